@@ -1,0 +1,24 @@
+import CommandLineSupport
+
+/// The program `flights`: a year of departures from New York City, in any store.
+@main
+enum FlightsProgram {
+  static let command = Command(
+    "flights",
+    "Keeps flight records in a store of your choice and asks questions about them.",
+    discussion: """
+      A store is a URL: sqlite:FILE, json:FILE, or memory: for one that ends with the program.
+
+      EXAMPLES:
+        flights import --store sqlite:flights.db
+        flights report --store sqlite:flights.db
+        flights copy --from sqlite:flights.db --to json:flights.json
+      """,
+    version: "0.1.0",
+    commands: [ImportCommand.command, ReportCommand.command, CopyCommand.command]
+  )
+
+  static func main() async {
+    await command.main()
+  }
+}

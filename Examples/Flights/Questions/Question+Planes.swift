@@ -1,0 +1,80 @@
+import Foundation
+import OpenSwiftData
+
+extension Question {
+  static let busiestPlanes = Question("The planes of Airbus with most flights") { context in
+    let maker = "AIRBUS"
+    let descriptor = FetchDescriptor<Plane>(
+      predicate: #Predicate { $0.manufacturer == maker && !$0.flights.isEmpty },
+      sortBy: [SortDescriptor(\.tailNumber)]
+    )
+    let planes = try context.fetch(descriptor).map { (plane: $0, flights: $0.flights.count) }
+    let busiest = planes.sorted {
+      ($1.flights, $0.plane.tailNumber) < ($0.flights, $1.plane.tailNumber)
+    }
+    return Answer(
+      .text("Plane"),
+      .text("Model"),
+      .number("Built"),
+      .number("Seats"),
+      .number("Flights"),
+      rows: busiest.prefix(5).map { plane, flights in
+        [
+          .text(plane.tailNumber), .text(plane.model), .number(plane.year), .number(plane.seats),
+          .number(flights),
+        ]
+      },
+      note: "\(planes.count) planes of Airbus flew."
+    )
+  }
+
+  static let oldPlanesInBadWeather = Question(
+    "Planes older than 20 years, delayed over an hour in bad weather"
+  ) { context in
+    // Named values instead of literals keep the type checker from trying every kind of number.
+    let (year, thisYear) = (1993, 2013)
+    let (hour, onTime) = (60, 0)
+    let (fog, clear) = (3.0, 10.0)
+    let predicate = #Predicate<Flight> {
+      ($0.plane?.year ?? thisYear) < year
+        && ($0.departureDelay ?? onTime) > hour
+        && ($0.weather?.visibility ?? clear) < fog
+    }
+    var descriptor = FetchDescriptor(
+      predicate: predicate,
+      sortBy: [SortDescriptor(\.departureDelay, order: .reverse), SortDescriptor(\.key)]
+    )
+    descriptor.fetchLimit = 5
+    descriptor.relationshipKeyPathsForPrefetching = [\.plane, \.weather]
+    let count = try context.fetchCount(FetchDescriptor(predicate: predicate))
+    return Answer(
+      .text("Day"),
+      .text("Plane"),
+      .number("Built"),
+      .text("From"),
+      .number("Delay"),
+      .number("Visibility"),
+      rows: try context.fetch(descriptor).map { flight in
+        [
+          .text(flight.day), .text(flight.tailNumber ?? "-"), .number(flight.plane?.year),
+          .text(flight.origin.code), .number(flight.departureDelay),
+          flight.weather.map { .decimal($0.visibility) } ?? .none,
+        ]
+      },
+      note: "There were \(count) such departures."
+    )
+  }
+
+  static let unregisteredPlanes = Question("Planes that flew and that no register knows") {
+    context in
+    let predicate = #Predicate<Flight> { $0.plane == nil && $0.tailNumber != nil }
+    let flights = try context.fetch(FetchDescriptor(predicate: predicate))
+    let counts = Dictionary(grouping: flights) { $0.tailNumber ?? "" }.mapValues(\.count)
+    return Answer(
+      .text("Plane"),
+      .number("Flights"),
+      rows: counts.descending.prefix(5).map { [.text($0.key), .number($0.value)] },
+      note: "\(counts.count) such planes made \(flights.count) flights."
+    )
+  }
+}

@@ -1,0 +1,94 @@
+// swift-tools-version: 6.1
+
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+  name: "OpenSwiftData",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "OpenSwiftData", targets: ["OpenSwiftData"]),
+    .library(name: "ModelLayer", targets: ["ModelLayer"]),
+    .library(name: "StoreProtocol", targets: ["StoreProtocol"]),
+    .library(name: "MemoryStore", targets: ["MemoryStore"]),
+    .library(name: "JSONFileStore", targets: ["JSONFileStore"]),
+    .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+    .library(name: "StoreConformance", targets: ["StoreConformance"]),
+    .executable(name: "storectl", targets: ["storectl"]),
+    .executable(name: "flights", targets: ["flights"]),
+    .executable(name: "trips", targets: ["trips"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+    ),
+    .target(name: "StoreProtocol"),
+    .macro(name: "ModelMacros"),
+    .target(name: "ModelLayer", dependencies: ["StoreProtocol", "ModelMacros"]),
+    .target(name: "StoreFiles", dependencies: ["StoreProtocol"]),
+    .target(name: "MemoryStore", dependencies: ["StoreProtocol"]),
+    .target(name: "JSONFileStore", dependencies: ["StoreProtocol", "StoreFiles"]),
+    .target(name: "SQLiteStore", dependencies: ["StoreProtocol", "StoreFiles", "CSQLite"]),
+    .target(name: "StoreConformance", dependencies: ["StoreProtocol", "ModelLayer"]),
+    .target(
+      name: "OpenSwiftData",
+      dependencies: ["StoreProtocol", "ModelLayer", "MemoryStore", "JSONFileStore", "SQLiteStore"]
+    ),
+    .target(name: "CommandLineSupport"),
+    .executableTarget(
+      name: "storectl",
+      dependencies: ["OpenSwiftData", "CommandLineSupport"]
+    ),
+    .executableTarget(
+      name: "flights",
+      dependencies: ["OpenSwiftData", "CommandLineSupport"],
+      path: "Examples/Flights",
+      resources: [.copy("Data")]
+    ),
+    .executableTarget(
+      name: "trips",
+      dependencies: ["OpenSwiftData", "CommandLineSupport"],
+      path: "Examples/Trips"
+    ),
+    .target(
+      name: "StoreTestSupport",
+      dependencies: ["StoreProtocol", "ModelLayer"],
+      path: "Tests/StoreTestSupport"
+    ),
+    .testTarget(name: "StoreProtocolTests", dependencies: ["StoreProtocol", "StoreTestSupport"]),
+    .testTarget(
+      name: "ModelMacrosTests",
+      dependencies: ["ModelMacros", "ModelLayer"],
+      exclude: ["Fixtures"]
+    ),
+    .testTarget(
+      name: "ModelLayerTests",
+      dependencies: ["ModelLayer", "MemoryStore", "StoreTestSupport"]
+    ),
+    .testTarget(name: "StoreFilesTests", dependencies: ["StoreFiles", "StoreTestSupport"]),
+    .testTarget(
+      name: "MemoryStoreTests",
+      dependencies: ["MemoryStore", "StoreConformance", "StoreTestSupport"]
+    ),
+    .testTarget(
+      name: "JSONFileStoreTests",
+      dependencies: ["JSONFileStore", "StoreConformance", "StoreTestSupport"]
+    ),
+    .testTarget(
+      name: "SQLiteStoreTests",
+      dependencies: ["SQLiteStore", "CSQLite", "StoreConformance", "StoreTestSupport"]
+    ),
+    .testTarget(
+      name: "CommandLineSupportTests",
+      dependencies: ["CommandLineSupport"]
+    ),
+    .testTarget(
+      name: "OpenSwiftDataTests",
+      dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
+    ),
+    .testTarget(name: "ExamplesTests", dependencies: ["OpenSwiftData", "flights", "trips"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

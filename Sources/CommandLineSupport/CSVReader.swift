@@ -1,0 +1,74 @@
+/// Reads a file of comma-separated values row by row, as RFC 4180 describes them.
+///
+/// The first record is the header. Lines end with LF or CR LF. A field may stand in quotes, and
+/// then holds commas, line breaks and, doubled, quotes. Every row has as many fields as the
+/// header; wholly empty lines between rows are skipped where the header has several fields. What a
+/// missing value looks like is the caller's knowledge: an empty field is an empty text.
+///
+/// The reader holds one chunk of the file and one record, however large the file is.
+public final class CSVReader {
+  private var scanner: CSVScanner
+  private let fields: CSVHeader
+
+  /// Opens a file and reads its header.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - delimiter: The byte between fields.
+  ///   - chunkSize: The number of bytes that are read at once.
+  ///   - longestRecord: The number of bytes at which a record is taken for a mistake, such as a
+  ///     quote that nobody closes.
+  /// - Throws: ``CSVError`` when the file cannot be opened or has no usable header.
+  public init(
+    path: String,
+    delimiter: UInt8 = UInt8(ascii: ","),
+    chunkSize: Int = 262_144,
+    longestRecord: Int = 16_777_216
+  ) throws {
+    let file = try ChunkedFile(path: path, chunkSize: chunkSize)
+    scanner = CSVScanner(file: file, delimiter: delimiter, longestRecord: longestRecord)
+    try scanner.skipByteOrderMark()
+    guard let record = try scanner.nextRecord() else {
+      throw CSVError(file: path, position: nil, message: "the file is empty; it needs a header")
+    }
+    let unnamed = try CSVHeader(file: path, names: record.ends.indices.map { "\($0 + 1)" })
+    let names = try CSVRow(header: unnamed, record: record).texts()
+    fields = try CSVHeader(file: path, names: names)
+  }
+
+  /// The names of the fields in the order of the file.
+  public var header: [String] { fields.names }
+
+  /// The number of bytes read so far, for a progress bar.
+  public var bytesRead: Int { scanner.bytesRead }
+
+  /// The number of bytes of the whole file when it was opened.
+  public var fileSize: Int { scanner.file.size }
+
+  /// Checks that the header has all the fields that a program asks for.
+  ///
+  /// - Throws: ``CSVError`` that names the first missing field.
+  public func require(_ names: [String]) throws {
+    for name in names { _ = try fields.index(of: name) }
+  }
+
+  /// Reads the next row.
+  ///
+  /// - Returns: The row, or `nil` behind the last one.
+  /// - Throws: ``CSVError`` that names file, line and column of the first thing that is wrong.
+  /// - Complexity: O(*n*) for a record of *n* bytes.
+  public func next() throws -> CSVRow? {
+    while let record = try scanner.nextRecord() {
+      if record.isEmptyLine, fields.names.count > 1 { continue }
+      guard record.ends.count == fields.names.count else {
+        throw CSVError(
+          file: fields.file,
+          position: record.positions[0],
+          message: "\(record.ends.count) fields where the header has \(fields.names.count)"
+        )
+      }
+      return CSVRow(header: fields, record: record)
+    }
+    return nil
+  }
+}

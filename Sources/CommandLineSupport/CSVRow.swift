@@ -1,0 +1,106 @@
+/// One record of a file of comma-separated values.
+///
+/// A row keeps the bytes as they were read; a field becomes a string when it is asked for.
+public struct CSVRow: Sendable {
+  let header: CSVHeader
+  let record: CSVRecord
+
+  /// The line of the file on which the record begins, counted from 1.
+  public var line: Int { record.positions[0].line }
+
+  /// The fields in the order of the file.
+  ///
+  /// - Throws: ``CSVError`` when a field is not UTF-8.
+  public func texts() throws -> [String] {
+    try record.positions.indices.map { try text(at: $0) }
+  }
+
+  /// The field below a name of the header.
+  ///
+  /// - Throws: ``CSVError`` when the header has no such name, or the field is not UTF-8.
+  public func text(_ name: String) throws -> String {
+    try text(at: header.index(of: name))
+  }
+
+  /// The field below a name of the header, converted.
+  ///
+  /// - Parameters:
+  ///   - name: A name of the header.
+  ///   - kind: What the field should be, for the error: "a whole number".
+  ///   - convert: Makes the value, or `nil` when the text is no such value.
+  /// - Returns: The value that the conversion made.
+  /// - Throws: ``CSVError`` that names file, line, column, field and text when there is no value.
+  public func value<Value>(
+    _ name: String,
+    _ kind: String,
+    _ convert: (String) throws -> Value?
+  ) throws -> Value {
+    let text = try text(name)
+    guard let value = try convert(text) else {
+      throw error(at: name, "'\(text.visible)' is not \(kind)")
+    }
+    return value
+  }
+
+  /// The error that says what is wrong with a field.
+  public func error(at name: String, _ message: String) -> CSVError {
+    let position = header.indices[name].map { record.positions[$0] }
+    return CSVError(
+      file: header.file,
+      position: position ?? record.positions[0],
+      message: "field '\(name)': \(message)"
+    )
+  }
+
+  private func text(at index: Int) throws -> String {
+    let start = index == 0 ? 0 : record.ends[index - 1]
+    let range = start..<record.ends[index]
+    let text = record.bytes.withUnsafeBufferPointer { Self.text($0[range]) }
+    guard let text else {
+      throw CSVError(
+        file: header.file,
+        position: record.positions[index],
+        message: "field '\(header.names[index])': not UTF-8"
+      )
+    }
+    return text
+  }
+
+  /// Makes a string of bytes; ASCII needs no validation, and almost everything is ASCII.
+  private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
+    let bytes = UnsafeBufferPointer(rebasing: bytes)
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+/// The names of the fields, shared by all rows of a file.
+final class CSVHeader: Sendable {
+  let file: String
+  let names: [String]
+  let indices: [String: Int]
+
+  init(file: String, names: [String]) throws {
+    self.file = file
+    self.names = names
+    var indices: [String: Int] = [:]
+    for (index, name) in names.enumerated() {
+      guard indices.updateValue(index, forKey: name) == nil else {
+        throw CSVError(file: file, position: nil, message: "the header has '\(name)' twice")
+      }
+    }
+    self.indices = indices
+  }
+
+  func index(of name: String) throws -> Int {
+    guard let index = indices[name] else {
+      let known = names.joined(separator: ", ")
+      throw CSVError(
+        file: file,
+        position: nil,
+        message: "the header has no field '\(name)'; it has \(known)"
+      )
+    }
+    return index
+  }
+}

@@ -1,0 +1,151 @@
+/// The bytes of one record without quotes, and where its fields lie.
+struct CSVRecord: Sendable {
+  var bytes: [UInt8] = []
+  /// The offset in `bytes` behind each field.
+  var ends: [Int] = []
+  /// The place in the file where each field begins.
+  var positions: [CSVError.Position] = []
+  var isQuoted = false
+
+  var isEmptyLine: Bool { bytes.isEmpty && ends.count == 1 && !isQuoted }
+}
+
+/// Splits the bytes of a file into records and fields; knows no names.
+struct CSVScanner: ~Copyable {
+  private enum Byte {
+    static let quote = UInt8(ascii: "\"")
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+  }
+
+  private(set) var file: ChunkedFile
+  let delimiter: UInt8
+  let longestRecord: Int
+  private var line = 1
+  private var column = 1
+  private(set) var bytesRead = 0
+
+  init(file: consuming ChunkedFile, delimiter: UInt8, longestRecord: Int) {
+    self.file = file
+    self.delimiter = delimiter
+    self.longestRecord = longestRecord
+  }
+
+  /// Skips the three bytes that some programs put in front of UTF-8.
+  mutating func skipByteOrderMark() throws {
+    guard try file.peek() == 0xEF else { return }
+    for byte: UInt8 in [0xEF, 0xBB, 0xBF] {
+      guard try file.peek() == byte else { throw error("not UTF-8") }
+      try advance()
+    }
+    column = 1
+  }
+
+  mutating func nextRecord() throws -> CSVRecord? {
+    guard try file.peek() != nil else { return nil }
+    var record = CSVRecord()
+    repeat {
+      record.positions.append(position)
+      if try file.peek() == Byte.quote {
+        try readQuoted(into: &record)
+      } else {
+        try readPlain(into: &record)
+      }
+      record.ends.append(record.bytes.count)
+    } while try readDelimiter()
+    return record
+  }
+
+  private mutating func readPlain(into record: inout CSVRecord) throws {
+    let delimiter = delimiter
+    let end = try appendRun(to: &record) { byte in
+      byte != delimiter && byte != Byte.quote && byte != Byte.lineFeed
+        && byte != Byte.carriageReturn
+    }
+    guard end != Byte.quote else {
+      throw error("a quote inside a field that does not begin with one")
+    }
+  }
+
+  private mutating func readQuoted(into record: inout CSVRecord) throws {
+    let start = position
+    record.isQuoted = true
+    try advance()
+    while try appendRun(to: &record, while: { $0 != Byte.quote }) == Byte.quote {
+      try advance()
+      guard try file.peek() == Byte.quote else { return }
+      record.bytes.append(Byte.quote)
+      try advance()
+    }
+    throw CSVError(file: file.path, position: start, message: "the quote is never closed")
+  }
+
+  /// Reads what stands behind a field.
+  ///
+  /// - Returns: Whether another field of the same record follows.
+  private mutating func readDelimiter() throws -> Bool {
+    guard let byte = try file.peek() else { return false }
+    if byte == delimiter {
+      try advance()
+      return true
+    }
+    if byte == Byte.carriageReturn {
+      try advance()
+      guard try file.peek() == Byte.lineFeed else {
+        throw error("a carriage return without a line feed")
+      }
+    }
+    guard try file.peek() == Byte.lineFeed else { throw error("text behind a closing quote") }
+    try advance()
+    return false
+  }
+
+  /// Takes all bytes of a kind.
+  ///
+  /// - Returns: The byte that ends the run, or `nil` at the end of the file.
+  private mutating func appendRun(
+    to record: inout CSVRecord,
+    while belongs: (UInt8) -> Bool
+  ) throws -> UInt8? {
+    while true {
+      let bytes = try file.bytesAtHand()
+      let run = bytes.prefix(while: belongs)
+      guard record.bytes.count + run.count <= longestRecord else { throw tooLong(record) }
+      record.bytes.append(contentsOf: run)
+      advance(over: run)
+      if bytes.isEmpty { return nil }
+      if run.endIndex < bytes.endIndex { return bytes[run.endIndex] }
+    }
+  }
+
+  private mutating func advance() throws {
+    advance(over: try file.bytesAtHand().prefix(1))
+  }
+
+  private mutating func advance(over run: ArraySlice<UInt8>) {
+    file.advance(by: run.count)
+    bytesRead += run.count
+    var tail = run
+    if let lastBreak = run.lastIndex(of: Byte.lineFeed) {
+      line += run.count { $0 == Byte.lineFeed }
+      column = 1
+      tail = run[(lastBreak + 1)...]
+    }
+    // Bytes that continue a UTF-8 sequence begin with 10 and are no letters of their own.
+    column += tail.count { $0 & 0xC0 != 0x80 }
+  }
+
+  private func tooLong(_ record: CSVRecord) -> CSVError {
+    CSVError(
+      file: file.path,
+      position: record.positions[record.positions.count - 1],
+      message: "a record of more than \(longestRecord) bytes; is a quote left open?"
+    )
+  }
+
+  private var position: CSVError.Position { CSVError.Position(line: line, column: column) }
+
+  private func error(_ message: String) -> CSVError {
+    CSVError(file: file.path, position: position, message: message)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// A file that is looked at byte by byte, and read chunk by chunk from the system.
+struct ChunkedFile: ~Copyable {
+  let path: String
+  /// The size when the file was opened; 0 for what is no regular file.
+  let size: Int
+
+  private let descriptor: Int32
+  private var chunk: [UInt8]
+  private var count = 0
+  private var offset = 0
+  private var isAtEnd = false
+
+  init(path: String, chunkSize: Int) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.error("cannot open the file", path) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      close(descriptor)
+      throw Self.error("cannot look at the file", path)
+    }
+    self.path = path
+    self.descriptor = descriptor
+    size = Int(status.st_size)
+    chunk = [UInt8](repeating: 0, count: max(1, chunkSize))
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The next byte, or `nil` at the end.
+  mutating func peek() throws -> UInt8? {
+    if offset == count, try !readChunk() { return nil }
+    return chunk[offset]
+  }
+
+  /// The bytes that are in memory and not stepped over; none only at the end.
+  mutating func bytesAtHand() throws -> ArraySlice<UInt8> {
+    if offset == count { _ = try readChunk() }
+    return chunk[offset..<count]
+  }
+
+  /// Steps over bytes that were looked at.
+  mutating func advance(by distance: Int) {
+    offset += distance
+  }
+
+  private mutating func readChunk() throws -> Bool {
+    if isAtEnd { return false }
+    var received: Int
+    repeat {
+      received = chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+    } while received < 0 && errno == EINTR
+    guard received >= 0 else { throw Self.error("cannot read the file", path) }
+    offset = 0
+    count = received
+    isAtEnd = received == 0
+    return received > 0
+  }
+
+  private static func error(_ what: String, _ path: String) -> CSVError {
+    CSVError(file: path, position: nil, message: "\(what): \(String(cString: strerror(errno)))")
+  }
+}

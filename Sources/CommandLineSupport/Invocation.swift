@@ -1,0 +1,86 @@
+/// What one command line asks for, checked against the declarations.
+public struct Invocation: Sendable {
+  /// The command and those around it, the outermost first.
+  let path: [Command]
+  let environment: [String: String]
+  var values: [String: [String]] = [:]
+  var words: [String] = []
+
+  /// Whether a flag or an option stands on the command line.
+  public func isSet(_ option: Option) -> Bool {
+    values[option.name] != nil
+  }
+
+  /// The value of an option: from the command line, the environment or the declared default.
+  public func text(_ option: Option) -> String? {
+    values[option.name]?.last ?? environmentValue(of: option) ?? option.defaultValue
+  }
+
+  /// All values of an option that may be given more than once.
+  public func texts(_ option: Option) -> [String] {
+    values[option.name] ?? text(option).map { [$0] } ?? []
+  }
+
+  /// The value of an option that has to be there.
+  ///
+  /// - Throws: ``UsageError`` when neither the command line, the environment nor the declaration
+  ///   has a value.
+  public func required(_ option: Option) throws -> String {
+    guard let text = text(option) else { throw Self.missing(option) }
+    return text
+  }
+
+  /// The value of an option as a whole number.
+  ///
+  /// - Throws: ``UsageError`` when the value is no whole number or lies outside the range.
+  public func integer(_ option: Option, in range: ClosedRange<Int> = 0...Int.max) throws -> Int? {
+    guard let text = text(option) else { return nil }
+    guard let number = Int(text) else {
+      throw UsageError("'--\(option.name)' takes a whole number, not '\(text)'")
+    }
+    guard range.contains(number) else {
+      let limit =
+        number < range.lowerBound ? "at least \(range.lowerBound)" : "at most \(range.upperBound)"
+      throw UsageError("'--\(option.name)' takes a number of \(limit), not \(text)")
+    }
+    return number
+  }
+
+  /// The word given for an argument that takes one.
+  public func text(_ argument: Argument) -> String? {
+    texts(argument).first
+  }
+
+  /// The word given for an argument that has to be there.
+  ///
+  /// - Throws: ``UsageError`` when the command line has no word for it.
+  public func required(_ argument: Argument) throws -> String {
+    guard let text = text(argument) else { throw Self.missing(argument) }
+    return text
+  }
+
+  /// All words given for an argument.
+  public func texts(_ argument: Argument) -> [String] {
+    guard
+      let declared = path.last?.arguments,
+      let index = declared.firstIndex(where: { $0.name == argument.name }),
+      index < words.count
+    else { return [] }
+    return argument.takesAllWords ? Array(words[index...]) : [words[index]]
+  }
+
+  func environmentValue(of option: Option) -> String? {
+    guard let variable = option.environment, let value = environment[variable] else { return nil }
+    // An empty variable is how shells take one away for a single command.
+    return value.isEmpty ? nil : value
+  }
+
+  static func missing(_ option: Option) -> UsageError {
+    let other = option.environment.map { " or the environment variable \($0)" } ?? ""
+    return UsageError("missing option '--\(option.name) \(option.value ?? "")'\(other)")
+  }
+
+  static func missing(_ argument: Argument) -> UsageError {
+    UsageError("missing argument \(argument.name)")
+  }
+}

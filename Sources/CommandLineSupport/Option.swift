@@ -1,0 +1,76 @@
+/// A declared word that begins with dashes, with or without a value behind it.
+///
+/// Declare an option once, list it in a ``Command``, and ask the ``Invocation`` for it by the
+/// same declaration:
+///
+/// ```swift
+/// let limit = Option("limit", value: "N", "Stop after N rows.")
+/// let command = Command("import", "Reads the files.", options: [limit]) { invocation, _ in
+///   let rows = try invocation.integer(limit)
+/// }
+/// ```
+public struct Option: Sendable {
+  /// The long name without dashes.
+  public let name: String
+  /// The one-letter name, if there is one.
+  public let short: Character?
+  /// The word that stands for the value in the help text, absent for a flag.
+  public let value: String?
+  /// One sentence for the help text.
+  public let summary: String
+  /// The values that are allowed; any value when empty.
+  public let choices: [String]
+  /// The value that holds when none is given.
+  public let defaultValue: String?
+  /// The environment variable that is read when the option is not given.
+  public let environment: String?
+  /// Whether a command line without a value is an error.
+  public let isRequired: Bool
+  /// Whether the option may be given more than once.
+  public let isRepeatable: Bool
+
+  /// Declares an option with a value.
+  public init(
+    _ name: String,
+    short: Character? = nil,
+    value: String,
+    _ summary: String,
+    choices: [String] = [],
+    default defaultValue: String? = nil,
+    environment: String? = nil,
+    isRequired: Bool = false,
+    isRepeatable: Bool = false
+  ) {
+    self.name = name
+    self.short = short
+    self.value = value
+    self.summary = summary
+    self.choices = choices
+    self.defaultValue = defaultValue
+    self.environment = environment
+    self.isRequired = isRequired
+    self.isRepeatable = isRepeatable
+  }
+
+  private init(flag name: String, short: Character?, _ summary: String) {
+    self.name = name
+    self.short = short
+    self.value = nil
+    self.summary = summary
+    self.choices = []
+    self.defaultValue = nil
+    self.environment = nil
+    self.isRequired = false
+    self.isRepeatable = true
+  }
+
+  /// Declares an option without a value, which is either there or not.
+  public static func flag(_ name: String, short: Character? = nil, _ summary: String) -> Option {
+    Option(flag: name, short: short, summary)
+  }
+
+  static let help = flag("help", short: "h", "Show this text.")
+  static let version = flag("version", "Show the version.")
+
+  var isFlag: Bool { value == nil }
+}

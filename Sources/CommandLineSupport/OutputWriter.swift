@@ -1,0 +1,89 @@
+import Foundation
+import Synchronization
+
+/// A buffered way to write text to a file descriptor.
+///
+/// Writing never throws: the first failure is kept, what follows is dropped, and ``flush()``
+/// throws that failure. A program that flushes before it ends therefore never claims success for
+/// an answer that a full disk has swallowed.
+public final class OutputWriter: Sendable {
+  private struct State {
+    var pending: [UInt8] = []
+    var failure: Failure?
+  }
+
+  /// A write that the system refused.
+  public struct Failure: Error, LocalizedError, CustomStringConvertible, Sendable {
+    /// The system's number for the reason.
+    public let code: Int32
+
+    /// One sentence that names the reason.
+    public var description: String { "cannot write the output: \(String(cString: strerror(code)))" }
+
+    /// The sentence that the user sees.
+    public var errorDescription: String? { description }
+  }
+
+  private let descriptor: Int32?
+  private let capacity: Int
+  private let state = Mutex(State())
+
+  /// Makes a writer for an open file descriptor.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The open descriptor, or `nil` to keep everything in memory.
+  ///   - capacity: The number of bytes that wait before they are written; 0 writes at once.
+  public init(descriptor: Int32?, capacity: Int = 65_536) {
+    self.descriptor = descriptor
+    self.capacity = capacity
+  }
+
+  /// The text that was written and has not gone to a descriptor.
+  public var pendingText: String {
+    state.withLock { String(decoding: $0.pending, as: UTF8.self) }
+  }
+
+  /// Adds a text to the output.
+  public func write(_ text: String) {
+    state.withLock { state in
+      guard state.failure == nil else { return }
+      state.pending.append(contentsOf: text.utf8)
+      if state.pending.count >= capacity { drain(&state) }
+    }
+  }
+
+  /// Hands everything that waits to the system.
+  ///
+  /// - Throws: ``Failure`` when this or an earlier write was refused.
+  public func flush() throws {
+    let failure = state.withLock { state in
+      drain(&state)
+      return state.failure
+    }
+    if let failure { throw failure }
+  }
+
+  private func drain(_ state: inout State) {
+    guard let descriptor, state.failure == nil else { return }
+    state.failure = state.pending.withUnsafeBytes { Self.writeAll($0, to: descriptor) }
+    state.pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes until nothing is left; a signal in between is no failure.
+  private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Failure? {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = Foundation.write(
+        descriptor,
+        UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+        rest.count
+      )
+      if written < 0 {
+        if errno == EINTR { continue }
+        return Failure(code: errno)
+      }
+      rest = rest.dropFirst(written)
+    }
+    return nil
+  }
+}

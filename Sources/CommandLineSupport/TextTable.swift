@@ -1,0 +1,87 @@
+/// Rows of cells, printed in aligned columns.
+public struct TextTable: Sendable {
+  /// One column of a table.
+  public struct Column: Sendable {
+    /// The side on which the cells line up.
+    public enum Alignment: Sendable {
+      /// For words.
+      case left
+      /// For numbers.
+      case right
+    }
+
+    /// The text above the cells.
+    public let title: String
+    /// The side on which the cells line up.
+    public let alignment: Alignment
+
+    /// Declares a column of words, which are cut when the table is too wide.
+    public static func text(_ title: String) -> Column {
+      Column(title: title, alignment: .left)
+    }
+
+    /// Declares a column of numbers, which are never cut.
+    public static func number(_ title: String) -> Column {
+      Column(title: title, alignment: .right)
+    }
+  }
+
+  /// The columns from left to right.
+  public let columns: [Column]
+  /// The cells, row by row.
+  public private(set) var rows: [[String]] = []
+
+  private static let gap = 2
+  private static let narrowestText = 6
+
+  /// Makes an empty table.
+  public init(_ columns: [Column]) {
+    self.columns = columns
+  }
+
+  /// Adds a row; cells that are missing are empty, cells too many are dropped.
+  public mutating func append(_ cells: [String]) {
+    let padded = cells.prefix(columns.count).map(\.visible)
+    rows.append(padded + Array(repeating: "", count: columns.count - padded.count))
+  }
+
+  /// Draws the table.
+  ///
+  /// - Parameter width: The columns that a line may take. Columns of words give way, the widest
+  ///   first; where numbers alone are wider, the lines are longer.
+  /// - Returns: The lines, each with its line break and without spaces at its end.
+  public func text(width: Int = Terminal.defaultWidth) -> String {
+    guard !columns.isEmpty else { return "" }
+    let widths = fittedWidths(to: width)
+    let rule = widths.map { String(repeating: "-", count: $0) }
+    let lines = [columns.map { $0.title.visible }, rule] + rows
+    return lines.reduce(into: "") { $0 += line($1, widths) + "\n" }
+  }
+
+  private func fittedWidths(to width: Int) -> [Int] {
+    var widths = columns.indices.map { column in
+      rows.reduce(columns[column].title.displayWidth) { max($0, $1[column].displayWidth) }
+    }
+    let available = width - Self.gap * (columns.count - 1)
+    while widths.reduce(0, +) > available {
+      let flexible = columns.indices.filter {
+        columns[$0].alignment == .left && widths[$0] > Self.narrowestText
+      }
+      guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { break }
+      widths[widest] -= 1
+    }
+    return widths
+  }
+
+  private func line(_ cells: [String], _ widths: [Int]) -> String {
+    var line = ""
+    for (column, cell) in cells.enumerated() {
+      let shown = cell.truncated(to: widths[column])
+      let padding = String(repeating: " ", count: widths[column] - shown.displayWidth)
+      let gap = column == 0 ? "" : String(repeating: " ", count: Self.gap)
+      line += gap + (columns[column].alignment == .left ? shown + padding : padding + shown)
+    }
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+}

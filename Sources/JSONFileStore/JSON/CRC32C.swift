@@ -1,0 +1,56 @@
+/// The CRC-32C checksum (Castagnoli, as in RFC 3720), eight bytes at a step.
+struct CRC32C: Hashable {
+  private var state: UInt32 = ~0
+
+  /// The checksum of the bytes so far.
+  var value: UInt32 { ~state }
+
+  /// Eight tables of 256: entry `[256 * k + b]` is what byte `b` does `k` bytes before the end.
+  private static let tables: [UInt32] = {
+    var tables: [UInt32] = []
+    for byte in UInt32(0)..<256 {
+      var state = byte
+      for _ in 0..<8 {
+        let carry: UInt32 = state & 1 == 1 ? 0x82F6_3B78 : 0
+        state = (state >> 1) ^ carry
+      }
+      tables.append(state)
+    }
+    for index in 256..<8 * 256 {
+      let previous = tables[index - 256]
+      tables.append((previous >> 8) ^ tables[Int(previous & 0xFF)])
+    }
+    return tables
+  }()
+
+  /// The checksum of some bytes.
+  static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
+    var checksum = CRC32C()
+    checksum.update(bytes)
+    return checksum.value
+  }
+
+  /// Adds bytes.
+  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    var state = state
+    Self.tables.withUnsafeBufferPointer { tables in
+      var index = 0
+      while bytes.count - index >= 8 {
+        let word =
+          bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
+          ^ UInt64(state)
+        state = 0
+        for byte in 0..<8 {
+          let value = Int(truncatingIfNeeded: (word >> UInt64(8 * byte)) & 0xFF)
+          state ^= tables[256 * (7 - byte) + value]
+        }
+        index += 8
+      }
+      while index < bytes.count {
+        state = (state >> 8) ^ tables[Int((state ^ UInt32(bytes[index])) & 0xFF)]
+        index += 1
+      }
+    }
+    self.state = state
+  }
+}

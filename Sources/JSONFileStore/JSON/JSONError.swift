@@ -1,0 +1,56 @@
+/// Why a text is not the JSON that was expected, and where.
+struct JSONError: Error, Hashable, Sendable {
+  /// A kind of fault in a text.
+  enum Reason: Hashable, Sendable {
+    case unexpectedEnd
+    case unexpected(UInt8, expected: String)
+    case trailingText
+    case depth
+    case controlCharacter
+    case invalidUTF8
+    case invalidEscape
+    case loneSurrogate
+    case invalidNumber
+    case numberOutOfRange(String)
+    case duplicateKey(String)
+    case invalidValue(String)
+  }
+
+  /// What is wrong.
+  let reason: Reason
+  /// The byte at which it is wrong, from 0.
+  let offset: Int
+  /// The line, from 1.
+  let line: Int
+  /// The position in the line in Unicode scalars, from 1.
+  let column: Int
+}
+
+extension JSONError: CustomStringConvertible {
+  /// The place and a sentence.
+  var description: String { "line \(line), column \(column): \(sentence)" }
+
+  /// What is wrong, without the place.
+  var sentence: String {
+    switch reason {
+    case .unexpectedEnd: "the text ends early"
+    case .unexpected(let byte, let expected):
+      "\(Self.shown(byte)) stands where \(expected) is expected"
+    case .trailingText: "text follows the value"
+    case .depth: "values are nested more than \(JSONScanner.maximumDepth) deep"
+    case .controlCharacter: "a control character in a string must be escaped"
+    case .invalidUTF8: "the bytes are not UTF-8"
+    case .invalidEscape: "there is no such escape in JSON"
+    case .loneSurrogate: "an escape is half of a surrogate pair"
+    case .invalidNumber: "the number is not written as JSON has it"
+    case .numberOutOfRange(let type): "the number does not fit \(type)"
+    case .duplicateKey(let key): "the key \"\(key)\" stands twice in one object"
+    case .invalidValue(let sentence): sentence
+    }
+  }
+
+  private static func shown(_ byte: UInt8) -> String {
+    (0x21...0x7E).contains(byte)
+      ? "\"\(Character(UnicodeScalar(byte)))\"" : "byte \(byte)"
+  }
+}

@@ -1,0 +1,189 @@
+/// A string in a text: the bytes between its quotes.
+struct JSONText {
+  /// The first byte after the opening quote.
+  let start: Int
+  /// The closing quote.
+  let end: Int
+  /// Whether there are escapes between.
+  let hasEscapes: Bool
+}
+
+extension JSONScanner {
+  /// Reads a string.
+  @inline(__always)
+  mutating func readString() throws(JSONError) -> String {
+    guard try nextToken() == UInt8(ascii: "\"") else { throw unexpected("a string") }
+    return try string(of: readText())
+  }
+
+  /// The content of a string that was read.
+  @inline(__always)
+  func string(of text: JSONText) throws(JSONError) -> String {
+    if text.hasEscapes { return try unescaped(text) }
+    let bytes = UnsafeBufferPointer(start: base + text.start, count: text.end - text.start)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether a string that was read is these bytes.
+  @inline(__always)
+  func isText(_ text: JSONText, equalTo expected: [UInt8]) -> Bool {
+    guard !text.hasEscapes, text.end - text.start == expected.count else { return false }
+    for index in 0..<expected.count where base[text.start + index] != expected[index] {
+      return false
+    }
+    return true
+  }
+
+  /// Passes over a string, the next byte being its quote, and checks it.
+  @inline(__always)
+  mutating func readText() throws(JSONError) -> JSONText {
+    let start = position + 1
+    var index = start
+    var hasEscapes = false
+    while index < end {
+      let byte = base[index]
+      if byte == UInt8(ascii: "\"") {
+        move(to: index + 1)
+        return JSONText(start: start, end: index, hasEscapes: hasEscapes)
+      }
+      if byte == UInt8(ascii: "\\") {
+        hasEscapes = true
+        index = try endOfEscape(at: index)
+      } else if byte < 0x20 {
+        throw error(.controlCharacter, at: index)
+      } else if byte < 0x80 {
+        index = endOfPlainText(from: index + 1)
+      } else {
+        index = try endOfScalar(at: index)
+      }
+    }
+    throw error(.unexpectedEnd, at: end)
+  }
+
+  /// The position of the first byte that is not plain ASCII text, looking at eight at a time.
+  @inline(__always)
+  private func endOfPlainText(from start: Int) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    var index = start
+    while end - index >= 8 {
+      let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self).littleEndian
+      let quotes = word ^ (ones &* 0x22)
+      let slashes = word ^ (ones &* 0x5C)
+      // The lowest set bit of each is exact: borrows only go upwards (a known trick on words).
+      let found =
+        ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)
+        | (word &- (ones &* 0x20)) | word
+      let stops = found & highs
+      if stops != 0 { return index + stops.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    return index
+  }
+
+  /// Checks the escape at an index and returns the position after it.
+  private func endOfEscape(at index: Int) throws(JSONError) -> Int {
+    guard index + 1 < end else { throw error(.unexpectedEnd, at: end) }
+    switch base[index + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return index + 2
+    case UInt8(ascii: "u"):
+      return try escapedScalar(at: index).next
+    default:
+      throw error(.invalidEscape, at: index)
+    }
+  }
+
+  /// The scalar of the `\u` escape at an index, the second half of a pair included.
+  private func escapedScalar(
+    at index: Int
+  ) throws(JSONError) -> (scalar: UnicodeScalar, next: Int) {
+    let first = try hexNumber(at: index + 2)
+    if let scalar = UnicodeScalar(first) { return (scalar, index + 6) }
+    guard first < 0xDC00, index + 7 < end, base[index + 6] == UInt8(ascii: "\\"),
+      base[index + 7] == UInt8(ascii: "u")
+    else { throw error(.loneSurrogate, at: index) }
+    let second = try hexNumber(at: index + 8)
+    guard (0xDC00..<0xE000).contains(second),
+      let scalar = UnicodeScalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+    else { throw error(.loneSurrogate, at: index) }
+    return (scalar, index + 12)
+  }
+
+  private func hexNumber(at index: Int) throws(JSONError) -> UInt32 {
+    guard index + 4 <= end else { throw error(.unexpectedEnd, at: end) }
+    var number: UInt32 = 0
+    for offset in index..<index + 4 {
+      let digit: UInt8
+      switch base[offset] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = base[offset] - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = base[offset] - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = base[offset] - UInt8(ascii: "A") + 10
+      default: throw error(.invalidEscape, at: offset)
+      }
+      number = number << 4 | UInt32(digit)
+    }
+    return number
+  }
+
+  /// The content of a checked string with escapes.
+  private func unescaped(_ text: JSONText) throws(JSONError) -> String {
+    var result = ""
+    result.reserveCapacity(text.end - text.start)
+    var index = text.start
+    while index < text.end {
+      var plainEnd = index
+      while plainEnd < text.end, base[plainEnd] != UInt8(ascii: "\\") { plainEnd += 1 }
+      let plain = UnsafeBufferPointer(start: base + index, count: plainEnd - index)
+      result += String(decoding: plain, as: UTF8.self)
+      guard plainEnd + 1 < text.end else { break }
+      if base[plainEnd + 1] == UInt8(ascii: "u") {
+        let escape = try escapedScalar(at: plainEnd)
+        result.unicodeScalars.append(escape.scalar)
+        index = escape.next
+      } else {
+        result.unicodeScalars.append(Self.scalar(ofEscape: base[plainEnd + 1]))
+        index = plainEnd + 2
+      }
+    }
+    return result
+  }
+
+  private static func scalar(ofEscape letter: UInt8) -> UnicodeScalar {
+    switch letter {
+    case UInt8(ascii: "b"): "\u{8}"
+    case UInt8(ascii: "f"): "\u{C}"
+    case UInt8(ascii: "n"): "\n"
+    case UInt8(ascii: "r"): "\r"
+    case UInt8(ascii: "t"): "\t"
+    default: UnicodeScalar(letter)
+    }
+  }
+
+  /// Checks the scalar of two to four bytes at an index and returns the position after it.
+  ///
+  /// The ranges are those of table 3-7 of the Unicode standard: no overlong form, no surrogate,
+  /// nothing above U+10FFFF.
+  private func endOfScalar(at index: Int) throws(JSONError) -> Int {
+    let lead = base[index]
+    let second: ClosedRange<UInt8>
+    let count: Int
+    switch lead {
+    case 0xC2...0xDF: (count, second) = (2, 0x80...0xBF)
+    case 0xE0: (count, second) = (3, 0xA0...0xBF)
+    case 0xED: (count, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: (count, second) = (3, 0x80...0xBF)
+    case 0xF0: (count, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: (count, second) = (4, 0x80...0xBF)
+    case 0xF4: (count, second) = (4, 0x80...0x8F)
+    default: throw error(.invalidUTF8, at: index)
+    }
+    guard index + count <= end else { throw error(.invalidUTF8, at: index) }
+    guard second.contains(base[index + 1]) else { throw error(.invalidUTF8, at: index) }
+    for offset in 2..<max(count, 2) where base[index + offset] & 0xC0 != 0x80 {
+      throw error(.invalidUTF8, at: index)
+    }
+    return index + count
+  }
+}

@@ -1,0 +1,144 @@
+extension JSONScanner {
+  /// Reads `true` or `false`.
+  mutating func readBool() throws(JSONError) -> Bool {
+    switch try nextToken() {
+    case UInt8(ascii: "t"):
+      try readWord("true")
+      return true
+    case UInt8(ascii: "f"):
+      try readWord("false")
+      return false
+    default: throw unexpected("true or false")
+    }
+  }
+
+  /// Reads `null` where it comes next.
+  @inline(__always)
+  mutating func readNull() throws(JSONError) -> Bool {
+    guard try nextToken() == UInt8(ascii: "n") else { return false }
+    try readWord("null")
+    return true
+  }
+
+  private mutating func readWord(_ word: StaticString) throws(JSONError) {
+    for index in 0..<word.utf8CodeUnitCount {
+      guard let next else { throw error(.unexpectedEnd) }
+      guard next == word.utf8Start[index] else { throw unexpected("\(word)") }
+      advance()
+    }
+  }
+
+  /// Passes over a value and checks it, all but whether keys stand twice in an object.
+  ///
+  /// - Returns: The bytes of the value, without blanks around it.
+  @discardableResult
+  mutating func skipValue() throws(JSONError) -> Range<Int> {
+    _ = try nextToken()
+    let start = position
+    let outerDepth = depth
+    // One bit for each level: whether it is an object. Levels are at most as many as bits.
+    var objects: UInt64 = 0
+    repeat {
+      let byte = try nextToken()
+      if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+        let isObject = byte == UInt8(ascii: "{")
+        try enter()
+        objects = objects << 1 | (isObject ? 1 : 0)
+        if try nextToken() != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+          if isObject { try skipKey() }
+          continue
+        }
+        leave()
+        objects >>= 1
+      } else {
+        try skipScalar(byte)
+      }
+      try skipEnds(down: outerDepth, &objects)
+    } while depth > outerDepth
+    return start..<position
+  }
+
+  /// Passes over closing brackets, and over the comma and the key that lead to the next value.
+  @inline(__always)
+  private mutating func skipEnds(
+    down outerDepth: Int,
+    _ objects: inout UInt64
+  ) throws(JSONError) {
+    while depth > outerDepth {
+      let byte = try nextToken()
+      let isObject = objects & 1 == 1
+      if byte == UInt8(ascii: ",") {
+        advance()
+        if isObject { try skipKey() }
+        return
+      }
+      guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+        throw unexpected("a comma or the end")
+      }
+      leave()
+      objects >>= 1
+    }
+  }
+
+  @inline(__always)
+  private mutating func skipKey() throws(JSONError) {
+    guard try nextToken() == UInt8(ascii: "\"") else { throw unexpected("a key") }
+    _ = try readText()
+    try expect(UInt8(ascii: ":"))
+  }
+
+  @inline(__always)
+  private mutating func skipScalar(_ byte: UInt8) throws(JSONError) {
+    switch byte {
+    case UInt8(ascii: "\""): _ = try readText()
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): _ = try readBool()
+    case UInt8(ascii: "n"): _ = try readNull()
+    default: try skipNumber()
+    }
+  }
+
+  /// Passes over a number and checks its form, not whether it fits a type.
+  private mutating func skipNumber() throws(JSONError) {
+    if next == UInt8(ascii: "-") { advance() }
+    let start = position
+    let isZero = next == UInt8(ascii: "0")
+    let whole = skipDigits()
+    if whole == 0 {
+      throw start > 0 && base[start - 1] == UInt8(ascii: "-")
+        ? error(.invalidNumber) : unexpected("a value")
+    }
+    if isZero, whole > 1 { throw error(.invalidNumber, at: start) }
+    if next == UInt8(ascii: ".") {
+      advance()
+      if skipDigits() == 0 { throw error(.invalidNumber) }
+    }
+    guard let letter = next, letter | 0x20 == UInt8(ascii: "e") else { return }
+    advance()
+    if next == UInt8(ascii: "-") || next == UInt8(ascii: "+") { advance() }
+    if skipDigits() == 0 { throw error(.invalidNumber) }
+  }
+
+  @inline(__always)
+  private mutating func skipDigits() -> Int {
+    let start = position
+    while let next, next &- UInt8(ascii: "0") <= 9 { advance() }
+    return position - start
+  }
+}
+
+/// The keys of one object, to find one that stands twice.
+struct JSONKeys {
+  private var few: [String] = []
+  private var many: Set<String> = []
+
+  /// Takes a key; false when it was there already.
+  mutating func insert(_ key: String) -> Bool {
+    if many.isEmpty {
+      if few.contains(key) { return false }
+      few.append(key)
+      if few.count > 16 { many = Set(few) }
+      return true
+    }
+    return many.insert(key).inserted
+  }
+}

@@ -1,0 +1,188 @@
+/// Reads JSON text from bytes, value by value and without making a tree.
+///
+/// The text is read as RFC 8259 has it, and strictly: UTF-8 without a byte order mark, no comma
+/// before a closing bracket, no number that JSON lacks, no lone surrogate, at most
+/// ``maximumDepth`` values in one another.
+///
+/// Invariants:
+/// 1. `0 <= position <= end`, and `end` is the number of bytes behind `base`. Every read of a
+///    byte compares with `end` first, so that no text can lead outside the buffer.
+/// 2. `depth` is the number of arrays and objects that were entered and not left.
+///
+/// The bytes must outlive the scanner: make it inside `withUnsafeBytes`.
+struct JSONScanner {
+  /// How deep values may be nested.
+  static let maximumDepth = 64
+
+  let base: UnsafePointer<UInt8>
+  let end: Int
+  /// Where the next byte is read.
+  private(set) var position: Int
+  private(set) var depth = 0
+
+  /// A byte to point at where there is none.
+  // Unsafe because of its type alone: the byte behind it is never written nor freed.
+  nonisolated(unsafe) private static let empty = UnsafePointer<UInt8>(
+    UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+  )
+
+  /// Starts at a position of a buffer.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text.
+  ///   - range: The part to read, all where it is nil; parts outside the buffer are left out.
+  init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>? = nil) {
+    base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Self.empty
+    let range = (range ?? 0..<bytes.count).clamped(to: 0..<bytes.count)
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  /// The next byte, or nil at the end.
+  @inline(__always)
+  var next: UInt8? { position < end ? base[position] : nil }
+
+  @inline(__always)
+  mutating func advance(by count: Int = 1) {
+    position = min(position + count, end)
+  }
+
+  @inline(__always)
+  mutating func move(to newPosition: Int) {
+    position = max(0, min(newPosition, end))
+  }
+
+  /// Passes over blanks and line ends, and returns the byte after them.
+  @inline(__always)
+  mutating func nextToken() throws(JSONError) -> UInt8 {
+    while position < end {
+      let byte = base[position]
+      if byte > 0x20 { return byte }
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { break }
+      position += 1
+    }
+    throw unexpected("a value")
+  }
+
+  /// Takes a byte that must come next, after blanks.
+  @inline(__always)
+  mutating func expect(_ byte: UInt8) throws(JSONError) {
+    guard try nextToken() == byte else {
+      throw unexpected("\"\(Character(UnicodeScalar(byte)))\"")
+    }
+    position += 1
+  }
+
+  /// Takes the bytes that come next when they are these.
+  @inline(__always)
+  mutating func take(_ expected: [UInt8]) -> Bool {
+    guard end - position >= expected.count else { return false }
+    for index in 0..<expected.count where base[position + index] != expected[index] {
+      return false
+    }
+    position += expected.count
+    return true
+  }
+
+  /// Requires that only blanks are left.
+  mutating func finish() throws(JSONError) {
+    while let byte = next {
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
+        throw error(.trailingText)
+      }
+      position += 1
+    }
+  }
+
+  /// Enters an array.
+  mutating func beginArray() throws(JSONError) {
+    guard try nextToken() == UInt8(ascii: "[") else { throw unexpected("an array") }
+    try enter()
+  }
+
+  /// Enters an object.
+  mutating func beginObject() throws(JSONError) {
+    guard try nextToken() == UInt8(ascii: "{") else { throw unexpected("an object") }
+    try enter()
+  }
+
+  /// Passes over the bracket that opens an array or object.
+  @inline(__always)
+  mutating func enter() throws(JSONError) {
+    guard depth < Self.maximumDepth else { throw error(.depth) }
+    depth += 1
+    position += 1
+  }
+
+  /// Passes over the bracket that closes an array or object.
+  @inline(__always)
+  mutating func leave() {
+    depth -= 1
+    position += 1
+  }
+
+  /// Moves to the next element of an array; false and out of it where there is none.
+  ///
+  /// `isFirst` is true before the first call; this method sets it.
+  @inline(__always)
+  mutating func nextElement(_ isFirst: inout Bool) throws(JSONError) -> Bool {
+    try nextItem(&isFirst, closing: UInt8(ascii: "]"))
+  }
+
+  /// Moves to the value of the next member of an object; nil and out of it where there is none.
+  ///
+  /// `isFirst` is true before the first call; this method sets it. The member's key is returned.
+  @inline(__always)
+  mutating func nextMember(_ isFirst: inout Bool) throws(JSONError) -> JSONText? {
+    guard try nextItem(&isFirst, closing: UInt8(ascii: "}")) else { return nil }
+    guard try nextToken() == UInt8(ascii: "\"") else { throw unexpected("a key") }
+    let key = try readText()
+    try expect(UInt8(ascii: ":"))
+    return key
+  }
+
+  @inline(__always)
+  private mutating func nextItem(
+    _ isFirst: inout Bool,
+    closing: UInt8
+  ) throws(JSONError) -> Bool {
+    let byte = try nextToken()
+    if byte == closing {
+      leave()
+      return false
+    }
+    if isFirst {
+      isFirst = false
+    } else {
+      guard byte == UInt8(ascii: ",") else { throw unexpected("a comma or the end") }
+      position += 1
+      if try nextToken() == closing { throw unexpected("a value") }
+    }
+    return true
+  }
+
+  /// An error at the current position.
+  func error(_ reason: JSONError.Reason) -> JSONError { error(reason, at: position) }
+
+  /// An error at a position.
+  func error(_ reason: JSONError.Reason, at offset: Int) -> JSONError {
+    var line = 1
+    var column = 1
+    for index in 0..<min(max(offset, 0), end) {
+      let byte = base[index]
+      if byte == 0x0A {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+    }
+    return JSONError(reason: reason, offset: offset, line: line, column: column)
+  }
+
+  /// An error about what stands at the current position.
+  func unexpected(_ expected: String) -> JSONError {
+    guard let next else { return error(.unexpectedEnd) }
+    return error(.unexpected(next, expected: expected))
+  }
+}

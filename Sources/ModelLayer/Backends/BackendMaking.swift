@@ -1,0 +1,24 @@
+import StoreProtocol
+
+extension DataStoreConfiguration {
+  /// Opens the configuration's store.
+  func makeBackend(
+    schema: Schema,
+    migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> any StoreBackend {
+    var configuration = self
+    if configuration.schema == nil { configuration.schema = schema }
+    try configuration.validate()
+    let store = try Store(configuration, migrationPlan: migrationPlan)
+    return Self.backend(of: store, schema: schema)
+  }
+
+  private static func backend(of store: Store, schema: Schema) -> any StoreBackend {
+    if let plain = store as? any RecordStore { return recordBackend(of: plain) }
+    return SnapshotBackend(store, schema: store.schema.modelTypes.isEmpty ? schema : store.schema)
+  }
+
+  private static func recordBackend<Plain: RecordStore>(of store: Plain) -> any StoreBackend {
+    RecordBackend(store)
+  }
+}

@@ -1,0 +1,29 @@
+import Dispatch
+import StoreProtocol
+
+/// Runs the work on a context one piece after another on a queue of its own.
+///
+/// The work never runs on the main thread, wherever the actor was made.
+public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
+  // Unchecked: the context is reached from the executor's own queue only.
+
+  /// The context.
+  public let modelContext: ModelContext
+  private let queue = DispatchQueue(label: "ModelActor")
+
+  /// Creates an executor for a context that nobody else uses.
+  public init(modelContext: ModelContext) {
+    self.modelContext = modelContext
+  }
+
+  /// Runs a piece of work after those that came before.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let work = UnownedJob(job)
+    queue.async { work.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  /// A reference for the actors that run on this executor.
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
+  }
+}

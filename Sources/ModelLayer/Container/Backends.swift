@@ -1,0 +1,60 @@
+import StoreProtocol
+
+/// The stores of a container, and which entity is kept in which.
+struct Backends: Sendable {
+  /// The stores, in the order of the configurations.
+  let all: [any StoreBackend]
+  private let byEntity: [String: any StoreBackend]
+
+  init(
+    schema: Schema,
+    migrationPlan: (any SchemaMigrationPlan.Type)?,
+    configurations: [any DataStoreConfiguration]
+  ) throws {
+    guard !configurations.isEmpty else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "a container needs a configuration; pass one, or use ModelContainer(for:store:)"
+      )
+    }
+    try Self.checkNames(configurations)
+    var all: [any StoreBackend] = []
+    var byEntity: [String: any StoreBackend] = [:]
+    for configuration in configurations {
+      let part = configuration.schema ?? schema
+      let backend = try configuration.makeBackend(schema: part, migrationPlan: migrationPlan)
+      all.append(backend)
+      for entity in part.storeSchema.entities {
+        guard schema.storeSchema.entity(named: entity.name) != nil else {
+          throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.with(
+            "the configuration \(configuration.name) names a model that the container lacks",
+            entity: entity.name
+          )
+        }
+        if byEntity[entity.name] == nil { byEntity[entity.name] = backend }
+      }
+    }
+    self.all = all
+    self.byEntity = byEntity
+    for entity in schema.storeSchema.entities where byEntity[entity.name] == nil {
+      throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.with(
+        "no configuration keeps this model; name it in the schema of one",
+        entity: entity.name
+      )
+    }
+  }
+
+  /// The store of an entity.
+  func backend(for entity: String) -> (any StoreBackend)? { byEntity[entity] }
+
+  private static func checkNames(_ configurations: [any DataStoreConfiguration]) throws {
+    var seen: Set<AnyHashable> = []
+    for configuration in configurations {
+      guard seen.insert(AnyHashable(configuration)).inserted else {
+        throw SwiftDataError.duplicateConfiguration.with(
+          "two configurations are the same: \(configuration.name)"
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import StoreProtocol
+import Synchronization
+
+/// What the contexts of a container share, and keep alive without the container itself.
+final class ContainerCore: Sendable {
+  /// The models.
+  let schema: Schema
+  /// How older data comes to the schema.
+  let migrationPlan: (any SchemaMigrationPlan.Type)?
+  /// The opened stores.
+  let backends: Backends
+  /// The saves so far.
+  let changes = ContainerChanges()
+  private let boxed: ConfigurationList
+
+  init(
+    schema: Schema,
+    migrationPlan: (any SchemaMigrationPlan.Type)?,
+    configurations: [any DataStoreConfiguration]
+  ) throws {
+    if let problem = schema.problems.first { throw problem }
+    self.schema = schema
+    self.migrationPlan = migrationPlan
+    boxed = ConfigurationList(list: configurations)
+    backends = try Backends(
+      schema: schema,
+      migrationPlan: migrationPlan,
+      configurations: configurations
+    )
+  }
+
+  /// The configurations as they were given.
+  var configurations: [any DataStoreConfiguration] { boxed.list }
+}
+
+/// The configurations of a container.
+private struct ConfigurationList: @unchecked Sendable {
+  // Unchecked: SwiftData's protocol does not ask configurations to be Sendable. They are kept as
+  // they were given and handed out as copies; a container never changes them.
+  let list: [any DataStoreConfiguration]
+}
+
+/// A count of the saves through a container, by which contexts know that others saved.
+final class ContainerChanges: Sendable {
+  private let count = Atomic<UInt64>(0)
+
+  /// The number of saves so far.
+  var generation: UInt64 { count.load(ordering: .acquiring) }
+
+  /// Counts a save.
+  func post() { count.add(1, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,64 @@
+import StoreProtocol
+import Synchronization
+
+/// A kind of store that can be named by a URL.
+public struct StoreScheme: Sendable {
+  /// The word before the colon.
+  public let name: String
+  /// One line on the kind of store, for lists.
+  public let summary: String
+  /// The names of the options that it takes.
+  public let options: [String]
+  /// Makes the configuration of a store from its URL.
+  public let makeConfiguration:
+    @Sendable (_ url: StoreURL, _ schema: Schema?) throws -> any DataStoreConfiguration
+
+  /// Creates a scheme.
+  public init(
+    name: String,
+    summary: String,
+    options: [String] = [],
+    makeConfiguration:
+      @escaping @Sendable (_ url: StoreURL, _ schema: Schema?) throws
+      -> any DataStoreConfiguration
+  ) {
+    self.name = name
+    self.summary = summary
+    self.options = options
+    self.makeConfiguration = makeConfiguration
+  }
+}
+
+extension StoreScheme {
+  private static let registered = Mutex<[String: StoreScheme]>([:])
+
+  /// Makes a scheme known to the whole program; a later one of the same name takes its place.
+  public static func register(_ scheme: StoreScheme) {
+    registered.withLock { $0[scheme.name] = scheme }
+  }
+
+  /// The schemes that were registered, by name.
+  public static var all: [StoreScheme] {
+    registered.withLock { $0.values.sorted { $0.name < $1.name } }
+  }
+
+  /// The configuration of the store that a text names.
+  ///
+  /// - Throws: `DataStoreError.invalidConfiguration` for a scheme or an option that is not known,
+  ///   with a list of those that are.
+  public static func configuration(
+    for text: String,
+    schema: Schema? = nil
+  ) throws -> any DataStoreConfiguration {
+    let url = try StoreURL(text)
+    guard let scheme = registered.withLock({ $0[url.scheme] }) else {
+      let known = all.map { "\($0.name): (\($0.summary))" }.joined(separator: ", ")
+      throw StoreURL.error("no store has the scheme \(url.scheme):; there are \(known)")
+    }
+    for option in url.options.keys.sorted() where !scheme.options.contains(option) {
+      let known = scheme.options.isEmpty ? "none" : scheme.options.joined(separator: ", ")
+      throw StoreURL.error("\(scheme.name): has no option \(option); its options: \(known)")
+    }
+    return try scheme.makeConfiguration(url, schema)
+  }
+}

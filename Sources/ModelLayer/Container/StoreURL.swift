@@ -1,0 +1,66 @@
+import Foundation
+import StoreProtocol
+
+/// The text that names a store: a scheme, a path, and options.
+///
+/// `sqlite:trips.db`, `json:/var/data/trips.json?durability=relaxed`, `memory:`. The path is taken
+/// as it stands, relative to the working directory, with `%`-escapes undone.
+public struct StoreURL: Hashable, Sendable {
+  /// The scheme in lower case, without its colon.
+  public let scheme: String
+  /// The path, empty where the store has none.
+  public let path: String
+  /// The options by name.
+  public let options: [String: String]
+
+  /// Reads a text.
+  ///
+  /// - Throws: `DataStoreError.invalidConfiguration` when it has no scheme, or when an option comes
+  ///   twice or has no value.
+  public init(_ text: String) throws {
+    guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
+      throw Self.error("\"\(text)\" has no scheme; write it as sqlite:trips.db")
+    }
+    scheme = text[..<colon].lowercased()
+    let rest = text[text.index(after: colon)...]
+    let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let raw = parts.first.map(String.init) ?? ""
+    path = (raw.hasPrefix("//") ? String(raw.dropFirst(2)) : raw).removingPercentEncoding ?? raw
+    var options: [String: String] = [:]
+    for item in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
+      let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard pair.count == 2, options[String(pair[0])] == nil else {
+        throw Self.error("the option \"\(item)\" of \"\(text)\" is not name=value, or comes twice")
+      }
+      options[String(pair[0])] = String(pair[1]).removingPercentEncoding ?? String(pair[1])
+    }
+    self.options = options
+  }
+
+  /// The path as a file URL.
+  ///
+  /// - Throws: `DataStoreError.invalidConfiguration` when there is no path.
+  public func fileURL() throws -> URL {
+    guard !path.isEmpty else { throw Self.error("\(scheme): needs the path of a file") }
+    return URL(filePath: path)
+  }
+
+  /// The value of an option out of a list of words.
+  ///
+  /// - Throws: `DataStoreError.invalidConfiguration` that lists the words, for any other.
+  public func option<Word: RawRepresentable & CaseIterable>(
+    _ name: String,
+    default standard: Word
+  ) throws -> Word where Word.RawValue == String {
+    guard let text = options[name] else { return standard }
+    guard let word = Word(rawValue: text) else {
+      let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Self.error("the option \(name) of \(scheme): is one of \(known), not \"\(text)\"")
+    }
+    return word
+  }
+
+  static func error(_ message: String) -> DataStoreError {
+    DataStoreError(.invalidConfiguration, message)
+  }
+}

@@ -1,0 +1,107 @@
+import StoreProtocol
+
+extension ModelContext {
+  /// Reads rows into objects: known ones are refreshed, new ones made and registered.
+  func read(
+    _ query: StoreQuery,
+    from registration: EntityRegistration,
+    _ body: (any PersistentModel) throws -> Void
+  ) throws {
+    var current: EntityRegistration = registration
+    try registration.backend.read(query) { identifier, reader in
+      if current.entity.name != reader.entity.name {
+        guard let found = self.registration(named: reader.entity.name) else {
+          throw DataStoreError(
+            .schemaMismatch,
+            "the store has an object of a model that the schema lacks",
+            entity: reader.entity.name
+          )
+        }
+        current = found
+      }
+      try body(try model(for: identifier, from: reader, in: current))
+    }
+    evictIfCrowded()
+  }
+
+  /// The object of a row.
+  private func model(
+    for identifier: PersistentIdentifier,
+    from reader: RowReader,
+    in registration: EntityRegistration
+  ) throws -> any PersistentModel {
+    if let known = registration.identityMap.model(for: identifier.key) {
+      try refresh(known, from: reader)
+      return known
+    }
+    reader.textReferences.removeAll(keepingCapacity: true)
+    let made = try registration.layout.type.init(_$row: reader)
+    adopt(made, identifier: identifier, in: registration)
+    for (index, reference) in reader.textReferences {
+      made.modelExtra.references[index] = reference
+    }
+    return made
+  }
+
+  private func adopt(
+    _ model: any PersistentModel,
+    identifier: PersistentIdentifier,
+    in registration: EntityRegistration
+  ) {
+    model._$state.registration = registration
+    model._$state.flags.insert(.tracked)
+    if case .integer(let key) = identifier.key {
+      model._$state.key = key
+    } else {
+      model._$state.key = .min
+      model.modelExtra.identifier = identifier
+    }
+    register(model, key: identifier.key, in: registration)
+  }
+
+  /// Brings an object without unsaved changes to what its row says now.
+  ///
+  /// Relationships to many that were loaded stay; see `absorbSavesOfOthers()`.
+  private func refresh(_ model: any PersistentModel, from reader: RowReader) throws {
+    guard model._$state.flags.isDisjoint(with: [.changed, .deleted]) else { return }
+    if model._$state.flags.contains(.observed) {
+      try refreshObserved(model, from: reader)
+    } else {
+      for index in 0..<type(of: model)._$count {
+        if isCurrent(index, of: model, reader) { continue }
+        try model._$read(index, from: reader)
+      }
+    }
+  }
+
+  /// Whether a relationship is loaded and says what the row says.
+  private func isCurrent(
+    _ index: Int,
+    of model: any PersistentModel,
+    _ reader: RowReader
+  ) -> Bool {
+    guard let registration = model.registration, registration.isRelationship[index] else {
+      return false
+    }
+    guard case .models(let models) = ContentWriter.content(of: index, in: model) else {
+      return false
+    }
+    if registration.entity.properties[index].isToMany {
+      return true
+    }
+    return (try? reader.reference(at: index)) == models.first?.persistentModelID.key
+  }
+
+  private func refreshObserved(_ model: any PersistentModel, from reader: RowReader) throws {
+    for index in 0..<type(of: model)._$count {
+      if isCurrent(index, of: model, reader) { continue }
+      if model.registration?.isRelationship[index] == false,
+        case .value(let known) = ContentWriter.content(of: index, in: model),
+        known == (try? reader.value(at: index))
+      {
+        continue
+      }
+      try model.notifyingObservers(of: index) { try model._$read(index, from: reader) }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import StoreProtocol
+
+extension ModelContext {
+  /// Posted before a save, without further information.
+  public static let willSave = Notification.Name("ModelContext.willSave")
+  /// Posted after a save; see ``NotificationKey`` for what it carries.
+  public static let didSave = Notification.Name("ModelContext.didSave")
+
+  /// The keys of what ``didSave`` carries: arrays of `PersistentIdentifier` by raw value.
+  public enum NotificationKey: String, Sendable {
+    /// The state of the store, not posted yet.
+    case queryGeneration
+    /// Whether all identifiers are invalid.
+    case invalidatedAllIdentifiers
+    /// The objects that were inserted.
+    case insertedIdentifiers
+    /// The objects that were changed.
+    case updatedIdentifiers
+    /// The objects that were removed.
+    case deletedIdentifiers
+  }
+
+  /// Writes all pending changes, all or nothing in each store.
+  ///
+  /// When this method returns, the changes survive a kill of the process, and a loss of power at
+  /// the durability that the configuration names; objects have permanent identifiers. When it
+  /// throws, nothing was stored, the changes are still pending, and the error says what to mend;
+  /// but for ``DataStoreError/outcomeUnknown``, where a fetch tells what is stored. Changes that
+  /// concern several stores are saved store by store.
+  public func save() throws {
+    if !problems.isEmpty { throw problems.removeFirst() }
+    processPendingChanges()
+    for model in pending.forgotten { forget(model) }
+    guard hasChanges else {
+      clearPending()
+      return
+    }
+    NotificationCenter.default.post(name: Self.willSave, object: self)
+    processPendingChanges()
+    try SaveValidation.check(pending)
+    let plan = try SavePlan(pending, editingState: editingState)
+    var outcome = SaveOutcome()
+    for batch in plan.batches {
+      let result = try batch.backend.apply(batch.changes)
+      try finish(batch, with: result, outcome: &outcome)
+    }
+    clearPending()
+    core.changes.post()
+    seenGeneration &+= 1
+    NotificationCenter.default.post(
+      name: Self.didSave,
+      object: self,
+      userInfo: outcome.userInfo
+    )
+  }
+
+  private func forget(_ model: any PersistentModel) {
+    model.detach()
+    model._$state.flags.insert(.deleted)
+  }
+
+  private func clearPending() {
+    for (model, _) in pending.touched { model.forgetMemberChanges() }
+    pending = PendingChanges()
+  }
+
+  private func finish(
+    _ batch: SavePlan.Batch,
+    with result: StoreChangesResult,
+    outcome: inout SaveOutcome
+  ) throws {
+    for model in batch.deleted {
+      let identifier = model.persistentModelID
+      outcome.deleted.append(identifier)
+      model.registration?.identityMap.remove(identifier.key)
+      forget(model)
+    }
+    for model in batch.changed {
+      outcome.updated.append(model.persistentModelID)
+      model.forgetOriginals()
+      model.forgetMemberChanges()
+    }
+    var merged: [EntityRegistration: Set<PersistentIdentifier.Key>] = [:]
+    for model in batch.inserted {
+      let temporary = model.persistentModelID
+      guard let permanent = result.remapped[temporary] else {
+        throw DataStoreError(
+          .outcomeUnknown,
+          "the store saved but gave no identifier for a new object; open it again",
+          entity: temporary.entityName
+        )
+      }
+      settle(model, as: permanent, merged: &merged)
+      if result.merged.contains(temporary) {
+        outcome.updated.append(permanent)
+      } else {
+        outcome.inserted.append(permanent)
+      }
+    }
+    for (registration, keys) in merged { _ = try fetchRows(keys, of: registration) }
+  }
+
+  /// Gives a new object its permanent identity.
+  ///
+  /// Where the context has an object of that identity already, because the new one became an
+  /// update of its row, that object stays and the new one leaves the context.
+  private func settle(
+    _ model: any PersistentModel,
+    as permanent: PersistentIdentifier,
+    merged: inout [EntityRegistration: Set<PersistentIdentifier.Key>]
+  ) {
+    guard let registration = model.registration else { return }
+    model.forgetMemberChanges()
+    if registration.identityMap.model(for: permanent.key) != nil {
+      model.detach()
+      model.modelExtra.identifier = permanent
+      merged[registration, default: []].insert(permanent.key)
+      return
+    }
+    model._$state.flags.remove(.inserted)
+    model.forgetOriginals()
+    if case .integer(let key) = permanent.key {
+      model._$state.key = key
+    } else {
+      model._$state.key = .min
+      model.modelExtra.identifier = permanent
+    }
+    register(model, key: permanent.key, in: registration)
+  }
+}
+
+extension EntityRegistration: Hashable {
+  static func == (lhs: EntityRegistration, rhs: EntityRegistration) -> Bool { lhs === rhs }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// The identifiers of what a save did.
+private struct SaveOutcome {
+  var inserted: [PersistentIdentifier] = []
+  var updated: [PersistentIdentifier] = []
+  var deleted: [PersistentIdentifier] = []
+
+  var userInfo: [AnyHashable: Any] {
+    [
+      ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
+      ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated,
+      ModelContext.NotificationKey.deletedIdentifiers.rawValue: deleted,
+    ]
+  }
+}

@@ -1,0 +1,102 @@
+import StoreProtocol
+
+/// The unsaved changes of a context.
+///
+/// The lists keep the order in which things happened. An object that left its state (a new one
+/// that was deleted, say) stays in its list until the next look, which passes it over.
+struct PendingChanges {
+  private var insertedList: [any PersistentModel] = []
+  private var changedList: [any PersistentModel] = []
+  private var deletedList: [any PersistentModel] = []
+  /// Deleted objects whose delete rules were not applied yet.
+  var unruled: [any PersistentModel] = []
+  /// To-many relationships that changed from their other end, to be loaded anew after a rollback.
+  var touched: [(model: any PersistentModel, index: Int)] = []
+
+  /// New objects, in the order of their insertion.
+  var inserted: [any PersistentModel] {
+    insertedList.filter {
+      $0._$state.flags.contains(.inserted) && !$0._$state.flags.contains(.deleted)
+    }
+  }
+
+  /// Saved objects with changes, in the order of their first change.
+  var changed: [any PersistentModel] {
+    changedList.filter {
+      $0._$state.flags.contains(.changed) && !$0._$state.flags.contains(.deleted)
+    }
+  }
+
+  /// Saved objects that the next save removes.
+  var deleted: [any PersistentModel] {
+    deletedList.filter { $0.isMarkedDeleted && !$0._$state.flags.contains(.inserted) }
+  }
+
+  /// New objects that were deleted before they were saved.
+  var forgotten: [any PersistentModel] {
+    deletedList.filter { $0.isMarkedDeleted && $0._$state.flags.contains(.inserted) }
+  }
+
+  /// All objects in any list.
+  var all: [any PersistentModel] { insertedList + changedList + deletedList }
+
+  /// Whether there is nothing to save.
+  var isEmpty: Bool {
+    (insertedList.isEmpty || inserted.isEmpty) && (changedList.isEmpty || changed.isEmpty)
+      && (deletedList.isEmpty || deleted.isEmpty)
+  }
+
+  /// Whether nothing is new, changed, deleted or to be forgotten.
+  var isUntouched: Bool { insertedList.isEmpty && changedList.isEmpty && deletedList.isEmpty }
+
+  /// Adds a new object.
+  mutating func insert(_ model: any PersistentModel) { insertedList.append(model) }
+
+  /// Adds a changed object.
+  mutating func change(_ model: any PersistentModel) { changedList.append(model) }
+
+  /// Adds a deleted object.
+  mutating func delete(_ model: any PersistentModel) {
+    deletedList.append(model)
+    unruled.append(model)
+  }
+}
+
+extension PersistentModel {
+  /// Whether the object waits to be removed.
+  var isMarkedDeleted: Bool { _$state.flags.contains(.deleted) && _$state.registration != nil }
+
+  /// Whether a context must keep the object even if nobody else does.
+  var isNeededByContext: Bool {
+    !_$state.flags.isDisjoint(with: [.inserted, .changed, .deleted, .hasPendingMembers])
+  }
+
+  /// Takes the object out of its context; it keeps its identity and its last known values.
+  func detach() {
+    guard let registration = _$state.registration else { return }
+    let identifier = registration.identifier(of: self)
+    modelExtra.identifier = identifier
+    modelExtra.originals = []
+    _$state.registration = nil
+    _$state.flags.remove([.tracked, .inserted, .changed])
+    _$state.dirty = 0
+  }
+
+  /// Turns loaded relationships into faults, so that objects no longer hold each other.
+  func foldRelationships(toManyOnly: Bool = false) {
+    let layout = ModelLayout.of(Self.self)
+    for (index, property) in layout.properties.enumerated() {
+      guard
+        let shape = property.shape, shape.isToMany || !toManyOnly,
+        case .models(let models) = ContentWriter.content(of: index, in: self)
+      else { continue }
+      if shape.isToMany {
+        try? ContentReader.put(.fault(0), into: index, of: self)
+      } else if let target = models.first, !target._$state.flags.contains(.inserted),
+        case .integer(let key) = target.persistentModelID.key
+      {
+        try? ContentReader.put(.fault(key), into: index, of: self)
+      }
+    }
+  }
+}

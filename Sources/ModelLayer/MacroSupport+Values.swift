@@ -1,0 +1,70 @@
+import StoreProtocol
+
+// What macro-made getters return from a slot. Public for the macros alone.
+
+extension PersistentModel {
+  /// The value of an attribute in a slot.
+  @_disfavoredOverload
+  public func _$value<V: Codable>(of slot: _Slot<V>, _ index: Int) -> V {
+    if let value = slot.value { return value }
+    guard let made = PlaceholderDecoder.make(V.self) as? V else {
+      preconditionFailure(
+        "The property \(index) of \(Self.self) has no value and none can be made of its type "
+          + "\(V.self); give the property a default value."
+      )
+    }
+    return made
+  }
+
+  /// The object of a to-one relationship; a stand-in where the object is gone.
+  public func _$value<M: PersistentModel>(of slot: _Slot<M>, _ index: Int) -> M {
+    slot.value ?? standIn(M.self, key: slot.key)
+  }
+
+  /// The object of a to-one relationship, nil where there is none.
+  public func _$value<M: PersistentModel>(of slot: _Slot<M?>, _ index: Int) -> M? {
+    slot.value ?? nil
+  }
+
+  /// The objects of a to-many relationship.
+  public func _$value<M: PersistentModel>(of slot: _Slot<[M]>, _ index: Int) -> [M] {
+    slot.value ?? []
+  }
+
+  /// The objects of a to-many relationship, nil where it was set so.
+  public func _$value<M: PersistentModel>(of slot: _Slot<[M]?>, _ index: Int) -> [M]? {
+    slot.value ?? []
+  }
+
+  /// An object that carries an identity and placeholder values, for a row that is gone.
+  private func standIn<M: PersistentModel>(_ type: M.Type, key: Int64) -> M {
+    let layout = ModelLayout.of(type)
+    let scope = PersistentIdentifier.Scope(
+      storeIdentifier: persistentModelID.storeIdentifier,
+      entityName: layout.entityName
+    )
+    let identifier = PersistentIdentifier(scope: scope, key: .integer(key))
+    guard let made = Vanished.object(of: type, identifier: identifier) else {
+      preconditionFailure(
+        "An object of \(type) that is gone cannot be stood in for; make the relationship optional."
+      )
+    }
+    return made
+  }
+}
+
+/// Objects whose rows cannot be had.
+enum Vanished {
+  /// An object with placeholder values that carries an identity and belongs to no context.
+  static func object<M: PersistentModel>(
+    of type: M.Type,
+    identifier: PersistentIdentifier
+  ) -> M? {
+    let layout = ModelLayout.of(type)
+    let reader = PlaceholderReader(layout: layout, entity: .unnamed)
+    guard let model = try? M(_$row: reader) else { return nil }
+    model.modelExtra.identifier = identifier
+    model._$state.flags.insert(.vanished)
+    return model
+  }
+}

@@ -1,0 +1,112 @@
+import Observation
+import StoreProtocol
+
+// What macro-made accessors call when the quick way is not open. Public for the macros alone.
+
+extension PersistentModel {
+  /// Prepares the read of a property: loads what is missing and tells observers.
+  @inline(never)
+  public func _$willRead<Root: PersistentModel, Value>(
+    _ index: Int,
+    _ keyPath: @autoclosure () -> KeyPath<Root, Value>
+  ) {
+    let flags = _$state.flags
+    if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
+    if flags.contains(.tracked) { loadFault(index) }
+    if flags.contains(.observed) {
+      access(keyPath())
+    } else if flags.contains(.observable), ObservationProbe.isActive {
+      modelExtra.registrar = modelExtra.registrar ?? ObservationRegistrar()
+      _$state.flags.insert(.observed)
+      access(keyPath())
+    }
+  }
+
+  private func access<Root: PersistentModel, Value>(_ keyPath: KeyPath<Root, Value>) {
+    guard let subject = self as? Root else { return }
+    existingExtra?.registrar?.access(subject, keyPath: keyPath)
+  }
+
+  /// Prepares the change of a property: keeps its old value, marks it, and tells observers.
+  @inline(never)
+  public func _$willSet<Root: PersistentModel, Value>(
+    _ index: Int,
+    _ keyPath: @autoclosure () -> KeyPath<Root, Value>
+  ) {
+    let flags = _$state.flags
+    if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
+    if flags.contains(.tracked) {
+      loadFault(index)
+      markDirty(index)
+    }
+    if flags.contains(.observed), let subject = self as? Root {
+      existingExtra?.registrar?.willSet(subject, keyPath: keyPath())
+    }
+  }
+
+  /// Finishes the change of a plain value.
+  public func _$didSet<Root: PersistentModel, Value>(
+    _ index: Int,
+    _ keyPath: @autoclosure () -> KeyPath<Root, Value>
+  ) {
+    guard _$state.flags.contains(.observed), let subject = self as? Root else { return }
+    existingExtra?.registrar?.didSet(subject, keyPath: keyPath())
+  }
+
+  /// Finishes the change of an attribute in a slot.
+  @_disfavoredOverload
+  public func _$didSet<Root: PersistentModel, Value, V: Codable>(
+    _ index: Int,
+    _ keyPath: @autoclosure () -> KeyPath<Root, Value>,
+    from old: _Slot<V>,
+    to new: _Slot<V>
+  ) {
+    _$didSet(index, keyPath())
+  }
+
+  /// Finishes the change of a to-one relationship.
+  public func _$didSet<Root: PersistentModel, Value, M: PersistentModel>(
+    _ index: Int,
+    _ keyPath: @autoclosure () -> KeyPath<Root, Value>,
+    from old: _Slot<M>,
+    to new: _Slot<M>
+  ) {
+    relationshipDidChange(index, from: old.value.map { [$0] } ?? [], to: new.value.map { [$0] } ?? [])
+    _$didSet(index, keyPath())
+  }
+
+  /// Finishes the change of a to-one relationship that may be absent.
+  public func _$didSet<Root: PersistentModel, Value, M: PersistentModel>(
+    _ index: Int,
+    _ keyPath: @autoclosure () -> KeyPath<Root, Value>,
+    from old: _Slot<M?>,
+    to new: _Slot<M?>
+  ) {
+    let before = old.value ?? nil
+    let after = new.value ?? nil
+    relationshipDidChange(index, from: before.map { [$0] } ?? [], to: after.map { [$0] } ?? [])
+    _$didSet(index, keyPath())
+  }
+
+  /// Finishes the change of a to-many relationship.
+  public func _$didSet<Root: PersistentModel, Value, M: PersistentModel>(
+    _ index: Int,
+    _ keyPath: @autoclosure () -> KeyPath<Root, Value>,
+    from old: _Slot<[M]>,
+    to new: _Slot<[M]>
+  ) {
+    relationshipDidChange(index, from: old.value ?? [], to: new.value ?? [])
+    _$didSet(index, keyPath())
+  }
+
+  /// Finishes the change of a to-many relationship that may be absent.
+  public func _$didSet<Root: PersistentModel, Value, M: PersistentModel>(
+    _ index: Int,
+    _ keyPath: @autoclosure () -> KeyPath<Root, Value>,
+    from old: _Slot<[M]?>,
+    to new: _Slot<[M]?>
+  ) {
+    relationshipDidChange(index, from: (old.value ?? []) ?? [], to: (new.value ?? []) ?? [])
+    _$didSet(index, keyPath())
+  }
+}

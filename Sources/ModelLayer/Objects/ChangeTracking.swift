@@ -1,0 +1,67 @@
+import StoreProtocol
+
+extension PersistentModel {
+  /// Notes the first change of a property since the last save.
+  func markDirty(_ index: Int) {
+    guard let registration else { return }
+    let bit = _ModelState.bit(index)
+    let isFirst = _$state.dirty & bit == 0 || index >= 63
+    guard isFirst, !_$state.flags.contains(.inserted) else { return }
+    keepOriginal(of: index)
+    _$state.dirty |= bit
+    guard !_$state.flags.contains(.changed) else { return }
+    _$state.flags.insert(.changed)
+    registration.context?.pending.change(self)
+    registration.context?.changeHappened()
+  }
+
+  private func keepOriginal(of index: Int) {
+    let extra = modelExtra
+    if index >= 63, extra.originals.contains(where: { $0.index == index }) { return }
+    let content = ContentWriter.content(of: index, in: self)
+    extra.originals.append(Original(index: index, content: content))
+  }
+
+  /// Puts back what stood in the properties before their first changes.
+  func restoreOriginals() {
+    guard let extra = existingExtra else { return }
+    for original in extra.originals.reversed() {
+      notifyingObservers(of: original.index) {
+        try? ContentReader.put(original.content, into: original.index, of: self)
+      }
+    }
+    extra.originals = []
+    _$state.dirty = 0
+    _$state.flags.remove(.changed)
+  }
+
+  /// Forgets what stood in the properties before, once that is saved.
+  func forgetOriginals() {
+    existingExtra?.originals = []
+    _$state.dirty = 0
+    _$state.flags.remove(.changed)
+  }
+
+  /// The indices of the properties that changed since the last save.
+  var dirtyIndices: [Int] {
+    let count = Self._$count
+    return (0..<count).filter { index in
+      guard _$state.dirty & _ModelState.bit(index) != 0 else { return false }
+      return index < 63 || existingExtra?.originals.contains { $0.index == index } == true
+    }
+  }
+}
+
+extension PersistentModel {
+  /// The context that the object belongs to, nil before insertion and after its end.
+  public var modelContext: ModelContext? { registration?.context }
+
+  /// Whether the object has changes that were not saved.
+  public var hasChanges: Bool {
+    !_$state.flags.isDisjoint(with: [.inserted, .changed, .deleted])
+      && _$state.registration != nil
+  }
+
+  /// Whether the object was deleted, or its row is gone.
+  public var isDeleted: Bool { !_$state.flags.isDisjoint(with: [.deleted, .vanished]) }
+}

@@ -1,0 +1,62 @@
+import StoreProtocol
+
+/// The place of all objects of one entity in one context.
+final class EntityRegistration: _ModelRegistration {
+  /// The context, nil once it is gone.
+  private(set) weak var context: ModelContext?
+  /// The entity as stores see it.
+  let entity: StoreEntity
+  /// The model type's layout.
+  let layout: ModelLayout
+  /// The store of the entity.
+  let backend: any StoreBackend
+  /// The scope of identifiers of saved objects.
+  let scope: PersistentIdentifier.Scope
+  /// The objects of the entity's hierarchy by key, shared by its entities.
+  let identityMap: IdentityMap
+  /// The index of the inverse of each relationship that has one.
+  let inverses: [Int: Int]
+  /// Whether the property of each index is a relationship.
+  let isRelationship: [Bool]
+
+  init(
+    context: ModelContext,
+    entity: StoreEntity,
+    layout: ModelLayout,
+    backend: any StoreBackend,
+    identityMap: IdentityMap
+  ) {
+    self.context = context
+    self.entity = entity
+    self.layout = layout
+    self.backend = backend
+    self.identityMap = identityMap
+    scope = PersistentIdentifier.Scope(
+      storeIdentifier: backend.identifier,
+      entityName: entity.name
+    )
+    inverses = RelationshipEnds.of(layout).inverses
+    isRelationship = layout.properties.map { $0.shape != nil }
+  }
+
+  override func identifier(of model: any PersistentModel) -> PersistentIdentifier {
+    if model._$state.flags.contains(.inserted) {
+      return PersistentIdentifier(
+        scope: layout.unsavedScope,
+        key: .temporary(model._$state.key)
+      )
+    }
+    if model._$state.key == .min, let identifier = model._$state.extra?.identifier {
+      return identifier
+    }
+    return PersistentIdentifier(scope: scope, key: .integer(model._$state.key))
+  }
+}
+
+extension PersistentModel {
+  /// The object's place in its context.
+  var registration: EntityRegistration? {
+    // The cast costs nothing this way, and the base class has this one subclass.
+    _$state.registration.map { unsafeDowncast($0, to: EntityRegistration.self) }
+  }
+}

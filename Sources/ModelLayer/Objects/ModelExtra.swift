@@ -1,0 +1,56 @@
+import Observation
+import StoreProtocol
+
+/// What an object has only while somebody watches it or it has unsaved changes.
+final class ModelExtra: _ModelExtra {
+  /// The observers of the object, made when somebody first watches.
+  var registrar: ObservationRegistrar?
+  /// The values from before the first unsaved change of each property.
+  var originals: [Original] = []
+  /// What was added to and removed from to-many relationships that were not loaded.
+  var members: [Int: MemberChanges] = [:]
+  /// The keys of to-one relationships whose keys are not numbers, by property.
+  var references: [Int: PersistentIdentifier] = [:]
+}
+
+/// The value of a property before its first unsaved change.
+struct Original {
+  /// The property.
+  let index: Int
+  /// What stood there.
+  let content: PropertyContent
+}
+
+/// What stands in a property at a moment, relationships as objects.
+enum PropertyContent {
+  /// The stored form of an attribute.
+  case value(StoreValue)
+  /// The objects of a relationship.
+  case models([any PersistentModel])
+  /// A relationship that is not loaded, with the key of a to-one.
+  case fault(Int64)
+  /// An attribute whose value has no stored form.
+  case failure(any Error)
+}
+
+/// What happened to a to-many relationship from its other end.
+struct MemberChanges {
+  /// The objects that joined, in order.
+  var added: [any PersistentModel] = []
+  /// The objects that left.
+  var removed: Set<ObjectIdentifier> = []
+}
+
+extension PersistentModel {
+  /// The extra of this object, made when first asked for.
+  var modelExtra: ModelExtra {
+    if let extra = _$state.extra as? ModelExtra { return extra }
+    let extra = ModelExtra()
+    extra.identifier = _$state.extra?.identifier
+    _$state.extra = extra
+    return extra
+  }
+
+  /// The extra of this object where it has one.
+  var existingExtra: ModelExtra? { _$state.extra as? ModelExtra }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import StoreProtocol
+
+/// Makes values out of nothing, for objects whose row cannot be had.
+final class PlaceholderReader: RowReader {
+  private let layout: ModelLayout
+
+  init(layout: ModelLayout, entity: StoreEntity) {
+    self.layout = layout
+    super.init(entity: entity)
+  }
+
+  override func value(at index: Int) throws -> StoreValue {
+    guard layout.properties.indices.contains(index) else { return .null }
+    let property = layout.properties[index]
+    if let initial = property.metadata.makeDefault.flatMap({ StoreValue(any: $0()) }) {
+      return initial
+    }
+    return Placeholder.value(of: type(of: property.keyPath).valueType)
+  }
+
+  override func isNull(at index: Int) throws -> Bool {
+    let type = type(of: layout.properties[index].keyPath).valueType
+    return type is any ExpressibleByNilLiteral.Type
+  }
+}
+
+/// Values of types out of nothing.
+enum Placeholder {
+  /// The stored form of a value of a type.
+  static func value(of type: any Any.Type) -> StoreValue {
+    if type is any ExpressibleByNilLiteral.Type { return .null }
+    if let scalar = type as? any StoreScalar.Type { return scalar.placeholder.storeValue }
+    if let decodable = type as? any Decodable.Type,
+      let made = PlaceholderDecoder.make(decodable),
+      let value = StoreValue(any: made)
+    {
+      return value
+    }
+    return .null
+  }
+}

@@ -1,0 +1,53 @@
+import StoreProtocol
+
+extension ModelContext {
+  /// Carries out what the delete rules say for objects that were marked since the last time.
+  ///
+  /// The context does so before each save and each fetch that includes pending changes.
+  public func processPendingChanges() {
+    while !pending.unruled.isEmpty {
+      let models = pending.unruled.filter(\.isMarkedDeleted)
+      pending.unruled = []
+      gather(models)
+      for model in models { applyRules(to: model) }
+    }
+  }
+
+  /// Has the relationships of deleted objects loaded together.
+  private func gather(_ models: [any PersistentModel]) {
+    for model in models {
+      guard let map = model.registration?.identityMap else { continue }
+      if map.lastFetched.first === models.first, map.lastFetched.count == models.count { continue }
+      map.lastFetched = models
+      map.faultCursor = 0
+    }
+  }
+
+  private func applyRules(to model: any PersistentModel) {
+    guard let registration = model.registration else { return }
+    for (index, property) in registration.entity.properties.enumerated() {
+      guard let relationship = property.relationship else { continue }
+      switch Schema.Relationship.DeleteRule(rawValue: relationship.deleteRule) ?? .nullify {
+      case .cascade:
+        for other in model.related(at: index) { markDeleted(other) }
+      case .nullify:
+        guard let inverse = registration.inverses[index] else { continue }
+        for other in model.related(at: index) where !other.isMarkedDeleted {
+          other.leave(model, at: inverse)
+        }
+      case .noAction, .deny:
+        continue
+      }
+    }
+  }
+}
+
+extension PersistentModel {
+  /// The objects of a relationship, loaded where they were not.
+  func related(at index: Int) -> [any PersistentModel] {
+    mergePendingMembers(index)
+    if _$state.flags.contains(.tracked) { loadFault(index) }
+    guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return [] }
+    return models
+  }
+}

@@ -1,0 +1,76 @@
+import StoreProtocol
+
+// To-many relationships that change from their other end. The change is noted and carried out when
+// the relationship is next read, so that adding many members costs what they cost, and a
+// relationship that nobody reads is not loaded.
+
+extension PersistentModel {
+  /// Notes that an object joined a to-many relationship.
+  func changeMembers(at index: Int, adding model: any PersistentModel) {
+    noteMembers(at: index) { changes in
+      if changes.removed.remove(ObjectIdentifier(model)) != nil { return }
+      changes.added.append(model)
+    }
+  }
+
+  /// Notes that an object left a to-many relationship.
+  func changeMembers(at index: Int, removing model: any PersistentModel) {
+    noteMembers(at: index) { changes in
+      if let position = changes.added.firstIndex(where: { $0 === model }) {
+        changes.added.remove(at: position)
+      } else {
+        changes.removed.insert(ObjectIdentifier(model))
+      }
+    }
+  }
+
+  private func noteMembers(at index: Int, _ change: (inout MemberChanges) -> Void) {
+    let isStored = registration?.entity.properties[index].isDerivedToMany == false
+    if _$state.flags.contains(.tracked), isStored {
+      loadFault(index)
+      markDirty(index)
+    } else if !_$state.flags.contains(.inserted) {
+      modelContext?.pending.touched.append((self, index))
+    }
+    notifyingObservers(of: index) {
+      change(&modelExtra.members[index, default: MemberChanges()])
+      _$state.flags.insert(.hasPendingMembers)
+    }
+  }
+
+  /// Carries out what was noted of a to-many relationship.
+  func mergePendingMembers(_ index: Int) {
+    guard let extra = existingExtra, let changes = extra.members[index] else { return }
+    if _$state.flags.contains(.tracked) { loadFault(index) }
+    guard extra.members[index] != nil else { return }
+    var members: [any PersistentModel] = []
+    if case .models(let loaded) = ContentWriter.content(of: index, in: self) { members = loaded }
+    try? ContentReader.put(
+      .models(Self.merged(members, with: changes)),
+      into: index,
+      of: self
+    )
+    extra.members[index] = nil
+    if extra.members.isEmpty { _$state.flags.remove(.hasPendingMembers) }
+  }
+
+  private static func merged(
+    _ members: [any PersistentModel],
+    with changes: MemberChanges
+  ) -> [any PersistentModel] {
+    let kept = members.filter { !changes.removed.contains(ObjectIdentifier($0)) }
+    var present = Set(kept.map(ObjectIdentifier.init))
+    return kept + changes.added.filter { present.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  /// Forgets what was noted, once the store has it: the relationship is loaded when next read.
+  func forgetMemberChanges() {
+    guard let extra = existingExtra, !extra.members.isEmpty else { return }
+    for index in extra.members.keys {
+      guard case .models = ContentWriter.content(of: index, in: self) else { continue }
+      mergePendingMembers(index)
+    }
+    extra.members = [:]
+    _$state.flags.remove(.hasPendingMembers)
+  }
+}

@@ -1,0 +1,82 @@
+import StoreProtocol
+
+// Keeps both ends of relationships in step, whichever end a program sets.
+
+extension PersistentModel {
+  /// Brings the other ends in step after a program set a relationship of this object.
+  func relationshipDidChange(
+    _ index: Int,
+    from old: [any PersistentModel],
+    to new: [any PersistentModel]
+  ) {
+    let before = Set(old.map(ObjectIdentifier.init))
+    let after = Set(new.map(ObjectIdentifier.init))
+    if let inverse = inverseIndex(of: index) {
+      for target in old where !after.contains(ObjectIdentifier(target)) {
+        target.leave(self, at: inverse)
+      }
+      for target in new where !before.contains(ObjectIdentifier(target)) {
+        target.join(self, at: inverse, forward: index)
+      }
+    }
+    bringIntoContext(new)
+  }
+
+  /// The index of the inverse in the layout at the other end.
+  func inverseIndex(of index: Int) -> Int? {
+    if let registration { return registration.inverses[index] }
+    return RelationshipEnds.of(ModelLayout.of(Self.self)).inverses[index]
+  }
+
+  private func isToMany(_ index: Int) -> Bool {
+    let layout = registration?.layout ?? ModelLayout.of(Self.self)
+    return layout.properties[index].shape?.isToMany == true
+  }
+
+  /// Takes an object out of a relationship of this one.
+  func leave(_ model: any PersistentModel, at index: Int) {
+    if isToMany(index) {
+      changeMembers(at: index, removing: model)
+    } else if case .models(let current) = ContentWriter.content(of: index, in: self),
+      current.first === model
+    {
+      set([], at: index)
+    } else if case .fault(let key) = ContentWriter.content(of: index, in: self),
+      model.persistentModelID.key == .integer(key)
+    {
+      set([], at: index)
+    }
+  }
+
+  /// Puts an object into a relationship of this one, which is the inverse of the object's own.
+  func join(_ model: any PersistentModel, at index: Int, forward: Int) {
+    if isToMany(index) { return changeMembers(at: index, adding: model) }
+    if _$state.flags.contains(.tracked) { loadFault(index) }
+    if case .models(let current) = ContentWriter.content(of: index, in: self),
+      let previous = current.first
+    {
+      if previous === model { return }
+      previous.leave(self, at: forward)
+    }
+    set([model], at: index)
+  }
+
+  /// Sets a relationship without looking at its other end.
+  private func set(_ models: [any PersistentModel], at index: Int) {
+    if _$state.flags.contains(.tracked) { markDirty(index) }
+    notifyingObservers(of: index) {
+      try? ContentReader.put(.models(models), into: index, of: self)
+    }
+  }
+
+  /// Brings objects into this one's context, or this one into theirs.
+  private func bringIntoContext(_ others: [any PersistentModel]) {
+    if let context = modelContext {
+      for other in others where other._$state.registration == nil { context.insertGraph(other) }
+    } else if _$state.registration == nil, !isDeleted,
+      let context = others.lazy.compactMap(\.modelContext).first
+    {
+      context.insertGraph(self)
+    }
+  }
+}

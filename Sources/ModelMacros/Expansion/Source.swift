@@ -1,0 +1,43 @@
+/// Generated text, line by line.
+struct Source {
+  private(set) var lines: [String] = []
+
+  init() {}
+
+  init(_ lines: String...) {
+    self.lines = lines
+  }
+
+  var text: String { lines.joined(separator: "\n") }
+
+  mutating func add(_ line: String) { lines.append(line) }
+
+  mutating func add(_ lines: [String]) { self.lines += lines }
+
+  /// Adds a head with its block in braces.
+  mutating func add(_ head: String, body: (inout Source) -> Void) {
+    var inner = Source()
+    body(&inner)
+    add("\(head) {")
+    add(inner.lines.map { "  \($0)" })
+    add("}")
+  }
+
+  /// Adds what each element asks for, under the conditions of the list.
+  mutating func add<Element>(
+    each list: Branching<Element>,
+    _ write: (Element, inout Source) -> Void
+  ) {
+    for item in list.items {
+      switch item {
+      case .element(let element): write(element, &self)
+      case .conditional(let branches):
+        for branch in branches {
+          add(branch.condition)
+          add(each: branch.content, write)
+        }
+        add("#endif")
+      }
+    }
+  }
+}

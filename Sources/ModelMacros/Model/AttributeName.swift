@@ -1,0 +1,17 @@
+/// What can be known of an attribute by its name.
+enum AttributeName {
+  private static let known: Set<String> = [
+    "Attribute", "Relationship", "Transient", "_PersistedProperty", "ObservationIgnored",
+    "ObservationTracked", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged", "Sendable",
+  ]
+
+  /// Whether the attribute names a global actor.
+  static func isGlobalActor(_ name: String) -> Bool { name.hasSuffix("Actor") && name != "ModelActor" }
+
+  /// Whether the attribute is none of the language's or this package's, so a property wrapper.
+  static func isWrapper(_ name: String) -> Bool {
+    let base = name.split(separator: ".").last.map(String.init) ?? name
+    guard base.first?.isUppercase == true else { return false }
+    return !known.contains(base) && !isGlobalActor(base)
+  }
+}

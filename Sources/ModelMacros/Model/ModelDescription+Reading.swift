@@ -1,0 +1,78 @@
+extension ModelDescription {
+  init(_ declaration: TypeDeclaration) {
+    var numbering = Numbering()
+    name = declaration.name
+    access = Access(declaration.modifiers)
+    firstInherited = declaration.inheritedTypes.first
+    globalActor = declaration.attributes.first { AttributeName.isGlobalActor($0.name) }?.name
+    var count = Ordinal()
+    entries = numbering.number(declaration.members.compactMap(Self.found), from: &count)
+    blocks = numbering.blocks
+    self.count = count
+  }
+
+  fileprivate enum Found {
+    case property(ModelProperty)
+    case constraint(MacroExpansion)
+  }
+
+  private static func found(_ member: Member) -> Found? {
+    switch member {
+    case .property(let property):
+      return ModelProperty(property).map(Found.property)
+    case .expansion(let expansion) where ["Unique", "Index"].contains(expansion.name):
+      return .constraint(expansion)
+    case .expansion, .other:
+      return nil
+    }
+  }
+}
+
+/// Gives each property its place, and each `#if` block that holds properties its number.
+private struct Numbering {
+  var blocks: [ModelDescription.Block] = []
+
+  mutating func number(
+    _ list: Branching<ModelDescription.Found>,
+    from ordinal: inout Ordinal
+  ) -> Branching<ModelDescription.Entry> {
+    var result = Branching<ModelDescription.Entry>()
+    for item in list.items {
+      switch item {
+      case .element(.property(let property)):
+        result.items.append(.element(.property(property, ordinal)))
+        ordinal.count += 1
+      case .element(.constraint(let constraint)):
+        result.items.append(.element(.constraint(constraint)))
+      case .conditional(let branches):
+        result.items.append(.conditional(number(branches, from: &ordinal)))
+      }
+    }
+    return result
+  }
+
+  private mutating func number(
+    _ branches: [Branching<ModelDescription.Found>.Branch],
+    from ordinal: inout Ordinal
+  ) -> [Branching<ModelDescription.Entry>.Branch] {
+    let start = ordinal
+    var counts: [(condition: String, count: Ordinal)] = []
+    let result = branches.map { branch in
+      var inside = start
+      let content = number(branch.content, from: &inside)
+      let own = Ordinal(
+        count: inside.count - start.count,
+        blocks: Array(inside.blocks.dropFirst(start.blocks.count))
+      )
+      counts.append((branch.condition, own))
+      return Branching<ModelDescription.Entry>.Branch(
+        condition: branch.condition,
+        content: content
+      )
+    }
+    guard counts.contains(where: { $0.count != Ordinal() }) else { return result }
+    blocks.append(ModelDescription.Block(number: blocks.count, branches: counts))
+    ordinal.blocks.append(blocks.count - 1)
+    return result
+  }
+}

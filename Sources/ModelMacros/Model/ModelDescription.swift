@@ -1,0 +1,74 @@
+/// What `@Model` understands of a class.
+struct ModelDescription {
+  /// What the schema of a model lists.
+  enum Entry {
+    case property(ModelProperty, Ordinal)
+    /// A `#Unique` or `#Index`.
+    case constraint(MacroExpansion)
+  }
+
+  /// An `#if` block that holds persisted properties, with how many each branch has.
+  struct Block {
+    var number: Int
+    var branches: [(condition: String, count: Ordinal)]
+  }
+
+  /// The name as written.
+  var name: String
+  var access: Access
+  /// The first type after the colon; a superclass unless the compiler says that this is a root.
+  var firstInherited: String?
+  /// The global actor of the class, as written.
+  var globalActor: String?
+  var entries: Branching<Entry>
+  var blocks: [Block]
+  var count: Ordinal
+
+  /// The persisted properties under every condition.
+  var properties: [ModelProperty] {
+    entries.all.compactMap { entry in
+      if case .property(let property, _) = entry { property } else { nil }
+    }
+  }
+
+  /// Whether the place of a property is only known to the compiler.
+  var needsIndex: Bool { firstInherited != nil || !blocks.isEmpty }
+
+  /// The place of a property as an expression that holds in the whole class.
+  func index(at ordinal: Ordinal) -> String {
+    (firstInherited == nil ? "" : "_$Index.first + ") + ordinal.expression
+  }
+}
+
+/// How far the members of a model are seen.
+enum Access: Equatable {
+  case `public`
+  case open
+  case package
+  case `internal`
+
+  init(_ modifiers: [Modifier]) {
+    let names = modifiers.filter { $0.detail == nil }.map(\.name)
+    if names.contains("open") {
+      self = .open
+    } else if names.contains("public") {
+      self = .public
+    } else if names.contains("package") {
+      self = .package
+    } else {
+      self = .internal
+    }
+  }
+
+  /// The modifier of a member that nobody overrides, with the space after it.
+  var fixed: String {
+    switch self {
+    case .open, .public: "public "
+    case .package: "package "
+    case .internal: ""
+    }
+  }
+
+  /// The modifier of a member that subclasses override, with the space after it.
+  var overridable: String { self == .open ? "open " : fixed }
+}

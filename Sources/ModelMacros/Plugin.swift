@@ -1,0 +1,38 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The compiler plugin: answers each request until the compiler closes the pipe.
+@main
+struct Plugin {
+  static func main() {
+    let channel = MessageChannel(input: 0, output: 1)
+    while let request = channel.receive() {
+      guard channel.send(answer(to: request)) else { return }
+    }
+  }
+
+  /// The answer to one request, in JSON; what cannot be read gets an answer without an expansion.
+  static func answer(to request: [UInt8]) -> [UInt8] {
+    let message = try? JSONDecoder().decode(HostMessage.self, from: Data(request))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let encoded = try? encoder.encode(handle(message)) else { return Array("{}".utf8) }
+    return Array(encoded)
+  }
+
+  /// The answer to one message.
+  static func handle(_ message: HostMessage?) -> PluginMessage {
+    if message?.getCapability != nil {
+      return .getCapabilityResult(capability: PluginMessage.Capability())
+    }
+    if let request = message?.expandAttachedMacro { return expand(request) }
+    if message?.expandFreestandingMacro != nil {
+      // #Unique and #Index are read by @Model from the body of the class.
+      return .expandMacroResult(expandedSource: "", diagnostics: [])
+    }
+    return .expandMacroResult(expandedSource: nil, diagnostics: [])
+  }
+}

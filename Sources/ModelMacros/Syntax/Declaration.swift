@@ -1,0 +1,105 @@
+/// An attribute before a declaration, such as `@Attribute(.unique)`.
+struct Attribute: Equatable {
+  /// The name without `@`, qualified as written.
+  var name: String
+  /// The text between the parentheses; nil without parentheses.
+  var arguments: String?
+  var offset: Int
+
+  /// The last part of the name.
+  var baseName: String { name.split(separator: ".").last.map(String.init) ?? name }
+}
+
+/// A modifier before a declaration, such as `private(set)`.
+struct Modifier: Equatable {
+  var name: String
+  var detail: String?
+  var offset: Int
+}
+
+/// A class, structure, enumeration, actor, protocol or extension.
+struct TypeDeclaration {
+  var attributes: [Attribute]
+  var modifiers: [Modifier]
+  var keyword: String
+  var keywordOffset: Int
+  var name: String
+  var nameOffset: Int
+  var inheritedTypes: [String]
+  var members: Branching<Member>
+}
+
+/// A member of a type, as far as a model needs to know.
+enum Member {
+  case property(PropertyDeclaration)
+  case expansion(MacroExpansion)
+  case other(keyword: String)
+}
+
+/// A use of a freestanding macro, such as `#Unique<Trip>([\.name])`.
+struct MacroExpansion: Equatable {
+  var name: String
+  /// The text between the angle brackets.
+  var genericArguments: String?
+  var arguments: String
+  var offset: Int
+}
+
+/// A `var` or `let` with all that it binds.
+struct PropertyDeclaration {
+  var attributes: [Attribute]
+  var modifiers: [Modifier]
+  var isLet: Bool
+  /// The offset of the first byte, attributes included.
+  var offset: Int
+  var keywordOffset: Int
+  var bindings: [Binding]
+
+  /// Returns the attribute of that name, whatever qualifies it.
+  func attribute(named name: String) -> Attribute? {
+    attributes.first { $0.baseName == name }
+  }
+
+  /// Whether a modifier of that name stands before the keyword.
+  func has(_ modifier: String) -> Bool { modifiers.contains { $0.name == modifier } }
+}
+
+/// One name, or one pattern, of a `var` or `let`.
+struct Binding {
+  /// The name as written, backticks included; nil for any other pattern.
+  var name: String?
+  var offset: Int
+  var type: String?
+  var initialValue: InitialValue?
+  var accessors: Accessors?
+}
+
+/// The expression after the equals sign.
+struct InitialValue: Equatable {
+  var text: String
+  var literal: Literal?
+
+  /// A literal whose type is known without asking the compiler.
+  enum Literal: Equatable {
+    case string
+    case integer
+    case float
+    case boolean
+  }
+}
+
+/// The block in braces after a property.
+enum Accessors: Equatable {
+  case computed
+  case observers([PropertyObserver])
+}
+
+/// A `willSet` or `didSet`.
+struct PropertyObserver: Equatable {
+  var kind: String
+  /// The name in parentheses after the keyword.
+  var parameter: String?
+  /// The block with its braces.
+  var body: String
+  var offset: Int
+}

@@ -1,0 +1,149 @@
+/// Reads declarations that the compiler has already found to be valid.
+///
+/// It splits text and does not judge it. Text that is not valid gives some answer, never a trap.
+struct DeclarationReader {
+  /// Types within types within `#if` blocks that are still followed.
+  private static let depthLimit = 200
+
+  var cursor: TokenCursor
+
+  init(_ text: SourceText) {
+    cursor = TokenCursor(text)
+  }
+
+  /// Reads a type with its members; returns nil when the text holds none.
+  static func type(in text: SourceText) -> TypeDeclaration? {
+    var reader = DeclarationReader(text)
+    let attributes = reader.attributes()
+    let modifiers = reader.modifiers()
+    return reader.type(attributes: attributes, modifiers: modifiers)
+  }
+
+  /// Reads a property; returns nil when the text is something else.
+  static func property(in text: SourceText) -> PropertyDeclaration? {
+    var reader = DeclarationReader(text)
+    guard case .property(let property) = reader.member() else { return nil }
+    return property
+  }
+
+  private mutating func type(
+    attributes: [Attribute],
+    modifiers: [Modifier]
+  ) -> TypeDeclaration? {
+    guard cursor.isAtWord else { return nil }
+    let keyword = (cursor.word, cursor.offset)
+    cursor.advance()
+    let name = (cursor.word, cursor.offset)
+    cursor.advance()
+    if keyword.0 != "extension" { _ = cursor.skipAngleBrackets() }
+    let inherited = cursor.take(":") ? inheritedTypes() : []
+    while !cursor.isAtEnd, !cursor.at("{") { cursor.skipOne() }
+    _ = cursor.take("{")
+    return TypeDeclaration(
+      attributes: attributes,
+      modifiers: modifiers,
+      keyword: keyword.0,
+      keywordOffset: keyword.1,
+      name: name.0,
+      nameOffset: name.1,
+      inheritedTypes: inherited,
+      members: members(depth: 0)
+    )
+  }
+
+  private mutating func inheritedTypes() -> [String] {
+    var types: [String] = []
+    repeat {
+      let start = cursor.offset
+      while !cursor.isAtEnd, !["{", ",", "where"].contains(cursor.word) {
+        if !cursor.skipAngleBrackets() { cursor.skipOne() }
+      }
+      types.append(cursor.text[start..<max(start, cursor.previousEnd)])
+    } while cursor.take(",")
+    return types
+  }
+
+  /// Reads members up to the brace or the directive that ends them, which is left unread.
+  private mutating func members(depth: Int) -> Branching<Member> {
+    var members = Branching<Member>()
+    while !cursor.isAtEnd, !cursor.at("}"), !isAtBranchEnd {
+      let start = cursor.index
+      if cursor.take(";") { continue }
+      if isAtIf, depth < Self.depthLimit, !isConditionalAttribute {
+        members.items.append(.conditional(branches(depth: depth)))
+      } else {
+        members.items.append(.element(member()))
+      }
+      // Broken text must not hold the reader up.
+      if cursor.index == start { cursor.skipOne() }
+    }
+    return members
+  }
+
+  private mutating func branches(depth: Int) -> [Branching<Member>.Branch] {
+    var branches: [Branching<Member>.Branch] = []
+    repeat {
+      let condition = directiveLine()
+      let content = members(depth: depth + 1)
+      branches.append(.init(condition: condition, content: content))
+      // A brace of broken text closes the class, not the block.
+      if cursor.at("}") { break }
+    } while isAtBranchEnd && !cursor.at("#endif")
+    if cursor.at("#endif") { cursor.advance() }
+    return branches
+  }
+
+  /// Reads one member.
+  mutating func member() -> Member {
+    let start = cursor.offset
+    let attributes = attributes()
+    let modifiers = modifiers()
+    switch cursor.word {
+    case "var", "let":
+      let property = property(attributes: attributes, modifiers: modifiers, offset: start)
+      return .property(property)
+    case let keyword where cursor.current?.kind == .pound:
+      return expansion(named: keyword)
+    case let keyword:
+      skipMember()
+      return .other(keyword: keyword)
+    }
+  }
+
+  private mutating func expansion(named keyword: String) -> Member {
+    let offset = cursor.offset
+    var name = String(keyword.dropFirst())
+    cursor.advance()
+    while cursor.at("."), case .word = cursor.peek(1)?.kind {
+      cursor.advance()
+      name = cursor.word
+      cursor.advance()
+    }
+    let generics = cursor.offset
+    let hasGenerics = cursor.skipAngleBrackets()
+    let genericEnd = cursor.previousEnd
+    let arguments = cursor.at("(") ? cursor.bracketed() : ""
+    while cursor.at("{") { cursor.skipBrackets() }
+    return .expansion(
+      MacroExpansion(
+        name: name,
+        genericArguments: hasGenerics ? cursor.text[generics + 1..<genericEnd - 1] : nil,
+        arguments: arguments,
+        offset: offset
+      )
+    )
+  }
+
+  /// Goes past a member that a model does not ask about.
+  private mutating func skipMember() {
+    cursor.advance()
+    while !cursor.isAtEnd, !cursor.at("}"), !cursor.at(";") {
+      if cursor.at("{") {
+        cursor.skipBrackets()
+        return
+      }
+      if startsDeclaration { return }
+      if !cursor.skipAngleBrackets() { cursor.skipOne() }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/// Finds the end of a string literal, whatever its delimiters and interpolations.
+enum StringScanner {
+  /// The strings within interpolations within strings that are still followed.
+  private static let depthLimit = 64
+
+  /// Returns the offset after the literal at a place, or nil when no literal starts there.
+  static func end(of text: SourceText, at start: Int) -> Int? {
+    end(of: text, at: start, depth: 0)
+  }
+
+  private static func end(of text: SourceText, at start: Int, depth: Int) -> Int? {
+    var position = start
+    while text[position] == Byte.hash { position += 1 }
+    let hashes = position - start
+    guard text[position] == Byte.quote, depth < depthLimit else { return nil }
+    let isMultiline = quotes(text, position) >= 3 && opensLines(text, position + 3, hashes)
+    position += isMultiline ? 3 : 1
+    while position < text.bytes.count {
+      let byte = text[position]
+      if byte == Byte.backslash, hasHashes(text, position + 1, hashes) {
+        position += 1 + hashes
+        guard text[position] == Byte.openParenthesis else {
+          position += 1
+          continue
+        }
+        position = interpolationEnd(of: text, at: position, depth: depth)
+      } else if closes(text, position, isMultiline: isMultiline, hashes: hashes) {
+        return position + (isMultiline ? 3 : 1) + hashes
+      } else if byte == Byte.newline, !isMultiline {
+        return position
+      } else {
+        position += 1
+      }
+    }
+    return text.bytes.count
+  }
+
+  private static func quotes(_ text: SourceText, _ start: Int) -> Int {
+    var position = start
+    while text[position] == Byte.quote { position += 1 }
+    return position - start
+  }
+
+  /// `#"""#` is a string that holds one quotation mark: after `#"""` a new line must come for it
+  /// to be one of many lines.
+  private static func opensLines(_ text: SourceText, _ start: Int, _ hashes: Int) -> Bool {
+    guard hashes > 0 else { return true }
+    var position = start
+    while text[position] == 0x20 || text[position] == 0x09 { position += 1 }
+    return text[position] == Byte.newline || text[position] == Byte.carriageReturn
+  }
+
+  private static func hasHashes(_ text: SourceText, _ start: Int, _ count: Int) -> Bool {
+    (0..<count).allSatisfy { text[start + $0] == Byte.hash }
+  }
+
+  private static func closes(
+    _ text: SourceText,
+    _ position: Int,
+    isMultiline: Bool,
+    hashes: Int
+  ) -> Bool {
+    let length = isMultiline ? 3 : 1
+    return quotes(text, position) >= length && hasHashes(text, position + length, hashes)
+  }
+
+  /// Returns the offset after the parenthesis that closes an interpolation.
+  private static func interpolationEnd(of text: SourceText, at start: Int, depth: Int) -> Int {
+    var position = start
+    var open = 0
+    while position < text.bytes.count {
+      let byte = text[position]
+      if let end = end(of: text, at: position, depth: depth + 1) {
+        position = max(end, position + 1)
+        continue
+      }
+      if let end = commentEnd(of: text, at: position) {
+        position = end
+        continue
+      }
+      position += 1
+      if byte == Byte.openParenthesis { open += 1 }
+      if byte == Byte.closeParenthesis { open -= 1 }
+      if open == 0 { return position }
+    }
+    return text.bytes.count
+  }
+
+  private static func commentEnd(of text: SourceText, at start: Int) -> Int? {
+    guard text[start] == Byte.slash, text[start + 1] == Byte.star else { return nil }
+    var position = start
+    var depth = 0
+    repeat {
+      let pair = (text[position], text[position + 1])
+      if pair == (Byte.slash, Byte.star) {
+        depth += 1
+        position += 2
+      } else if pair == (Byte.star, Byte.slash) {
+        depth -= 1
+        position += 2
+      } else {
+        position += 1
+      }
+    } while depth > 0 && position < text.bytes.count
+    return min(position, text.bytes.count)
+  }
+}

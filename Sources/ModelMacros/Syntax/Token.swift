@@ -1,0 +1,30 @@
+/// One word of source text.
+struct Token: Equatable {
+  /// What sort of word it is.
+  enum Kind: Equatable {
+    /// A name or a keyword; `quoted` when it stands between backticks.
+    case word(quoted: Bool)
+    /// A whole string literal with its delimiters and interpolations.
+    case string
+    case integer
+    case float
+    case regex
+    /// `#if`, `#elseif`, `#else` or `#endif`, with nothing after it.
+    case directive
+    /// `#name`: a macro expansion or one of the compiler's own.
+    case pound
+    /// One of `( ) [ ] { } , ; : . @ \``.
+    case punctuation
+    /// One operator character; an operator is a run of these without space between them.
+    case `operator`
+    case unknown
+  }
+
+  var kind: Kind
+  /// The bytes of the token, as offsets into the text.
+  var range: Range<Int>
+  /// Whether it is the first token of its line.
+  var startsLine: Bool
+  /// Whether white space or a comment stands between it and the token before.
+  var followsSpace: Bool
+}

@@ -1,0 +1,109 @@
+/// A place in a list of tokens.
+///
+/// Looking beyond the end finds nothing, and going beyond it stays there.
+struct TokenCursor {
+  let text: SourceText
+  let tokens: [Token]
+  var index = 0
+
+  init(_ text: SourceText) {
+    self.text = text
+    tokens = Lexer.tokens(of: text)
+  }
+
+  var current: Token? { peek(0) }
+  var isAtEnd: Bool { index >= tokens.count }
+  /// The text of the token here, or nothing at the end.
+  var word: String { string(0) }
+  /// The offset of the token here, or of the end of the text.
+  var offset: Int { current?.range.lowerBound ?? text.bytes.count }
+  /// The offset after the token before this place.
+  var previousEnd: Int { peek(-1)?.range.upperBound ?? 0 }
+
+  func peek(_ distance: Int) -> Token? {
+    let place = index + distance
+    return tokens.indices.contains(place) ? tokens[place] : nil
+  }
+
+  func string(_ distance: Int) -> String { peek(distance).map { text[$0.range] } ?? "" }
+
+  /// Whether the token here is that word, not between backticks, or that sign.
+  func at(_ expected: String) -> Bool { word == expected }
+
+  /// Whether the token here is a name or a keyword.
+  var isAtWord: Bool {
+    if case .word = current?.kind { true } else { false }
+  }
+
+  mutating func advance() {
+    if index < tokens.count { index += 1 }
+  }
+
+  /// Goes past the token here if it is that one.
+  mutating func take(_ expected: String) -> Bool {
+    guard at(expected) else { return false }
+    advance()
+    return true
+  }
+
+  /// Goes past a bracket and all up to its partner; stays if no bracket opens here.
+  mutating func skipBrackets() {
+    guard Self.closing[word] != nil else { return }
+    var open: [String] = []
+    while !isAtEnd {
+      let sign = word
+      advance()
+      if let partner = Self.closing[sign] {
+        open.append(partner)
+      } else if Self.closers.contains(sign) {
+        // A bracket that closes something else is left over from broken text.
+        while let expected = open.popLast(), expected != sign {}
+        if open.isEmpty { return }
+      }
+    }
+  }
+
+  /// Goes past one token, or past a whole pair of brackets.
+  mutating func skipOne() {
+    if Self.closing[word] != nil { skipBrackets() } else { advance() }
+  }
+
+  /// The text inside the brackets that open here; goes past them.
+  mutating func bracketed() -> String {
+    let start = offset + 1
+    skipBrackets()
+    return text[start..<max(start, previousEnd - 1)]
+  }
+
+  private static let closing = ["(": ")", "[": "]", "{": "}"]
+  private static let closers: Set<String> = [")", "]", "}"]
+}
+
+extension TokenCursor {
+  /// Goes past `<…>` if what opens here can only be generic arguments or parameters.
+  ///
+  /// - Returns: Whether it did; the place is unchanged if not.
+  mutating func skipAngleBrackets() -> Bool {
+    guard at("<") else { return false }
+    let start = index
+    var depth = 0
+    while !isAtEnd, isPartOfType {
+      if at("<") { depth += 1 }
+      if at(">"), string(-1) != "-" || current?.followsSpace == true { depth -= 1 }
+      skipOne()
+      if depth == 0 { return true }
+    }
+    index = start
+    return false
+  }
+
+  /// Whether the token here may stand between angle brackets.
+  private var isPartOfType: Bool {
+    switch current?.kind {
+    case .word, .integer: true
+    case .punctuation: !["{", "}", ")", "]", ";"].contains(word)
+    case .operator: ["<", ">", "?", "!", "&", "-", "~", "="].contains(word)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// A request of the compiler.
+///
+/// Keys that are not declared here are ignored, and so is a request of an unknown kind: the
+/// compiler of tomorrow may send more than the compiler of today.
+struct HostMessage: Decodable {
+  var getCapability: Nothing?
+  var expandAttachedMacro: AttachedExpansion?
+  var expandFreestandingMacro: FreestandingExpansion?
+
+  /// A payload of which nothing is needed.
+  struct Nothing: Decodable {}
+}
+
+/// A request to expand an attached macro in one of its roles.
+struct AttachedExpansion: Decodable {
+  var macro: MacroReference
+  var macroRole: String
+  var attributeSyntax: HostSyntax
+  var declSyntax: HostSyntax
+  var parentDeclSyntax: HostSyntax?
+  var extendedTypeSyntax: HostSyntax?
+  var conformanceListSyntax: HostSyntax?
+  var lexicalContext: [HostSyntax]?
+}
+
+/// A request to expand a freestanding macro.
+struct FreestandingExpansion: Decodable {
+  var macro: MacroReference
+  var syntax: HostSyntax
+  var lexicalContext: [HostSyntax]?
+}
+
+/// The macro that a request names.
+struct MacroReference: Decodable {
+  var moduleName: String
+  var typeName: String
+  var name: String
+}
+
+/// A piece of source text and where it stands.
+struct HostSyntax: Decodable {
+  var source: String
+  var location: Location
+
+  /// The place of the first byte of a piece of source, leading white space included.
+  struct Location: Decodable {
+    var fileName: String
+    var offset: Int
+  }
+}

@@ -1,0 +1,52 @@
+/// An answer to the compiler.
+enum PluginMessage: Encodable {
+  case getCapabilityResult(capability: Capability)
+  case expandMacroResult(expandedSource: String?, diagnostics: [PluginDiagnostic])
+
+  /// What this plugin can do.
+  struct Capability: Encodable {
+    var protocolVersion = 7
+    var features: [String] = []
+  }
+}
+
+/// An error at a place in a file, in the form that the compiler reads.
+struct PluginDiagnostic: Encodable {
+  var message: String
+  var severity = "error"
+  var position: Position
+  var highlights: [Range] = []
+  var notes: [Note] = []
+  var fixIts: [FixIt] = []
+
+  /// A byte of a file.
+  struct Position: Encodable, Equatable {
+    var fileName: String
+    var offset: Int
+  }
+
+  /// Several bytes of a file.
+  struct Range: Encodable {
+    var fileName: String
+    var startOffset: Int
+    var endOffset: Int
+  }
+
+  /// A remark that belongs to an error.
+  struct Note: Encodable {
+    var position: Position
+    var message: String
+  }
+
+  /// A change of the source that mends an error.
+  struct FixIt: Encodable {
+    var message: String
+    var changes: [Change]
+
+    /// One replacement of a range of bytes.
+    struct Change: Encodable {
+      var range: Range
+      var newText: String
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import CSQLite
+
+/// The open sequence, in the order in which it protects: the flags, then the settings that decide
+/// what a hostile file may do, and only then the first statement that reads the file.
+extension Connection {
+  /// The oldest SQLite that knows every setting below, and RETURNING.
+  private static let oldestLibrary: Int32 = 3_035_000
+
+  static func open(_ options: ConnectionOptions) throws(SQLiteError) -> OpaquePointer? {
+    guard sqlite3_libversion_number() >= oldestLibrary, sqlite3_threadsafe() != 0 else {
+      throw SQLiteError(
+        extendedCode: SQLITE_MISUSE,
+        message: "the store needs a thread-safe SQLite 3.35 or newer")
+    }
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(options.path, &handle, options.flags, nil)
+    guard code == SQLITE_OK else {
+      let error = SQLiteError(connection: handle, code: code)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    return handle
+  }
+
+  func configure() throws(SQLiteError) {
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, options.busyTimeout)
+    try harden()
+    limit()
+    try execute("PRAGMA cell_size_check = ON")
+    try execute("PRAGMA mmap_size = 0")
+    try execute("PRAGMA foreign_keys = ON")
+    // A sort that spills would otherwise write rows into the system's folder for temporary files.
+    try execute("PRAGMA temp_store = MEMORY")
+    try execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
+    try configureRole()
+  }
+
+  private func harden() throws(SQLiteError) {
+    let settings: [(Int32, Int32)] = [
+      (SQLITE_DBCONFIG_DEFENSIVE, 1),
+      (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+      (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+      (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+      (SQLITE_DBCONFIG_DQS_DML, 0),
+      (SQLITE_DBCONFIG_DQS_DDL, 0),
+      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+      (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
+      (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
+    ]
+    for (setting, value) in settings {
+      let code = csqlite_db_config(handle, setting, value)
+      guard code == SQLITE_OK else { throw SQLiteError(connection: handle, code: code) }
+    }
+  }
+
+  private func limit() {
+    sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+    sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, 500)
+    sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 10_000)
+    sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1)
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, options.maximumLength)
+  }
+
+  private func configureRole() throws(SQLiteError) {
+    guard case .file = options.location else { return }
+    // A checkpoint outside the write protocol can race a commit and lose it (SQLite before
+    // 3.51.3): only `checkpoint()` makes one.
+    _ = try integer("PRAGMA wal_autocheckpoint = 0")
+    if options.role != .writer { try execute("PRAGMA query_only = ON") }
+    if options.role == .reader { try requireWAL(text("PRAGMA journal_mode")) }
+  }
+
+  /// Puts the file into the journal mode that the write protocol needs.
+  ///
+  /// Not part of the opening: a file that turns out to be another program's is left as it is.
+  func enterWAL() throws(SQLiteError) {
+    guard case .file = options.location else { return }
+    try requireWAL(text("PRAGMA journal_mode = WAL"))
+  }
+
+  /// Lets the close of this connection, if it is the last one, empty and remove the log.
+  ///
+  /// Only the holder of the sidecar lock may do so.
+  func allowCheckpointAtClose() {
+    _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+  }
+
+  private func requireWAL(_ mode: String?) throws(SQLiteError) {
+    guard mode == "wal" else {
+      throw SQLiteError(
+        extendedCode: SQLITE_CANTOPEN,
+        message: "the journal mode is \(mode ?? "unknown") and cannot become wal")
+    }
+  }
+}
+
+extension ConnectionOptions {
+  fileprivate var path: String {
+    switch location {
+    case .file(let path): path
+    case .memory: ":memory:"
+    }
+  }
+
+  fileprivate var flags: Int32 {
+    let access = role == .readOnlyFile ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    let place =
+      switch location {
+      // No CREATE: the store makes the file itself, with its mode, before any connection exists.
+      case .file: SQLITE_OPEN_NOFOLLOW
+      case .memory: SQLITE_OPEN_MEMORY | SQLITE_OPEN_CREATE
+      }
+    return access | place | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+  }
+}

@@ -1,0 +1,84 @@
+import CSQLite
+
+extension Connection {
+  /// Runs a body in one write transaction: all of it is there when this returns, none when it
+  /// throws.
+  ///
+  /// The lock is taken at the beginning (`BEGIN IMMEDIATE`): a transaction that reads first and
+  /// asks for the lock later fails at once when another writer came between.
+  ///
+  /// - Throws: What the body throws, or ``CommitFailure`` when the commit itself fails.
+  func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try runCached("BEGIN IMMEDIATE")
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      rollBack()
+      throw error
+    }
+    do {
+      try runCached("COMMIT")
+    } catch let error as SQLiteError {
+      rollBack()
+      throw CommitFailure(cause: error)
+    }
+    return result
+  }
+
+  /// Runs a body on one state of the database, whatever others commit meanwhile.
+  func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    try runCached("BEGIN")
+    defer {
+      // Nothing was written, so a rollback and a commit do the same, and a rollback cannot fail
+      // for a busy reader.
+      rollBack()
+    }
+    return try body()
+  }
+
+  /// Ends the open transaction, if SQLite has not done so itself after an error.
+  private func rollBack() {
+    guard !isInAutocommit else { return }
+    do {
+      try runCached("ROLLBACK")
+    } catch {
+      // A connection that cannot even roll back must not be used again.
+      noteFailure(SQLiteError(extendedCode: SQLITE_IOERR, message: "the rollback failed"))
+    }
+  }
+
+  private func runCached(_ sql: String) throws {
+    try withStatement(sql) { try $0.run() }
+  }
+
+  /// Moves the log's pages into the database file and empties the log.
+  ///
+  /// Only ever called under the sidecar lock, which keeps all commits and checkpoints of the
+  /// store's processes apart.
+  ///
+  /// - Returns: Whether the log is empty now; a reader on an older state keeps it.
+  @discardableResult
+  func checkpoint() -> Bool {
+    // A reader that is still on an old state is no reason to make the writer wait.
+    sqlite3_busy_timeout(handle, 0)
+    defer { sqlite3_busy_timeout(handle, options.busyTimeout) }
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    if code != SQLITE_OK { noteFailure(SQLiteError(connection: handle, code: code)) }
+    return code == SQLITE_OK
+  }
+}
+
+/// A commit that did not return a success, so that the outcome may be in doubt.
+struct CommitFailure: Error, Sendable {
+  let cause: SQLiteError
+
+  /// Whether the changes may be in the file although the commit failed: a write or sync of the
+  /// log failed after some of it had been written.
+  var outcomeIsUnknown: Bool {
+    switch cause.kind {
+    case .ioerr, .corrupt, .full: true
+    default: false
+    }
+  }
+}

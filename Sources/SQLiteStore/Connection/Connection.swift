@@ -1,0 +1,123 @@
+import CSQLite
+
+/// One connection to one database.
+///
+/// Invariants:
+/// 1. Nothing runs before the connection is hardened (`Connection+Opening.swift`).
+/// 2. A statement is lent to a closure and back in the cache, reset, when the closure ends.
+/// 3. A transaction that began has ended when `transaction` returns or throws.
+/// 4. After an error that spoils the connection (``SQLiteError/spoilsConnection``), `isSpoiled`
+///    stays true, and the owner opens another before it saves again.
+///
+/// Unchecked: SQLite is told not to lock. A connection is handed from owner to owner (the lock of
+/// the writer, the pool of readers), and only its owner of the moment touches it.
+final class Connection: @unchecked Sendable {
+  let options: ConnectionOptions
+
+  /// Whether a failed write has left the connection in doubt.
+  private(set) var isSpoiled = false
+
+  private(set) var handle: OpaquePointer?
+  private var statements: StatementCache
+  private let log = WriteAheadLogSize()
+
+  /// Opens and hardens a connection.
+  ///
+  /// - Throws: ``SQLiteError`` when the file cannot be opened, is no database, or does not take
+  ///   the journal mode that the write protocol needs. Nothing is left open then.
+  init(_ options: ConnectionOptions) throws(SQLiteError) {
+    self.options = options
+    self.statements = StatementCache(capacity: options.statementCapacity)
+    do {
+      self.handle = try Self.open(options)
+      try configure()
+      log.watch(handle)
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Finalizes the statements and closes the connection; a second call does nothing.
+  ///
+  /// The log stays as it is, unless `allowCheckpointAtClose()` was called.
+  func close() {
+    statements.removeAll()
+    // The second form waits for a statement that somebody still holds instead of leaking the file.
+    sqlite3_close_v2(handle)
+    handle = nil
+  }
+
+  /// Lends the prepared statement of a text, from the cache if it is there.
+  func withStatement<Result>(
+    _ sql: String, _ body: (Statement) throws -> Result
+  ) throws -> Result {
+    let statement = try statements.take(sql) ?? prepare(sql)
+    defer {
+      statement.clear()
+      statements.giveBack(statement)
+    }
+    do {
+      return try body(statement)
+    } catch let error as SQLiteError {
+      noteFailure(error)
+      throw error
+    }
+  }
+
+  /// Prepares a statement outside the cache, for the caller to keep while the connection is open.
+  func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    guard let handle else {
+      throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "the connection is closed")
+    }
+    return try Statement(sql, on: handle, log: options.log)
+  }
+
+  /// Runs one statement that is not worth keeping.
+  func execute(_ sql: String) throws(SQLiteError) {
+    do {
+      try prepare(sql).run()
+    } catch {
+      noteFailure(error)
+      throw error
+    }
+  }
+
+  /// The first column of the first row as a number.
+  func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.integer(at: 0) : nil
+  }
+
+  /// The first column of the first row as a text.
+  func text(_ sql: String) throws(SQLiteError) -> String? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.text(at: 0) : nil
+  }
+
+  /// How many pages the write-ahead log holds since the last commit of this connection.
+  var logPageCount: Int { log.pageCount }
+
+  /// How many rows the last insert, update or delete changed.
+  var changedRowCount: Int {
+    handle.map { Int(sqlite3_changes($0)) } ?? 0
+  }
+
+  /// Whether no transaction is open.
+  var isInAutocommit: Bool {
+    handle.map { sqlite3_get_autocommit($0) != 0 } ?? true
+  }
+
+  /// Marks the connection as one that must not be used again.
+  func spoil() {
+    isSpoiled = true
+  }
+
+  func noteFailure(_ error: SQLiteError) {
+    if error.spoilsConnection { isSpoiled = true }
+  }
+}

@@ -1,0 +1,55 @@
+/// Names of tables and columns as SQL text, whatever a program calls its types and properties.
+enum SQLIdentifier {
+  /// The longest name that the store accepts, in bytes of UTF-8.
+  static let maximumLength = 512
+
+  /// Why a name cannot be one of SQLite's.
+  enum Refusal: Error, Equatable, Sendable {
+    case empty
+    case containsNull(String)
+    case tooLong(byteCount: Int)
+    case reserved(String)
+    case collision(String, String)
+  }
+
+  /// Quotes a name for use in a statement.
+  ///
+  /// - Throws: ``Refusal`` when SQLite could not hold the name, or would take it for its own.
+  static func quoted(_ name: String) throws(Refusal) -> String {
+    try check(name)
+    return quotedComposite(name)
+  }
+
+  /// Quotes a name that the store made itself from names that passed the check.
+  static func quotedComposite(_ name: String) -> String {
+    var quoted = "\""
+    for character in name.unicodeScalars {
+      if character == "\"" { quoted.unicodeScalars.append(character) }
+      quoted.unicodeScalars.append(character)
+    }
+    quoted += "\""
+    return quoted
+  }
+
+  /// Refuses names that SQLite takes for one, since it folds the case of ASCII letters and no other.
+  static func checkCollisions(_ names: some Sequence<String>) throws(Refusal) {
+    var seen: [[UInt8]: String] = [:]
+    for name in names {
+      if let earlier = seen.updateValue(name, forKey: folded(name)) {
+        throw .collision(earlier, name)
+      }
+    }
+  }
+
+  /// The bytes under which SQLite knows a name.
+  static func folded(_ name: String) -> [UInt8] {
+    name.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+  }
+
+  private static func check(_ name: String) throws(Refusal) {
+    if name.isEmpty { throw .empty }
+    if name.utf8.contains(0) { throw .containsNull(name) }
+    if name.utf8.count > maximumLength { throw .tooLong(byteCount: name.utf8.count) }
+    if folded(name).starts(with: "sqlite_".utf8) { throw .reserved(name) }
+  }
+}

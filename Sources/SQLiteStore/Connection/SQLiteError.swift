@@ -1,0 +1,106 @@
+import CSQLite
+
+/// A refusal by SQLite, before the store turns it into an error of the contract.
+///
+/// The message is SQLite's own, which names tables and columns and never carries a stored value;
+/// the statement's text carries none either, since every value is bound.
+struct SQLiteError: Error, Sendable {
+  /// What the store decides by.
+  enum Kind: Sendable {
+    case busy
+    case full
+    case ioerr
+    case corrupt
+    case notADatabase
+    case constraint
+    case readOnly
+    case schema
+    case cannotOpen
+    case tooBig
+    case interrupted
+    case other
+  }
+
+  /// SQLite's primary result code.
+  let code: Int32
+
+  /// SQLite's extended result code, equal to the primary one where SQLite says no more.
+  let extendedCode: Int32
+
+  /// SQLite's sentence.
+  let message: String
+
+  /// The text of the statement that failed.
+  let sql: String?
+
+  init(extendedCode: Int32, message: String, sql: String? = nil) {
+    self.code = extendedCode & 0xFF
+    self.extendedCode = extendedCode
+    self.message = message
+    self.sql = sql
+  }
+
+  /// Reads the error that a connection reports for its last call.
+  init(connection: OpaquePointer?, code: Int32, sql: String? = nil) {
+    let reported = connection.map { sqlite3_extended_errcode($0) } ?? code
+    // A later call on the connection may have cleared its error: then the returned code stands.
+    let extended = reported & 0xFF == code & 0xFF ? reported : code
+    let text = connection.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+    self.init(
+      extendedCode: extended, message: text.map { String(cString: $0) } ?? "", sql: sql)
+  }
+
+  /// What the code means to the store.
+  var kind: Kind {
+    switch code {
+    case SQLITE_BUSY, SQLITE_LOCKED: .busy
+    case SQLITE_FULL: .full
+    case SQLITE_IOERR: .ioerr
+    case SQLITE_CORRUPT: .corrupt
+    case SQLITE_NOTADB: .notADatabase
+    case SQLITE_CONSTRAINT: .constraint
+    case SQLITE_READONLY: .readOnly
+    case SQLITE_SCHEMA: .schema
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen
+    case SQLITE_TOOBIG: .tooBig
+    case SQLITE_INTERRUPT, SQLITE_ABORT: .interrupted
+    default: .other
+    }
+  }
+
+  /// Whether the connection must be closed and opened again before the next save.
+  ///
+  /// After a failed write or sync the page cache and the file may disagree, and a second sync may
+  /// report a success that never happened.
+  var spoilsConnection: Bool {
+    switch kind {
+    case .ioerr, .full, .corrupt, .notADatabase: true
+    default: false
+    }
+  }
+
+  /// Whether a unique index refused a row.
+  var isUniqueViolation: Bool {
+    extendedCode == CSQLiteExtended.uniqueConstraint
+      || extendedCode == CSQLiteExtended.primaryKeyConstraint
+  }
+
+  /// Whether a foreign key refused a row.
+  var isForeignKeyViolation: Bool {
+    extendedCode == CSQLiteExtended.foreignKeyConstraint
+  }
+}
+
+extension SQLiteError: CustomStringConvertible {
+  var description: String {
+    let statement = sql.map { " in \($0)" } ?? ""
+    return "SQLite error \(extendedCode): \(message)\(statement)"
+  }
+}
+
+/// Extended result codes, which are macros with arithmetic that Swift does not import.
+enum CSQLiteExtended {
+  static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
+  static let primaryKeyConstraint = SQLITE_CONSTRAINT | (6 << 8)
+  static let foreignKeyConstraint = SQLITE_CONSTRAINT | (3 << 8)
+}

@@ -1,0 +1,44 @@
+import CSQLite
+import Foundation
+
+/// Values into parameters, which SQLite numbers from 1.
+extension Statement {
+  func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
+    try check(sqlite3_bind_int64(handle, Int32(index), value))
+  }
+
+  /// Binds a number; a NaN would become a null, so callers encode it before.
+  func bind(_ value: Double, at index: Int) throws(SQLiteError) {
+    try check(sqlite3_bind_double(handle, Int32(index), value))
+  }
+
+  func bind(_ value: String, at index: Int) throws(SQLiteError) {
+    var text = value
+    let code = text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        csqlite_bind_text(handle, Int32(index), $0.baseAddress, UInt64($0.count))
+      }
+    }
+    try check(code)
+  }
+
+  func bind(_ value: Data, at index: Int) throws(SQLiteError) {
+    let code = value.withUnsafeBytes {
+      csqlite_bind_blob(handle, Int32(index), $0.baseAddress, UInt64($0.count))
+    }
+    try check(code)
+  }
+
+  func bind(bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+    try check(
+      csqlite_bind_blob(handle, Int32(index), bytes.baseAddress, UInt64(bytes.count)))
+  }
+
+  func bindNull(at index: Int) throws(SQLiteError) {
+    try check(sqlite3_bind_null(handle, Int32(index)))
+  }
+
+  private func check(_ code: Int32) throws(SQLiteError) {
+    if code != SQLITE_OK { throw failed(code) }
+  }
+}

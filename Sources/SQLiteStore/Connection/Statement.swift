@@ -1,0 +1,101 @@
+import CSQLite
+import Foundation
+
+/// One prepared statement: values bound in, rows read out.
+///
+/// A statement belongs to its connection and never leaves the closure that it is lent to
+/// (`Connection.withStatement`), so it is never used by two callers or after the close.
+final class Statement {
+  /// The text that the statement was prepared from.
+  let sql: String
+
+  /// SQLite's own object, for readers that fetch columns without a call through this class.
+  let handle: OpaquePointer
+
+  private let connection: OpaquePointer
+  private let log: StatementLog?
+  private var isFresh = true
+
+  /// Prepares a statement that is meant to be used again.
+  ///
+  /// - Throws: ``SQLiteError`` when the text does not compile, or holds more than one statement.
+  init(_ sql: String, on connection: OpaquePointer, log: StatementLog?) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    var text = sql
+    var rest = 0
+    let code = text.withUTF8 { bytes -> Int32 in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        var tail: UnsafePointer<CChar>?
+        let code = sqlite3_prepare_v3(
+          connection, characters.baseAddress, Int32(clamping: characters.count),
+          UInt32(SQLITE_PREPARE_PERSISTENT), &handle, &tail)
+        if let start = characters.baseAddress, let tail {
+          rest = characters.count - (tail - start)
+        }
+        return code
+      }
+    }
+    guard code == SQLITE_OK else {
+      throw SQLiteError(connection: connection, code: code, sql: sql)
+    }
+    guard let handle, rest == 0 else {
+      sqlite3_finalize(handle)
+      throw SQLiteError(
+        extendedCode: SQLITE_MISUSE, message: "not exactly one statement", sql: sql)
+    }
+    self.sql = sql
+    self.handle = handle
+    self.connection = connection
+    self.log = log
+    log?.statementPrepared()
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// Moves to the next row, and says whether there is one.
+  ///
+  /// - Throws: ``SQLiteError`` when the statement fails; it is reset then.
+  func step() throws(SQLiteError) -> Bool {
+    if let log {
+      if isFresh { log.statementBegan(sql) }
+      log.statementStepped()
+    }
+    isFresh = false
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw failed(code)
+  }
+
+  /// Runs a statement that gives no rows, and makes it ready for the next values.
+  func run() throws(SQLiteError) {
+    while try step() {}
+    reset()
+  }
+
+  /// Makes the statement ready to run again; bound values stay.
+  func reset() {
+    // The code that reset returns is the one that the last step threw already.
+    _ = sqlite3_reset(handle)
+    isFresh = true
+  }
+
+  /// Makes the statement ready to run again with every parameter null.
+  func clear() {
+    reset()
+    _ = sqlite3_clear_bindings(handle)
+  }
+
+  /// How many values the statement wants.
+  var parameterCount: Int {
+    Int(sqlite3_bind_parameter_count(handle))
+  }
+
+  func failed(_ code: Int32) -> SQLiteError {
+    let error = SQLiteError(connection: connection, code: code, sql: sql)
+    reset()
+    return error
+  }
+}

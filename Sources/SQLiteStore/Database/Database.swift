@@ -1,0 +1,171 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+import Synchronization
+
+/// The connections to one database: one that writes, and a pool of those that read.
+///
+/// Invariants:
+/// 1. A save holds the sidecar lock from before its `BEGIN IMMEDIATE` to after its checkpoint, so
+///    that no checkpoint of the store's processes runs beside a commit (SQLite before 3.51.3 may
+///    lose the commit then).
+/// 2. A connection is used by one thread at a time: the writer under its lock, a reader by whoever
+///    took it out of the pool.
+/// 3. A connection that a failure has spoiled is closed, not used again.
+/// 4. A database in memory has one connection, which reads and writes under a recursive lock.
+final class Database: Sendable {
+  /// The log is folded into the file when it has more pages than this.
+  static let longestLog = 1_000
+
+  /// How many idle readers are kept.
+  private static let idleReaders = 8
+
+  let place: DatabasePlace
+  private let options: ConnectionOptions
+  private let writer: WriterSlot
+  private let readers = Mutex<[Connection]>([])
+  private let process = getpid()
+  private let fileStatus: FileStatus?
+
+  /// Takes over the connection with which the database was opened.
+  init(
+    _ connection: Connection, place: DatabasePlace, fileStatus: FileStatus?
+  ) {
+    self.place = place
+    self.options = connection.options
+    self.writer = WriterSlot(connection)
+    self.fileStatus = fileStatus
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Whether the database takes no changes.
+  var isReadOnly: Bool { options.role == .readOnlyFile }
+
+  /// Closes the connections; the last one of a file folds the log into it and removes the log.
+  private func close() {
+    readers.withLock { $0.removeAll() }
+    guard case .file(let file) = place, !isReadOnly else { return writer.close() }
+    // A busy lock means another process lives: then that one will fold the log.
+    let lock = try? StoreLock(of: file.name, in: file.folder)
+    if lock != nil { writer.allowCheckpointAtClose() }
+    writer.close()
+  }
+
+  /// Refuses a process that inherited the connections: SQLite's locks are not inherited.
+  private func checkProcess() throws {
+    guard getpid() == process else {
+      throw DataStoreError(
+        .storeClosed, "the store was opened by the parent process; open it again",
+        file: place.path)
+    }
+  }
+}
+
+extension Database {
+  /// Lends a connection for one statement, which sees one state by itself.
+  func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try StoreErrors.translating(.reading, file: place.path) {
+      try checkProcess()
+      guard case .file = place else { return try writer.withConnection(body) }
+      let reader = try takeReader()
+      defer { giveBack(reader) }
+      return try body(reader)
+    }
+  }
+
+  /// Lends a connection for several statements, which all see one state.
+  func readSnapshot<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try read { connection in
+      // In memory nobody else writes while the connection is lent.
+      guard case .file = place else { return try body(connection) }
+      return try connection.snapshot { try body(connection) }
+    }
+  }
+
+  private func takeReader() throws -> Connection {
+    if let idle = readers.withLock({ $0.popLast() }) { return idle }
+    var options = options
+    if options.role == .writer { options.role = .reader }
+    return try Connection(options)
+  }
+
+  private func giveBack(_ reader: Connection) {
+    guard !reader.isSpoiled else { return reader.close() }
+    let isKept = readers.withLock { readers in
+      guard readers.count < Self.idleReaders else { return false }
+      readers.append(reader)
+      return true
+    }
+    if !isKept { reader.close() }
+  }
+}
+
+extension Database {
+  /// Runs a body in one transaction, durable when this returns.
+  ///
+  /// - Throws: What the body throws, and then nothing was stored;
+  ///   ``DataStoreError/outcomeUnknown`` when the commit failed and the file cannot be asked.
+  func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try StoreErrors.translating(.saving, file: place.path) {
+      try checkProcess()
+      guard !isReadOnly else {
+        throw DataStoreError(
+          .storeReadOnly, "the store was opened for reading only", file: place.path)
+      }
+      guard case .file(let file) = place else {
+        return try writer.withConnection { try Self.transaction(on: $0, body) }
+      }
+      return try writer.withSlot { slot in
+        let lock = try file.lock()
+        defer { withExtendedLifetime(lock) {} }
+        try checkFile(file)
+        let connection = try slot.usableConnection()
+        let result = try commit(body, on: connection, slot)
+        if connection.logPageCount > Self.longestLog { connection.checkpoint() }
+        return result
+      }
+    }
+  }
+
+  /// Refuses to write to a file that is no longer the one at the path.
+  private func checkFile(_ file: DatabaseFile) throws {
+    guard let fileStatus else { return }
+    guard let status = try file.folder.status(of: file.name), status.isSameFile(as: fileStatus)
+    else {
+      throw DataStoreError(
+        .storeReplaced, "the file was replaced or removed while it was open; open it again",
+        file: file.path)
+    }
+  }
+
+  private static func transaction<Result>(
+    on connection: Connection, _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    try connection.transaction {
+      let result = try body(connection)
+      try connection.withStatement(
+        "UPDATE \"OpenSwiftData\" SET value = value + 1 WHERE key = 'saves'"
+      ) { try $0.run() }
+      return result
+    }
+  }
+
+  /// Commits, and when the commit itself fails asks the file what became of it.
+  private func commit<Result>(
+    _ body: (Connection) throws -> Result, on connection: Connection, _ slot: WriterSlot
+  ) throws -> Result {
+    let before = try Metadata.integer(.saves, from: connection)
+    do {
+      return try Self.transaction(on: connection, body)
+    } catch let failure as CommitFailure where failure.outcomeIsUnknown {
+      let after = try? Metadata.integer(.saves, from: slot.reopenedConnection())
+      guard after == before else { throw failure }
+      throw DataStoreError(
+        .notSaved, "the system refused to write; nothing was saved", file: place.path,
+        cause: failure.cause)
+    }
+  }
+}

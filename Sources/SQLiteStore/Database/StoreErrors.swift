@@ -1,0 +1,84 @@
+import StoreFiles
+import StoreProtocol
+
+/// The border: no code of SQLite or of the system leaves the store but as a cause.
+enum StoreErrors {
+  /// What the store was about to do.
+  enum Task {
+    case opening
+    case reading
+    case saving
+  }
+
+  /// Runs a body and turns what it throws into errors of the contract.
+  static func translating<Result>(
+    _ task: Task, file: String?, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw translated(error, task, file: file)
+    }
+  }
+
+  static func translated(_ error: any Error, _ task: Task, file: String?) -> any Error {
+    switch error {
+    case let error as SQLiteError: translated(error, task, file: file)
+    case let error as CommitFailure: translated(error, file: file)
+    case let error as FileError:
+      DataStoreError(
+        error.isReadOnly ? .storeReadOnly : .io,
+        error.isReadOnly
+          ? "the system forbids to write to the store's place" : "the system refused the file",
+        file: error.path, cause: error)
+    case let error as StoreLock.Failure: translated(error, file: file)
+    default: error
+    }
+  }
+
+  private static func translated(_ failure: StoreLock.Failure, file: String?) -> any Error {
+    switch failure {
+    case .busy(let holder):
+      DataStoreError(
+        .storeBusy, "\(holder) writes to the store; try again later", file: file, cause: failure)
+    case .file(let error): translated(error, .opening, file: file)
+    }
+  }
+
+  private static func translated(_ failure: CommitFailure, file: String?) -> DataStoreError {
+    guard failure.outcomeIsUnknown else { return translated(failure.cause, .saving, file: file) }
+    return DataStoreError(
+      .outcomeUnknown, "the commit failed and may be stored or not; fetch to learn which",
+      file: file, cause: failure.cause)
+  }
+
+  private static func translated(
+    _ error: SQLiteError, _ task: Task, file: String?
+  ) -> DataStoreError {
+    let (code, message): (DataStoreError.Code, String) =
+      switch error.kind {
+      case .busy: (.storeBusy, "another connection holds the store; try again later")
+      case .full: (task == .saving ? .notSaved : .io, "the disk is full")
+      case .ioerr:
+        (task == .saving ? .notSaved : .io, "the system refused to read or write the store's file")
+      case .corrupt: (.storeDamaged, "the store's file is damaged and was left as it is")
+      case .notADatabase:
+        (.storeDamaged, "the file is not a SQLite database and was left as it is")
+      case .constraint: constraint(error)
+      case .readOnly: (.storeReadOnly, "the store cannot be written to")
+      case .cannotOpen: (.io, "the store's file cannot be opened")
+      case .tooBig: (.invalidValue, "a value is longer than the store allows")
+      case .schema, .interrupted, .other:
+        (task == .saving ? .notSaved : .io, "SQLite refused the statement")
+      }
+    return DataStoreError(code, message, file: file, cause: error)
+  }
+
+  private static func constraint(_ error: SQLiteError) -> (DataStoreError.Code, String) {
+    if error.isUniqueViolation {
+      (.uniqueConflict, "two objects have the same unique values and cannot become one")
+    } else {
+      (.conflict, "another writer changed an object that this save refers to")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The writing connection and the lock that it is used under.
+///
+/// Unchecked: the connection is only touched between `lock` and `unlock`. The lock is recursive,
+/// since the body of a read in memory may read again.
+final class WriterSlot: @unchecked Sendable {
+  private let lock = NSRecursiveLock()
+  private var connection: Connection
+  private let options: ConnectionOptions
+
+  init(_ connection: Connection) {
+    self.connection = connection
+    self.options = connection.options
+  }
+
+  func withConnection<Result>(_ body: (Connection) throws -> Result) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(connection)
+  }
+
+  /// Keeps every other writer of this process out.
+  func withSlot<Result>(_ body: (WriterSlot) throws -> Result) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(self)
+  }
+
+  /// The connection, or a new one where the last failure has spoiled it.
+  func usableConnection() throws -> Connection {
+    connection.isSpoiled ? try reopenedConnection() : connection
+  }
+
+  /// A new connection in the place of the old one, which is closed.
+  ///
+  /// A failed open leaves the old one in place, closed: the next save tries again.
+  func reopenedConnection() throws -> Connection {
+    connection.spoil()
+    connection.close()
+    connection = try Connection(options)
+    try connection.enterWAL()
+    return connection
+  }
+
+  func allowCheckpointAtClose() {
+    withConnection { $0.allowCheckpointAtClose() }
+  }
+
+  func close() {
+    withConnection { $0.close() }
+  }
+}

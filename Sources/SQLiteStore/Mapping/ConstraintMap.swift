@@ -1,0 +1,117 @@
+import StoreProtocol
+
+/// Properties whose values are unique together, in the hierarchy below the entity that says so.
+struct ConstraintMap: Sendable {
+  /// The entity that declares the constraint; it holds for all that inherit from it.
+  let entity: String
+
+  /// The names of the properties.
+  let properties: [String]
+
+  /// The columns of the properties.
+  let columns: [ColumnMap]
+
+  /// The index that keeps other tools from writing equal values.
+  let index: IndexMap
+
+  /// Finds the key of the row with given values: one parameter a column, in order.
+  ///
+  /// A row with a null among the values equals no other, as SQL has it.
+  let lookup: String
+
+  /// Whether some values of the columns may be equal in Swift and different in SQL.
+  var hasInexactColumns: Bool {
+    columns.contains {
+      if case .value(let type) = $0.content { type.hasInexactValues } else { false }
+    }
+  }
+}
+
+extension SchemaMap {
+  /// The constraints of a table's entities, each where it is declared first.
+  func constraints(of table: TableMap) throws -> [ConstraintMap] {
+    var found: [ConstraintMap] = []
+    for entity in table.entities {
+      let inherited = entity.superentity.flatMap(schema.entity(named:))?.allConstraints ?? []
+      for names in entity.allConstraints where !inherited.contains(names) {
+        found.append(try constraint(on: names, of: entity))
+      }
+    }
+    return found
+  }
+
+  private func constraint(
+    on names: [String], of entity: StoreEntity
+  ) throws -> ConstraintMap {
+    let map = try self.entity(named: entity.name)
+    let columns = try names.map { name in
+      guard let column = map.column(of: name), column.canBeUnique else {
+        throw DataStoreError(
+          .invalidConfiguration,
+          "values of this property cannot be unique; use an attribute or a to-one relationship",
+          entity: entity.name, property: name)
+      }
+      return column
+    }
+    let table = map.table
+    let condition = map.entityCondition
+    let name = "unique \(entity.name)(\(columns.map(\.name).joined(separator: ", ")))"
+    let list = columns.map(\.sql).joined(separator: ", ")
+    let filter = condition.map { " WHERE \($0)" } ?? ""
+    let equalities = columns.map { "\($0.sql) = ?" } + (condition.map { [$0] } ?? [])
+    return ConstraintMap(
+      entity: entity.name, properties: names, columns: columns,
+      index: IndexMap(
+        name: name,
+        sql: "CREATE UNIQUE INDEX \(SQLIdentifier.quotedComposite(name))"
+          + " ON \(table.sql)(\(list))\(filter)",
+        isUnique: true),
+      lookup: "SELECT \(table.key) FROM \(table.sql)"
+        + " WHERE \(equalities.joined(separator: " AND "))")
+  }
+}
+
+extension StoreEntity {
+  /// The constraints of the entity, those of single properties among them, each once.
+  var allConstraints: [[String]] {
+    var found: [[String]] = []
+    let single = properties.filter(\.isUnique).map { [$0.name] }
+    for names in uniquenessConstraints + single where !names.isEmpty && !found.contains(names) {
+      found.append(names)
+    }
+    return found
+  }
+}
+
+extension ColumnMap {
+  fileprivate var canBeUnique: Bool {
+    if case .order = content { return false }
+    return true
+  }
+}
+
+extension EntityMap {
+  /// The condition that tells the rows of the entity and its subentities from others of the table,
+  /// nil where all rows of the table are such.
+  ///
+  /// The names stand in the text: an index's condition cannot have parameters, and a query's must
+  /// be the same text for the index to be used.
+  var entityCondition: String? {
+    guard let column = table.entityColumn, family.count < table.entities.count else { return nil }
+    let names = family.map(SQLText.literal)
+    return names.count == 1
+      ? "\(column) = \(names[0])" : "\(column) IN (\(names.joined(separator: ", ")))"
+  }
+}
+
+/// Texts of the schema's own as SQL literals; values of a program are never written so.
+enum SQLText {
+  static func literal(_ name: String) -> String {
+    var text = "'"
+    for scalar in name.unicodeScalars {
+      if scalar == "'" { text.unicodeScalars.append(scalar) }
+      text.unicodeScalars.append(scalar)
+    }
+    return text + "'"
+  }
+}

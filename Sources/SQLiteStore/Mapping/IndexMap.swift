@@ -1,0 +1,60 @@
+import StoreProtocol
+
+/// One index: those of `#Index`, those of unique values, and those of references.
+struct IndexMap: Hashable, Sendable {
+  /// The index's name: its table and columns, as `Trip(name, startDate)`, with `unique ` before
+  /// it where it keeps values unique.
+  let name: String
+
+  /// The statement that makes it.
+  let sql: String
+
+  /// Whether equal values are refused.
+  let isUnique: Bool
+}
+
+extension SchemaMap {
+  /// Every index of the schema, each once.
+  func indexes() throws -> [IndexMap] {
+    var found: [IndexMap] = []
+    var names: Set<String> = []
+    func add(_ index: IndexMap?) {
+      guard let index, names.insert(index.name).inserted else { return }
+      found.append(index)
+    }
+    for table in tables {
+      for constraint in try constraints(of: table) { add(constraint.index) }
+      for entity in table.entities {
+        let map = try self.entity(named: entity.name)
+        for names in entity.indices {
+          let columns = names.compactMap { map.column(of: $0) }
+          if columns.count == names.count { add(table.index(on: columns)) }
+        }
+      }
+      for column in table.columns {
+        if case .reference = column.content { add(table.index(on: [column])) }
+      }
+    }
+    for join in joins {
+      add(
+        IndexMap(
+          name: "\(join.name)(member)",
+          sql: "CREATE INDEX \(SQLIdentifier.quotedComposite("\(join.name)(member)"))"
+            + " ON \(join.sql)(member)",
+          isUnique: false))
+    }
+    return found
+  }
+}
+
+extension TableMap {
+  fileprivate func index(on columns: [ColumnMap]) -> IndexMap? {
+    guard !columns.isEmpty else { return nil }
+    let name = "\(name)(\(columns.map(\.name).joined(separator: ", ")))"
+    let list = columns.map(\.sql).joined(separator: ", ")
+    return IndexMap(
+      name: name,
+      sql: "CREATE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(sql)(\(list))",
+      isUnique: false)
+  }
+}

@@ -1,0 +1,167 @@
+import StoreProtocol
+
+/// Works out tables and columns, one hierarchy after the other.
+struct SchemaMapBuilder {
+  /// The table of the store's own data.
+  static let metadataTable = "OpenSwiftData"
+
+  let schema: StoreSchema
+  private(set) var tables: [TableMap] = []
+  private(set) var joins: [JoinMap] = []
+  private(set) var entities: [String: EntityMap] = [:]
+
+  init(schema: StoreSchema) {
+    self.schema = schema
+  }
+
+  mutating func build() throws {
+    for root in schema.entities where root.root == root.name {
+      try buildTable(of: root)
+    }
+    if let lost = schema.entities.first(where: { entities[$0.name] == nil }) {
+      throw DataStoreError(
+        .invalidConfiguration, "the schema lacks the entity \(lost.root) that it inherits from",
+        entity: lost.name)
+    }
+    let names = [Self.metadataTable] + tables.map(\.name) + joins.map(\.name)
+    try SQLIdentifier.checkCollisions(names)
+  }
+
+  private mutating func buildTable(of root: StoreEntity) throws {
+    let family = schema.family(of: root.name)
+    let declarations = declarations(in: family, root: root)
+    let taken = Set(declarations.map { SQLIdentifier.folded($0.column) })
+    var columns: [ColumnMap] = []
+    var places: [Declaration.ID: EntityMap.Place] = [:]
+    for declaration in declarations {
+      switch try place(of: declaration) {
+      case .column(let column):
+        places[declaration.id] = .column(columns.count)
+        columns.append(column)
+      case .join(let join):
+        places[declaration.id] = .join(join)
+        joins.append(join)
+      case .nowhere:
+        places[declaration.id] = .nowhere
+      }
+    }
+    try SQLIdentifier.checkCollisions(columns.map(\.name))
+    let table = try TableMap(
+      name: root.name,
+      keyName: Self.free("_key", among: taken),
+      entityColumnName: family.count > 1 ? Self.free("_entity", among: taken) : nil,
+      columns: columns,
+      entities: family)
+    tables.append(table)
+    for entity in family {
+      // Subentities' names stand in conditions and in names of columns.
+      _ = try SQLIdentifier.quoted(entity.name)
+      entities[entity.name] = EntityMap(
+        entity: entity, table: table,
+        places: entity.properties.compactMap { places[declarer(of: $0.name, in: entity)] },
+        family: schema.family(of: entity.name).map(\.name))
+    }
+  }
+
+  /// A name of the store's own beside the names of properties.
+  private static func free(_ name: String, among taken: Set<[UInt8]>) -> String {
+    var name = name
+    while taken.contains(SQLIdentifier.folded(name)) { name = "_" + name }
+    return name
+  }
+}
+
+extension SchemaMapBuilder {
+  /// One property where it is declared first.
+  private struct Declaration {
+    struct ID: Hashable {
+      let entity: String
+      let property: String
+    }
+
+    let id: ID
+    let property: StoreProperty
+    let column: String
+  }
+
+  private enum Storage {
+    case column(ColumnMap)
+    case join(JoinMap)
+    case nowhere
+  }
+
+  /// The topmost entity that has the property.
+  private func declarer(of property: String, in entity: StoreEntity) -> Declaration.ID {
+    var declarer = entity
+    while let name = declarer.superentity, let above = schema.entity(named: name),
+      above.indexByName[property] != nil, above !== declarer
+    {
+      declarer = above
+    }
+    return Declaration.ID(entity: declarer.name, property: property)
+  }
+
+  private func declarations(in family: [StoreEntity], root: StoreEntity) -> [Declaration] {
+    // The root first: its columns keep their names whatever inherits from it.
+    let ordered = [root] + family.filter { $0 !== root }
+    var found: [(Declaration.ID, StoreProperty)] = []
+    for entity in ordered {
+      for property in entity.properties {
+        let id = declarer(of: property.name, in: entity)
+        if id.entity == entity.name { found.append((id, property)) }
+      }
+    }
+    var uses: [[UInt8]: Int] = [:]
+    for (id, _) in found { uses[SQLIdentifier.folded(id.property), default: 0] += 1 }
+    return found.map { id, property in
+      let isShared = uses[SQLIdentifier.folded(id.property), default: 0] > 1
+      let column =
+        isShared && id.entity != root.name ? "\(id.entity).\(id.property)" : id.property
+      return Declaration(id: id, property: property, column: column)
+    }
+  }
+
+  private func place(of declaration: Declaration) throws -> Storage {
+    let name = declaration.column
+    // Checks the property's own name too, which need not be that of the column.
+    _ = try SQLIdentifier.quoted(declaration.id.property)
+    if declaration.property.isEphemeral { return .nowhere }
+    switch declaration.property.kind {
+    case .attribute(let type):
+      return .column(
+        ColumnMap(name: name, sql: try SQLIdentifier.quoted(name), content: .value(type)))
+    case .toOne(let relationship):
+      let table = try table(of: relationship, declaration)
+      return .column(
+        ColumnMap(
+          name: name, sql: try SQLIdentifier.quoted(name),
+          content: .reference(table: table, entity: relationship.destination)))
+    case .toMany(let relationship):
+      let table = try table(of: relationship, declaration)
+      guard !declaration.property.isDerivedToMany else {
+        return .column(
+          ColumnMap(
+            name: name, sql: try SQLIdentifier.quoted(name),
+            content: .order(entity: relationship.destination)))
+      }
+      let join = "\(declaration.id.entity).\(declaration.id.property)"
+      return .join(
+        JoinMap(
+          name: join, sql: SQLIdentifier.quotedComposite(join),
+          ownerTable: schema.entity(named: declaration.id.entity)?.root ?? "",
+          memberTable: table, memberEntity: relationship.destination))
+    }
+  }
+
+  private func table(
+    of relationship: StoreRelationship, _ declaration: Declaration
+  ) throws -> String {
+    guard let destination = schema.entity(named: relationship.destination) else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the schema lacks the entity \(relationship.destination) that the relationship leads to",
+        entity: declaration.id.entity, property: declaration.id.property)
+    }
+    return destination.root
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import StoreProtocol
+
+/// The store's own data: one table of keys and values.
+struct Metadata: Sendable {
+  /// Marks the file as this engine's in its header: `OSDS`.
+  static let applicationID: Int64 = 0x4F53_4453
+
+  /// The version of the mapping; a store with a greater one is refused.
+  static let formatVersion: Int64 = 1
+
+  /// The statement that makes the table.
+  static let creation =
+    "CREATE TABLE \"OpenSwiftData\"(key TEXT PRIMARY KEY, value) WITHOUT ROWID"
+
+  /// The keys of the table; a marked column has a key of its own (``InexactColumns``).
+  enum Key: String {
+    case identifier
+    case schema
+    case fingerprint
+    case nextKey
+    case saves
+  }
+
+  /// The store's identifier, a UUID made when the store was.
+  let identifier: String
+
+  /// The schema that the file has.
+  let schema: StoreSchema
+
+  /// What tells the schema from others.
+  let fingerprint: String
+}
+
+extension Metadata {
+  /// Reads the table of a file that is known to be a store.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` when a value is missing or unreadable.
+  init(from connection: Connection) throws {
+    guard
+      let identifier = try Self.text(.identifier, from: connection), !identifier.isEmpty,
+      let fingerprint = try Self.text(.fingerprint, from: connection),
+      let json = try Self.text(.schema, from: connection),
+      let schema = try? JSONDecoder().decode(StoreSchema.self, from: Data(json.utf8)),
+      try Self.integer(.nextKey, from: connection) != nil,
+      try Self.integer(.saves, from: connection) != nil
+    else { throw DataStoreError(.storeDamaged, "the store's own table is incomplete") }
+    self.identifier = identifier
+    self.fingerprint = fingerprint
+    self.schema = schema
+  }
+
+  static func text(_ key: Key, from connection: Connection) throws -> String? {
+    try value(key, from: connection) { $0.text(at: 0) }
+  }
+
+  static func integer(_ key: Key, from connection: Connection) throws -> Int64? {
+    try value(key, from: connection) { $0.storage(at: 0) == .integer ? $0.integer(at: 0) : nil }
+  }
+
+  private static func value<Value>(
+    _ key: Key, from connection: Connection, _ read: (Statement) -> Value?
+  ) throws -> Value? {
+    try connection.withStatement("SELECT value FROM \"OpenSwiftData\" WHERE key = ?") {
+      try $0.bind(key.rawValue, at: 1)
+      return try $0.step() ? read($0) : nil
+    }
+  }
+
+  static func set(_ key: Key, to value: String, on connection: Connection) throws {
+    try connection.withStatement("INSERT OR REPLACE INTO \"OpenSwiftData\" VALUES (?, ?)") {
+      try $0.bind(key.rawValue, at: 1)
+      try $0.bind(value, at: 2)
+      try $0.run()
+    }
+  }
+
+  static func set(_ key: Key, to value: Int64, on connection: Connection) throws {
+    try connection.withStatement("INSERT OR REPLACE INTO \"OpenSwiftData\" VALUES (?, ?)") {
+      try $0.bind(key.rawValue, at: 1)
+      try $0.bind(value, at: 2)
+      try $0.run()
+    }
+  }
+
+  /// Writes a schema with its fingerprint.
+  static func set(_ schema: StoreSchema, on connection: Connection) throws -> String {
+    let json = try Self.json(of: schema)
+    let fingerprint = Self.fingerprint(of: json)
+    try set(.schema, to: json, on: connection)
+    try set(.fingerprint, to: fingerprint, on: connection)
+    return fingerprint
+  }
+
+  /// A schema as text, the same for equal schemas.
+  private static func json(of schema: StoreSchema) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(schema), as: UTF8.self)
+  }
+
+  /// A 64-bit Fowler-Noll-Vo hash: it tells versions of a schema apart, and defends against nobody.
+  private static func fingerprint(of json: String) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in json.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 16)
+  }
+}

@@ -1,0 +1,92 @@
+import StoreProtocol
+
+/// Compares what a file has with what its schema says that it should have.
+///
+/// The file may come from anyone. Whatever SQLite would run or obey and the store did not make is
+/// refused: triggers, views, virtual tables, and every table or index of the store's whose text is
+/// not the one that the store writes. Other tables and their indexes are left alone.
+struct SchemaInspection {
+  /// One entry of SQLite's own table.
+  private struct Entry {
+    let type: String
+    let name: String
+    let table: String
+    let sql: String
+  }
+
+  private let map: SchemaMap
+  private let entries: [Entry]
+  private var expected: [String: String] = ["OpenSwiftData": Metadata.creation]
+  private var ownTables: Set<String> = ["OpenSwiftData"]
+
+  /// Reads a file's entries, to be compared with the map of the schema that it claims to have.
+  init(of connection: Connection, map: SchemaMap) throws {
+    self.map = map
+    entries = try Self.entries(of: connection)
+    for table in map.tables {
+      let names = try Self.columnNames(of: table, in: connection)
+      expected[table.name] = map.creation(of: table, order: names)
+      ownTables.insert(table.name)
+    }
+    for join in map.joins {
+      expected[join.name] = map.creation(of: join)
+      ownTables.insert(join.name)
+    }
+    for index in try map.indexes() { expected[index.name] = index.sql }
+  }
+
+  /// Refuses a file that has more or less than it should.
+  ///
+  /// - Throws: ``DataStoreError/storeNotTrusted`` with the name of what is wrong.
+  func check() throws {
+    var missing = expected
+    for entry in entries {
+      if let sql = expected[entry.name] {
+        guard entry.sql == sql, entry.type == "table" || entry.type == "index" else {
+          throw refusal("the \(entry.type) \(entry.name) is not as the store makes it")
+        }
+        missing[entry.name] = nil
+      } else {
+        try checkForeign(entry)
+      }
+    }
+    if let name = missing.keys.min() { throw refusal("the file lacks \(name)") }
+  }
+
+  private func checkForeign(_ entry: Entry) throws {
+    let isKnown = entry.name.hasPrefix("sqlite_")
+    let isPlainTable = entry.type == "table" && entry.sql.hasPrefix("CREATE TABLE ")
+    let isForeignIndex = entry.type == "index" && !ownTables.contains(entry.table)
+    guard isKnown || isPlainTable || isForeignIndex else {
+      throw refusal("the file has a \(entry.type) \(entry.name) that the store did not make")
+    }
+  }
+
+  private func refusal(_ message: String) -> DataStoreError {
+    DataStoreError(.storeNotTrusted, message)
+  }
+
+  private static func entries(of connection: Connection) throws -> [Entry] {
+    try connection.withStatement("SELECT type, name, tbl_name, sql FROM sqlite_master") {
+      var entries: [Entry] = []
+      while try $0.step() {
+        guard let type = $0.text(at: 0), let name = $0.text(at: 1), let table = $0.text(at: 2),
+          let sql = $0.text(at: 3)
+        else { throw DataStoreError(.storeDamaged, "a name in the file is not Unicode") }
+        entries.append(Entry(type: type, name: name, table: table, sql: sql))
+      }
+      return entries
+    }
+  }
+
+  private static func columnNames(
+    of table: TableMap, in connection: Connection
+  ) throws -> [String] {
+    try connection.withStatement("SELECT name FROM pragma_table_xinfo(?) ORDER BY cid") {
+      try $0.bind(table.name, at: 1)
+      var names: [String] = []
+      while try $0.step() { names.append($0.text(at: 0) ?? "") }
+      return names
+    }
+  }
+}

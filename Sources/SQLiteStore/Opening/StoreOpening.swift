@@ -1,0 +1,201 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+
+/// Opens the database of a configuration: makes it, or checks it and brings it to the schema.
+///
+/// Nothing of a file that is refused is changed: the checks come before the first write, and the
+/// journal mode is set after them. All of it runs under the sidecar lock.
+struct StoreOpening {
+  /// An open store's parts.
+  struct Opened {
+    let database: Database
+    let map: SchemaMap
+    let identifier: String
+    let fingerprint: String
+    /// The schema that was found or made, for a configuration that has none.
+    let schema: Schema
+  }
+
+  private let configuration: SQLiteStoreConfiguration
+
+  init(_ configuration: SQLiteStoreConfiguration) {
+    self.configuration = configuration
+  }
+
+  func open() throws -> Opened {
+    try configuration.validate()
+    return try StoreErrors.translating(.opening, file: configuration.url?.path) {
+      guard let url = configuration.url else { return try openInMemory() }
+      let file = try DatabaseFile(
+        path: url.path, makesFolder: configuration.allowsSave,
+        patience: Int(configuration.busyTimeout * 1_000))
+      return try configuration.allowsSave ? openForWriting(file) : openForReading(file)
+    }
+  }
+
+  private func options(
+    _ location: ConnectionOptions.Location, _ role: ConnectionOptions.Role = .writer
+  ) -> ConnectionOptions {
+    ConnectionOptions(
+      location: location, role: role, synchronous: configuration.durability.synchronous,
+      busyTimeout: Int32(configuration.busyTimeout * 1_000), log: configuration.log)
+  }
+
+  private func openInMemory() throws -> Opened {
+    let connection = try Connection(options(.memory))
+    return try prepared(connection, place: .memory, status: nil)
+  }
+
+  private func openForWriting(_ file: DatabaseFile) throws -> Opened {
+    let lock = try file.lock()
+    defer { withExtendedLifetime(lock) {} }
+    if try file.status() == nil {
+      _ = try requiredSchema()
+      try file.create()
+    }
+    let connection = try Connection(options(.file(file.path)))
+    return try prepared(connection, place: .file(file), status: file.status())
+  }
+
+  private func openForReading(_ file: DatabaseFile) throws -> Opened {
+    guard let status = try file.status() else {
+      throw DataStoreError(
+        .io, "there is no store and none is made for reading only", file: file.path)
+    }
+    let connection = try Connection(options(.file(file.path), .readOnlyFile))
+    return try prepared(connection, place: .file(file), status: status)
+  }
+
+  /// Checks, makes or changes the tables, and then hands the connection to the database.
+  private func prepared(
+    _ connection: Connection, place: DatabasePlace, status: FileStatus?
+  ) throws -> Opened {
+    let metadata: Metadata
+    let schema: Schema
+    if try isEmpty(connection) {
+      guard configuration.allowsSave else {
+        throw DataStoreError(.io, "the store is empty and cannot be made", file: place.path)
+      }
+      schema = try requiredSchema()
+      let map = try SchemaMap(schema.storeSchema)
+      try connection.enterWAL()
+      metadata = try connection.transaction { try make(map, on: connection) }
+    } else {
+      let found = try check(connection)
+      schema = configuration.schema ?? Schema(storeSchema: found.schema)
+      if configuration.allowsSave { try connection.enterWAL() }
+      metadata = try change(found, to: schema.storeSchema, on: connection)
+    }
+    return Opened(
+      database: Database(connection, place: place, fileStatus: status),
+      map: try SchemaMap(schema.storeSchema), identifier: metadata.identifier,
+      fingerprint: metadata.fingerprint, schema: schema)
+  }
+
+  private func requiredSchema() throws -> Schema {
+    guard let schema = configuration.schema else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the store does not exist yet and the configuration names no models; give it a schema",
+        file: configuration.url?.path)
+    }
+    return schema
+  }
+
+  /// Whether the file is new, or was left between its creation and its first commit.
+  private func isEmpty(_ connection: Connection) throws -> Bool {
+    let count = try connection.integer("SELECT count(*) FROM sqlite_master")
+    let application = try connection.integer("PRAGMA application_id")
+    let version = try connection.integer("PRAGMA user_version")
+    return count == 0 && application == 0 && version == 0
+  }
+}
+
+extension StoreOpening {
+  /// Refuses every file that is not a whole store of this engine.
+  private func check(_ connection: Connection) throws -> Metadata {
+    guard try connection.integer("PRAGMA application_id") == Metadata.applicationID else {
+      throw DataStoreError(
+        .storeNotTrusted, "the file is a database of another program",
+        file: configuration.url?.path)
+    }
+    let version = try connection.integer("PRAGMA user_version") ?? 0
+    guard version <= Metadata.formatVersion else {
+      throw DataStoreError(
+        .storeTooNew, "the store has format \(version), newer than this program's; update it",
+        file: configuration.url?.path)
+    }
+    guard
+      try connection.text("SELECT sql FROM sqlite_master WHERE name = 'OpenSwiftData'")
+        == Metadata.creation
+    else {
+      throw DataStoreError(
+        .storeNotTrusted, "the file's own table is not as the store makes it",
+        file: configuration.url?.path)
+    }
+    let metadata = try Metadata(from: connection)
+    try SchemaInspection(of: connection, map: SchemaMap(metadata.schema)).check()
+    return metadata
+  }
+
+  private func make(_ map: SchemaMap, on connection: Connection) throws -> Metadata {
+    try connection.execute("PRAGMA application_id = \(Metadata.applicationID)")
+    try connection.execute("PRAGMA user_version = \(Metadata.formatVersion)")
+    try connection.execute(Metadata.creation)
+    for table in map.tables { try connection.execute(map.creation(of: table)) }
+    for join in map.joins { try connection.execute(map.creation(of: join)) }
+    for index in try map.indexes() { try connection.execute(index.sql) }
+    let identifier = UUID().uuidString
+    try Metadata.set(.identifier, to: identifier, on: connection)
+    try Metadata.set(.nextKey, to: 1, on: connection)
+    try Metadata.set(.saves, to: 0, on: connection)
+    let fingerprint = try Metadata.set(map.schema, on: connection)
+    return Metadata(identifier: identifier, schema: map.schema, fingerprint: fingerprint)
+  }
+
+  /// Brings a checked file to the program's schema where adding is enough.
+  private func change(
+    _ found: Metadata, to schema: StoreSchema, on connection: Connection
+  ) throws -> Metadata {
+    guard found.schema != schema else { return found }
+    let change = try SchemaChange(from: SchemaMap(found.schema), to: SchemaMap(schema))
+    guard configuration.allowsSave else {
+      guard change.steps.isEmpty else {
+        throw DataStoreError(
+          .schemaMismatch, "the store has an older schema and cannot be changed for reading only",
+          file: configuration.url?.path)
+      }
+      return found
+    }
+    let fingerprint = try connection.transaction {
+      for step in change.steps { try run(step, on: connection) }
+      for check in change.checks {
+        if try connection.integer(check.sql) != nil { throw check.error }
+      }
+      return try Metadata.set(schema, on: connection)
+    }
+    return Metadata(identifier: found.identifier, schema: schema, fingerprint: fingerprint)
+  }
+
+  private func run(_ step: String, on connection: Connection) throws {
+    do {
+      try connection.execute(step)
+    } catch let error where error.isUniqueViolation {
+      throw DataStoreError(
+        .schemaMismatch, "stored rows have equal values where the schema wants unique ones",
+        file: configuration.url?.path, cause: error)
+    }
+  }
+}
+
+extension StoreCapabilities.Durability {
+  /// SQLite's setting: with a write-ahead log, FULL syncs each commit and NORMAL each checkpoint.
+  fileprivate var synchronous: ConnectionOptions.Synchronous {
+    switch self {
+    case .full: .full
+    case .relaxed: .normal
+    case .none: .off
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import StoreProtocol
+
+/// What the store knows of its entities, worked out once when it is opened.
+final class Catalog: Sendable {
+  let map: SchemaMap
+  let storeIdentifier: String
+  private let scopes: [String: PersistentIdentifier.Scope]
+  private let plans: [String: RowPlan]
+
+  init(_ map: SchemaMap, storeIdentifier: String) throws {
+    self.map = map
+    self.storeIdentifier = storeIdentifier
+    var scopes: [String: PersistentIdentifier.Scope] = [:]
+    for entity in map.schema.entities {
+      scopes[entity.name] = PersistentIdentifier.Scope(
+        storeIdentifier: storeIdentifier, entityName: entity.name)
+    }
+    self.scopes = scopes
+    var plans: [String: RowPlan] = [:]
+    for entity in map.schema.entities {
+      let family = try map.schema.family(of: entity.name).map { try map.entity(named: $0.name) }
+      plans[entity.name] = RowPlan(
+        try map.entity(named: entity.name), family: family, scopes: scopes)
+    }
+    self.plans = plans
+  }
+
+  /// The one scope of an entity's identifiers.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks the entity.
+  func scope(of entity: String) throws -> PersistentIdentifier.Scope {
+    if let scope = scopes[entity] { return scope }
+    throw missing(entity)
+  }
+
+  /// What queries of an entity read.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks the entity.
+  func plan(of entity: String) throws -> RowPlan {
+    if let plan = plans[entity] { return plan }
+    throw missing(entity)
+  }
+
+  private func missing(_ entity: String) -> DataStoreError {
+    DataStoreError(.schemaMismatch, "the schema of the store has no such entity", entity: entity)
+  }
+}

@@ -1,0 +1,208 @@
+import StoreProtocol
+
+/// Answers queries on one connection, in one state of the database.
+struct QueryReader {
+  let catalog: Catalog
+  let connection: Connection
+  private let references: ReferenceReader
+  private let members: MemberReader
+
+  init(catalog: Catalog, connection: Connection) {
+    self.catalog = catalog
+    self.connection = connection
+    references = ReferenceReader(catalog: catalog, connection: connection)
+    members = MemberReader(catalog: catalog, connection: connection)
+  }
+
+  func records(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
+    var found = RecordList(expected: query.limit)
+    if plan.order != nil {
+      try scan(plan) { _, reader in try found.append(reader) }
+      return try found.completed(members)
+    }
+    try scan(plan, isWindowed: false) { _, reader in try found.append(reader) }
+    return try sorted(try found.completed(members), query)
+  }
+
+  /// Reads rows in the order of the query without making records where SQL gives the order.
+  func read(
+    _ query: StoreQuery, _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    if let keys = query.plainKeys { return try read(keys, of: query.entity, body) }
+    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
+    guard plan.order == nil else { return try scan(plan) { try body($0, $1) } }
+    let reader = SnapshotReader(schema: catalog.map.schema)
+    for record in try records(query) {
+      try reader.move(to: record)
+      try body(record.persistentIdentifier, reader)
+    }
+  }
+
+  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
+    guard plan.order != nil else { return try records(query).map(\.persistentIdentifier) }
+    var found: [PersistentIdentifier] = []
+    if plan.rest == nil {
+      try keys(plan) { found.append($0) }
+    } else {
+      try scan(plan) { identifier, _ in found.append(identifier) }
+    }
+    return found
+  }
+
+  func count(_ query: StoreQuery) throws -> Int {
+    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
+    if plan.rest == nil {
+      let sql = plan.count()
+      return try connection.withStatement(sql.text) {
+        try $0.bind(sql.values)
+        return try $0.step() ? Int($0.integer(at: 0)) : 0
+      }
+    }
+    var count = 0
+    try scan(plan) { _, _ in count += 1 }
+    return count
+  }
+}
+
+extension QueryReader {
+  /// Steps through the rows of a plan, with what the evaluator has to judge and the window.
+  private func scan(
+    _ plan: QueryPlan, isWindowed: Bool = true,
+    _ body: (PersistentIdentifier, StatementRowReader) throws -> Void
+  ) throws {
+    let sql = plan.selection(plan.rows.selection, isWindowed: isWindowed && plan.rest == nil)
+    try connection.withStatement(sql.text) { statement in
+      try statement.bind(sql.values)
+      let reader = StatementRowReader(statement, plan: plan.rows, references: references)
+      guard let rest = plan.rest else {
+        while try statement.step() { try body(try reader.moved(), reader) }
+        return
+      }
+      let test = try rowTest(rest)
+      var skipped = isWindowed ? max(plan.query.offset, 0) : 0
+      var left = isWindowed ? plan.query.limit.map { max($0, 0) } ?? .max : .max
+      while left > 0, try statement.step() {
+        let identifier = try reader.moved()
+        guard try test(reader, identifier) else { continue }
+        guard skipped == 0 else {
+          skipped -= 1
+          continue
+        }
+        left -= 1
+        try body(identifier, reader)
+      }
+    }
+  }
+
+  private func keys(_ plan: QueryPlan, _ body: (PersistentIdentifier) -> Void) throws {
+    let table = plan.rows.map.table
+    let name = table.entityColumn.map { ", \($0)" } ?? ""
+    let sql = plan.selection(
+      "SELECT \(table.key)\(name) FROM \(table.sql)", isWindowed: true)
+    try connection.withStatement(sql.text) { statement in
+      try statement.bind(sql.values)
+      let reader = StatementRowReader(statement, plan: plan.rows, references: references)
+      while try statement.step() { body(try reader.moved()) }
+    }
+  }
+
+  /// Rows by identity and nothing else: the statement's text was made when the store was opened.
+  private func read(
+    _ keys: [Int64], of entity: String,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    let plan = try catalog.plan(of: entity)
+    let sql = keys.count == 1 ? plan.selectionByKey : plan.selectionByKeys
+    try connection.withStatement(sql) { statement in
+      if keys.count == 1 {
+        try statement.bind(keys[0], at: 1)
+      } else {
+        try statement.bind(KeyList.encoded(keys), at: 1)
+      }
+      let reader = StatementRowReader(statement, plan: plan, references: references)
+      while try statement.step() { try body(try reader.moved(), reader) }
+    }
+  }
+
+  private func evaluator() -> QueryEvaluator<StoredRow> {
+    let lookup = RowLookup(reader: self)
+    return QueryEvaluator(
+      schema: catalog.map.schema,
+      row: { try lookup.row(of: $0) },
+      members: { row, index in
+        let property = row.entity.properties[index].name
+        let found = try members.members(
+          of: property, in: row.entity.name, owners: [row.identifier])
+        return found[row.identifier] ?? []
+      })
+  }
+
+  private func rowTest(
+    _ filter: QueryExpression
+  ) throws -> (StatementRowReader, PersistentIdentifier) throws -> Bool {
+    let test = try evaluator().test(filter)
+    let failure = RowFailure()
+    return { reader, identifier in
+      let holds = try test(StoredRow(current: reader, identifier, failure))
+      try failure.check()
+      return holds
+    }
+  }
+
+  private func sorted(
+    _ records: [DefaultSnapshot], _ query: StoreQuery
+  ) throws -> [DefaultSnapshot] {
+    let rows = try records.map { record in
+      let name = record.persistentIdentifier.entityName
+      return StoredRow(record, try catalog.map.entity(named: name).entity)
+    }
+    let sorted = try evaluator().sorted(rows, by: query.sort).compactMap(\.record)
+    let rest = sorted.dropFirst(max(query.offset, 0))
+    return query.limit.map { Array(rest.prefix(max($0, 0))) } ?? Array(rest)
+  }
+}
+
+extension StoreQuery {
+  /// The keys of a query that asks for rows by identity, in their order, and for nothing else.
+  fileprivate var plainKeys: [Int64]? {
+    guard sort.isEmpty, offset <= 0, limit == nil, includesSubentities, let identifiers else {
+      return nil
+    }
+    return identifiers.compactMap(\.integerKey)
+  }
+}
+
+/// The rows that the evaluator asks for by identity, each read once.
+private final class RowLookup {
+  private let reader: QueryReader
+  private var known: [Int64: StoredRow] = [:]
+
+  init(reader: QueryReader) {
+    self.reader = reader
+  }
+
+  func row(of identifier: PersistentIdentifier) throws -> StoredRow? {
+    guard let key = identifier.integerKey else { return nil }
+    if let row = known[key] { return row }
+    let root = try reader.catalog.map.entity(named: identifier.entityName).table.name
+    let query = StoreQuery.rows([identifier], of: root)
+    guard let record = try reader.recordsWithoutMembers(query).first else { return nil }
+    let entity = try reader.catalog.map.entity(named: record.persistentIdentifier.entityName)
+    let row = StoredRow(record, entity.entity)
+    known[key] = row
+    return row
+  }
+}
+
+extension QueryReader {
+  /// Records whose to-many relationships are left out: the evaluator asks for members itself.
+  fileprivate func recordsWithoutMembers(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    var found = RecordList(expected: 1)
+    try read(query) { _, reader in
+      if let reader = reader as? StatementRowReader { try found.append(reader) }
+    }
+    return found.records
+  }
+}

@@ -1,0 +1,43 @@
+import StoreProtocol
+
+/// Records as they are read, whose members in tables of their own come in one query each.
+struct RecordList {
+  private(set) var records: [DefaultSnapshot] = []
+
+  /// The positions of the records that have relationships in tables of their own, by entity.
+  private var incomplete: [String: (layout: RowLayout, positions: [Int])] = [:]
+
+  init(expected: Int?) {
+    if let expected { records.reserveCapacity(min(max(expected, 0), 10_000)) }
+  }
+
+  /// Takes the row that a reader stands at.
+  mutating func append(_ reader: StatementRowReader) throws {
+    let layout = reader.layout
+    let values = try layout.entity.properties.indices.map { try reader.value(at: $0) }
+    if !layout.joins.isEmpty {
+      incomplete[layout.entity.name, default: (layout, [])].positions.append(records.count)
+    }
+    records.append(
+      DefaultSnapshot(
+        persistentIdentifier: PersistentIdentifier(
+          scope: layout.scope, key: .integer(reader.key)),
+        entity: layout.entity, values: values))
+  }
+
+  /// The records with all their values.
+  func completed(_ reader: MemberReader) throws -> [DefaultSnapshot] {
+    var records = records
+    for (layout, positions) in incomplete.values {
+      let keys = positions.compactMap { records[$0].persistentIdentifier.integerKey }
+      for (index, join) in layout.joins {
+        let members = try reader.members(in: join, owners: keys)
+        for position in positions {
+          let key = records[position].persistentIdentifier.integerKey ?? 0
+          records[position].values[index] = .identifiers(members[key] ?? [])
+        }
+      }
+    }
+    return records
+  }
+}

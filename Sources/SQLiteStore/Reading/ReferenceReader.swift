@@ -1,0 +1,47 @@
+import StoreProtocol
+
+/// Turns keys of other rows into identifiers with the rows' own entities.
+///
+/// Where a table holds one entity the key says it all; where it holds a hierarchy the row is asked.
+struct ReferenceReader {
+  private let catalog: Catalog
+  private let connection: Connection
+
+  init(catalog: Catalog, connection: Connection) {
+    self.catalog = catalog
+    self.connection = connection
+  }
+
+  /// The identifier of a row.
+  func identifier(
+    _ key: Int64, in tableName: String, entity: String
+  ) throws -> PersistentIdentifier {
+    var name = entity
+    if let table = catalog.map.table(named: tableName), let column = table.entityColumn {
+      let sql = "SELECT \(column) FROM \(table.sql) WHERE \(table.key) = ?"
+      try connection.withStatement(sql) {
+        try $0.bind(key, at: 1)
+        if try $0.step(), let found = $0.text(at: 0) { name = found }
+      }
+    }
+    return PersistentIdentifier(scope: try catalog.scope(of: name), key: .integer(key))
+  }
+
+  /// The identifiers of a list of keys in JSON, in its order; rows that are gone are left out.
+  func identifiers(listed text: String, entity: String) throws -> [PersistentIdentifier] {
+    let table = try catalog.map.entity(named: entity).table
+    let name = table.entityColumn.map { ", \($0)" } ?? ""
+    let sql = "SELECT \(table.key)\(name) FROM json_each(?) AS list"
+      + " JOIN \(table.sql) ON \(table.key) = list.value ORDER BY list.key"
+    return try connection.withStatement(sql) {
+      try $0.bind(text, at: 1)
+      var found: [PersistentIdentifier] = []
+      while try $0.step() {
+        let own = table.entityColumn == nil ? nil : $0.text(at: 1)
+        let scope = try catalog.scope(of: own ?? entity)
+        found.append(PersistentIdentifier(scope: scope, key: .integer($0.integer(at: 0))))
+      }
+      return found
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import StoreProtocol
+
+/// Where the properties of one entity stand in the rows of a query.
+final class RowLayout: Sendable {
+  let entity: StoreEntity
+  let scope: PersistentIdentifier.Scope
+
+  /// The position of each property in the row, -1 where it has none.
+  let positions: [Int]
+
+  /// What stands there.
+  let contents: [ColumnMap.Content?]
+
+  /// The to-many relationships that have tables of their own.
+  let joins: [(index: Int, join: JoinMap)]
+
+  init(_ map: EntityMap, scope: PersistentIdentifier.Scope, position: (Int) -> Int) {
+    entity = map.entity
+    self.scope = scope
+    var positions: [Int] = []
+    var contents: [ColumnMap.Content?] = []
+    var joins: [(index: Int, join: JoinMap)] = []
+    for (index, place) in map.places.enumerated() {
+      if case .column(let column) = place {
+        positions.append(position(column))
+        contents.append(map.table.columns[column].content)
+      } else {
+        positions.append(-1)
+        contents.append(nil)
+      }
+      if case .join(let join) = place { joins.append((index, join)) }
+    }
+    self.positions = positions
+    self.contents = contents
+    self.joins = joins
+  }
+}
+
+/// What every query of an entity reads: its columns, and the layout of each entity's rows.
+///
+/// Made once for an entity, when the store is opened.
+final class RowPlan: Sendable {
+  let map: EntityMap
+
+  /// The list of columns: the key, the entity where rows of several are in the table, and the
+  /// columns of the entity and of all that inherit from it.
+  let selection: String
+
+  /// The layout of the root or only entity.
+  let base: RowLayout
+
+  /// The layouts by the names in the entity column.
+  let layouts: [String: RowLayout]
+
+  /// The condition for the entity's rows with those that inherit from it, and for its own alone.
+  let familyCondition: String?
+  let ownCondition: String?
+
+  /// Reads the rows of a list of keys, and of one key.
+  let selectionByKeys: String
+  let selectionByKey: String
+
+  init(
+    _ map: EntityMap, family: [EntityMap], scopes: [String: PersistentIdentifier.Scope]
+  ) {
+    self.map = map
+    let table = map.table
+    var columns: [Int] = []
+    for place in family.flatMap(\.places) {
+      if case .column(let column) = place, !columns.contains(column) { columns.append(column) }
+    }
+    let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? [])
+    let list = (fixed + columns.map { table.columns[$0].sql }).joined(separator: ", ")
+    selection = "SELECT \(list) FROM \(table.sql)"
+    let position = { (column: Int) in
+      columns.firstIndex(of: column).map { $0 + fixed.count } ?? -1
+    }
+    var layouts: [String: RowLayout] = [:]
+    for member in family {
+      let name = member.entity.name
+      let scope =
+        scopes[name] ?? PersistentIdentifier.Scope(storeIdentifier: nil, entityName: name)
+      layouts[name] = RowLayout(member, scope: scope, position: position)
+    }
+    self.layouts = layouts
+    base =
+      layouts[map.entity.name]
+      ?? RowLayout(
+        map, scope: .init(storeIdentifier: nil, entityName: map.entity.name), position: position)
+    familyCondition = map.entityCondition
+    ownCondition = table.entityColumn.map { "\($0) = \(SQLText.literal(map.entity.name))" }
+    let condition = familyCondition.map { " AND \($0)" } ?? ""
+    selectionByKey = "\(selection) WHERE \(table.key) = ?\(condition)"
+    selectionByKeys =
+      "\(selection) WHERE \(table.key) IN (SELECT value FROM json_each(?))\(condition)"
+      + " ORDER BY \(table.key)"
+  }
+}

@@ -1,0 +1,134 @@
+import CSQLite
+import Foundation
+import StoreProtocol
+
+/// Reads the current row of a statement, straight from SQLite's memory.
+///
+/// The scalar readers take the column as it is where its storage class is the expected one, and
+/// leave everything else (an absent value, a NaN, what another program wrote) to `value(at:)`.
+final class StatementRowReader: RowReader {
+  private let statement: Statement
+  private let handle: OpaquePointer
+  private let plan: RowPlan
+  private let references: ReferenceReader
+  private var positions: [Int]
+
+  /// The layout of the current row.
+  private(set) var layout: RowLayout
+
+  init(_ statement: Statement, plan: RowPlan, references: ReferenceReader) {
+    self.statement = statement
+    handle = statement.handle
+    self.plan = plan
+    self.references = references
+    layout = plan.base
+    positions = layout.positions
+    super.init(entity: layout.entity)
+  }
+
+  /// Reads which row the statement stands at now.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` for a row of an entity that the table cannot hold.
+  func moved() throws -> PersistentIdentifier {
+    if plan.map.table.entityColumn != nil {
+      guard let name = statement.text(at: 1), let layout = plan.layouts[name] else {
+        throw DataStoreError(
+          .storeDamaged, "a row names an entity that the schema lacks",
+          entity: plan.map.entity.name)
+      }
+      if layout !== self.layout {
+        self.layout = layout
+        positions = layout.positions
+        entity = layout.entity
+      }
+    }
+    return PersistentIdentifier(
+      scope: layout.scope, key: .integer(sqlite3_column_int64(handle, 0)))
+  }
+
+  /// The row's key.
+  var key: Int64 { sqlite3_column_int64(handle, 0) }
+
+  @inline(__always)
+  private func column(_ index: Int) -> Int32 {
+    positions.indices.contains(index) ? Int32(truncatingIfNeeded: positions[index]) : -1
+  }
+
+  override func isNull(at index: Int) throws -> Bool {
+    let column = column(index)
+    return column < 0 || sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+
+  override func integer(at index: Int) throws -> Int64 {
+    let column = column(index)
+    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_INTEGER else {
+      return try super.integer(at: index)
+    }
+    return sqlite3_column_int64(handle, column)
+  }
+
+  override func double(at index: Int) throws -> Double {
+    let column = column(index)
+    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_FLOAT else {
+      return try super.double(at: index)
+    }
+    return sqlite3_column_double(handle, column)
+  }
+
+  override func bool(at index: Int) throws -> Bool {
+    let column = column(index)
+    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_INTEGER else {
+      return try super.bool(at: index)
+    }
+    let number = sqlite3_column_int64(handle, column)
+    guard number == 0 || number == 1 else { return try super.bool(at: index) }
+    return number == 1
+  }
+
+  override func string(at index: Int) throws -> String {
+    let column = column(index)
+    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_TEXT,
+      let text = statement.text(at: Int(column))
+    else { return try super.string(at: index) }
+    return text
+  }
+
+  override func date(at index: Int) throws -> Date {
+    let column = column(index)
+    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_FLOAT else {
+      return try super.date(at: index)
+    }
+    return Date(timeIntervalSinceReferenceDate: sqlite3_column_double(handle, column))
+  }
+
+  override func reference(at index: Int) throws -> PersistentIdentifier.Key? {
+    let column = column(index)
+    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_INTEGER else {
+      return try super.reference(at: index)
+    }
+    return .integer(sqlite3_column_int64(handle, column))
+  }
+
+  override func value(at index: Int) throws -> StoreValue {
+    let column = Int(column(index))
+    guard column >= 0, let content = layout.contents[index] else { return .null }
+    switch content {
+    case .value(let type):
+      if let value = statement.value(at: column, as: type) { return value }
+    case .reference(let table, let entity):
+      if statement.isNull(at: column) { return .null }
+      if statement.storage(at: column) == .integer {
+        return .identifier(
+          try references.identifier(statement.integer(at: column), in: table, entity: entity))
+      }
+    case .order(let entity):
+      if statement.isNull(at: column) { return .null }
+      if let text = statement.text(at: column) {
+        return .identifiers(try references.identifiers(listed: text, entity: entity))
+      }
+    }
+    throw DataStoreError(
+      .storeDamaged, "the file holds what is no value of the property", entity: entity.name,
+      property: entity.properties[index].name)
+  }
+}

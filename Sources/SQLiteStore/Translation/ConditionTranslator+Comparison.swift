@@ -1,0 +1,159 @@
+import Foundation
+import StoreProtocol
+
+/// Comparisons of a column with a value that is known.
+extension ConditionTranslator {
+  func compared(
+    _ comparison: QueryExpression.Comparison, _ first: QueryExpression,
+    _ second: QueryExpression
+  ) throws -> SQLFragment? {
+    switch (first, second) {
+    case (_, .constant(let value)): try compared(comparison, first, with: value)
+    case (.constant(let value), _): try compared(comparison.mirrored, second, with: value)
+    default: nil
+    }
+  }
+
+  private func compared(
+    _ comparison: QueryExpression.Comparison, _ expression: QueryExpression,
+    with value: StoreValue
+  ) throws -> SQLFragment? {
+    if case .element(0) = expression { return comparedKey(comparison, with: value) }
+    guard let column = column(expression) else { return nil }
+    if case .order = column.content { return nil }
+    if value.isNull { return comparedNull(comparison, column) }
+    guard let operand = Operand(value, for: column.content), try isExact(column) else { return nil }
+    return operand.compared(comparison, column.sql)
+  }
+
+  /// A value lies in a range, whose upper end belongs to it or not; nil lies in none.
+  func ranged(
+    _ value: QueryExpression, _ lower: QueryExpression, _ upper: QueryExpression, closed: Bool
+  ) throws -> SQLFragment? {
+    // With the ends upside down the row is no match, whatever stands around the range.
+    guard case .constant(let first) = lower, case .constant(let last) = upper,
+      !first.isNull, !last.isNull, StoreValue.sortOrder(first, last) <= 0
+    else { return nil }
+    guard let above = try compared(.greaterOrEqual, value, lower),
+      let below = try compared(closed ? .lessOrEqual : .less, value, upper)
+    else { return nil }
+    return .joined([above, below], by: "AND")
+  }
+
+  private func comparedNull(
+    _ comparison: QueryExpression.Comparison, _ column: ColumnMap
+  ) -> SQLFragment {
+    switch comparison {
+    case .equal: SQLFragment("\(column.sql) IS NULL")
+    case .notEqual: SQLFragment("\(column.sql) IS NOT NULL")
+    // Nothing is less or greater than nil.
+    default: .never
+    }
+  }
+
+  /// The row itself compared with an object: keys are unique in the store.
+  private func comparedKey(
+    _ comparison: QueryExpression.Comparison, with value: StoreValue
+  ) -> SQLFragment? {
+    let operand: Operand? =
+      value.isNull ? .foreign : Operand(value, for: .reference(table: "", entity: ""))
+    guard comparison == .equal || comparison == .notEqual else { return nil }
+    return operand?.compared(comparison, map.table.key)
+  }
+}
+
+/// A known value as SQL compares it with the values of a column.
+enum Operand {
+  /// Compared by SQLite's operators, order included.
+  case ordered(SQLValue)
+
+  /// Compared for equality alone: the order of the stored form means nothing.
+  case equatable(SQLValue)
+
+  /// A value that no row can have.
+  case foreign
+
+  /// Says a value for a column, or is nil where SQL cannot compare the two as Swift does.
+  init?(_ value: StoreValue, for content: ColumnMap.Content) {
+    switch content {
+    case .reference: self.init(reference: value)
+    case .value(let type): self.init(value, as: type)
+    case .order: return nil
+    }
+  }
+
+  private init?(reference value: StoreValue) {
+    guard case .identifier(let identifier) = value else { return nil }
+    self = identifier.integerKey.map { .equatable(.integer($0)) } ?? .foreign
+  }
+
+  private init?(_ value: StoreValue, as type: AttributeType) {
+    switch (type, value) {
+    case (.bool, .bool(let truth)): self = .equatable(.integer(truth ? 1 : 0))
+    case (.uint64, .unsigned(let number)): self = .ordered(SQLValue(number))
+    case (_, .integer(let number)) where type.isInteger: self = .ordered(.integer(number))
+    case (.double, .double(let number)) where !number.isNaN,
+      (.float, .double(let number)) where !number.isNaN:
+      self = .ordered(.real(number))
+    case (.date, .date(let date)) where !date.timeIntervalSinceReferenceDate.isNaN:
+      self = .ordered(.real(date.timeIntervalSinceReferenceDate))
+    case (.string, .string(let text)), (.url, .string(let text)):
+      self = .ordered(.text(ExactText.composed(text)))
+    case (.uuid, .uuid(let uuid)): self = .ordered(.text(uuid.uuidString))
+    case (.data, .data(let data)): self = .ordered(.blob(data))
+    case (.decimal, .decimal(let number)) where !number.isNaN:
+      self = .equatable(.text(DecimalText.encoded(number)))
+    default: return nil
+    }
+  }
+
+  /// The value that SQL compares with, nil for a foreign one.
+  var sqlValue: SQLValue? {
+    switch self {
+    case .ordered(let value), .equatable(let value): value
+    case .foreign: nil
+    }
+  }
+
+  /// The comparison of a column's values with this one; the column's text stands before it.
+  func compared(
+    _ comparison: QueryExpression.Comparison, _ column: String
+  ) -> SQLFragment? {
+    guard let value = sqlValue else {
+      return comparison == .equal ? .never : comparison == .notEqual ? .always : nil
+    }
+    switch comparison {
+    case .equal: return SQLFragment("\(column) IS ?", [value])
+    case .notEqual: return SQLFragment("\(column) IS NOT ?", [value])
+    default:
+      guard case .ordered = self else { return nil }
+      // Guarded, so that an absent value gives false and not null.
+      return SQLFragment(
+        "\(column) IS NOT NULL AND \(column) \(comparison.sqlOperator) ?", [value])
+    }
+  }
+}
+
+extension QueryExpression.Comparison {
+  /// The comparison that says the same with its sides exchanged.
+  fileprivate var mirrored: Self {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    }
+  }
+
+  fileprivate var sqlOperator: String {
+    switch self {
+    case .equal: "="
+    case .notEqual: "<>"
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+}

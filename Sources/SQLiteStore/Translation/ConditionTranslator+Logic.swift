@@ -1,0 +1,42 @@
+import StoreProtocol
+
+/// And, or, truth values and kinds.
+extension ConditionTranslator {
+  func conjunction(_ terms: [QueryExpression], depth: Int) throws -> SQLFragment? {
+    try all(terms, depth: depth).map { fragments in
+      fragments.isEmpty ? .always : .joined(fragments, by: "AND")
+    }
+  }
+
+  func disjunction(_ terms: [QueryExpression], depth: Int) throws -> SQLFragment? {
+    try all(terms, depth: depth).map { fragments in
+      fragments.isEmpty ? .never : .joined(fragments, by: "OR")
+    }
+  }
+
+  private func all(_ terms: [QueryExpression], depth: Int) throws -> [SQLFragment]? {
+    var fragments: [SQLFragment] = []
+    for term in terms {
+      guard let fragment = try condition(term, depth: depth + 1) else { return nil }
+      fragments.append(fragment)
+    }
+    return fragments
+  }
+
+  /// A truth value used as a condition.
+  func truth(of expression: QueryExpression) -> SQLFragment? {
+    // Of an absent value neither the condition nor its opposite holds; the evaluator knows that.
+    guard case .property(.element(0), let name) = expression,
+      map.entity.property(named: name)?.isOptional == false,
+      let column = column(expression), case .value(.bool) = column.content
+    else { return nil }
+    return SQLFragment("\(column.sql) IS 1")
+  }
+
+  /// Whether the row is of an entity or one that inherits from it.
+  func kind(_ entity: String) -> SQLFragment? {
+    guard let other = try? catalog.map.entity(named: entity) else { return nil }
+    guard other.table === map.table else { return .never }
+    return other.entityCondition.map { SQLFragment($0) } ?? .always
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// Texts whose bytes compare in SQL as the texts compare in Swift.
+///
+/// Swift compares by canonical equivalence and orders by the scalars of the composed form; bytes of
+/// UTF-8 order as scalars do. So texts in composed form compare exactly as bytes, and others not.
+enum ExactText {
+  /// Whether a text is in composed form.
+  ///
+  /// - Complexity: O(*n*); texts below U+0300, which are composed whatever they hold, are only
+  ///   scanned.
+  static func isComposed(_ text: String) -> Bool {
+    // 0xCC is the first byte of U+0300, the first scalar that a composition can need.
+    if text.utf8.allSatisfy({ $0 < 0xCC }) { return true }
+    return text.precomposedStringWithCanonicalMapping.utf8.elementsEqual(text.utf8)
+  }
+
+  /// The composed form, in which a value of a query is bound.
+  static func composed(_ text: String) -> String {
+    isComposed(text) ? text : text.precomposedStringWithCanonicalMapping
+  }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import StoreProtocol
+
+extension JSONText {
+  /// Reads the value that ``encoded(_:)`` wrote.
+  ///
+  /// - Throws: ``Malformed`` with the offset at which the text stops making sense.
+  static func decoded(_ text: String) throws -> StoreValue {
+    var reader = JSONTextReader(text)
+    let value = try reader.value(depth: 0)
+    guard reader.isAtEnd else { throw reader.malformed }
+    return value
+  }
+}
+
+/// Reads plain JSON, and what stands for the values that JSON has no form for.
+private struct JSONTextReader {
+  private let bytes: [UInt8]
+  private var offset = 0
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+  }
+
+  var malformed: JSONText.Malformed { JSONText.Malformed(offset: offset) }
+
+  var isAtEnd: Bool {
+    mutating get {
+      skipSpaces()
+      return offset == bytes.count
+    }
+  }
+
+  mutating func value(depth: Int) throws -> StoreValue {
+    guard depth <= JSONText.maximumDepth + 1 else { throw malformed }
+    skipSpaces()
+    switch peek {
+    case UInt8(ascii: "{"): return try object(depth: depth)
+    case UInt8(ascii: "["): return .array(try list { try $0.value(depth: depth + 1) })
+    case UInt8(ascii: "\""): return .string(try text())
+    case UInt8(ascii: "n"): return try word("null", .null)
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    default: return try number()
+    }
+  }
+
+  private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+  private mutating func skipSpaces() {
+    while let byte = peek, byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) { offset += 1 }
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    skipSpaces()
+    guard peek == byte else { return false }
+    offset += 1
+    return true
+  }
+
+  private mutating func expect(_ character: Unicode.Scalar) throws {
+    guard take(UInt8(ascii: character)) else { throw malformed }
+  }
+
+  private mutating func word(_ word: String, _ value: StoreValue) throws -> StoreValue {
+    guard bytes[offset...].starts(with: word.utf8) else { throw malformed }
+    offset += word.utf8.count
+    return value
+  }
+
+  private mutating func list<Element>(
+    _ element: (inout JSONTextReader) throws -> Element
+  ) throws -> [Element] {
+    try expect("[")
+    var elements: [Element] = []
+    if take(UInt8(ascii: "]")) { return elements }
+    repeat { elements.append(try element(&self)) } while take(UInt8(ascii: ","))
+    try expect("]")
+    return elements
+  }
+
+  private mutating func object(depth: Int) throws -> StoreValue {
+    let members = try plainObject(depth: depth)
+    guard let first = members.first, first.name.utf8.first == UInt8(ascii: "$") else {
+      return .composite(members)
+    }
+    guard members.count == 1 else { throw malformed }
+    return try tagged(first)
+  }
+
+  private mutating func plainObject(depth: Int) throws -> [StoreValue.Member] {
+    try expect("{")
+    var members: [StoreValue.Member] = []
+    if take(UInt8(ascii: "}")) { return members }
+    repeat {
+      skipSpaces()
+      let name = try text()
+      try expect(":")
+      if members.isEmpty, name == "$object" {
+        skipSpaces()
+        members.append(.init(name, .composite(try plainObject(depth: depth + 1))))
+      } else {
+        members.append(.init(name, try value(depth: depth + 1)))
+      }
+    } while take(UInt8(ascii: ","))
+    try expect("}")
+    return members
+  }
+
+  private func tagged(_ member: StoreValue.Member) throws -> StoreValue {
+    switch (member.name, member.value) {
+    case ("$object", .composite): return member.value
+    case ("$double", .string(let digits)):
+      guard digits.utf8.count == 16, let bits = UInt64(digits, radix: 16) else { break }
+      return .double(Double(bitPattern: bits))
+    case ("$date", .double(let seconds)):
+      return .date(Date(timeIntervalSinceReferenceDate: seconds))
+    case ("$decimal", .string(let digits)):
+      if let number = DecimalText.decoded(digits) { return .decimal(number) }
+    case ("$data", .string(let text)):
+      if let data = Data(base64Encoded: text) { return .data(data) }
+    case ("$uuid", .string(let text)):
+      if let uuid = UUID(uuidString: text) { return .uuid(uuid) }
+    case ("$identifier", let value):
+      if let identifier = identifier(value) { return .identifier(identifier) }
+    case ("$identifiers", .array(let values)):
+      let identifiers = values.compactMap(identifier)
+      if identifiers.count == values.count { return .identifiers(identifiers) }
+    default: break
+    }
+    throw malformed
+  }
+
+  private func identifier(_ value: StoreValue) -> PersistentIdentifier? {
+    guard case .array(let parts) = value, parts.count == 3,
+      case .string(let entity) = parts[1]
+    else { return nil }
+    let store: String?
+    switch parts[0] {
+    case .string(let name): store = name
+    case .null: store = nil
+    default: return nil
+    }
+    let scope = PersistentIdentifier.Scope(storeIdentifier: store, entityName: entity)
+    switch parts[2] {
+    case .integer(let key): return PersistentIdentifier(scope: scope, key: .integer(key))
+    case .string(let key): return PersistentIdentifier(scope: scope, key: .text(key))
+    default: return nil
+    }
+  }
+}
+
+extension JSONTextReader {
+  private mutating func number() throws -> StoreValue {
+    let start = offset
+    while let byte = peek, Self.numberBytes.contains(byte) { offset += 1 }
+    let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+    if let integer = Int64(text) { return .integer(integer) }
+    if let unsigned = UInt64(text) { return .unsigned(unsigned) }
+    guard let number = Double(text), number.isFinite else { throw malformed }
+    return .double(number)
+  }
+
+  private static let numberBytes = Set("+-.eE0123456789".utf8)
+
+  private mutating func text() throws -> String {
+    guard peek == UInt8(ascii: "\"") else { throw malformed }
+    offset += 1
+    var content: [UInt8] = []
+    while let byte = peek {
+      offset += 1
+      switch byte {
+      case UInt8(ascii: "\""): return String(decoding: content, as: UTF8.self)
+      case UInt8(ascii: "\\"): try escape(into: &content)
+      case 0..<0x20: throw malformed
+      default: content.append(byte)
+      }
+    }
+    throw malformed
+  }
+
+  private mutating func escape(into content: inout [UInt8]) throws {
+    guard let byte = peek else { throw malformed }
+    offset += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(byte)
+    case UInt8(ascii: "b"): content.append(0x08)
+    case UInt8(ascii: "f"): content.append(0x0C)
+    case UInt8(ascii: "n"): content.append(0x0A)
+    case UInt8(ascii: "r"): content.append(0x0D)
+    case UInt8(ascii: "t"): content.append(0x09)
+    case UInt8(ascii: "u"): content += String(try escapedScalar()).utf8
+    default: throw malformed
+    }
+  }
+
+  /// Another program may write a scalar above the first plane as two halves.
+  private mutating func escapedScalar() throws -> Unicode.Scalar {
+    let first = try hexadecimalUnit()
+    if let scalar = Unicode.Scalar(UInt32(first)) { return scalar }
+    guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw malformed }
+    let second = try hexadecimalUnit()
+    guard UTF16.isLeadSurrogate(first), UTF16.isTrailSurrogate(second) else { throw malformed }
+    let value = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
+    guard let scalar = Unicode.Scalar(value) else { throw malformed }
+    return scalar
+  }
+
+  private mutating func hexadecimalUnit() throws -> UInt16 {
+    guard offset + 4 <= bytes.count else { throw malformed }
+    let digits = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
+    guard let unit = UInt16(digits, radix: 16) else { throw malformed }
+    offset += 4
+    return unit
+  }
+}

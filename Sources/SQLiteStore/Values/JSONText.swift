@@ -1,0 +1,160 @@
+import Foundation
+import StoreProtocol
+
+/// Structured values as JSON text, exact both ways and readable by SQLite's own JSON functions.
+///
+/// Null, truth values, integers, finite numbers, texts, lists and named members are plain JSON; a
+/// floating-point number always shows a point or an exponent, so that it stays apart from an
+/// integer. What JSON has no form for is an object with one member whose name begins with `$`:
+///
+/// | member | value |
+/// |---|---|
+/// | `$double` | the 16 hexadecimal digits of NaN, an infinity or negative zero |
+/// | `$decimal` | the digits |
+/// | `$date` | seconds since 1 January 2001, as a number or a `$double` |
+/// | `$data` | Base64 |
+/// | `$uuid` | the usual 36 characters |
+/// | `$identifier` | store, entity and key |
+/// | `$identifiers` | a list of these |
+/// | `$object` | an object whose own first name begins with `$` |
+enum JSONText {
+  /// A text that is not one of the texts that ``encoded(_:)`` makes.
+  struct Malformed: Error {
+    let offset: Int
+  }
+
+  /// A value that has no permanent form.
+  struct NotStorable: Error {
+    let reason: String
+  }
+
+  /// How deep lists and objects may stand in each other.
+  static let maximumDepth = 512
+
+  /// The text of a value.
+  ///
+  /// - Throws: ``NotStorable`` for an identifier of an object that was never saved, and for values
+  ///   nested deeper than ``maximumDepth``.
+  static func encoded(_ value: StoreValue) throws -> String {
+    var bytes: [UInt8] = []
+    try append(value, to: &bytes, depth: 0)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func append(
+    _ value: StoreValue, to bytes: inout [UInt8], depth: Int
+  ) throws {
+    guard depth <= maximumDepth else { throw NotStorable(reason: "it is nested too deeply") }
+    switch value {
+    case .null: bytes += "null".utf8
+    case .bool(let truth): bytes += (truth ? "true" : "false").utf8
+    case .integer(let number): bytes += "\(number)".utf8
+    case .unsigned(let number): bytes += "\(number)".utf8
+    case .double(let number): append(number, to: &bytes)
+    case .string(let text): append(text, to: &bytes)
+    case .array(let values):
+      try appendList(values, to: &bytes) { try append($0, to: &$1, depth: depth + 1) }
+    case .composite(let members): try append(members, to: &bytes, depth: depth)
+    default: try appendTagged(value, to: &bytes)
+    }
+  }
+
+  private static func appendTagged(_ value: StoreValue, to bytes: inout [UInt8]) throws {
+    switch value {
+    case .decimal(let number): appendTag("decimal", number.description, to: &bytes)
+    case .data(let data): appendTag("data", data.base64EncodedString(), to: &bytes)
+    case .uuid(let uuid): appendTag("uuid", uuid.uuidString, to: &bytes)
+    case .date(let date):
+      bytes += "{\"$date\":".utf8
+      append(date.timeIntervalSinceReferenceDate, to: &bytes)
+      bytes += "}".utf8
+    case .identifier(let identifier):
+      bytes += "{\"$identifier\":".utf8
+      try append(identifier, to: &bytes)
+      bytes += "}".utf8
+    case .identifiers(let identifiers):
+      bytes += "{\"$identifiers\":".utf8
+      try appendList(identifiers, to: &bytes) { try append($0, to: &$1) }
+      bytes += "}".utf8
+    default: throw NotStorable(reason: "it is \(value.kindName)")
+    }
+  }
+
+  private static func appendTag(_ tag: String, _ text: String, to bytes: inout [UInt8]) {
+    bytes += "{\"$\(tag)\":\"\(text)\"}".utf8
+  }
+
+  private static func appendList<Element>(
+    _ elements: [Element], to bytes: inout [UInt8],
+    _ appendElement: (Element, inout [UInt8]) throws -> Void
+  ) throws {
+    bytes.append(UInt8(ascii: "["))
+    for (index, element) in elements.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      try appendElement(element, &bytes)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  private static func append(
+    _ members: [StoreValue.Member], to bytes: inout [UInt8], depth: Int
+  ) throws {
+    let isEscaped = members.first?.name.utf8.first == UInt8(ascii: "$")
+    if isEscaped { bytes += "{\"$object\":".utf8 }
+    bytes.append(UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      append(member.name, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      try append(member.value, to: &bytes, depth: depth + 1)
+    }
+    bytes.append(UInt8(ascii: "}"))
+    if isEscaped { bytes.append(UInt8(ascii: "}")) }
+  }
+
+  private static func append(
+    _ identifier: PersistentIdentifier, to bytes: inout [UInt8]
+  ) throws {
+    bytes.append(UInt8(ascii: "["))
+    if let store = identifier.storeIdentifier {
+      append(store, to: &bytes)
+    } else {
+      bytes += "null".utf8
+    }
+    bytes.append(UInt8(ascii: ","))
+    append(identifier.entityName, to: &bytes)
+    bytes.append(UInt8(ascii: ","))
+    switch identifier.key {
+    case .integer(let number): bytes += "\(number)".utf8
+    case .text(let text): append(text, to: &bytes)
+    case .temporary: throw NotStorable(reason: "it holds an object that was never saved")
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
+
+  private static func append(_ number: Double, to bytes: inout [UInt8]) {
+    if number.isFinite, !(number == 0 && number.sign == .minus) {
+      bytes += "\(number)".utf8
+    } else {
+      let digits = String(number.bitPattern, radix: 16)
+      let zeros = String(repeating: "0", count: 16 - digits.count)
+      appendTag("double", zeros + digits, to: &bytes)
+    }
+  }
+
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): bytes += "\\\"".utf8
+      case UInt8(ascii: "\\"): bytes += "\\\\".utf8
+      case UInt8(ascii: "\n"): bytes += "\\n".utf8
+      case 0..<0x20:
+        bytes += (byte < 0x10 ? "\\u000" : "\\u00").utf8
+        bytes += String(byte, radix: 16).utf8
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

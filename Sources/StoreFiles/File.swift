@@ -1,0 +1,139 @@
+/// An open file.
+///
+/// Reads and writes are whole: an interrupted or partial call is continued. A file that was not
+/// closed closes itself when the last reference goes.
+package final class File: Sendable {
+  /// The path, for messages.
+  package let path: String
+  let access: any FileAccess
+  let descriptor: Int32
+
+  init(path: String, descriptor: Int32, access: any FileAccess) {
+    self.path = path
+    self.descriptor = descriptor
+    self.access = access
+  }
+
+  deinit {
+    access.close(descriptor)
+  }
+
+  /// What the system knows about the file.
+  package func status() throws(FileError) -> FileStatus {
+    try perform(.status, path: path) { () throws(SystemError) in
+      try access.status(of: descriptor)
+    }
+  }
+
+  /// Fills a buffer from an offset.
+  ///
+  /// - Throws: ``FileError`` when the system refuses or the file ends before the buffer is full.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer,
+    at offset: Int
+  ) throws(FileError) {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try perform(.read, path: path) { () throws(SystemError) in
+        try access.read(descriptor, into: rest, at: offset + done)
+      }
+      guard count > 0 else { throw FileError(.read, path: path, code: FileError.unexpectedEnd) }
+      done += count
+    }
+  }
+
+  /// Reads bytes from an offset.
+  package func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+    var failure: FileError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      do throws(FileError) {
+        try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+        initialized = count
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// Writes all bytes of a buffer at an offset.
+  ///
+  /// When this throws, any part of the bytes may have been written.
+  package func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeRawBufferPointer(rebasing: buffer[done...])
+      let count = try perform(.write, path: path) { () throws(SystemError) in
+        try access.write(descriptor, from: rest, at: offset + done)
+      }
+      guard count > 0 else { throw FileError(.write, path: path, code: FileError.unexpectedEnd) }
+      done += count
+    }
+  }
+
+  /// Writes all bytes at an offset.
+  package func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
+    let result = bytes.withUnsafeBytes { (buffer) -> Result<Void, FileError> in
+      do throws(FileError) {
+        return .success(try write(buffer, at: offset))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Brings the file to the medium.
+  ///
+  /// A failure must never be answered by another call on this file: the system drops what it
+  /// could not write, and the next call succeeds without it.
+  package func sync() throws(FileError) {
+    try perform(.sync, path: path) { () throws(SystemError) in try access.sync(descriptor) }
+  }
+
+  /// Brings content and size to the medium, but not the times; see ``sync()``.
+  package func syncContent() throws(FileError) {
+    try perform(.sync, path: path) { () throws(SystemError) in
+      try access.syncContent(descriptor)
+    }
+  }
+
+  /// Cuts or extends the file.
+  package func truncate(to size: Int) throws(FileError) {
+    try perform(.truncate, path: path) { () throws(SystemError) in
+      try access.truncate(descriptor, to: size)
+    }
+  }
+
+  /// Sets the permission bits.
+  package func setMode(to mode: UInt32) throws(FileError) {
+    try perform(.setMode, path: path) { () throws(SystemError) in
+      try access.setMode(descriptor, to: mode)
+    }
+  }
+
+  /// Takes the file's lock without waiting; false when another open file has it.
+  package func tryLock(exclusively: Bool) throws(FileError) -> Bool {
+    try perform(.lock, path: path) { () throws(SystemError) in
+      try access.lock(descriptor, exclusively: exclusively)
+    }
+  }
+}
+
+/// Makes a call, again as long as a signal interrupts it, and names what it was for.
+func perform<Value>(
+  _ operation: FileError.Operation,
+  path: String,
+  _ call: () throws(SystemError) -> Value
+) throws(FileError) -> Value {
+  while true {
+    do throws(SystemError) {
+      return try call()
+    } catch {
+      if error.code == Syscalls.interrupted { continue }
+      throw FileError(operation, path: path, code: error.code)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/// The system calls that this package makes on files, one requirement a call.
+///
+/// ``SystemFileAccess`` makes them, ``FaultyFileAccess`` fails some of them. Nothing here repeats
+/// or completes a call: ``Folder`` and ``File`` do, above, so that tests can interrupt and cut.
+package protocol FileAccess: Sendable {
+  /// Opens a folder by its path.
+  func openFolder(_ path: String) throws(SystemError) -> Int32
+  /// Makes a folder that only its owner can enter.
+  func makeFolder(_ path: String) throws(SystemError)
+  /// The names in a folder, in no order.
+  func names(in folder: Int32) throws(SystemError) -> [String]
+  /// Opens a file of a folder without following a link.
+  func open(_ name: String, in folder: Int32, for use: FileUse) throws(SystemError) -> Int32
+  /// Closes a descriptor.
+  func close(_ descriptor: Int32)
+  /// Reads some bytes at an offset; zero at the end of the file.
+  func read(
+    _ descriptor: Int32,
+    into buffer: UnsafeMutableRawBufferPointer,
+    at offset: Int
+  ) throws(SystemError) -> Int
+  /// Writes some of the bytes at an offset.
+  func write(
+    _ descriptor: Int32,
+    from buffer: UnsafeRawBufferPointer,
+    at offset: Int
+  ) throws(SystemError) -> Int
+  /// Brings a file or folder to the medium.
+  func sync(_ descriptor: Int32) throws(SystemError)
+  /// Brings the content and size of a file to the medium.
+  func syncContent(_ descriptor: Int32) throws(SystemError)
+  /// Gives a file another name in its folder, replacing what has that name.
+  func rename(_ name: String, to newName: String, in folder: Int32) throws(SystemError)
+  /// Removes a name from a folder.
+  func unlink(_ name: String, in folder: Int32) throws(SystemError)
+  /// Cuts or extends a file.
+  func truncate(_ descriptor: Int32, to size: Int) throws(SystemError)
+  /// Sets the permission bits.
+  func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError)
+  /// What the system knows about an open file.
+  func status(of descriptor: Int32) throws(SystemError) -> FileStatus
+  /// What the system knows about a name, without following a link.
+  func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus
+  /// Takes a lock without waiting; false when another open file has it.
+  func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool
+}
+
+/// What a file is opened for.
+package enum FileUse: Hashable, Sendable {
+  /// For reading alone.
+  case reading
+  /// For reading and writing a file that is there.
+  case updating
+  /// For reading and writing a file that must not be there before; only its owner can open it.
+  case creating
+  /// For reading and writing a file that is made when it is not there.
+  case opening
+}
+
+/// The file system as it is.
+package struct SystemFileAccess: FileAccess {
+  /// Creates an access to the file system.
+  package init() {}
+
+  package func openFolder(_ path: String) throws(SystemError) -> Int32 {
+    try Syscalls.openFolder(path)
+  }
+
+  package func makeFolder(_ path: String) throws(SystemError) {
+    try Syscalls.makeFolder(path)
+  }
+
+  package func names(in folder: Int32) throws(SystemError) -> [String] {
+    try Syscalls.names(in: folder)
+  }
+
+  package func open(
+    _ name: String,
+    in folder: Int32,
+    for use: FileUse
+  ) throws(SystemError) -> Int32 {
+    let flags =
+      switch use {
+      case .reading: Syscalls.reading
+      case .updating: Syscalls.updating
+      case .creating: Syscalls.creating
+      case .opening: Syscalls.opening
+      }
+    return try Syscalls.open(name, in: folder, flags: flags)
+  }
+
+  package func close(_ descriptor: Int32) {
+    Syscalls.close(descriptor)
+  }
+
+  package func read(
+    _ descriptor: Int32,
+    into buffer: UnsafeMutableRawBufferPointer,
+    at offset: Int
+  ) throws(SystemError) -> Int {
+    try Syscalls.read(descriptor, into: buffer, at: offset)
+  }
+
+  package func write(
+    _ descriptor: Int32,
+    from buffer: UnsafeRawBufferPointer,
+    at offset: Int
+  ) throws(SystemError) -> Int {
+    try Syscalls.write(descriptor, from: buffer, at: offset)
+  }
+
+  package func sync(_ descriptor: Int32) throws(SystemError) {
+    try Syscalls.sync(descriptor)
+  }
+
+  package func syncContent(_ descriptor: Int32) throws(SystemError) {
+    try Syscalls.syncContent(descriptor)
+  }
+
+  package func rename(
+    _ name: String,
+    to newName: String,
+    in folder: Int32
+  ) throws(SystemError) {
+    try Syscalls.rename(name, to: newName, in: folder)
+  }
+
+  package func unlink(_ name: String, in folder: Int32) throws(SystemError) {
+    try Syscalls.unlink(name, in: folder)
+  }
+
+  package func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
+    try Syscalls.truncate(descriptor, to: size)
+  }
+
+  package func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {
+    try Syscalls.setMode(descriptor, to: mode)
+  }
+
+  package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+    try Syscalls.status(of: descriptor)
+  }
+
+  package func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus {
+    try Syscalls.status(of: name, in: folder)
+  }
+
+  package func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
+    try Syscalls.lock(descriptor, exclusively: exclusively)
+  }
+}

@@ -1,0 +1,66 @@
+/// An error number of the system.
+package struct SystemError: Error, Hashable, Sendable {
+  /// The error number.
+  package let code: Int32
+
+  /// Creates an error from its number.
+  package init(code: Int32) {
+    self.code = code
+  }
+}
+
+/// A file operation that failed: which one, on what, and why.
+///
+/// Stores translate it at their border and keep it as the cause of their own error.
+package struct FileError: Error, Hashable, Sendable {
+  /// A kind of file operation.
+  package enum Operation: String, CaseIterable, Hashable, Sendable {
+    case openFolder, makeFolder, list, open, create, close, read, write, sync, syncFolder
+    case rename, unlink, truncate, status, setMode, lock
+  }
+
+  /// The operation that failed.
+  package let operation: Operation
+  /// The path that it was to work on.
+  package let path: String
+  /// The system's error number.
+  package let code: Int32
+
+  /// The number for what is no plain file of one name.
+  package static let unexpectedKind: Int32 = -1
+  /// The number for a file that ends before the bytes that were asked for.
+  package static let unexpectedEnd: Int32 = -2
+
+  /// Creates an error.
+  package init(_ operation: Operation, path: String, code: Int32) {
+    self.operation = operation
+    self.path = path
+    self.code = code
+  }
+
+  /// Whether there is no such file.
+  package var isNotFound: Bool { code == Syscalls.notFound }
+  /// Whether there is such a file already.
+  package var isAlreadyExisting: Bool { code == Syscalls.alreadyExists }
+  /// Whether the name is a symbolic link, which this layer never follows.
+  package var isLink: Bool { code == Syscalls.tooManyLinks }
+  /// Whether the name is a folder, a pipe or a device, or has more names than one.
+  package var isUnexpectedKind: Bool { code == Self.unexpectedKind }
+  /// Whether the user or the file system forbids writing.
+  package var isReadOnly: Bool {
+    [Syscalls.readOnly, Syscalls.accessDenied, Syscalls.notPermitted].contains(code)
+  }
+}
+
+extension FileError: CustomStringConvertible {
+  /// The operation, the path and the system's sentence.
+  package var description: String {
+    let reason =
+      switch code {
+      case Self.unexpectedKind: "not a plain file with one name"
+      case Self.unexpectedEnd: "the file ends early"
+      default: Syscalls.message(code)
+      }
+    return "\(operation.rawValue) \(path): \(reason)"
+  }
+}

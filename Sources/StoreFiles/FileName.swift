@@ -1,0 +1,46 @@
+/// The rules for the names of store files.
+package enum FileName {
+  /// The longest name of a store file; what is put behind it must fit in 255 bytes.
+  package static let longest = 200
+
+  /// Why a name cannot be a store file's name, or nil when it can.
+  package static func objection(to name: String) -> String? {
+    if name.isEmpty { return "the file's name is empty" }
+    if name.hasPrefix(".") { return "the file's name begins with a dot" }
+    if name.utf8.contains(UInt8(ascii: "/")) { return "the file's name contains a slash" }
+    if name.utf8.contains(0) { return "the file's name contains a null character" }
+    if name.utf8.count > longest { return "the file's name is longer than \(longest) bytes" }
+    return nil
+  }
+
+  /// Splits a path into its folder and the name within it.
+  package static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+    let name = String(path[path.utf8.index(after: slash)...])
+    return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+  }
+
+  /// The name of the file whose lock stands for the store.
+  package static func lock(of name: String) -> String { name + ".lock" }
+
+  /// A new name for a temporary file of a store.
+  static func temporary(for name: String) -> String {
+    let number = UInt64.random(in: .min ... .max)
+    let digits = String(number, radix: 16)
+    return temporaryPrefix(for: name) + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// Whether a name is one that ``temporary(for:)`` makes for that store.
+  static func isTemporary(_ candidate: String, for name: String) -> Bool {
+    let prefix = temporaryPrefix(for: name)
+    guard candidate.hasPrefix(prefix) else { return false }
+    let digits = candidate.utf8.dropFirst(prefix.utf8.count)
+    return digits.count == 16
+      && digits.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
+  }
+
+  private static func temporaryPrefix(for name: String) -> String { ".\(name).tmp-" }
+}

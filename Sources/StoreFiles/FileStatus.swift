@@ -1,0 +1,29 @@
+/// What the system knows about a file.
+package struct FileStatus: Hashable, Sendable {
+  /// The device that the file is on.
+  package var device: UInt64
+  /// The file's number on its device.
+  package var inode: UInt64
+  /// The size in bytes.
+  package var size: Int
+  /// The time of the last change in nanoseconds since 1970.
+  package var modified: Int64
+  /// Whether it is a plain file: no folder, link, pipe or device.
+  package var isRegularFile: Bool
+  /// The permission bits.
+  package var mode: UInt32
+  /// The number of the user that owns the file.
+  package var owner: UInt32
+  /// The number of names that the file has.
+  package var links: UInt64
+
+  /// Whether both are the same file, whatever is in it.
+  package func isSameFile(as other: FileStatus) -> Bool {
+    device == other.device && inode == other.inode
+  }
+
+  /// Whether both are the same file with the same size and time of change.
+  package func isUnchanged(since other: FileStatus) -> Bool {
+    isSameFile(as: other) && size == other.size && modified == other.modified
+  }
+}

@@ -1,0 +1,150 @@
+/// An open folder, through which all files of a store are reached.
+///
+/// The folder stays the one that was opened, whatever happens to its path, and no operation
+/// follows a symbolic link at a name within it.
+package final class Folder: Sendable {
+  /// The path, for messages.
+  package let path: String
+  let access: any FileAccess
+  let descriptor: Int32
+
+  /// Opens a folder.
+  ///
+  /// - Parameters:
+  ///   - path: The folder's path; links are followed here, and only here.
+  ///   - create: Whether to make the folder, open to its owner alone, where there is none.
+  ///   - access: The system calls to use.
+  /// - Throws: ``FileError`` when the system refuses.
+  package init(
+    path: String,
+    create: Bool = false,
+    access: any FileAccess = SystemFileAccess()
+  ) throws(FileError) {
+    self.path = path
+    self.access = access
+    let open = { () throws(FileError) -> Int32 in
+      try perform(.openFolder, path: path) { () throws(SystemError) in
+        try access.openFolder(path)
+      }
+    }
+    do throws(FileError) {
+      descriptor = try open()
+    } catch {
+      guard create, error.isNotFound else { throw error }
+      try Self.makeFolder(path, access: access)
+      descriptor = try open()
+    }
+  }
+
+  deinit {
+    access.close(descriptor)
+  }
+
+  /// Makes a folder and those above it, each on the medium before the next.
+  private static func makeFolder(
+    _ path: String,
+    access: any FileAccess
+  ) throws(FileError) {
+    let parent = parentPath(of: path)
+    let above = try Folder(path: parent, create: parent != path, access: access)
+    do throws(FileError) {
+      try perform(.makeFolder, path: path) { () throws(SystemError) in
+        try access.makeFolder(path)
+      }
+    } catch {
+      if !error.isAlreadyExisting { throw error }
+    }
+    try above.sync()
+  }
+
+  /// The path without its last component; the root's is the root.
+  static func parentPath(of path: String) -> String {
+    var rest = Substring(path)
+    while rest.count > 1, rest.hasSuffix("/") { rest.removeLast() }
+    guard let slash = rest.lastIndex(of: "/") else { return "." }
+    return slash == rest.startIndex ? "/" : String(rest[..<slash])
+  }
+
+  /// The path of a name in this folder, for messages.
+  package func path(of name: String) -> String {
+    path.hasSuffix("/") ? path + name : path + "/" + name
+  }
+
+  /// What the system knows about the folder.
+  package func status() throws(FileError) -> FileStatus {
+    try perform(.status, path: path) { () throws(SystemError) in
+      try access.status(of: descriptor)
+    }
+  }
+
+  /// What the system knows about a name; nil where there is none.
+  package func status(of name: String) throws(FileError) -> FileStatus? {
+    do throws(FileError) {
+      return try perform(.status, path: path(of: name)) { () throws(SystemError) in
+        try access.status(of: name, in: descriptor)
+      }
+    } catch {
+      if error.isNotFound { return nil }
+      throw error
+    }
+  }
+
+  /// The names in the folder, sorted.
+  package func names() throws(FileError) -> [String] {
+    try perform(.list, path: path) { () throws(SystemError) in
+      try access.names(in: descriptor)
+    }
+    .sorted()
+  }
+
+  /// Opens a plain file of this folder.
+  ///
+  /// - Throws: ``FileError`` when the system refuses, or when the name is a link, a folder, a
+  ///   pipe, a device, or, for writing, a file that has another name as well.
+  package func open(_ name: String, for use: FileUse) throws(FileError) -> File {
+    let path = path(of: name)
+    let operation: FileError.Operation = use == .creating ? .create : .open
+    let opened = try perform(operation, path: path) { () throws(SystemError) in
+      try access.open(name, in: descriptor, for: use)
+    }
+    let file = File(path: path, descriptor: opened, access: access)
+    let status = try file.status()
+    guard status.isRegularFile, use == .reading || status.links <= 1 else {
+      throw FileError(operation, path: path, code: FileError.unexpectedKind)
+    }
+    return file
+  }
+
+  /// Opens a plain file of this folder, or is nil where there is none.
+  package func openIfPresent(_ name: String, for use: FileUse) throws(FileError) -> File? {
+    do throws(FileError) {
+      return try open(name, for: use)
+    } catch {
+      if error.isNotFound { return nil }
+      throw error
+    }
+  }
+
+  /// Gives a file another name, replacing what has that name.
+  package func rename(_ name: String, to newName: String) throws(FileError) {
+    try perform(.rename, path: path(of: newName)) { () throws(SystemError) in
+      try access.rename(name, to: newName, in: descriptor)
+    }
+  }
+
+  /// Removes a name; does nothing where there is none.
+  package func remove(_ name: String) throws(FileError) {
+    do throws(FileError) {
+      try perform(.unlink, path: path(of: name)) { () throws(SystemError) in
+        try access.unlink(name, in: descriptor)
+      }
+    } catch {
+      if !error.isNotFound { throw error }
+    }
+  }
+
+  /// Brings the folder's names to the medium.
+  package func sync() throws(FileError) {
+    try perform(.syncFolder, path: path) { () throws(SystemError) in try access.sync(descriptor) }
+  }
+}

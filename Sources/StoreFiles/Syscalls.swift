@@ -1,0 +1,185 @@
+// The only file of the package that knows the platform's C library. Every function is one system
+// call: it returns what the call returns, or throws the error number.
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The system's calls and numbers, by the names that the rest of this target uses.
+enum Syscalls {
+  static let interrupted = EINTR
+  static let notFound = ENOENT
+  static let alreadyExists = EEXIST
+  static let readOnly = EROFS
+  static let accessDenied = EACCES
+  static let notPermitted = EPERM
+  static let tooManyLinks = ELOOP
+
+  static let reading = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+  static let updating = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+  static let creating = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+  static let opening = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+  static let folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+
+  static func message(_ code: Int32) -> String {
+    guard let text = strerror(code) else { return "error \(code)" }
+    return String(cString: text)
+  }
+
+  private static func checked(_ result: Int32) throws(SystemError) -> Int32 {
+    if result == -1 { throw SystemError(code: errno) }
+    return result
+  }
+
+  static func openFolder(_ path: String) throws(SystemError) -> Int32 {
+    try checked(openat(AT_FDCWD, path, folder, 0))
+  }
+
+  static func makeFolder(_ path: String) throws(SystemError) {
+    _ = try checked(mkdir(path, 0o700))
+  }
+
+  static func open(_ name: String, in folder: Int32, flags: Int32) throws(SystemError) -> Int32 {
+    try checked(openat(folder, name, flags, 0o600))
+  }
+
+  static func close(_ descriptor: Int32) {
+    #if canImport(Darwin)
+      _ = Darwin.close(descriptor)
+    #elseif canImport(Musl)
+      _ = Musl.close(descriptor)
+    #else
+      _ = Glibc.close(descriptor)
+    #endif
+  }
+
+  static func read(
+    _ descriptor: Int32,
+    into buffer: UnsafeMutableRawBufferPointer,
+    at offset: Int
+  ) throws(SystemError) -> Int {
+    let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+    if count < 0 { throw SystemError(code: errno) }
+    return count
+  }
+
+  static func write(
+    _ descriptor: Int32,
+    from buffer: UnsafeRawBufferPointer,
+    at offset: Int
+  ) throws(SystemError) -> Int {
+    let count = pwrite(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+    if count < 0 { throw SystemError(code: errno) }
+    return count
+  }
+
+  /// Flushes to the medium; plain fsync on Darwin stops at the drive's cache, F_FULLFSYNC does not.
+  static func sync(_ descriptor: Int32) throws(SystemError) {
+    #if canImport(Darwin)
+      if fcntl(descriptor, F_FULLFSYNC) != -1 { return }
+      if errno != ENOTSUP && errno != EINVAL { throw SystemError(code: errno) }
+    #endif
+    _ = try checked(fsync(descriptor))
+  }
+
+  /// Flushes content and size, but not times.
+  static func syncContent(_ descriptor: Int32) throws(SystemError) {
+    #if canImport(Darwin)
+      try sync(descriptor)
+    #else
+      _ = try checked(fdatasync(descriptor))
+    #endif
+  }
+
+  static func rename(
+    _ name: String,
+    to newName: String,
+    in folder: Int32
+  ) throws(SystemError) {
+    _ = try checked(renameat(folder, name, folder, newName))
+  }
+
+  static func unlink(_ name: String, in folder: Int32) throws(SystemError) {
+    _ = try checked(unlinkat(folder, name, 0))
+  }
+
+  static func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
+    _ = try checked(ftruncate(descriptor, off_t(size)))
+  }
+
+  static func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {
+    _ = try checked(fchmod(descriptor, mode_t(truncatingIfNeeded: mode)))
+  }
+
+  static func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try checked(fstat(descriptor, &status))
+    return FileStatus(status)
+  }
+
+  static func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try checked(fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW))
+    return FileStatus(status)
+  }
+
+  /// Takes a lock of the open file without waiting; false when another open file has it.
+  static func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
+    if flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return true }
+    if errno == EWOULDBLOCK { return false }
+    throw SystemError(code: errno)
+  }
+
+  static func names(in folder: Int32) throws(SystemError) -> [String] {
+    // readdir moves the descriptor's position and closedir closes it: use another open file.
+    let copy = try checked(openat(folder, ".", Self.folder, 0))
+    guard let stream = fdopendir(copy) else {
+      let code = errno
+      close(copy)
+      throw SystemError(code: code)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    if errno != 0 { throw SystemError(code: errno) }
+    return names
+  }
+
+  static var userIdentifier: UInt32 { geteuid() }
+
+  static var processIdentifier: Int32 { getpid() }
+
+  static func pause(milliseconds: Int) {
+    usleep(UInt32(clamping: milliseconds * 1000))
+  }
+}
+
+extension FileStatus {
+  fileprivate init(_ status: stat) {
+    #if canImport(Darwin)
+      let modified = status.st_mtimespec
+    #else
+      let modified = status.st_mtim
+    #endif
+    self.init(
+      device: UInt64(truncatingIfNeeded: status.st_dev),
+      inode: UInt64(truncatingIfNeeded: status.st_ino),
+      size: Int(status.st_size),
+      modified: Int64(modified.tv_sec) &* 1_000_000_000 &+ Int64(modified.tv_nsec),
+      isRegularFile: status.st_mode & S_IFMT == S_IFREG,
+      mode: UInt32(status.st_mode) & 0o7777,
+      owner: status.st_uid,
+      links: UInt64(truncatingIfNeeded: status.st_nlink)
+    )
+  }
+}

@@ -1,0 +1,87 @@
+extension SwiftDataError {
+  /// A batched fetch was asked to include pending changes while there are some.
+  public static let includePendingChangesWithBatchSize = SwiftDataError(
+    "includePendingChangesWithBatchSize",
+    "a batched fetch cannot take pending changes into account: save first or set includePendingChanges to false"
+  )
+  /// The predicate cannot be translated or evaluated.
+  public static let unsupportedPredicate = SwiftDataError(
+    "unsupportedPredicate",
+    "the predicate cannot be answered"
+  )
+  /// The key path does not lead to a persisted property.
+  public static let unsupportedKeyPath = SwiftDataError(
+    "unsupportedKeyPath",
+    "the key path is not a persisted property"
+  )
+  /// The sort descriptor does not lead to a comparable persisted property.
+  public static let unsupportedSortDescriptor = SwiftDataError(
+    "unsupportedSortDescriptor",
+    "the sort descriptor cannot be answered"
+  )
+  /// Identifiers cannot be sorted while changes are pending.
+  public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
+    "sortingPendingChangesWithIdentifiers",
+    "identifiers cannot be sorted with pending changes"
+  )
+  /// Two configurations of a container name the same store.
+  public static let duplicateConfiguration = SwiftDataError(
+    "duplicateConfiguration",
+    "two configurations name the same store"
+  )
+  /// The configuration's file name is too long.
+  public static let configurationFileNameTooLong = SwiftDataError(
+    "configurationFileNameTooLong",
+    "the configuration's file name is too long"
+  )
+  /// The configuration's file name has characters that a file name cannot have.
+  public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
+    "configurationFileNameContainsInvalidCharacters",
+    "the configuration's file name has characters that a file name cannot have"
+  )
+  /// A configuration names a model that the container's schema lacks.
+  public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
+    "configurationSchemaNotFoundInContainerSchema",
+    "a configuration names a model that the container's schema lacks"
+  )
+  /// The store could not be opened or migrated; the cause says why.
+  public static let loadIssueModelContainer = SwiftDataError(
+    "loadIssueModelContainer",
+    "the container's store could not be opened"
+  )
+  /// A model does not satisfy its schema; the message names object and property.
+  public static let modelValidationFailure = SwiftDataError(
+    "modelValidationFailure",
+    "a model does not satisfy its schema"
+  )
+  /// The operation needs a model that belongs to a context.
+  public static let missingModelContext = SwiftDataError(
+    "missingModelContext",
+    "the model belongs to no context"
+  )
+  /// The store is newer than the program's schema.
+  public static let backwardMigration = SwiftDataError(
+    "backwardMigration",
+    "the store is newer than the schema"
+  )
+  /// The store's schema is not one of the migration plan's.
+  public static let unknownSchema = SwiftDataError(
+    "unknownSchema",
+    "the store's schema is not in the migration plan"
+  )
+  /// The store does not tell a schema that can be read.
+  public static let unknownDataStoreSchema = SwiftDataError(
+    "unknownDataStoreSchema",
+    "the store's schema is unknown"
+  )
+  /// The token points into history that was deleted.
+  public static let historyTokenExpired = SwiftDataError(
+    "historyTokenExpired",
+    "the history before this token was deleted"
+  )
+  /// The history descriptor cannot be answered.
+  public static let invalidTransactionFetchRequest = SwiftDataError(
+    "invalidTransactionFetchRequest",
+    "the history request cannot be answered"
+  )
+}

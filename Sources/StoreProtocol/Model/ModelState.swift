@@ -1,0 +1,91 @@
+/// The state that the engine keeps in every model object.
+///
+/// One status word answers the two questions that every property access asks: may this value be
+/// returned as it stands, and may it be overwritten without telling anybody.
+public struct _ModelState {
+  /// Facts about an object, one bit each.
+  public struct Flags: OptionSet, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// A read must tell the observation machinery that it happened.
+    public static let observable = Flags(rawValue: 1 << 0)
+    /// Somebody observes the object: a registrar exists.
+    public static let observed = Flags(rawValue: 1 << 1)
+    /// Some to-many relationship has members to merge in.
+    public static let hasPendingMembers = Flags(rawValue: 1 << 2)
+    /// The object belongs to a context, which must learn of its first change.
+    public static let tracked = Flags(rawValue: 1 << 3)
+    /// The object was inserted and not saved yet.
+    public static let inserted = Flags(rawValue: 1 << 4)
+    /// The object has unsaved changes.
+    public static let changed = Flags(rawValue: 1 << 5)
+    /// The object is marked for deletion at the next save.
+    public static let deleted = Flags(rawValue: 1 << 6)
+    /// The object's row is gone, or never was.
+    public static let vanished = Flags(rawValue: 1 << 7)
+  }
+
+  /// The facts about the object.
+  public var flags: Flags = .observable
+  /// One bit for each changed property; all from the 64th on share the last bit.
+  public var dirty: UInt64 = 0
+  /// The row number, or the number of the temporary identifier.
+  public var key: Int64 = 0
+  /// The object's place in its context, nil outside of one.
+  public var registration: _ModelRegistration?
+  /// What few objects need: registrar, original values, keys that are not numbers.
+  public var extra: _ModelExtra?
+
+  /// Creates the state of a new object outside any context.
+  @inlinable
+  public init() {}
+
+  /// The bit of a property in ``dirty``.
+  @inlinable
+  public static func bit(_ index: Int) -> UInt64 {
+    1 &<< UInt64(truncatingIfNeeded: Swift.min(index, 63))
+  }
+
+  /// Whether a read must take the slow way.
+  @inlinable
+  public var readsNeedCare: Bool {
+    // observable | observed | hasPendingMembers
+    flags.rawValue & 0b111 != 0
+  }
+
+  /// Whether a property may be overwritten without telling anybody.
+  ///
+  /// The properties that share the last bit are never free, since the bit does not say which of
+  /// them was noted already.
+  @inlinable
+  public func writesAreFree(_ index: Int) -> Bool {
+    // observed | tracked
+    flags.rawValue & 0b1010 == 0
+      || (flags.rawValue & 0b10 == 0 && index < 63 && dirty & Self.bit(index) != 0)
+  }
+}
+
+/// An object's place in a context; the layer above has the one subclass.
+open class _ModelRegistration {
+  /// Creates a registration.
+  public init() {}
+
+  /// The permanent or temporary identifier of a registered object.
+  open func identifier(of model: any PersistentModel) -> PersistentIdentifier {
+    PersistentIdentifier(
+      scope: PersistentIdentifier.Scope(storeIdentifier: nil, entityName: ""),
+      key: .temporary(model._$state.key)
+    )
+  }
+}
+
+/// What only few objects need; the layer above has the one subclass.
+open class _ModelExtra {
+  /// The identifier of an object whose key is not a number, or that left its context.
+  public var identifier: PersistentIdentifier?
+
+  /// Creates an empty extra.
+  public init() {}
+}

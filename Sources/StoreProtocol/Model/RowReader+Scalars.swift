@@ -1,0 +1,69 @@
+import Foundation
+
+// The overloads that macro-made code picks by the type of a property.
+
+extension RowReader {
+  /// Reads a text.
+  public final func read(_ index: Int) throws -> String { try string(at: index) }
+
+  /// Reads a whole number.
+  public final func read(_ index: Int) throws -> Int { try fixed(index) }
+
+  /// Reads a floating-point number.
+  public final func read(_ index: Int) throws -> Double { try double(at: index) }
+
+  /// Reads a truth value.
+  public final func read(_ index: Int) throws -> Bool { try bool(at: index) }
+
+  /// Reads a point in time.
+  public final func read(_ index: Int) throws -> Date { try date(at: index) }
+
+  /// Reads a text that may be absent.
+  public final func read(_ index: Int) throws -> String? {
+    try isNull(at: index) ? nil : string(at: index)
+  }
+
+  /// Reads a whole number that may be absent.
+  public final func read(_ index: Int) throws -> Int? {
+    try isNull(at: index) ? nil : fixed(index) as Int
+  }
+
+  /// Reads a floating-point number that may be absent.
+  public final func read(_ index: Int) throws -> Double? {
+    try isNull(at: index) ? nil : double(at: index)
+  }
+
+  /// Reads a truth value that may be absent.
+  public final func read(_ index: Int) throws -> Bool? {
+    try isNull(at: index) ? nil : bool(at: index)
+  }
+
+  /// Reads a point in time that may be absent.
+  public final func read(_ index: Int) throws -> Date? {
+    try isNull(at: index) ? nil : date(at: index)
+  }
+
+  /// Reads a whole number of any other width.
+  public final func read<T: StoreScalar & FixedWidthInteger>(_ index: Int) throws -> T {
+    try fixed(index)
+  }
+
+  /// Reads any other value that stores know.
+  public final func read<T: StoreScalar>(_ index: Int) throws -> T {
+    try scalar(T.self, at: index)
+  }
+
+  /// Reads any other value that stores know and that may be absent.
+  public final func read<T: StoreScalar>(_ index: Int) throws -> T? {
+    try isNull(at: index) ? nil : scalar(T.self, at: index)
+  }
+
+  private func fixed<T: StoreScalar & FixedWidthInteger>(_ index: Int) throws -> T {
+    if T.self == UInt64.self || T.self == UInt.self { return try scalar(T.self, at: index) }
+    let stored = try integer(at: index)
+    guard let result = T(exactly: stored) else {
+      throw invalid(.integer(stored), at: index, expected: "\(T.self)")
+    }
+    return result
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+// The overloads that macro-made code picks for properties in slots.
+
+extension RowReader {
+  /// Reads a value of a Codable type.
+  @_disfavoredOverload
+  public final func read<V: Codable>(_ index: Int) throws -> _Slot<V> {
+    _Slot(try decoded(V.self, at: index))
+  }
+
+  /// Reads an enumeration by its raw value.
+  public final func read<V: RawRepresentable & Codable>(_ index: Int) throws -> _Slot<V>
+  where V.RawValue: StoreScalar {
+    _Slot(try enumeration(at: index))
+  }
+
+  /// Reads an enumeration that may be absent by its raw value.
+  public final func read<V: RawRepresentable & Codable>(_ index: Int) throws -> _Slot<V?>
+  where V.RawValue: StoreScalar {
+    _Slot(try isNull(at: index) ? nil : enumeration(at: index) as V)
+  }
+
+  /// Reads a to-one relationship, as a fault where the row has only a key.
+  public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<M> {
+    if let model = models(at: index)?.first as? M { return _Slot(model) }
+    return _Slot(fault: try referenceKey(at: index) ?? 0)
+  }
+
+  /// Reads a to-one relationship that may be absent.
+  public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<M?> {
+    if let models = models(at: index) { return _Slot(models.first as? M) }
+    guard let key = try referenceKey(at: index) else { return _Slot(nil) }
+    return _Slot(fault: key)
+  }
+
+  /// Reads a to-many relationship; a stored row gives a fault.
+  public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<[M]> {
+    guard let models = models(at: index) else { return _Slot(fault: 0) }
+    return _Slot(models.compactMap { $0 as? M })
+  }
+
+  /// Reads a to-many relationship that may be absent; a stored row gives a fault.
+  public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<[M]?> {
+    guard let models = models(at: index) else { return _Slot(fault: 0) }
+    return _Slot(models.compactMap { $0 as? M })
+  }
+
+  /// Refuses a type that is neither Codable nor a model.
+  @available(
+    *,
+    unavailable,
+    message: "a stored property must be Codable or a model; mark it @Transient to leave it out"
+  )
+  @_disfavoredOverload
+  public final func read<V>(_ index: Int) throws -> _Slot<V> {
+    _Slot(fault: 0)
+  }
+
+  private func referenceKey(at index: Int) throws -> Int64? {
+    switch try reference(at: index) {
+    case nil: return nil
+    case .integer(let key): return key
+    case .some(let other):
+      let destination = entity.properties[index].relationship?.destination ?? ""
+      let scope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: destination)
+      textReferences.append((index, PersistentIdentifier(scope: scope, key: other)))
+      return Int64.min
+    }
+  }
+
+  private func enumeration<V: RawRepresentable>(at index: Int) throws -> V
+  where V.RawValue: StoreScalar {
+    let raw: V.RawValue = try read(index)
+    guard let result = V(rawValue: raw) else {
+      throw invalid(raw.storeValue, at: index, expected: "a raw value of \(V.self)")
+    }
+    return result
+  }
+
+  private func decoded<V: Codable>(_ type: V.Type, at index: Int) throws -> V {
+    let stored = try value(at: index)
+    do {
+      return try StoreValueDecoder.decode(V.self, from: stored)
+    } catch {
+      throw invalid(stored, at: index, expected: "\(V.self)", cause: error)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// One stored row, read value by value in the order of its entity's properties.
+///
+/// A store that wants speed gives a subclass which reads straight from its own representation;
+/// all but ``value(at:)`` have a default that goes through it. One reader serves many rows: a
+/// store moves it along.
+open class RowReader {
+  /// The entity of the current row.
+  public var entity: StoreEntity
+  /// The row numbers of to-one relationships whose keys are not numbers, by property.
+  public var textReferences: [(index: Int, identifier: PersistentIdentifier)] = []
+
+  /// Creates a reader for rows of an entity.
+  public init(entity: StoreEntity) {
+    self.entity = entity
+  }
+
+  /// The value of a property, ``StoreValue/null`` where there is none.
+  open func value(at index: Int) throws -> StoreValue { .null }
+
+  /// Whether a property has no value.
+  open func isNull(at index: Int) throws -> Bool { try value(at: index).isNull }
+
+  /// A whole number.
+  open func integer(at index: Int) throws -> Int64 { try scalar(Int64.self, at: index) }
+
+  /// A floating-point number.
+  open func double(at index: Int) throws -> Double { try scalar(Double.self, at: index) }
+
+  /// A truth value.
+  open func bool(at index: Int) throws -> Bool { try scalar(Bool.self, at: index) }
+
+  /// A text.
+  open func string(at index: Int) throws -> String { try scalar(String.self, at: index) }
+
+  /// A point in time.
+  open func date(at index: Int) throws -> Date { try scalar(Date.self, at: index) }
+
+  /// The key of the object at the other end of a to-one relationship, nil where there is none.
+  open func reference(at index: Int) throws -> PersistentIdentifier.Key? {
+    switch try value(at: index) {
+    case .identifier(let identifier): identifier.key
+    case .null: nil
+    default: throw invalid(try value(at: index), at: index, expected: "an identifier")
+    }
+  }
+
+  /// The objects of a relationship, nil for a reader of stored rows, which has only keys.
+  open func models(at index: Int) -> [any PersistentModel]? { nil }
+
+  /// Reads a value of a type that stores know.
+  public final func scalar<T: StoreScalar>(_ type: T.Type, at index: Int) throws -> T {
+    let stored = try value(at: index)
+    guard let result = T(storeValue: stored) else {
+      throw invalid(stored, at: index, expected: "\(T.self)")
+    }
+    return result
+  }
+
+  /// An error that names the property and what stands there.
+  public final func invalid(
+    _ value: StoreValue,
+    at index: Int,
+    expected: String,
+    cause: (any Error)? = nil
+  ) -> DataStoreError {
+    let property = entity.properties.indices.contains(index) ? entity.properties[index].name : nil
+    return DataStoreError(
+      .invalidValue,
+      "the store has \(value.kindName) where \(expected) belongs",
+      entity: entity.name,
+      property: property,
+      cause: cause
+    )
+  }
+}

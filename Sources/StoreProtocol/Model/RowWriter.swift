@@ -1,0 +1,81 @@
+import Foundation
+
+/// One row to be stored, written value by value in the order of its entity's properties.
+///
+/// A store that wants speed gives a subclass that writes straight into its own representation;
+/// all but ``write(_:at:)`` have a default that goes through it.
+open class RowWriter {
+  /// The first error that a value met, for whoever made the writer to throw.
+  public var failure: (index: Int, error: any Error)?
+
+  /// Creates a writer.
+  public init() {}
+
+  /// Takes the value of a property.
+  open func write(_ value: StoreValue, at index: Int) {}
+
+  /// Takes a to-one relationship: its object, or the key of one that was not loaded, or neither.
+  open func write(_ model: (any PersistentModel)?, key: Int64, at index: Int) {}
+
+  /// Takes a to-many relationship: its objects, or nil when they were not loaded.
+  open func write(_ models: [any PersistentModel]?, at index: Int) {}
+}
+
+// The overloads that macro-made code picks by the type of a property.
+
+extension RowWriter {
+  /// Writes a value that stores know.
+  public final func write<T: StoreScalar>(_ index: Int, _ value: T) {
+    write(value.storeValue, at: index)
+  }
+
+  /// Writes a value that stores know and that may be absent.
+  public final func write<T: StoreScalar>(_ index: Int, _ value: T?) {
+    write(value?.storeValue ?? .null, at: index)
+  }
+
+  /// Writes a value of a Codable type.
+  @_disfavoredOverload
+  public final func write<V: Codable>(_ index: Int, _ slot: _Slot<V>) {
+    guard let value = slot.value else { return }
+    do {
+      write(try StoreValueEncoder.encode(value), at: index)
+    } catch {
+      if failure == nil { failure = (index, error) }
+    }
+  }
+
+  /// Writes an enumeration by its raw value.
+  public final func write<V: RawRepresentable & Codable>(_ index: Int, _ slot: _Slot<V>)
+  where V.RawValue: StoreScalar {
+    guard let value = slot.value else { return }
+    write(value.rawValue.storeValue, at: index)
+  }
+
+  /// Writes an enumeration that may be absent by its raw value.
+  public final func write<V: RawRepresentable & Codable>(_ index: Int, _ slot: _Slot<V?>)
+  where V.RawValue: StoreScalar {
+    guard let value = slot.value else { return }
+    write(value?.rawValue.storeValue ?? .null, at: index)
+  }
+
+  /// Writes a to-one relationship.
+  public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<M>) {
+    write(slot.value, key: slot.key, at: index)
+  }
+
+  /// Writes a to-one relationship that may be absent.
+  public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<M?>) {
+    write(slot.value ?? nil, key: slot.key, at: index)
+  }
+
+  /// Writes a to-many relationship.
+  public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<[M]>) {
+    write(slot.value, at: index)
+  }
+
+  /// Writes a to-many relationship that may be absent.
+  public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<[M]?>) {
+    write(slot.value.map { $0 ?? [] }, at: index)
+  }
+}

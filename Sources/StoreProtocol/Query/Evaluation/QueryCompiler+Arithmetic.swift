@@ -1,0 +1,27 @@
+extension QueryCompiler {
+  /// Computes with two numbers; what Swift would trap on has no answer.
+  func arithmetic(
+    _ operation: QueryExpression.Arithmetic,
+    _ left: QueryExpression,
+    _ right: QueryExpression,
+    _ type: AttributeType
+  ) throws -> Value {
+    let (left, right) = (try value(left), try value(right))
+    return { frame in
+      let operands = (try left(frame), try right(frame))
+      guard let result = operation.result(operands.0, operands.1, as: type) else {
+        throw QueryTrap.noValue
+      }
+      return result
+    }
+  }
+
+  /// The negative of a number; the smallest integer has none.
+  func arithmetic(negating operand: QueryExpression, _ type: AttributeType) throws -> Value {
+    let operand = try value(operand)
+    return { frame in
+      guard let result = try operand(frame).negative(as: type) else { throw QueryTrap.noValue }
+      return result
+    }
+  }
+}

@@ -1,0 +1,119 @@
+extension QueryCompiler {
+  /// Whether a collection contains a value; lists that are known are looked up by hash.
+  func contains(_ list: QueryExpression, _ element: QueryExpression) throws -> Condition {
+    let element = try value(element)
+    guard case .constant(let constant) = list, let known = constant.elements else {
+      let list = try value(list)
+      return { frame in
+        let elements = try Self.elements(list(frame))
+        let wanted = try element(frame)
+        return elements.contains { $0.isEqual(to: wanted) }
+      }
+    }
+    if case .identifiers(let list) = constant {
+      let keys = Set(list.map(\.key))
+      return { frame in
+        guard case .identifier(let identifier) = try element(frame) else { return false }
+        return keys.contains(identifier.key)
+      }
+    }
+    let hashed = known.map(HashedValue.init)
+    let decimals = hashed.count(where: \.isDecimal)
+    if hashed.count < 8 || (decimals > 0 && decimals < hashed.count) {
+      return { frame in
+        let wanted = try element(frame)
+        return known.contains { $0.isEqual(to: wanted) }
+      }
+    }
+    let set = Set(hashed)
+    return { set.contains(HashedValue(try element($0))) }
+  }
+
+  /// Whether some, or each, element satisfies a condition.
+  func quantified(
+    _ quantifier: QueryExpression.Quantifier,
+    _ list: QueryExpression,
+    _ variable: Int,
+    _ test: QueryExpression
+  ) throws -> Condition {
+    let (list, test) = (try value(list), try condition(test))
+    let sought = quantifier == .some
+    return { frame in
+      for element in try Self.elements(list(frame)) {
+        frame.bind(variable, to: element)
+        if try test(frame) == sought { return sought }
+      }
+      return !sought
+    }
+  }
+
+  /// The expressions that take values out of collections.
+  func collection(_ expression: QueryExpression) throws -> Value {
+    switch expression {
+    case .filter(let list, let variable, let test):
+      let (list, test) = (try value(list), try condition(test))
+      return { frame in
+        .array(
+          try Self.elements(list(frame)).filter { element in
+            frame.bind(variable, to: element)
+            return try test(frame)
+          }
+        )
+      }
+    case .aggregate(let aggregate, let list):
+      let list = try value(list)
+      return { try Self.aggregate(aggregate, of: list($0)) }
+    case .subscripted(let list, let position):
+      let (list, position) = (try value(list), try value(position))
+      return { try Self.element(of: list($0), at: position($0)) }
+    default: return { _ in .null }
+    }
+  }
+
+  /// The elements of a collection; a value that is none, as nil is, has no answer.
+  static func elements(_ value: StoreValue) throws -> [StoreValue] {
+    guard let elements = value.elements else { throw QueryTrap.noValue }
+    return elements
+  }
+
+  private static func element(
+    of value: StoreValue,
+    at position: StoreValue
+  ) throws -> StoreValue {
+    if case .composite = value {
+      switch position {
+      case .string(let key): return value.member(key) ?? .null
+      case .integer(let key): return value.member(String(key)) ?? .null
+      case .unsigned(let key): return value.member(String(key)) ?? .null
+      default: throw QueryTrap.noValue
+      }
+    }
+    let elements = try elements(value)
+    guard case .integer(let number) = position, let index = Int(exactly: number),
+      elements.indices.contains(index)
+    else { throw QueryTrap.noValue }
+    return elements[index]
+  }
+
+  private static func aggregate(
+    _ aggregate: QueryExpression.Aggregate,
+    of value: StoreValue
+  ) throws -> StoreValue {
+    switch aggregate {
+    case .count:
+      guard let count = value.elementCount else { throw QueryTrap.noValue }
+      return .integer(Int64(count))
+    case .isEmpty:
+      guard let isEmpty = value.hasNoElements else { throw QueryTrap.noValue }
+      return .bool(isEmpty)
+    case .first:
+      if case .string(let text) = value { return text.first.map { .string(String($0)) } ?? .null }
+      return try elements(value).first ?? .null
+    case .last:
+      if case .string(let text) = value { return text.last.map { .string(String($0)) } ?? .null }
+      return try elements(value).last ?? .null
+    case .minimum: return try elements(value).min { $0.ordering($1) == .less } ?? .null
+    case .maximum: return try elements(value).max { $0.ordering($1) == .less } ?? .null
+    }
+  }
+}

@@ -1,0 +1,71 @@
+extension QueryCompiler {
+  /// A property of an object, or a member of a composite value; nil where there is no object.
+  func property(_ name: String, of base: QueryExpression) throws -> Value {
+    let site = PropertySite<Row>(name, members: members)
+    if case .element(let variable) = base {
+      return { frame in
+        guard let row = try frame.row(of: variable) else {
+          return frame.value(of: variable).member(name) ?? .null
+        }
+        return try site.value(of: row)
+      }
+    }
+    let base = try value(base)
+    return { frame in
+      switch try base(frame) {
+      case .identifier(let identifier):
+        try frame.row(of: identifier).map(site.value(of:)) ?? .null
+      case let other: other.member(name) ?? .null
+      }
+    }
+  }
+
+  /// Whether an object belongs to an entity or one that inherits from it.
+  func kindTest(_ object: QueryExpression, _ entity: String) throws -> Condition {
+    let kinds = Set(schema.family(of: entity).map(\.name))
+    guard !kinds.isEmpty else {
+      throw DataStoreError(
+        .invalidPredicate,
+        "the query asks for a kind of object that the schema lacks",
+        entity: entity
+      )
+    }
+    if case .element(let variable) = object {
+      return { frame in try frame.row(of: variable).map { kinds.contains($0.entity.name) } ?? false
+      }
+    }
+    let object = try value(object)
+    return { frame in
+      guard case .identifier(let identifier) = try object(frame) else { return false }
+      return try frame.row(of: identifier).map { kinds.contains($0.entity.name) } ?? false
+    }
+  }
+
+  /// The expressions that deal with nil.
+  func optional(_ expression: QueryExpression) throws -> Value {
+    switch expression {
+    case .coalesce(let first, let second):
+      let (first, second) = (try value(first), try value(second))
+      return { frame in
+        let result = try first(frame)
+        return result.isNull ? try second(frame) : result
+      }
+    case .map(let operand, let variable, let body):
+      let (operand, body) = (try value(operand), try value(body))
+      return { frame in
+        let result = try operand(frame)
+        if result.isNull { return .null }
+        frame.bind(variable, to: result)
+        return try body(frame)
+      }
+    case .unwrap(let operand):
+      let operand = try value(operand)
+      return { frame in
+        let result = try operand(frame)
+        if result.isNull { throw QueryTrap.noValue }
+        return result
+      }
+    default: return { _ in .null }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+extension QueryCompiler {
+  /// Whether one text or sequence contains or starts with another.
+  func textTest(
+    _ test: QueryExpression.TextTest,
+    _ left: QueryExpression,
+    _ right: QueryExpression
+  ) throws -> Condition {
+    let (left, right) = (try value(left), try value(right))
+    return { try Self.holds(test, left($0), right($0)) }
+  }
+
+  /// The order of two texts as -1, 0 or 1.
+  func textComparison(
+    _ test: QueryExpression.TextTest,
+    _ left: QueryExpression,
+    _ right: QueryExpression
+  ) throws -> Value {
+    let (left, right) = (try value(left), try value(right))
+    return { frame in
+      guard case .string(let a) = try left(frame), case .string(let b) = try right(frame) else {
+        throw QueryTrap.noValue
+      }
+      return .integer(
+        Int64(
+          test == .localizedCompare
+            ? TextComparison.localizedCompare(a, b) : TextComparison.caseInsensitiveCompare(a, b)
+        )
+      )
+    }
+  }
+
+  /// Whether some part of a text matches a regular expression.
+  func matches(_ text: QueryExpression, _ pattern: QueryPattern) throws -> Condition {
+    let text = try value(text)
+    return { frame in
+      guard case .string(let found) = try text(frame) else { throw QueryTrap.noValue }
+      return pattern.isFound(in: found)
+    }
+  }
+
+  private static func holds(
+    _ test: QueryExpression.TextTest,
+    _ lhs: StoreValue,
+    _ rhs: StoreValue
+  ) throws -> Bool {
+    if case .string(let a) = lhs, case .string(let b) = rhs {
+      return
+        switch test
+      {
+      case .contains: TextComparison.contains(a, b)
+      case .startsWith: a.starts(with: b)
+      default: TextComparison.localizedStandardContains(a, b)
+      }
+    }
+    let (a, b) = (try elements(lhs), try elements(rhs))
+    guard test != .startsWith else { return a.starts(with: b) { $0.isEqual(to: $1) } }
+    guard test == .contains else { throw QueryTrap.noValue }
+    return a.indices.contains { a[$0...].starts(with: b) { $0.isEqual(to: $1) } } || b.isEmpty
+  }
+}
+
+extension QueryExpression.TextTest {
+  /// Whether the answer is an order and not a truth value.
+  var isComparison: Bool { self == .caseInsensitiveCompare || self == .localizedCompare }
+}

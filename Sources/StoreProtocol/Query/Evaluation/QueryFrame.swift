@@ -1,0 +1,50 @@
+/// Ends the evaluation of a row where Swift would trap: the row is no match.
+enum QueryTrap: Error {
+  /// Overflow, division by zero, nil unwrapped, an index out of range, a range upside down.
+  case noValue
+}
+
+/// What one evaluation works on: the values of the variables, number 0 being the row.
+final class QueryFrame<Row: QueryRow> {
+  private struct Slot {
+    var value: StoreValue = .null
+    var row: Row?
+    var isResolved = false
+  }
+
+  private var slots: [Slot]
+  private let lookUp: (PersistentIdentifier) throws -> Row?
+
+  init(variables: Int, lookUp: @escaping (PersistentIdentifier) throws -> Row?) {
+    slots = Array(repeating: Slot(), count: variables)
+    self.lookUp = lookUp
+  }
+
+  func start(with row: Row) {
+    slots[0].row = row
+    slots[0].isResolved = true
+  }
+
+  func bind(_ variable: Int, to value: StoreValue) {
+    slots[variable].value = value
+    slots[variable].row = nil
+    slots[variable].isResolved = false
+  }
+
+  func value(of variable: Int) -> StoreValue {
+    if variable == 0, let row = slots[0].row { return .identifier(row.identifier) }
+    return slots[variable].value
+  }
+
+  /// The row that a variable stands for, nil where it is a plain value or its row is gone.
+  func row(of variable: Int) throws -> Row? {
+    if slots[variable].isResolved { return slots[variable].row }
+    guard case .identifier(let identifier) = slots[variable].value else { return nil }
+    let row = try lookUp(identifier)
+    slots[variable].row = row
+    slots[variable].isResolved = true
+    return row
+  }
+
+  func row(of identifier: PersistentIdentifier) throws -> Row? { try lookUp(identifier) }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// What to fetch: a predicate, an order, a window, and what to load along.
+public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
+  // Unchecked: predicates and sort descriptors are Sendable, key paths are values that capture
+  // nothing but are not marked so.
+
+  /// What must hold for an object, nil for all.
+  public var predicate: Predicate<T>?
+  /// The order, most important first; ties are broken by identity.
+  public var sortBy: [SortDescriptor<T>]
+  /// How many objects to give at the most, nil for all.
+  public var fetchLimit: Int?
+  /// How many objects of the ordered answer to skip.
+  public var fetchOffset: Int? = 0
+  /// Whether unsaved changes take part, as if they had been saved.
+  public var includePendingChanges = true
+  /// The properties to load now, empty for all; others load when they are read.
+  public var propertiesToFetch: [PartialKeyPath<T>] = []
+  /// The relationships whose objects are loaded along.
+  public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
+
+  /// Creates a descriptor.
+  public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
+    self.predicate = predicate
+    self.sortBy = sortBy
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// The type of an attribute as stores see it.
+///
+/// An enumeration with raw values has the type of its raw value. Everything else that is
+/// Codable is ``codable`` and stored as a structured value.
+public enum AttributeType: String, Codable, Hashable, Sendable {
+  /// A truth value.
+  case bool
+  /// A signed integer of the named width; `Int` is `int64`.
+  case int8, int16, int32, int64
+  /// An unsigned integer of the named width; `UInt` is `uint64`.
+  case uint8, uint16, uint32, uint64
+  /// A floating-point number.
+  case float, double
+  /// A decimal number of up to 38 digits.
+  case decimal
+  /// A text or a single character.
+  case string
+  /// A point in time.
+  case date
+  /// Bytes.
+  case data
+  /// A universally unique identifier.
+  case uuid
+  /// A URL, stored as text.
+  case url
+  /// Any other Codable type, stored as a structured value.
+  case codable
+
+  /// The type of values of a Swift type, seen through optionals and raw values.
+  public init(_ type: Any.Type) {
+    if let optional = type as? any OptionalType.Type {
+      self.init(optional.wrapped)
+    } else if let scalar = type as? any StoreScalar.Type {
+      self = scalar.attributeType
+    } else if let raw = type as? any RawRepresentable.Type {
+      let inner = AttributeType(rawType: raw)
+      self = inner
+    } else {
+      self = .codable
+    }
+  }
+
+  private init<R: RawRepresentable>(rawType: R.Type) {
+    self = (R.RawValue.self as? any StoreScalar.Type)?.attributeType ?? .codable
+  }
+
+  /// Whether values are whole numbers.
+  public var isInteger: Bool {
+    switch self {
+    case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: true
+    default: false
+    }
+  }
+}
+
+/// A type that can be looked through for the type that it wraps.
+package protocol OptionalType {
+  /// The wrapped type.
+  static var wrapped: Any.Type { get }
+  /// The wrapped value, or nil.
+  var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalType {
+  package static var wrapped: Any.Type { Wrapped.self }
+  package var wrappedValue: Any? { self }
+}

@@ -1,0 +1,127 @@
+extension Schema {
+  /// The indices of a model, as `#Index` declares them.
+  public final class Index<T>: SchemaProperty, CustomDebugStringConvertible
+  where T: PersistentModel {
+    /// The kinds of index.
+    public enum Types<P> where P: PersistentModel {
+      /// An ordered index.
+      case binary([PartialKeyPath<P>])
+      /// An index over coordinates, stored as an ordered one where a store has no better.
+      case rtree([PartialKeyPath<P>])
+
+      /// The indexed key paths.
+      var keyPaths: [PartialKeyPath<P>] {
+        switch self {
+        case .binary(let paths), .rtree(let paths): paths
+        }
+      }
+    }
+
+    public var name = "SwiftData.Schema.Index"
+    public var originalName = "SwiftData.Schema.Index"
+    public var valueType: any Any.Type = Never.self
+    public var isUnique: Bool { false }
+    /// The indices.
+    public let indices: [Types<T>]
+
+    /// Creates indices of given kinds.
+    public init(_ indices: Types<T>...) {
+      self.indices = indices
+    }
+
+    /// Creates ordered indices.
+    public init(_ binaryIndices: [PartialKeyPath<T>]...) {
+      indices = binaryIndices.map(Types.binary)
+    }
+
+    /// The keys of the encoded form.
+    public enum CodingKeys: CodingKey {
+      /// The indices.
+      case indices
+    }
+
+    /// Reads names and gives none of them, since key paths have no encoded form.
+    public init(from decoder: any Decoder) throws {
+      _ = try decoder.container(keyedBy: CodingKeys.self)
+        .decode([[String]].self, forKey: .indices)
+      indices = []
+    }
+
+    /// Writes the indices as lists of property names.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(propertyNames, forKey: .indices)
+    }
+
+    public static func == (lhs: Index, rhs: Index) -> Bool {
+      lhs.propertyNames == rhs.propertyNames
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(propertyNames) }
+
+    public var debugDescription: String { "#Index \(propertyNames)" }
+  }
+
+  /// The uniqueness constraints of a model, as `#Unique` declares them.
+  public final class Unique<T>: SchemaProperty, CustomDebugStringConvertible
+  where T: PersistentModel {
+    public var name = "SwiftData.Schema.Unique"
+    public var originalName = "SwiftData.Schema.Unique"
+    public var valueType: any Any.Type = Never.self
+    public var isUnique: Bool { true }
+    /// The lists of properties whose values are unique together.
+    public let constraints: [[PartialKeyPath<T>]]
+
+    /// Creates constraints.
+    public init(_ constraints: [PartialKeyPath<T>]...) {
+      self.constraints = constraints
+    }
+
+    /// The keys of the encoded form.
+    public enum CodingKeys: CodingKey {
+      /// The constraints.
+      case constraints
+    }
+
+    /// Reads names and gives none of them, since key paths have no encoded form.
+    public init(from decoder: any Decoder) throws {
+      _ = try decoder.container(keyedBy: CodingKeys.self)
+        .decode([[String]].self, forKey: .constraints)
+      constraints = []
+    }
+
+    /// Writes the constraints as lists of property names.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(propertyNames, forKey: .constraints)
+    }
+
+    public static func == (lhs: Unique, rhs: Unique) -> Bool {
+      lhs.propertyNames == rhs.propertyNames
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(propertyNames) }
+
+    public var debugDescription: String { "#Unique \(propertyNames)" }
+  }
+}
+
+/// Lists of properties by name, which is what indices and constraints come to.
+protocol PropertyNameLists {
+  /// The names, one list an index or constraint.
+  var propertyNames: [[String]] { get }
+}
+
+extension Schema.Index: PropertyNameLists {
+  var propertyNames: [[String]] {
+    let layout = ModelLayout.of(T.self)
+    return indices.map { index in index.keyPaths.compactMap { layout.propertyName(of: $0) } }
+  }
+}
+
+extension Schema.Unique: PropertyNameLists {
+  var propertyNames: [[String]] {
+    let layout = ModelLayout.of(T.self)
+    return constraints.map { list in list.compactMap { layout.propertyName(of: $0) } }
+  }
+}

@@ -1,0 +1,97 @@
+extension Schema {
+  /// A version of a schema, ordered by the rules of semantic versioning.
+  public struct Version: Codable, Comparable, CustomStringConvertible, Hashable, Sendable {
+    /// The number for changes that break.
+    public let major: Int
+    /// The number for changes that add.
+    public let minor: Int
+    /// The number for changes that mend.
+    public let patch: Int
+
+    /// Creates a version from three numbers that are not negative.
+    public init(_ major: Int, _ minor: Int, _ patch: Int) {
+      precondition(
+        major >= 0 && minor >= 0 && patch >= 0,
+        "The numbers of a schema version must not be negative."
+      )
+      self.major = major
+      self.minor = minor
+      self.patch = patch
+    }
+
+    /// Orders by major, then minor, then patch.
+    public static func < (lhs: Version, rhs: Version) -> Bool {
+      (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
+    }
+
+    /// The three numbers with points between them.
+    public var description: String { "\(major).\(minor).\(patch)" }
+
+    /// Reads a description, or is nil for any other text.
+    public init?(_ description: String) {
+      let parts = description.split(separator: ".", omittingEmptySubsequences: false)
+        .map { Int($0) ?? -1 }
+      guard parts.count == 3, parts.allSatisfy({ $0 >= 0 }) else { return nil }
+      self.init(parts[0], parts[1], parts[2])
+    }
+  }
+}
+
+/// One frozen version of a schema, usually an enumeration that holds its models.
+public protocol VersionedSchema: SendableMetatype {
+  /// The model types of this version.
+  static var models: [any PersistentModel.Type] { get }
+  /// The version's number.
+  static var versionIdentifier: Schema.Version { get }
+}
+
+/// The versions of a schema and the steps between them.
+public protocol SchemaMigrationPlan: SendableMetatype {
+  /// All versions, oldest first.
+  static var schemas: [any VersionedSchema.Type] { get }
+  /// The steps between consecutive versions.
+  static var stages: [MigrationStage] { get }
+}
+
+/// One step of a migration, from a version of a schema to the next.
+///
+/// The layer above adds factories whose closures take a context.
+public struct MigrationStage: Sendable {
+  /// What a stage does besides changing the structure, with a layer's own context.
+  public typealias Step = @Sendable (_ context: any AnyObject) throws -> Void
+
+  /// The version that the stage begins with.
+  public let fromVersion: any VersionedSchema.Type
+  /// The version that the stage ends with.
+  public let toVersion: any VersionedSchema.Type
+  /// What runs before the structure changes.
+  public let willMigrate: Step?
+  /// What runs after the structure changed.
+  public let didMigrate: Step?
+
+  /// Creates a stage.
+  public init(
+    fromVersion: any VersionedSchema.Type,
+    toVersion: any VersionedSchema.Type,
+    willMigrate: Step?,
+    didMigrate: Step?
+  ) {
+    self.fromVersion = fromVersion
+    self.toVersion = toVersion
+    self.willMigrate = willMigrate
+    self.didMigrate = didMigrate
+  }
+
+  /// Creates a stage that needs no code.
+  public static func lightweight(
+    fromVersion: any VersionedSchema.Type,
+    toVersion: any VersionedSchema.Type
+  ) -> MigrationStage {
+    MigrationStage(
+      fromVersion: fromVersion,
+      toVersion: toVersion,
+      willMigrate: nil,
+      didMigrate: nil
+    )
+  }
+}

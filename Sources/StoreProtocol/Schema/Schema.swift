@@ -1,0 +1,94 @@
+import Foundation
+
+/// The models of a container: their entities, attributes and relationships.
+///
+/// A schema never changes after it was made.
+public final class Schema: Sendable {
+  /// The version that the program gives the schema.
+  public let version: Version
+  /// The version of the form in which schemas are encoded.
+  public let encodingVersion: Version
+  /// The entities, each with its place in the inheritance.
+  public let entities: [Entity]
+  /// The same entities as plain values, which is what stores work with.
+  public let storeSchema: StoreSchema
+  /// The model types by entity name, empty for a schema that was read from a store.
+  package let modelTypes: [String: any PersistentModel.Type]
+  /// What is wrong with the models; a container refuses a schema with problems.
+  package let problems: [SwiftDataError]
+
+  init(
+    version: Version,
+    entities: [Entity],
+    storeSchema: StoreSchema,
+    modelTypes: [String: any PersistentModel.Type] = [:],
+    problems: [SwiftDataError] = []
+  ) {
+    self.version = version
+    encodingVersion = Version(1, 0, 0)
+    self.entities = entities
+    self.storeSchema = storeSchema
+    self.modelTypes = modelTypes
+    self.problems = problems
+  }
+
+  /// Creates an empty schema.
+  public convenience init() {
+    self.init(
+      version: Version(1, 0, 0),
+      entities: [],
+      storeSchema: StoreSchema(entities: [])
+    )
+  }
+
+  /// The entities by name.
+  public var entitiesByName: [String: Entity] {
+    Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The entity of a model type, or nil where the schema lacks it.
+  public func entity<T>(for type: T.Type) -> Entity? where T: PersistentModel {
+    let name = Schema.entityName(for: type)
+    return entities.first { $0.name == name }
+  }
+
+  /// The name of the entity that a model type has in every schema.
+  public static func entityName<T>(for type: T.Type) -> String where T: PersistentModel {
+    ModelLayout.of(type).entityName
+  }
+
+  /// Writes the encoded schema to a file.
+  public func save(to toURL: URL) throws {
+    try JSONEncoder().encode(self).write(to: toURL)
+  }
+
+  /// Reads a schema that `save(to:)` wrote.
+  public static func load(from fromURL: URL) throws -> Schema {
+    try JSONDecoder().decode(Schema.self, from: Data(contentsOf: fromURL))
+  }
+}
+
+extension Schema: Hashable, CustomDebugStringConvertible {
+  /// Compares what is stored of both schemas.
+  public static func == (lhs: Schema, rhs: Schema) -> Bool { lhs.storeSchema == rhs.storeSchema }
+
+  /// Hashes what is stored.
+  public func hash(into hasher: inout Hasher) { hasher.combine(storeSchema) }
+
+  /// The version and the names of the entities.
+  public var debugDescription: String {
+    "Schema \(version): \(entities.map(\.name).sorted().joined(separator: ", "))"
+  }
+}
+
+extension Schema: Codable {
+  /// Reads the plain form; the schema then has no model types.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init(storeSchema: try StoreSchema(from: decoder))
+  }
+
+  /// Writes the plain form.
+  public func encode(to encoder: any Encoder) throws {
+    try storeSchema.encode(to: encoder)
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+
+/// Makes the plain form of a schema from model types.
+struct SchemaBuilder {
+  /// The layouts of all models, by entity name.
+  private(set) var layouts: [String: ModelLayout] = [:]
+  /// What is wrong with the models.
+  private(set) var problems: [SwiftDataError] = []
+
+  /// Takes types with all that they inherit from and refer to.
+  init(_ types: [any PersistentModel.Type]) {
+    var pending = types.map(ModelLayout.of)
+    while let layout = pending.popLast() {
+      guard add(layout) else { continue }
+      if let above = layout.superlayout { pending.append(above) }
+      pending += layout.properties.compactMap { $0.shape.map { ModelLayout.of($0.destination) } }
+    }
+  }
+
+  private mutating func add(_ layout: ModelLayout) -> Bool {
+    guard let known = layouts[layout.entityName] else {
+      layouts[layout.entityName] = layout
+      return true
+    }
+    if known !== layout {
+      problems.append(
+        .loadIssueModelContainer.with(
+          "two model types have this name: \(String(reflecting: known.type)) and "
+            + "\(String(reflecting: layout.type)); a schema has one model of a name",
+          entity: layout.entityName
+        )
+      )
+    }
+    return false
+  }
+
+  /// The plain entities, by name.
+  mutating func storeEntities() -> [StoreEntity] {
+    layouts.values.sorted { $0.entityName < $1.entityName }.map { entity(of: $0) }
+  }
+
+  private mutating func entity(of layout: ModelLayout) -> StoreEntity {
+    let ends = RelationshipEnds.of(layout)
+    for (name, candidates) in ends.ambiguous.sorted(by: { $0.key < $1.key }) {
+      problems.append(
+        .loadIssueModelContainer.with(
+          "the inverse is ambiguous (\(Set(candidates).sorted().joined(separator: ", "))); say "
+            + "@Relationship(inverse:) on one side, or inverse: nil where there is none",
+          entity: layout.entityName,
+          property: name
+        )
+      )
+    }
+    return StoreEntity(
+      name: layout.entityName,
+      superentity: layout.superlayout?.entityName,
+      root: root(of: layout).entityName,
+      properties: layout.properties.indices.map { property($0, of: layout, ends: ends) },
+      uniquenessConstraints: constraints(of: layout),
+      indices: lists(of: layout, unique: false)
+    )
+  }
+
+  private func root(of layout: ModelLayout) -> ModelLayout {
+    layout.superlayout.map(root(of:)) ?? layout
+  }
+
+  private func property(
+    _ index: Int,
+    of layout: ModelLayout,
+    ends: RelationshipEnds
+  ) -> StoreProperty {
+    let property = layout.properties[index]
+    guard let shape = property.shape else { return attribute(property) }
+    let declared = property.metadata.metadata as? Schema.Relationship
+    let other = ModelLayout.of(shape.destination)
+    let inverse = ends.inverses[index].map { other.properties[$0] }
+    let relationship = StoreRelationship(
+      destination: other.entityName,
+      inverse: inverse?.name,
+      inverseIsToOne: inverse?.shape?.isToMany == false,
+      deleteRule: (declared?.deleteRule ?? .nullify).rawValue
+    )
+    return StoreProperty(
+      name: property.name,
+      originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
+      kind: shape.isToMany ? .toMany(relationship) : .toOne(relationship),
+      isOptional: shape.isOptional,
+      isUnique: declared?.isUnique ?? false
+    )
+  }
+
+  private func attribute(_ property: ModelLayout.Property) -> StoreProperty {
+    let declared = property.metadata.metadata as? Schema.Attribute
+    let type = type(of: property.keyPath).valueType
+    return StoreProperty(
+      name: property.name,
+      originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
+      kind: .attribute(AttributeType(type)),
+      isOptional: type is any OptionalType.Type,
+      isUnique: declared?.isUnique ?? false,
+      options: declared?.options.map(\.name).filter { $0 != "unique" } ?? [],
+      defaultValue: property.metadata.makeDefault.flatMap { StoreValue(any: $0()) }
+    )
+  }
+
+  private func constraints(of layout: ModelLayout) -> [[String]] {
+    let single = layout.properties.filter {
+      ($0.metadata.metadata as? Schema.Attribute)?.isUnique == true
+        || ($0.metadata.metadata as? Schema.Relationship)?.isUnique == true
+    }
+    return single.map { [$0.name] } + lists(of: layout, unique: true)
+  }
+
+  private func lists(of layout: ModelLayout, unique: Bool) -> [[String]] {
+    let above = layout.superlayout.map { lists(of: $0, unique: unique) } ?? []
+    let own = layout.lists.filter { $0.isUnique == unique }
+      .compactMap { ($0 as? any PropertyNameLists)?.propertyNames }
+    return above + own.joined()
+  }
+}
+
+extension StoreValue {
+  /// The stored form of any value that has one, or nil.
+  package init?(any value: Any) {
+    if let scalar = value as? any StoreScalar {
+      self = scalar.storeValue
+    } else if let optional = value as? any OptionalType {
+      guard let wrapped = optional.wrappedValue else {
+        self = .null
+        return
+      }
+      self.init(any: wrapped)
+    } else if let raw = value as? any RawRepresentable, let scalar = raw.rawValue as? any StoreScalar {
+      self = scalar.storeValue
+    } else if let encodable = value as? any Encodable,
+      let encoded = try? StoreValueEncoder.encode(encodable)
+    {
+      self = encoded
+    } else {
+      return nil
+    }
+  }
+}

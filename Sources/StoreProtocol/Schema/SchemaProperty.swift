@@ -1,0 +1,66 @@
+/// An attribute or a relationship in a schema, or a list of indices or constraints.
+public protocol SchemaProperty: Codable, Hashable {
+  /// The property's name.
+  var name: String { get set }
+  /// The name in the schema before.
+  var originalName: String { get set }
+  /// The Swift type of its values.
+  var valueType: any Any.Type { get set }
+  /// Whether this is an attribute.
+  var isAttribute: Bool { get }
+  /// Whether this is a relationship.
+  var isRelationship: Bool { get }
+  /// Whether this is not stored.
+  var isTransient: Bool { get }
+  /// Whether the value may be absent.
+  var isOptional: Bool { get }
+  /// Whether no two objects have the same value.
+  var isUnique: Bool { get }
+}
+
+extension SchemaProperty {
+  public var isAttribute: Bool { false }
+  public var isRelationship: Bool { false }
+  public var isTransient: Bool { false }
+  public var isOptional: Bool { valueType is any OptionalType.Type }
+}
+
+extension Schema {
+  /// What the macro knows of one property of a model.
+  public struct PropertyMetadata {
+    /// The property's name, or a reserved name for indices and constraints.
+    public let name: String
+    /// The key path of the property.
+    public let keypath: AnyKeyPath
+    /// Makes the initial value of the declaration, nil where there is none.
+    public let makeDefault: (() -> Any)?
+    /// The arguments of the property's attribute, nil where it has none.
+    public let metadata: (any SchemaProperty)?
+
+    /// Creates metadata with a value that every new object would share.
+    public init(
+      name: String,
+      keypath: AnyKeyPath,
+      defaultValue: Any? = nil,
+      metadata: (any SchemaProperty)? = nil
+    ) {
+      self.name = name
+      self.keypath = keypath
+      makeDefault = defaultValue.map { value in { value } }
+      self.metadata = metadata
+    }
+
+    /// Creates metadata with a closure that makes the initial value.
+    public init(
+      name: String,
+      keypath: AnyKeyPath,
+      default makeDefault: (() -> Any)?,
+      metadata: (any SchemaProperty)? = nil
+    ) {
+      self.name = name
+      self.keypath = keypath
+      self.makeDefault = makeDefault
+      self.metadata = metadata
+    }
+  }
+}

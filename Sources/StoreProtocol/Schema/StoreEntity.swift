@@ -1,0 +1,99 @@
+/// An entity as stores see it: plain values, no model type.
+///
+/// Values of a row stand in the order of ``properties``: the inherited ones first, then the
+/// entity's own in the order of their declaration.
+public final class StoreEntity: Sendable {
+  /// The entity's name, unique in its schema.
+  public let name: String
+  /// The name of the entity that this one inherits from.
+  public let superentity: String?
+  /// The name of the topmost entity of the hierarchy; the entity's own where it inherits nothing.
+  public let root: String
+  /// All properties, inherited ones first.
+  public let properties: [StoreProperty]
+  /// The lists of property names whose values are unique together, inherited ones included.
+  public let uniquenessConstraints: [[String]]
+  /// The lists of property names to index, inherited ones included.
+  public let indices: [[String]]
+  /// The position of each property by its name.
+  public let indexByName: [String: Int]
+  /// The names of the properties, shared by all snapshots of the entity.
+  public let propertyNames: PropertyNames
+
+  /// Creates an entity.
+  public init(
+    name: String,
+    superentity: String? = nil,
+    root: String? = nil,
+    properties: [StoreProperty],
+    uniquenessConstraints: [[String]] = [],
+    indices: [[String]] = []
+  ) {
+    self.name = name
+    self.superentity = superentity
+    self.root = root ?? name
+    self.properties = properties
+    self.uniquenessConstraints = uniquenessConstraints
+    self.indices = indices
+    indexByName = Dictionary(
+      properties.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    propertyNames = PropertyNames(properties.map(\.name))
+  }
+
+  /// The property of a name.
+  public func property(named name: String) -> StoreProperty? {
+    indexByName[name].map { properties[$0] }
+  }
+}
+
+extension StoreEntity: Hashable {
+  /// Compares all that is stored of an entity.
+  public static func == (lhs: StoreEntity, rhs: StoreEntity) -> Bool {
+    lhs === rhs
+      || (lhs.name == rhs.name && lhs.superentity == rhs.superentity && lhs.root == rhs.root
+        && lhs.properties == rhs.properties
+        && lhs.uniquenessConstraints == rhs.uniquenessConstraints && lhs.indices == rhs.indices)
+  }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+  }
+}
+
+extension StoreEntity: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case name, superentity, root, properties, uniquenessConstraints, indices
+  }
+
+  /// Reads an entity from a stored schema.
+  public convenience init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      name: try container.decode(String.self, forKey: .name),
+      superentity: try container.decodeIfPresent(String.self, forKey: .superentity),
+      root: try container.decodeIfPresent(String.self, forKey: .root),
+      properties: try container.decode([StoreProperty].self, forKey: .properties),
+      uniquenessConstraints: try container.decodeIfPresent(
+        [[String]].self,
+        forKey: .uniquenessConstraints
+      ) ?? [],
+      indices: try container.decodeIfPresent([[String]].self, forKey: .indices) ?? []
+    )
+  }
+
+  /// Writes what `init(from:)` reads; what is empty is left out.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encodeIfPresent(superentity, forKey: .superentity)
+    if root != name { try container.encode(root, forKey: .root) }
+    try container.encode(properties, forKey: .properties)
+    if !uniquenessConstraints.isEmpty {
+      try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints)
+    }
+    if !indices.isEmpty { try container.encode(indices, forKey: .indices) }
+  }
+}

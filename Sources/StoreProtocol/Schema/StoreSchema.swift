@@ -1,0 +1,77 @@
+/// All entities of a store as plain values, without any model type.
+///
+/// A store keeps its schema beside the data, so that tools can read the data without the models.
+public final class StoreSchema: Sendable {
+  /// The version that the program gave its schema, as `1.0.0`.
+  public let version: String
+  /// The entities by name, in the order of their names.
+  public let entities: [StoreEntity]
+  private let byName: [String: StoreEntity]
+  private let families: [String: [StoreEntity]]
+
+  /// Creates a schema from entities with different names.
+  public init(version: String = "1.0.0", entities: [StoreEntity]) {
+    self.version = version
+    self.entities = entities.sorted { $0.name < $1.name }
+    let named = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    byName = named
+    var families: [String: [StoreEntity]] = [:]
+    for entity in self.entities {
+      var name: String? = entity.name
+      var visited: Set<String> = []
+      while let current = name, visited.insert(current).inserted {
+        families[current, default: []].append(entity)
+        name = named[current]?.superentity
+      }
+    }
+    self.families = families
+  }
+
+  /// The entity of a name.
+  public func entity(named name: String) -> StoreEntity? { byName[name] }
+
+  /// An entity with everything that inherits from it, in the order of names.
+  public func family(of name: String) -> [StoreEntity] { families[name] ?? [] }
+
+  /// Whether one entity is another or inherits from it.
+  public func isEntity(_ name: String, kindOf ancestor: String) -> Bool {
+    var current: String? = name
+    var steps = 0
+    while let entity = current, steps <= entities.count {
+      if entity == ancestor { return true }
+      current = byName[entity]?.superentity
+      steps += 1
+    }
+    return false
+  }
+}
+
+extension StoreSchema: Hashable, Codable {
+  private enum CodingKeys: String, CodingKey { case version, entities }
+
+  /// Compares version and entities.
+  public static func == (lhs: StoreSchema, rhs: StoreSchema) -> Bool {
+    lhs === rhs || (lhs.version == rhs.version && lhs.entities == rhs.entities)
+  }
+
+  /// Hashes the entities' names.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(entities)
+  }
+
+  /// Reads a stored schema.
+  public convenience init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      version: try container.decode(String.self, forKey: .version),
+      entities: try container.decode([StoreEntity].self, forKey: .entities)
+    )
+  }
+
+  /// Writes version and entities.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(version, forKey: .version)
+    try container.encode(entities, forKey: .entities)
+  }
+}

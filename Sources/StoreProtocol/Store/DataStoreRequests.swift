@@ -1,0 +1,105 @@
+import Foundation
+
+/// A fetch with the context that asks for it.
+public struct DataStoreFetchRequest<T>: Sendable where T: PersistentModel {
+  /// The context that asks.
+  public let editingState: EditingState
+  /// What it asks for.
+  public let descriptor: FetchDescriptor<T>
+
+  /// Creates a request.
+  public init(descriptor: FetchDescriptor<T>, editingState: EditingState = EditingState()) {
+    self.descriptor = descriptor
+    self.editingState = editingState
+  }
+}
+
+/// The answer to a fetch.
+public struct DataStoreFetchResult<ModelType, SnapshotType>: Sendable
+where ModelType: PersistentModel, SnapshotType: DataStoreSnapshot {
+  /// What was asked for.
+  public let descriptor: FetchDescriptor<ModelType>
+  /// The snapshots of the fetched objects, in order.
+  public let fetchedSnapshots: [SnapshotType]
+  /// Snapshots of other objects that were loaded along.
+  public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
+
+  /// Creates an answer.
+  public init(
+    descriptor: FetchDescriptor<ModelType>,
+    fetchedSnapshots: [SnapshotType],
+    relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
+  ) {
+    self.descriptor = descriptor
+    self.fetchedSnapshots = fetchedSnapshots
+    self.relatedSnapshots = relatedSnapshots
+  }
+}
+
+/// The changes of one save.
+public struct DataStoreSaveChangesRequest<SnapshotType>: Sendable
+where SnapshotType: DataStoreSnapshot {
+  /// New objects, with temporary identifiers.
+  public let inserted: [SnapshotType]
+  /// Changed objects, whole.
+  public let updated: [SnapshotType]
+  /// Objects to remove.
+  public let deleted: [SnapshotType]
+  /// The context that saves.
+  public let editingState: EditingState
+
+  /// Creates a request.
+  public init(
+    inserted: [SnapshotType] = [],
+    updated: [SnapshotType] = [],
+    deleted: [SnapshotType] = [],
+    editingState: EditingState = EditingState()
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+    self.editingState = editingState
+  }
+}
+
+/// What a save did.
+public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSnapshot {
+  /// The permanent identifier of each temporary one.
+  public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
+  /// The identifier of the store.
+  public let storeIdentifier: String
+  /// Rows that the store changed itself and that the context should read again.
+  public let snapshotsToReregister: [PersistentIdentifier: T]
+
+  /// Creates a result.
+  public init(
+    for storeIdentifier: String,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
+    snapshotsToReregister: [PersistentIdentifier: T] = [:]
+  ) {
+    self.storeIdentifier = storeIdentifier
+    self.remappedIdentifiers = remappedIdentifiers
+    self.snapshotsToReregister = snapshotsToReregister
+  }
+}
+
+/// A deletion by predicate.
+public struct DataStoreBatchDeleteRequest<T>: Sendable where T: PersistentModel {
+  /// The context that deletes.
+  public let editingState: EditingState
+  /// What must hold for an object to be deleted, nil for all.
+  public let predicate: Predicate<T>?
+  /// Whether objects of models that inherit from this one are deleted too.
+  public let includeSubclasses: Bool
+
+  /// Creates a request.
+  public init(
+    predicate: Predicate<T>?,
+    includeSubclasses: Bool = true,
+    editingState: EditingState = EditingState()
+  ) {
+    self.predicate = predicate
+    self.includeSubclasses = includeSubclasses
+    self.editingState = editingState
+  }
+}

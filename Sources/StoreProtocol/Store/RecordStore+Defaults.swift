@@ -1,0 +1,126 @@
+extension RecordStore {
+  /// Counts the identifiers.
+  public func count(_ query: StoreQuery) throws -> Int { try identifiers(query).count }
+
+  /// Takes the identifiers from the records.
+  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    try fetch(query).map(\.persistentIdentifier)
+  }
+
+  /// Reads from the records.
+  public func read(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    let reader = SnapshotReader(schema: schema.storeSchema)
+    for record in try fetch(query) {
+      try reader.move(to: record)
+      try body(record.persistentIdentifier, reader)
+    }
+  }
+
+  /// Answers from the records: the members' own references where they say it, else the owners'.
+  public func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    guard
+      let description = schema.storeSchema.entity(named: entity)?.property(named: property),
+      let relationship = description.relationship
+    else { return [:] }
+    var listed: [PersistentIdentifier: [PersistentIdentifier]] = [:]
+    for record in try fetch(.rows(owners, of: entity)) {
+      if case .identifiers(let list) = record[property] {
+        listed[record.persistentIdentifier] = list
+      } else {
+        listed[record.persistentIdentifier] = []
+      }
+    }
+    guard description.isDerivedToMany, let inverse = relationship.inverse else { return listed }
+    return try derived(relationship.destination, inverse, owners: owners, listed: listed)
+  }
+
+  private func derived(
+    _ destination: String,
+    _ inverse: String,
+    owners: [PersistentIdentifier],
+    listed: [PersistentIdentifier: [PersistentIdentifier]]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    let query = StoreQuery(
+      entity: destination,
+      filter: .contains(.constant(.identifiers(owners)), .property(.element(0), inverse))
+    )
+    var belonging: [PersistentIdentifier: [PersistentIdentifier]] = [:]
+    for record in try fetch(query) {
+      guard case .identifier(let owner) = record[inverse] else { continue }
+      belonging[owner, default: []].append(record.persistentIdentifier)
+    }
+    return listed.reduce(into: [:]) { result, entry in
+      result[entry.key] = MemberOrder.ordered(belonging[entry.key] ?? [], by: entry.value)
+    }
+  }
+
+  public func fetch<T>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
+    let query = try StoreQuery(request.descriptor, schema: schema)
+    return DataStoreFetchResult(
+      descriptor: request.descriptor,
+      fetchedSnapshots: try fetch(query)
+    )
+  }
+
+  public func fetchCount<T>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> Int where T: PersistentModel {
+    try count(StoreQuery(request.descriptor, schema: schema))
+  }
+
+  public func fetchIdentifiers<T>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] where T: PersistentModel {
+    try identifiers(StoreQuery(request.descriptor, schema: schema))
+  }
+
+  public func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    let updates = request.updated.map { record in
+      StoreUpdate(
+        identifier: record.persistentIdentifier,
+        changes: record.values.enumerated().map { StoreUpdate.Change($0, $1) }
+      )
+    }
+    let result = try apply(
+      StoreChanges(
+        inserted: request.inserted,
+        updated: updates,
+        deleted: request.deleted.map(\.persistentIdentifier),
+        editingState: request.editingState
+      )
+    )
+    return DataStoreSaveChangesResult(
+      for: identifier,
+      remappedIdentifiers: result.remapped
+    )
+  }
+}
+
+/// The order of the members of a to-many relationship.
+public enum MemberOrder {
+  /// Orders members by a list: listed ones first, then the others in the order of their keys.
+  public static func ordered(
+    _ members: [PersistentIdentifier],
+    by list: [PersistentIdentifier]
+  ) -> [PersistentIdentifier] {
+    guard !list.isEmpty else { return members.sorted() }
+    let present = Set(members)
+    var seen: Set<PersistentIdentifier> = []
+    var result: [PersistentIdentifier] = []
+    for identifier in list where present.contains(identifier) && seen.insert(identifier).inserted {
+      result.append(identifier)
+    }
+    return result + members.filter { !seen.contains($0) }.sorted()
+  }
+}

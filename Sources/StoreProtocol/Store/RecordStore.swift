@@ -1,0 +1,125 @@
+/// The plain way to write a store: a handful of requirements over plain values.
+///
+/// All of ``DataStore`` follows from these. A record is a ``DefaultSnapshot`` whose values stand
+/// in the order of its entity's properties in ``Schema/storeSchema``. Contexts on many threads
+/// call a store at once, so that it must be safe to share.
+///
+/// What the values of a record hold:
+/// - an attribute its stored form, `.null` where it is absent;
+/// - a to-one relationship `.identifier` or `.null`;
+/// - a to-many relationship whose inverse is to-one (``StoreProperty/isDerivedToMany``) the order
+///   of its members as `.identifiers`, or `.null` where they come in the order of their keys. Who
+///   the members are is said by the members' own inverse alone: identifiers in the list that no
+///   longer belong are passed over, members that are not in it follow in the order of their keys;
+/// - any other to-many relationship its members as `.identifiers` in order.
+public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapshot {
+  /// What the store can do, natively or not.
+  var capabilities: StoreCapabilities { get }
+
+  /// Answers a query: filter, order, ties by identifier, window.
+  ///
+  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to
+  ///   leave that part to the layer above, before anything was read.
+  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot]
+
+  /// Counts what a query would give, window included.
+  func count(_ query: StoreQuery) throws -> Int
+
+  /// The identifiers of what a query would give.
+  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier]
+
+  /// Reads rows one by one without making records, in the order of the query.
+  ///
+  /// The reader is valid during the call of `body` only and moves along with it.
+  func read(_ query: StoreQuery, _ body: (PersistentIdentifier, RowReader) throws -> Void) throws
+
+  /// The members of to-many relationships of some rows, in order.
+  ///
+  /// - Returns: One entry for each owner that exists.
+  func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
+
+  /// Applies a batch of changes, all or nothing, as ``DataStore/save(_:)`` promises.
+  ///
+  /// Inserted records have temporary identifiers, which may stand in references anywhere in the
+  /// batch; the store gives each a permanent identifier that was never used before. A new record
+  /// with the unique values of a stored row updates that row and takes its identifier; of two new
+  /// ones in one batch the later wins.
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult
+
+  /// Removes all data at once; identifiers are not given again.
+  func erase() throws
+}
+
+/// The changes of one save as plain values.
+public struct StoreChanges: Sendable {
+  /// New rows with temporary identifiers.
+  public var inserted: [DefaultSnapshot]
+  /// Changed rows with the changed values only.
+  public var updated: [StoreUpdate]
+  /// The rows to remove.
+  public var deleted: [PersistentIdentifier]
+  /// The context that saves.
+  public var editingState: EditingState
+
+  /// Creates a batch of changes.
+  public init(
+    inserted: [DefaultSnapshot] = [],
+    updated: [StoreUpdate] = [],
+    deleted: [PersistentIdentifier] = [],
+    editingState: EditingState = EditingState()
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+    self.editingState = editingState
+  }
+}
+
+/// The changed values of one row.
+public struct StoreUpdate: Sendable {
+  /// One changed value.
+  public struct Change: Hashable, Sendable {
+    /// The position of the property in its entity.
+    public let index: Int
+    /// The new value.
+    public let value: StoreValue
+
+    /// Creates a change.
+    public init(_ index: Int, _ value: StoreValue) {
+      self.index = index
+      self.value = value
+    }
+  }
+
+  /// The row.
+  public let identifier: PersistentIdentifier
+  /// The changed values, by rising index.
+  public let changes: [Change]
+
+  /// Creates an update.
+  public init(identifier: PersistentIdentifier, changes: [Change]) {
+    self.identifier = identifier
+    self.changes = changes
+  }
+}
+
+/// What a batch of changes came to.
+public struct StoreChangesResult: Sendable {
+  /// The permanent identifier of each temporary one.
+  public var remapped: [PersistentIdentifier: PersistentIdentifier]
+  /// The temporary identifiers of new records that became updates of stored rows.
+  public var merged: Set<PersistentIdentifier>
+
+  /// Creates a result.
+  public init(
+    remapped: [PersistentIdentifier: PersistentIdentifier] = [:],
+    merged: Set<PersistentIdentifier> = []
+  ) {
+    self.remapped = remapped
+    self.merged = merged
+  }
+}

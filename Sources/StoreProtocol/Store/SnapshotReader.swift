@@ -1,0 +1,40 @@
+/// A row reader over records, which every store can use.
+public final class SnapshotReader: RowReader {
+  private let schema: StoreSchema
+  private var record: DefaultSnapshot?
+  private var positions: [Int?] = []
+  private var positionsAreIdentity = true
+
+  /// Creates a reader for records of a schema.
+  public init(schema: StoreSchema) {
+    self.schema = schema
+    super.init(entity: StoreEntity(name: "", properties: []))
+  }
+
+  /// Moves to a record.
+  ///
+  /// - Throws: `DataStoreError.schemaMismatch` when the schema lacks the record's entity.
+  public func move(to record: DefaultSnapshot) throws {
+    let name = record.persistentIdentifier.entityName
+    if entity.name != name || self.record?.names !== record.names {
+      guard let found = schema.entity(named: name) else {
+        throw DataStoreError(
+          .schemaMismatch,
+          "the store gave a row of an entity that the schema lacks",
+          entity: name
+        )
+      }
+      entity = found
+      positionsAreIdentity = record.names == found.propertyNames
+      positions = found.properties.map { record.names.index(of: $0.name) }
+    }
+    self.record = record
+  }
+
+  override public func value(at index: Int) throws -> StoreValue {
+    guard let record else { return .null }
+    let position = positionsAreIdentity ? index : positions.indices.contains(index) ? positions[index] : nil
+    guard let position, record.values.indices.contains(position) else { return .null }
+    return record.values[position]
+  }
+}

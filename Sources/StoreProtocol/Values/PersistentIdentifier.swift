@@ -1,0 +1,169 @@
+import Foundation
+import Synchronization
+
+/// The identity of a model: which store, which entity, which row.
+///
+/// An identifier is temporary until its model is first saved: it then has no store identifier,
+/// and the save replaces it by a permanent one. Stores never use a permanent identifier twice.
+public struct PersistentIdentifier: Hashable, Identifiable, Sendable {
+  /// The row's key within its store.
+  public enum Key: Hashable, Sendable {
+    /// A row number, as all built-in stores use.
+    case integer(Int64)
+    /// A key of another type, by its description.
+    case text(String)
+    /// The number of a model that was not saved yet, unique in this process.
+    case temporary(Int64)
+  }
+
+  /// The store and the entity that an identifier belongs to, shared by all of a kind.
+  public final class Scope: Hashable, Sendable {
+    /// The identifier of the store, nil for models that were not saved.
+    public let storeIdentifier: String?
+    /// The name of the entity.
+    public let entityName: String
+
+    /// Creates a scope; keep and share it, since identifiers of one scope compare fastest.
+    public init(storeIdentifier: String?, entityName: String) {
+      self.storeIdentifier = storeIdentifier
+      self.entityName = entityName
+    }
+
+    /// Compares store and entity.
+    public static func == (lhs: Scope, rhs: Scope) -> Bool {
+      lhs === rhs
+        || (lhs.entityName == rhs.entityName && lhs.storeIdentifier == rhs.storeIdentifier)
+    }
+
+    /// Hashes the entity's name.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(entityName)
+    }
+  }
+
+  /// An opaque value that is unique within the store.
+  public struct ID: Hashable, Sendable {
+    let key: Key
+    let scope: Scope
+  }
+
+  /// The store and entity.
+  public let scope: Scope
+  /// The row's key.
+  public let key: Key
+
+  /// Creates an identifier from its parts.
+  public init(scope: Scope, key: Key) {
+    self.scope = scope
+    self.key = key
+  }
+
+  /// The opaque value of this identifier.
+  public var id: ID { ID(key: key, scope: scope) }
+
+  /// The name of the model's entity.
+  public var entityName: String { scope.entityName }
+
+  /// The identifier of the store, or nil for a model that was not saved yet.
+  public var storeIdentifier: String? { scope.storeIdentifier }
+
+  /// Whether the model was not saved yet.
+  public var isTemporary: Bool {
+    if case .temporary = key { return true }
+    return false
+  }
+
+  /// The row number, where the key is one.
+  public var integerKey: Int64? {
+    if case .integer(let value) = key { return value }
+    return nil
+  }
+
+  /// Compares keys first, since they differ most often.
+  public static func == (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
+    lhs.key == rhs.key && lhs.scope == rhs.scope
+  }
+
+  /// Hashes the key alone: scopes differ rarely where keys are equal.
+  public func hash(into hasher: inout Hasher) {
+    switch key {
+    case .integer(let value): hasher.combine(value)
+    case .text(let value): hasher.combine(value)
+    case .temporary(let value): hasher.combine(~value)
+    }
+  }
+}
+
+extension PersistentIdentifier {
+  private static let temporaryCounter = Atomic<Int64>(0)
+
+  /// A word that tells this process apart, part of encoded temporary identifiers.
+  static let session = UUID().uuidString
+
+  /// Returns a number for a model that was not saved yet, never given twice in a process.
+  public static func nextTemporaryNumber() -> Int64 {
+    temporaryCounter.add(1, ordering: .relaxed).newValue
+  }
+
+  /// Makes a permanent identifier from a primary key of the store's own.
+  ///
+  /// Integer keys keep their numeric order; keys of other types are kept by description.
+  ///
+  /// - Parameters:
+  ///   - storeIdentifier: The identifier of the store that owns the row.
+  ///   - entityName: The name of the row's entity.
+  ///   - primaryKey: The row's key in that store.
+  /// - Returns: The identifier.
+  /// - Throws: `DataStoreError.invalidValue` when store or entity has no name.
+  public static func identifier<T>(
+    for storeIdentifier: String,
+    entityName: String,
+    primaryKey: T
+  ) throws -> PersistentIdentifier
+  where T: Comparable & CustomStringConvertible & Codable & Hashable {
+    guard !storeIdentifier.isEmpty, !entityName.isEmpty else {
+      throw DataStoreError(
+        .invalidValue,
+        "an identifier needs the names of its store and of its entity",
+        entity: entityName
+      )
+    }
+    let key: Key =
+      if let integer = primaryKey as? any FixedWidthInteger, let exact = Int64(exactly: integer) {
+        .integer(exact)
+      } else {
+        .text(primaryKey.description)
+      }
+    return PersistentIdentifier(
+      scope: Scope(storeIdentifier: storeIdentifier, entityName: entityName),
+      key: key
+    )
+  }
+}
+
+extension PersistentIdentifier: Comparable {
+  /// Orders by key (row numbers, then texts, then unsaved models), then by entity and store.
+  public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
+    switch (lhs.key, rhs.key) {
+    case (.integer(let a), .integer(let b)) where a != b: return a < b
+    case (.text(let a), .text(let b)) where a != b: return a < b
+    case (.temporary(let a), .temporary(let b)) where a != b: return a < b
+    case (.integer, .text), (.integer, .temporary), (.text, .temporary): return true
+    case (.text, .integer), (.temporary, .integer), (.temporary, .text): return false
+    default: break
+    }
+    if lhs.entityName != rhs.entityName { return lhs.entityName < rhs.entityName }
+    return (lhs.storeIdentifier ?? "") < (rhs.storeIdentifier ?? "")
+  }
+}
+
+extension PersistentIdentifier: CustomStringConvertible {
+  /// The entity and the key, as messages show them.
+  public var description: String {
+    switch key {
+    case .integer(let value): "\(entityName)/\(value)"
+    case .text(let value): "\(entityName)/\(value)"
+    case .temporary(let value): "\(entityName)/t\(value)"
+    }
+  }
+}

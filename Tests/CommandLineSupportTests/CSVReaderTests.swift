@@ -1,0 +1,136 @@
+import CommandLineSupport
+import Testing
+
+@Suite("CSVReader")
+struct CSVReaderTests {
+  /// A text and the rows that it means, each field by field.
+  struct Sample: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let text: String
+    let rows: [[String]]
+  }
+
+  static let samples = [
+    Sample(testDescription: "plain", text: "a,b\n1,2\n3,4\n", rows: [["1", "2"], ["3", "4"]]),
+    Sample(testDescription: "no line break at the end", text: "a,b\n1,2", rows: [["1", "2"]]),
+    Sample(testDescription: "header alone", text: "a,b\n", rows: []),
+    Sample(testDescription: "header alone, unfinished", text: "a,b", rows: []),
+    Sample(testDescription: "CR LF", text: "a,b\r\n1,2\r\n3,4", rows: [["1", "2"], ["3", "4"]]),
+    Sample(testDescription: "quotes", text: "a,b\n\"1\",\"2\"\n", rows: [["1", "2"]]),
+    Sample(testDescription: "comma in quotes", text: "a,b\n\"1,5\",2\n", rows: [["1,5", "2"]]),
+    Sample(
+      testDescription: "doubled quotes",
+      text: "a,b\n\"\"\"x\"\"\",2\n",
+      rows: [["\"x\"", "2"]]
+    ),
+    Sample(
+      testDescription: "line break in quotes",
+      text: "a,b\n\"1\n2\",3",
+      rows: [["1\n2", "3"]]
+    ),
+    Sample(testDescription: "CR LF in quotes", text: "a,b\n\"1\r\n\",3", rows: [["1\r\n", "3"]]),
+    Sample(testDescription: "empty fields", text: "a,b,c\n,,\n", rows: [["", "", ""]]),
+    Sample(testDescription: "empty in quotes", text: "a,b\n\"\",\"\"\n", rows: [["", ""]]),
+    Sample(testDescription: "spaces stay", text: "a,b\n 1 , 2\n", rows: [[" 1 ", " 2"]]),
+    Sample(testDescription: "empty lines", text: "a,b\n\n1,2\n\r\n\n", rows: [["1", "2"]]),
+    Sample(
+      testDescription: "one field, empty lines",
+      text: "a\n\n1\n\"\"\n",
+      rows: [[""], ["1"], [""]]
+    ),
+    Sample(testDescription: "not ASCII", text: "ä,🦊\né,日本\n", rows: [["é", "日本"]]),
+    Sample(testDescription: "byte order mark", text: "\u{FEFF}a,b\n1,2\n", rows: [["1", "2"]]),
+    Sample(testDescription: "NA is a text", text: "a,b\nNA,\n", rows: [["NA", ""]]),
+    Sample(testDescription: "NUL", text: "a,b\n1\u{0}2,3\n", rows: [["1\u{0}2", "3"]]),
+  ]
+
+  @Test(arguments: samples)
+  func `a text reads as its rows`(_ sample: Sample) throws {
+    #expect(try Self.rows(of: sample.text, chunkSize: 262_144) == sample.rows)
+  }
+
+  @Test(arguments: samples, [1, 2, 3])
+  func `where chunks end makes no difference`(_ sample: Sample, chunkSize: Int) throws {
+    #expect(try Self.rows(of: sample.text, chunkSize: chunkSize) == sample.rows)
+  }
+
+  @Test func `the header is there before any row`() throws {
+    let file = try TemporaryFile("\"carrier\",name\nUA,United\n")
+    let reader = try CSVReader(path: file.path)
+    #expect(reader.header == ["carrier", "name"])
+  }
+
+  @Test func `a field is found by its name`() throws {
+    let file = try TemporaryFile("carrier,name\nUA,United\n")
+    let reader = try CSVReader(path: file.path)
+    let row = try #require(try reader.next())
+    #expect(try row.text("name") == "United")
+    #expect(try row.text("carrier") == "UA")
+  }
+
+  @Test func `a field converts`() throws {
+    let file = try TemporaryFile("year,month\n2013,1\n")
+    let reader = try CSVReader(path: file.path)
+    let row = try #require(try reader.next())
+    #expect(try row.value("year", "a year") { Int($0) } == 2013)
+  }
+
+  @Test func `a row knows the line on which it begins`() throws {
+    let file = try TemporaryFile("a,b\n\"1\n2\",3\n4,5\n")
+    let reader = try CSVReader(path: file.path)
+    #expect(try reader.next()?.line == 2)
+    #expect(try reader.next()?.line == 4)
+    #expect(try reader.next() == nil)
+  }
+
+  @Test func `another delimiter separates`() throws {
+    let file = try TemporaryFile("a\tb\n1,5\t2\n")
+    let reader = try CSVReader(path: file.path, delimiter: UInt8(ascii: "\t"))
+    #expect(try reader.next()?.texts() == ["1,5", "2"])
+  }
+
+  @Test func `progress ends at the size of the file`() throws {
+    let file = try TemporaryFile("a,b\n1,2\n3,4\n")
+    let reader = try CSVReader(path: file.path)
+    #expect(reader.bytesRead == 4)
+    while try reader.next() != nil {}
+    #expect(reader.bytesRead == reader.fileSize)
+    #expect(reader.fileSize == 12)
+  }
+
+  @Test func `behind the end there is nothing, however often one asks`() throws {
+    let file = try TemporaryFile("a\n1\n")
+    let reader = try CSVReader(path: file.path)
+    #expect(try reader.next() != nil)
+    #expect(try reader.next() == nil)
+    #expect(try reader.next() == nil)
+  }
+
+  @Test func `quoted and read again, any text is itself`() throws {
+    var generator = SeededGenerator(seed: 20_130_101)
+    let letters: [Character] = ["a", ",", "\"", "\n", "\r", "\r\n", "é", "🦊", " "]
+    let rows = (0..<200).map { _ in
+      (0..<3).map { _ in
+        String(
+          (0..<Int.random(in: 0...6, using: &generator)).map { _ in
+            letters.randomElement(using: &generator) ?? "a"
+          }
+        )
+      }
+    }
+    let text = rows.map { $0.map(Self.quoted).joined(separator: ",") + "\r\n" }.joined()
+    #expect(try Self.rows(of: "x,y,z\n" + text, chunkSize: 7) == rows)
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.unicodeScalars.reduce(into: "") { $0 += $1 == "\"" ? "\"\"" : String($1) } + "\""
+  }
+
+  private static func rows(of text: String, chunkSize: Int) throws -> [[String]] {
+    let file = try TemporaryFile(text)
+    let reader = try CSVReader(path: file.path, chunkSize: chunkSize)
+    var rows: [[String]] = []
+    while let row = try reader.next() { rows.append(try row.texts()) }
+    return rows
+  }
+}

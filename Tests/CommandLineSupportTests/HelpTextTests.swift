@@ -1,0 +1,95 @@
+import CommandLineSupport
+import Testing
+
+@Suite("Help text")
+struct HelpTextTests {
+  @Test func `a program lists its commands`() async {
+    let result = await SampleProgram.run(["--help"])
+    #expect(result.code == .success)
+    #expect(
+      result.output == """
+        Shows what a parser can do.
+
+        USAGE: sample [OPTIONS] COMMAND
+
+        COMMANDS:
+          import  Reads files.
+          move    Moves all.
+          show    Shows a place.
+          schema  Works on the schema.
+
+        OPTIONS:
+          -s, --store URL  The store. Also read from SAMPLE_URL.
+          -v, --verbose    Say more.
+              --version    Show the version.
+          -h, --help       Show this text.
+
+        See 'sample COMMAND --help' for what a command takes.
+
+        """
+    )
+  }
+
+  @Test func `a command lists its arguments, its options and those around it`() async {
+    let result = await SampleProgram.run(["import", "--help"])
+    #expect(
+      result.output == """
+        Reads files.
+
+        USAGE: sample import [OPTIONS] FILE [OTHER...]
+
+        ARGUMENTS:
+          FILE        The file to read.
+          [OTHER...]  More files.
+
+        OPTIONS:
+          -l, --limit N      Stop after N rows.
+              --format NAME  The form. One of: text, json. Default: text.
+              --tag WORD     A word to find it by.
+          -f, --force        Ask nothing.
+          -s, --store URL    The store. Also read from SAMPLE_URL.
+          -v, --verbose      Say more.
+              --version      Show the version.
+          -h, --help         Show this text.
+
+        """
+    )
+  }
+
+  @Test func `a required option stands in the usage`() async {
+    let result = await SampleProgram.run(["move", "-h"])
+    #expect(result.output.contains("USAGE: sample move --target URL [OPTIONS]\n"))
+  }
+
+  @Test(arguments: [
+    ["help", "import"], ["import", "x", "-h"], ["import", "--limit", "1", "--help"],
+  ])
+  func `help is found in other words, too`(_ words: [String]) async {
+    let result = await SampleProgram.run(words)
+    #expect(result.code == .success)
+    #expect(result.output.hasPrefix("Reads files.\n"))
+  }
+
+  @Test func `help behind two dashes is an argument`() async {
+    let result = await SampleProgram.run(["import", "--", "--help"])
+    #expect(result.lines.contains("file=--help"))
+  }
+
+  @Test func `long lines break between words`() async {
+    let words = String(repeating: "word ", count: 40)
+    let option = Option("name", value: "TEXT", words)
+    let program = Command("p", "Does.", options: [option]) { _, _ in }
+    let console = Console.recording()
+    _ = await program.run(["--help"], environment: [:], console: console)
+    let lines = console.output.pendingText.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    #expect(lines.count { $0.contains("word") } > 2)
+  }
+
+  @Test func `a discussion follows`() async {
+    let program = Command("p", "Does.", discussion: "EXAMPLES:\n  p now") { _, _ in }
+    let console = Console.recording()
+    _ = await program.run(["-h"], environment: [:], console: console)
+    #expect(console.output.pendingText.hasSuffix("\n\nEXAMPLES:\n  p now\n"))
+  }
+}

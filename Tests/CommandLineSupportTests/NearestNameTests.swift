@@ -1,0 +1,29 @@
+import Testing
+
+@testable import CommandLineSupport
+
+@Suite("NearestName")
+struct NearestNameTests {
+  @Test(
+    arguments: [
+      ("", "", 0), ("a", "", 1), ("", "ab", 2), ("abc", "abc", 0), ("abc", "abd", 1),
+      ("abc", "acb", 1), ("abc", "ac", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
+    ])
+  func `edits are counted`(first: String, second: String, edits: Int) {
+    #expect(NearestName.edits(first, second) == edits)
+    #expect(NearestName.edits(second, first) == edits)
+  }
+
+  @Test func `the nearest of several wins`() {
+    #expect(NearestName.of("stroe", among: ["stored", "store", "stone"]) == "store")
+  }
+
+  @Test func `of equally near ones, the first by name wins`() {
+    #expect(NearestName.of("lost", among: ["post", "cost"]) == "cost")
+  }
+
+  @Test func `what is far is no suggestion`() {
+    #expect(NearestName.of("quux", among: ["store", "limit"]) == nil)
+    #expect(NearestName.of("x", among: []) == nil)
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@testable import JSONFileStore
+
+/// Runs a scanner over a text.
+func scan<Value>(
+  _ text: String,
+  _ body: (inout JSONScanner) throws -> Value
+) throws -> Value {
+  try scan(bytes: Array(text.utf8), body)
+}
+
+func scan<Value>(
+  bytes: [UInt8],
+  _ body: (inout JSONScanner) throws -> Value
+) throws -> Value {
+  try bytes.withUnsafeBytes { bytes in
+    var scanner = JSONScanner(bytes)
+    let value = try body(&scanner)
+    try scanner.finish()
+    return value
+  }
+}
+
+/// The error of passing over a whole text, or nil where it is JSON.
+func objection(to bytes: [UInt8]) -> JSONError? {
+  do {
+    try scan(bytes: bytes) { _ = try $0.skipValue() }
+    return nil
+  } catch {
+    return error as? JSONError
+  }
+}
+
+@Suite struct JSONScannerTests {
+  @Test(arguments: [
+    "null", "true", "false", "0", "-0", "1.5e3", "1E+2", "\"\"", "[]", "{}", " [ 1 , 2 ] ",
+    "{\"a\":{\"b\":[{}]}}", "[[],[[]]]", "\"\\u00e9\\ud83d\\ude00\"", "\"é😀\"", "\n\t\r 1",
+    "[1,{\"a\":[2,{\"b\":null}]},\"x\"]", "-1.25e-10",
+  ])
+  func `text that is JSON is passed over whole`(text: String) {
+    #expect(objection(to: Array(text.utf8)) == nil)
+  }
+
+  @Test(arguments: [
+    "", " ", "nul", "nulll", "tru", "True", "[1,]", "[,1]", "{\"a\":1,}", "{,}", "{\"a\"}",
+    "{\"a\":}", "{a:1}", "[1 2]", "[1", "{\"a\":1", "]", "}", "[}", "{]", "[1}", "1 2", "01",
+    "-", "+1", "1.", ".5", "1e", "1e+", "0x10", "NaN", "Infinity", "-Infinity", "--1", "-a",
+    "'a'", "\"a", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\ud800\"", "\"\\udc00\"",
+    "\"\\ud800\\u0041\"", "\"\\ud800x\"", "\"a\nb\"", "\"\u{1}\"", "// x\n1", "1/**/", "\u{FEFF}1",
+    "[1]]", "\u{C}1", "\u{A0}1",
+  ])
+  func `text that is not JSON is refused`(text: String) {
+    #expect(objection(to: Array(text.utf8)) != nil)
+  }
+
+  @Test(arguments: [
+    [0xFF], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],
+    [0xF0, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80],
+    [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xC3, 0x28], [0xE2, 0x28, 0xA1], [0x00],
+  ])
+  func `bytes that are not UTF-8 are refused`(bytes: [UInt8]) {
+    let quote = [UInt8(ascii: "\"")]
+    #expect(objection(to: quote + bytes + quote) != nil)
+    #expect(objection(to: quote + Array("12345678".utf8) + bytes + quote) != nil)
+  }
+
+  @Test func `every scalar is read back, plain and escaped`() throws {
+    for range in [0x20...0xD7FF, 0xE000...0x10FFFF] {
+      for value in stride(from: range.lowerBound, through: range.upperBound, by: 37) {
+        guard let scalar = UnicodeScalar(value) else { continue }
+        let string = "ab\(scalar)c"
+        let escaped = string.utf16.map { String(format: "\\u%04x", $0) }.joined()
+        #expect(try scan("\"\(escaped)\"") { try $0.readString() } == string)
+        var printer = JSONPrinter()
+        printer.append(string)
+        let back = try scan(bytes: printer.bytes) { try $0.readString() }
+        #expect(Array(back.utf8) == Array(string.utf8))
+      }
+    }
+  }
+
+  @Test func `short escapes stand for their characters`() throws {
+    let text = #""\"\\\/\b\f\n\r\t\u0000x""#
+    #expect(try scan(text) { try $0.readString() } == "\"\\/\u{8}\u{C}\n\r\t\0x")
+  }
+
+  @Test func `values may be nested sixty-four deep and no deeper`() {
+    let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
+    #expect(objection(to: Array(deepest.utf8)) == nil)
+    #expect(objection(to: Array("[\(deepest)]".utf8))?.reason == .depth)
+    let objects = String(repeating: "{\"a\":", count: 65)
+    #expect(objection(to: Array(objects.utf8))?.reason == .depth)
+  }
+
+  @Test func `objects and arrays are read item by item`() throws {
+    let result = try scan(" { \"a\" : [ 1 , 2 ] , \"b\" : [ ] } ") { scanner in
+      var result: [String: [Int64]] = [:]
+      var isFirst = true
+      try scanner.beginObject()
+      while let key = try scanner.nextMember(&isFirst) {
+        var list: [Int64] = []
+        var isFirst = true
+        try scanner.beginArray()
+        while try scanner.nextElement(&isFirst) { list.append(try scanner.readInteger()) }
+        result[try scanner.string(of: key)] = list
+      }
+      return result
+    }
+    #expect(result == ["a": [1, 2], "b": []])
+  }
+
+  @Test(arguments: ["[1,]", "[,]", "[1 1]", "[1", "[1,", "{}", "1"])
+  func `reading an array item by item is as strict`(text: String) {
+    #expect(throws: JSONError.self) {
+      try scan(text) { scanner in
+        var isFirst = true
+        try scanner.beginArray()
+        while try scanner.nextElement(&isFirst) { _ = try scanner.readInteger() }
+      }
+    }
+  }
+
+  @Test func `an error names byte, line and column`() throws {
+    let error = try #require(objection(to: Array("{\n  \"é\": x\n}".utf8)))
+    #expect(error.offset == 10)
+    #expect(error.line == 2)
+    #expect(error.column == 8)
+    #expect(error.description == "line 2, column 8: \"x\" stands where a value is expected")
+  }
+
+  @Test func `passing over a value gives its bytes`() throws {
+    let text = Array(" [1, {\"a\": \"]\"}] ".utf8)
+    #expect(try scan(bytes: text) { try $0.skipValue() } == 1..<16)
+  }
+
+  @Test func `keys that stand twice are found`() {
+    var keys = JSONKeys()
+    for number in 0..<100 { #expect(keys.insert("k\(number)")) }
+    for number in 0..<100 { #expect(!keys.insert("k\(number)")) }
+  }
+}

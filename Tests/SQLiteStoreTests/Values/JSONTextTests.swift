@@ -1,0 +1,77 @@
+import CSQLite
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A structured value as JSON")
+struct JSONTextTests {
+  private static let scope = PersistentIdentifier.Scope(
+    storeIdentifier: "store", entityName: "Trip")
+
+  static let hardValues: [StoreValue] = [
+    .null, .bool(true), .bool(false), .integer(.min), .integer(-1), .integer(.max),
+    .unsigned(.max), .double(0), .double(-0.0), .double(1), .double(0.1), .double(.nan),
+    .double(.infinity), .double(-.infinity), .double(.leastNonzeroMagnitude),
+    .double(.greatestFiniteMagnitude), .double(1e16), .decimal(Decimal(string: "1.10") ?? 0),
+    .decimal(.nan), .decimal(.greatestFiniteMagnitude), .decimal(.leastNonzeroMagnitude),
+    .string(""), .string("\"\\/\n\r\t\0\u{1F}\u{7F}\u{2028}"), .string("e\u{301} é 👩‍👩‍👧 \u{212A}"),
+    .date(Date(timeIntervalSinceReferenceDate: 0.1)), .date(.distantFuture),
+    .date(Date(timeIntervalSinceReferenceDate: .nan)), .data(Data()), .data(Data([0, 255, 1])),
+    .uuid(UUID()), .array([]), .array([.null, .array([.integer(1)])]), .composite([]),
+    .composite([.init("a", .null), .init("", .bool(true)), .init("\"", .double(2))]),
+    .composite([.init("$date", .double(1))]),
+    .composite([.init("$object", .composite([.init("$object", .null)]))]),
+    .composite([.init("a", .null), .init("$b", .integer(1))]),
+    .identifier(PersistentIdentifier(scope: scope, key: .integer(7))),
+    .identifiers([
+      PersistentIdentifier(scope: scope, key: .text("x\"y")),
+      PersistentIdentifier(scope: scope, key: .integer(1)),
+    ]),
+  ]
+
+  @Test(arguments: hardValues)
+  func `comes back exactly`(_ value: StoreValue) throws {
+    #expect(try JSONText.decoded(JSONText.encoded(value)) == value)
+  }
+
+  @Test(arguments: hardValues)
+  func `is JSON to SQLite as well`(_ value: StoreValue) throws {
+    let text = try JSONText.encoded(value)
+    let connection = try Connection(ConnectionOptions(location: .memory))
+    let isValid = try connection.withStatement("SELECT json_valid(?)") { statement in
+      try statement.bind(text, at: 1)
+      _ = try statement.step()
+      return statement.integer(at: 0)
+    }
+    #expect(isValid == 1)
+  }
+
+  @Test func `reads as a person would write it`() throws {
+    let value = StoreValue.composite([
+      .init("city", .string("Ulm")), .init("zip", .integer(89073)),
+      .init("tags", .array([.string("a"), .double(1)])),
+    ])
+    #expect(try JSONText.encoded(value) == #"{"city":"Ulm","zip":89073,"tags":["a",1.0]}"#)
+  }
+
+  @Test(arguments: [
+    "", "{", "[1,]", "nul", "\"a", "\"\\x\"", "1e999", "--1", "1 2", "{\"a\"}", "\"\\ud800\"",
+    "{\"$double\":\"zz\"}", "{\"$what\":1}", "{\"$decimal\":\"12abc\"}", "\u{FEFF}1",
+    String(repeating: "[", count: 100_000),
+  ])
+  func `is refused when it is not what the store writes`(_ text: String) {
+    #expect(throws: JSONText.Malformed.self) { try JSONText.decoded(text) }
+  }
+
+  @Test func `takes escapes that another program writes`() throws {
+    let text = "[\"\\u00e9\\ud83d\\ude00\\/\" , 1E2]"
+    #expect(try JSONText.decoded(text) == .array([.string("é😀/"), .double(100)]))
+  }
+
+  @Test func `cannot hold an object that was never saved`() {
+    let identifier = PersistentIdentifier(scope: Self.scope, key: .temporary(1))
+    #expect(throws: JSONText.NotStorable.self) { try JSONText.encoded(.identifier(identifier)) }
+  }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import StoreFiles
+
+@Suite struct FileNameTests {
+  @Test(arguments: [
+    "", ".", "..", ".hidden", "a/b", "/", "a\0b", String(repeating: "x", count: 201),
+  ])
+  func `a name that leads elsewhere is refused`(name: String) {
+    #expect(FileName.objection(to: name) != nil)
+  }
+
+  @Test(arguments: ["a", "trips.json", "mit Leerzeichen", "日本.json", "a..b", "-rf"])
+  func `an ordinary name is accepted`(name: String) {
+    #expect(FileName.objection(to: name) == nil)
+  }
+
+  @Test(arguments: [
+    ("/a/b.json", "/a", "b.json"), ("b.json", ".", "b.json"), ("/b", "/", "b"), ("a/", "a", ""),
+  ])
+  func `a path is split at its last slash`(path: String, folder: String, name: String) {
+    let parts = FileName.split(path)
+    #expect(parts.folder == folder)
+    #expect(parts.name == name)
+  }
+
+  @Test func `a temporary name is known as one of its store alone`() {
+    let name = FileName.temporary(for: "trips.json")
+    #expect(FileName.isTemporary(name, for: "trips.json"))
+    #expect(!FileName.isTemporary(name, for: "other.json"))
+    #expect(!FileName.isTemporary(name + "0", for: "trips.json"))
+    #expect(!FileName.isTemporary("trips.json", for: "trips.json"))
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import StoreFiles
+
+@Suite struct FolderReplacingTests {
+  let temporary: TemporaryFolder
+
+  init() throws { temporary = try TemporaryFolder() }
+
+  @Test func `the file has the new content and nothing is left beside it`() throws {
+    let folder = try temporary.folder()
+    try folder.replace("a", with: "one")
+    try folder.replace("a", with: "two")
+    #expect(temporary.text(of: "a") == "two")
+    #expect(try temporary.names == ["a"])
+    #expect(try folder.status(of: "a")?.mode == 0o600)
+  }
+
+  @Test func `permissions that the owner gave stay`() throws {
+    let folder = try temporary.folder()
+    try folder.replace("a", with: "one")
+    try folder.open("a", for: .updating).setMode(to: 0o640)
+    try folder.replace("a", with: "two")
+    #expect(try folder.status(of: "a")?.mode == 0o640)
+  }
+
+  @Test func `content is on the medium before it takes the name, and the name after`() throws {
+    let access = FaultyFileAccess()
+    let folder = try temporary.folder(access: access)
+    access.reset()
+    try folder.replace("a", with: "one")
+    #expect(access.calls == [.create, .status, .status, .write, .sync, .rename, .sync])
+    access.reset()
+    try folder.replace("b", with: "one", policy: .system)
+    #expect(access.calls == [.create, .status, .status, .write, .rename])
+  }
+
+  @Test(arguments: 0..<7)
+  func `a failed call leaves the old or the new content, as the error says`(call: Int) throws {
+    try temporary.folder().replace("a", with: "old")
+    let access = FaultyFileAccess()
+    let folder = try temporary.folder(access: access)
+    access.reset(.once(call: call, code: EIO))
+    do {
+      try folder.replace("a", with: "new")
+      Issue.record("call \(call) did not fail")
+    } catch ReplacementError.unchanged(let error) {
+      #expect(error.code == EIO)
+      #expect(temporary.text(of: "a") == "old")
+      #expect(call < 5)
+    } catch ReplacementError.unknown {
+      #expect(call >= 5)
+    }
+    #expect(try temporary.names == (call == 5 ? temporary.names : ["a"]))
+  }
+
+  @Test(arguments: 0..<7)
+  func `a call that fails late or tears a write never tears the file`(call: Int) throws {
+    for fault in [
+      FaultyFileAccess.Fault.late(call: call, code: EIO), .torn(call: call, code: ENOSPC),
+      .from(call: call, code: EIO),
+    ] {
+      try temporary.folder().replace("a", with: "old")
+      let access = FaultyFileAccess()
+      let folder = try temporary.folder(access: access)
+      access.reset(fault)
+      do {
+        try folder.replace("a", with: "new")
+      } catch ReplacementError.unchanged {
+        #expect(temporary.text(of: "a") == "old")
+      } catch ReplacementError.unknown {
+        #expect(["old", "new"].contains(temporary.text(of: "a")))
+      }
+    }
+  }
+
+  @Test func `what an ended process left is swept, and nothing else`() throws {
+    let folder = try temporary.folder()
+    let ours = [FileName.temporary(for: "a"), FileName.temporary(for: "a")]
+    let others = ["a", "a.lock", ".a.tmp-1", FileName.temporary(for: "b")]
+    for name in ours + others { try temporary.write("x", to: name) }
+    let link = FileName.temporary(for: "a")
+    try FileManager.default.createSymbolicLink(
+      atPath: temporary.path + "/" + link,
+      withDestinationPath: temporary.path + "/a"
+    )
+    try folder.sweepTemporaryFiles(of: "a")
+    #expect(try Set(temporary.names) == Set(others + [link]))
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import StoreFiles
+
+@Suite struct FolderTests {
+  let temporary: TemporaryFolder
+
+  init() throws { temporary = try TemporaryFolder() }
+
+  @Test func `a new file is its owner's alone`() throws {
+    let folder = try temporary.folder()
+    let file = try folder.open("a", for: .creating)
+    #expect(try file.status().mode == 0o600)
+  }
+
+  @Test func `folders are made one in the other and are their owner's alone`() throws {
+    let folder = try Folder(path: temporary.path + "/x/y/z", create: true)
+    #expect(try folder.status().mode == 0o700)
+    #expect(try folder.names() == [])
+  }
+
+  @Test func `a folder that is not there is an error when it is not to be made`() throws {
+    let path = temporary.path + "/missing"
+    #expect {
+      try Folder(path: path)
+    } throws: {
+      ($0 as? FileError)?.isNotFound == true
+    }
+  }
+
+  @Test func `creating a file that is there fails`() throws {
+    let folder = try temporary.folder()
+    _ = try folder.open("a", for: .creating)
+    #expect {
+      try folder.open("a", for: .creating)
+    } throws: {
+      ($0 as? FileError)?.isAlreadyExisting == true
+    }
+  }
+
+  @Test(arguments: [FileUse.reading, .updating, .opening])
+  func `a link is never followed`(use: FileUse) throws {
+    try temporary.write("secret", to: "target")
+    try FileManager.default.createSymbolicLink(
+      atPath: temporary.path + "/link",
+      withDestinationPath: temporary.path + "/target"
+    )
+    let folder = try temporary.folder()
+    #expect {
+      try folder.open("link", for: use)
+    } throws: {
+      ($0 as? FileError)?.isLink == true
+    }
+    #expect(try folder.status(of: "link")?.isRegularFile == false)
+  }
+
+  @Test func `a folder is not opened as a file`() throws {
+    _ = try Folder(path: temporary.path + "/sub", create: true)
+    let folder = try temporary.folder()
+    #expect(throws: FileError.self) { try folder.open("sub", for: .reading) }
+  }
+
+  @Test func `a pipe is refused without waiting for its other end`() throws {
+    #expect(mkfifo(temporary.path + "/pipe", 0o600) == 0)
+    let folder = try temporary.folder()
+    #expect {
+      try folder.open("pipe", for: .reading)
+    } throws: {
+      ($0 as? FileError)?.isUnexpectedKind == true
+    }
+  }
+
+  @Test func `a file with two names is read but not written`() throws {
+    try temporary.write("x", to: "one")
+    try FileManager.default.linkItem(
+      atPath: temporary.path + "/one",
+      toPath: temporary.path + "/two"
+    )
+    let folder = try temporary.folder()
+    #expect(try folder.open("one", for: .reading).bytes(at: 0, count: 1) == [0x78])
+    #expect {
+      try folder.open("one", for: .updating)
+    } throws: {
+      ($0 as? FileError)?.isUnexpectedKind == true
+    }
+  }
+
+  @Test func `a missing file is nil where it may be missing`() throws {
+    let folder = try temporary.folder()
+    #expect(try folder.openIfPresent("a", for: .reading) == nil)
+    #expect(try folder.status(of: "a") == nil)
+    try folder.remove("a")
+  }
+
+  @Test func `bytes are read back from where they were written`() throws {
+    let file = try temporary.folder().open("a", for: .creating)
+    try file.write([1, 2, 3], at: 5)
+    #expect(try file.bytes(at: 0, count: 8) == [0, 0, 0, 0, 0, 1, 2, 3])
+    try file.truncate(to: 6)
+    #expect(try file.status().size == 6)
+    #expect {
+      try file.bytes(at: 0, count: 8)
+    } throws: {
+      ($0 as? FileError)?.code == FileError.unexpectedEnd
+    }
+  }
+
+  @Test func `transfers go on after interruptions and partial calls`() throws {
+    let access = FaultyFileAccess(.halting(bytes: 3))
+    let file = try temporary.folder(access: access).open("a", for: .creating)
+    let bytes = (0..<100).map { UInt8($0) }
+    try file.write(bytes, at: 0)
+    try file.sync()
+    #expect(try file.bytes(at: 0, count: 100) == bytes)
+    #expect(access.calls.filter { $0 == .write }.count == 68)
+  }
+
+  @Test(arguments: [
+    ("/a/b/c", "/a/b"), ("/a", "/"), ("/", "/"), ("a", "."), ("a/b//", "a"), (".", "."),
+  ])
+  func `the folder above a path`(path: String, parent: String) {
+    #expect(Folder.parentPath(of: path) == parent)
+  }
+
+  @Test func `an error names the call, the path and the reason`() throws {
+    let error = FileError(.write, path: "/x/y", code: ENOSPC)
+    #expect(error.description == "write /x/y: No space left on device")
+  }
+}

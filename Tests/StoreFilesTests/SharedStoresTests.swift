@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import StoreFiles
+
+@Suite struct SharedStoresTests {
+  final class Store: Sendable {}
+
+  let temporary: TemporaryFolder
+
+  init() throws { temporary = try TemporaryFolder() }
+  let stores = SharedStores<Store>()
+
+  @Test func `one file gives one store, by whatever path its folder is reached`() throws {
+    let link = temporary.path + "-link"
+    try FileManager.default.createSymbolicLink(
+      atPath: link,
+      withDestinationPath: temporary.path
+    )
+    defer { try? FileManager.default.removeItem(atPath: link) }
+    let first = try stores.store("a", in: temporary.folder()) { Store() }
+    let second = try stores.store("a", in: Folder(path: link)) { Store() }
+    #expect(first === second)
+  }
+
+  @Test func `another name gives another store`() throws {
+    let folder = try temporary.folder()
+    let first = try stores.store("a", in: folder) { Store() }
+    #expect(try stores.store("b", in: folder) { Store() } !== first)
+  }
+
+  @Test func `a store that nobody keeps is opened again`() throws {
+    let folder = try temporary.folder()
+    var opened = 0
+    for _ in 0..<2 {
+      _ = try stores.store("a", in: folder) {
+        opened += 1
+        return Store()
+      }
+    }
+    #expect(opened == 2)
+  }
+
+  @Test func `a store that cannot be shared is replaced`() throws {
+    let folder = try temporary.folder()
+    let first = try stores.store("a", in: folder) { Store() }
+    let second = try stores.store("a", in: folder, isUsable: { _ in false }) { Store() }
+    #expect(first !== second)
+    #expect(try stores.store("a", in: folder) { Store() } === second)
+  }
+
+  @Test func `a store that does not open leaves nothing`() throws {
+    let folder = try temporary.folder()
+    #expect(throws: CancellationError.self) {
+      try stores.store("a", in: folder) { throw CancellationError() }
+    }
+    _ = try stores.store("a", in: folder) { Store() }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import StoreFiles
+
+@Suite struct StoreLockTests {
+  let temporary: TemporaryFolder
+
+  init() throws { temporary = try TemporaryFolder() }
+
+  @Test func `a second open file is refused while the first has the lock`() throws {
+    let folder = try temporary.folder()
+    let lock = try StoreLock(of: "a", in: folder)
+    try lock.describeHolder("tests")
+    let holder = "process \(ProcessInfo.processInfo.processIdentifier), tests"
+    #expect(throws: StoreLock.Failure.busy(holder: holder)) {
+      try StoreLock(of: "a", in: folder, waitingMilliseconds: 3)
+    }
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `the lock is free when its holder is gone, and its file stays`() throws {
+    let folder = try temporary.folder()
+    do { _ = try StoreLock(of: "a", in: folder) }
+    _ = try StoreLock(of: "a", in: folder)
+    #expect(try temporary.names == ["a.lock"])
+  }
+
+  @Test func `readers share and keep a writer out`() throws {
+    let folder = try temporary.folder()
+    let first = try StoreLock(of: "a", in: folder, exclusively: false)
+    let second = try StoreLock(of: "a", in: folder, exclusively: false)
+    #expect(throws: StoreLock.Failure.self) { try StoreLock(of: "a", in: folder) }
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func `a system that refuses is another failure than a busy store`() throws {
+    let access = FaultyFileAccess()
+    let folder = try temporary.folder(access: access)
+    access.reset(.once(call: 2, code: ENOLCK))
+    #expect {
+      try StoreLock(of: "a", in: folder)
+    } throws: {
+      guard case .file(let error) = $0 as? StoreLock.Failure else { return false }
+      return error.operation == .lock && error.code == ENOLCK
+    }
+  }
+
+  @Test func `a lock file that says nothing useful gives a plain message`() throws {
+    let folder = try temporary.folder()
+    try Data([0xFF, 0xFE]).write(to: URL(filePath: temporary.path + "/a.lock"))
+    let lock = try StoreLock(of: "a", in: folder)
+    let busy = StoreLock.Failure.busy(holder: "another process or connection")
+    #expect(throws: busy) { try StoreLock(of: "a", in: folder) }
+    withExtendedLifetime(lock) {}
+  }
+}
