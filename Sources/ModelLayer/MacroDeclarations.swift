@@ -7,7 +7,7 @@ import StoreProtocol
 /// have another model as its superclass.
 @attached(
   member,
-
+  conformances: PersistentModel,
   names: named(_$state), named(_$Index), named(schemaMetadata), named(init), named(_$count),
   named(_$read), named(_$write)
 )

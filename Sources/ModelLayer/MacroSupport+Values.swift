@@ -7,7 +7,7 @@ extension PersistentModel {
   @_disfavoredOverload
   public func _$value<V: Codable>(of slot: _Slot<V>, _ index: Int) -> V {
     if let value = slot.value { return value }
-    guard let made = PlaceholderDecoder.make(V.self) as? V else {
+    guard let made = PlaceholderDecoder.value(of: V.self) else {
       preconditionFailure(
         "The property \(index) of \(Self.self) has no value and none can be made of its type "
           + "\(V.self); give the property a default value."

@@ -8,7 +8,7 @@ import StoreProtocol
 /// let container = try ModelContainer(
 ///   for: Trip.self, configurations: SQLiteStoreConfiguration(url: url))
 /// ```
-public struct SQLiteStoreConfiguration: DataStoreConfiguration {
+public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The kind of store that this configures.
   public typealias Store = SQLiteStore
 

@@ -3,8 +3,8 @@ import StoreProtocol
 
 /// Saves a context some time after its first change, without being asked to.
 ///
-/// Only a context of the main actor can be reached again in a safe way, so that autosave works for
-/// a container's main context. What a failed autosave throws is posted, and the changes stay.
+/// Only the main thread can be come back to from outside, so that autosave works for a container's
+/// main context. What a failed autosave throws is posted, and the changes stay.
 final class Autosave {
   private var isScheduled = false
 
@@ -12,38 +12,35 @@ final class Autosave {
   func schedule(for context: ModelContext) {
     guard !isScheduled, Thread.isMainThread else { return }
     isScheduled = true
-    let container = context.core
-    // The main actor runs this later; the context is found again through its own registration.
-    MainActor.assumeIsolated {
-      Autosave.waiting.append(WeakContext(context: context, container: container))
-      Task { @MainActor in Autosave.run() }
-    }
-  }
-
-  private struct WeakContext {
-    weak var context: ModelContext?
-    let container: ContainerCore
-  }
-
-  @MainActor private static var waiting: [WeakContext] = []
-
-  @MainActor private static func run() {
-    let due = waiting
-    waiting = []
-    for entry in due {
-      guard let context = entry.context else { continue }
+    let bound = MainBound(context)
+    DispatchQueue.main.async {
+      guard let context = bound.context else { return }
       context.autosave.isScheduled = false
-      guard context.autosaveEnabled, context.hasChanges else { continue }
-      do {
-        try context.save()
-      } catch {
-        NotificationCenter.default.post(
-          name: ModelContext.autosaveFailed,
-          object: context,
-          userInfo: ["error": error]
-        )
-      }
+      context.autosave.run(context)
     }
+  }
+
+  private func run(_ context: ModelContext) {
+    guard context.autosaveEnabled, context.hasChanges else { return }
+    do {
+      try context.save()
+    } catch {
+      NotificationCenter.default.post(
+        name: ModelContext.autosaveFailed,
+        object: context,
+        userInfo: ["error": error]
+      )
+    }
+  }
+}
+
+/// A context on its way from the main thread to the main thread.
+private final class MainBound: @unchecked Sendable {
+  // Unchecked: made on the main thread and looked into on the main thread alone.
+  private(set) weak var context: ModelContext?
+
+  init(_ context: ModelContext) {
+    self.context = context
   }
 }
 

@@ -31,12 +31,11 @@ enum Placeholder {
   static func value(of type: any Any.Type) -> StoreValue {
     if type is any ExpressibleByNilLiteral.Type { return .null }
     if let scalar = type as? any StoreScalar.Type { return scalar.placeholder.storeValue }
-    if let decodable = type as? any Decodable.Type,
-      let made = PlaceholderDecoder.make(decodable),
-      let value = StoreValue(any: made)
-    {
-      return value
-    }
-    return .null
+    guard let decodable = type as? any Decodable.Type else { return .null }
+    return made(decodable) ?? .null
+  }
+
+  private static func made<V: Decodable>(_ type: V.Type) -> StoreValue? {
+    PlaceholderDecoder.value(of: type).flatMap { StoreValue(any: $0) }
   }
 }

@@ -84,9 +84,9 @@ struct Expansion {
     return "{\n" + AccessorExpansion(property: property, index: index ?? "0").source.text + "\n}"
   }
 
+  /// The protocols that the compiler still misses, which it lists on a made-up structure.
   private var requestedConformances: [String] {
-    (request.conformanceListSyntax?.source ?? "").split(separator: ",").map {
-      $0.filter { !$0.isWhitespace }
-    }
+    let list = request.conformanceListSyntax.map { DeclarationReader.type(in: SourceText($0)) }
+    return list??.inheritedTypes ?? []
   }
 }

@@ -32,6 +32,9 @@ struct MemberExpansion {
     "nonisolated \(model.access.overridable)\(superclass == nil ? "" : "override ")"
   }
 
+  /// The number of inherited properties and a plus sign; nothing for a root.
+  private var inheritedCount: String { superclass.map { "\($0)._$count + " } ?? "" }
+
   private func addIndex(to source: inout Source) {
     source.add("private enum _$Index") { source in
       if model.firstInherited != nil {
@@ -65,8 +68,8 @@ struct MemberExpansion {
   }
 
   private func addCount(to source: inout Source) {
-    let inherited = superclass.map { "\($0)._$count + " } ?? ""
-    source.add("\(overridable)class var _$count: Swift.Int { \(inherited)\(model.count.expression) }")
+    let count = inheritedCount + model.count.expression
+    source.add("\(overridable)class var _$count: Swift.Int { \(count) }")
   }
 
   private func addRead(to source: inout Source) {
@@ -105,7 +108,7 @@ struct MemberExpansion {
   private var properties: Branching<(property: ModelProperty, ordinal: Ordinal, index: String)> {
     model.entries.compactMap { entry in
       guard case .property(let property, let ordinal) = entry else { return nil }
-      return (property, ordinal, superclass.map { "\($0)._$count + " } ?? "" + ordinal.expression)
+      return (property, ordinal, inheritedCount + ordinal.expression)
     }
   }
 }

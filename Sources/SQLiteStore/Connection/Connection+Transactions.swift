@@ -37,6 +37,23 @@ extension Connection {
     return try body()
   }
 
+  /// Runs a body with or without SQLite's look after references.
+  func withReferenceChecks<Result>(
+    _ isOn: Bool, _ body: () throws -> Result
+  ) throws -> Result {
+    if isOn { return try body() }
+    try execute("PRAGMA foreign_keys = OFF")
+    defer {
+      do {
+        try execute("PRAGMA foreign_keys = ON")
+      } catch {
+        // A connection that does not check references must not write again.
+        spoil()
+      }
+    }
+    return try body()
+  }
+
   /// Ends the open transaction, if SQLite has not done so itself after an error.
   private func rollBack() {
     guard !isInAutocommit else { return }

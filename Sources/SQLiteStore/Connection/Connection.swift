@@ -107,6 +107,15 @@ final class Connection: @unchecked Sendable {
     handle.map { Int(sqlite3_changes($0)) } ?? 0
   }
 
+  /// Whether the open transaction has references to rows that do not exist.
+  var hasDanglingReferences: Bool {
+    guard let handle else { return false }
+    var current: Int32 = 0
+    var highest: Int32 = 0
+    sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0)
+    return current != 0
+  }
+
   /// Whether no transaction is open.
   var isInAutocommit: Bool {
     handle.map { sqlite3_get_autocommit($0) != 0 } ?? true

@@ -108,7 +108,12 @@ extension Database {
   ///
   /// - Throws: What the body throws, and then nothing was stored;
   ///   ``DataStoreError/outcomeUnknown`` when the commit failed and the file cannot be asked.
-  func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  ///
+  /// - Parameter checksReferences: Whether SQLite looks after references; not for a body that
+  ///   removes everything.
+  func write<Result>(
+    checksReferences: Bool = true, _ body: (Connection) throws -> Result
+  ) throws -> Result {
     try StoreErrors.translating(.saving, file: place.path) {
       try checkProcess()
       guard !isReadOnly else {
@@ -116,14 +121,20 @@ extension Database {
           .storeReadOnly, "the store was opened for reading only", file: place.path)
       }
       guard case .file(let file) = place else {
-        return try writer.withConnection { try Self.transaction(on: $0, body) }
+        return try writer.withConnection { connection in
+          try connection.withReferenceChecks(checksReferences) {
+            try Self.transaction(on: connection, body)
+          }
+        }
       }
       return try writer.withSlot { slot in
         let lock = try file.lock()
         defer { withExtendedLifetime(lock) {} }
         try checkFile(file)
         let connection = try slot.usableConnection()
-        let result = try commit(body, on: connection, slot)
+        let result = try connection.withReferenceChecks(checksReferences) {
+          try commit(body, on: connection, slot)
+        }
         if connection.logPageCount > Self.longestLog { connection.checkpoint() }
         return result
       }

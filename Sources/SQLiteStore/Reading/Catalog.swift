@@ -6,6 +6,7 @@ final class Catalog: Sendable {
   let storeIdentifier: String
   private let scopes: [String: PersistentIdentifier.Scope]
   private let plans: [String: RowPlan]
+  private let writePlans: [String: WritePlan]
 
   init(_ map: SchemaMap, storeIdentifier: String) throws {
     self.map = map
@@ -23,6 +24,22 @@ final class Catalog: Sendable {
         try map.entity(named: entity.name), family: family, scopes: scopes)
     }
     self.plans = plans
+    writePlans = try Self.writePlans(map)
+  }
+
+  private static func writePlans(_ map: SchemaMap) throws -> [String: WritePlan] {
+    var plans: [String: WritePlan] = [:]
+    for table in map.tables {
+      let constraints = try map.constraints(of: table)
+      for entity in table.entities {
+        plans[entity.name] = WritePlan(
+          try map.entity(named: entity.name),
+          constraints: constraints.filter {
+            map.schema.isEntity(entity.name, kindOf: $0.entity)
+          })
+      }
+    }
+    return plans
   }
 
   /// The one scope of an entity's identifiers.
@@ -38,6 +55,14 @@ final class Catalog: Sendable {
   /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks the entity.
   func plan(of entity: String) throws -> RowPlan {
     if let plan = plans[entity] { return plan }
+    throw missing(entity)
+  }
+
+  /// How rows of an entity are written.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks the entity.
+  func writePlan(of entity: String) throws -> WritePlan {
+    if let plan = writePlans[entity] { return plan }
     throw missing(entity)
   }
 

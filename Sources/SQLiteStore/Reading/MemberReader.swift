@@ -35,12 +35,13 @@ struct MemberReader {
     let table = catalog.map.table(named: join.memberTable)
     let source: String
     if let table, let column = table.entityColumn {
-      source = "SELECT owner, member, \(column) FROM \(join.sql) JOIN \(table.sql)"
-        + " ON \(table.key) = member"
+      source = "SELECT j.owner, j.member, m.\(column) FROM \(join.sql) AS j"
+        + " JOIN \(table.sql) AS m ON m.\(table.key) = j.member"
     } else {
-      source = "SELECT owner, member FROM \(join.sql)"
+      source = "SELECT j.owner, j.member FROM \(join.sql) AS j"
     }
-    let sql = "\(source) WHERE owner IN (SELECT value FROM json_each(?)) ORDER BY owner, position"
+    let sql = "\(source) WHERE j.owner IN (SELECT value FROM json_each(?))"
+      + " ORDER BY j.owner, j.position"
     return try grouped(sql, owners, entity: join.memberEntity, hasName: table?.entityColumn != nil)
   }
 

@@ -1,0 +1,86 @@
+import StoreProtocol
+
+extension StoreCopy {
+  /// Compares all rows of both sides.
+  ///
+  /// - Returns: The number of rows of each entity.
+  func verify() throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for root in rootsInOrder() {
+      try compare(root, counts: &counts)
+    }
+    return counts
+  }
+
+  private func compare(_ root: String, counts: inout [String: Int]) throws {
+    let reading = try backend(of: root, in: source)
+    let writing = try backend(of: root, in: target)
+    var batch: [DefaultSnapshot] = []
+    try reading.read(.all(of: root)) { identifier, reader in
+      batch.append(try Self.record(identifier, reader))
+      counts[identifier.entityName, default: 0] += 1
+      guard batch.count == Self.batchSize else { return }
+      try compare(batch, reading, writing)
+      batch.removeAll(keepingCapacity: true)
+    }
+    try compare(batch, reading, writing)
+    let expected = try reading.count(.all(of: root))
+    let found = try writing.count(.all(of: root))
+    guard expected == found else {
+      throw DataStoreError(
+        .storeDamaged,
+        "the copy has \(found) objects where the original has \(expected)",
+        entity: root
+      )
+    }
+  }
+
+  private func compare(
+    _ batch: [DefaultSnapshot],
+    _ reading: any StoreBackend,
+    _ writing: any StoreBackend
+  ) throws {
+    guard let first = batch.first else { return }
+    let root = try entity(of: first).root
+    let wanted = batch.compactMap { mappedIdentifier($0.persistentIdentifier) }
+    var copies: [PersistentIdentifier.Key: DefaultSnapshot] = [:]
+    try writing.read(.rows(wanted, of: root)) { identifier, reader in
+      copies[identifier.key] = try Self.record(identifier, reader)
+    }
+    let before = try StoreMembers(of: batch, schema: schema, in: reading)
+    let after = try StoreMembers(of: Array(copies.values), schema: schema, in: writing)
+    for record in batch {
+      let copy = mappedIdentifier(record.persistentIdentifier).flatMap { copies[$0.key] }
+      try compare(record, copy, before: before, after: after)
+    }
+  }
+
+  private func compare(
+    _ record: DefaultSnapshot,
+    _ copy: DefaultSnapshot?,
+    before: StoreMembers,
+    after: StoreMembers
+  ) throws {
+    let entity = try entity(of: record)
+    for (index, property) in entity.properties.enumerated() {
+      let expected = mapped(before.value(of: index, property, in: record))
+      guard let copy, Self.agree(expected, after.value(of: index, property, in: copy)) else {
+        throw DataStoreError(
+          .storeDamaged,
+          "the copy of \(record.persistentIdentifier) differs from the original",
+          entity: entity.name,
+          property: property.name
+        )
+      }
+    }
+  }
+
+  /// Whether two values are the same, references by key alone.
+  private static func agree(_ first: StoreValue, _ second: StoreValue) -> Bool {
+    switch (first, second) {
+    case (.identifier(let a), .identifier(let b)): a.key == b.key
+    case (.identifiers(let a), .identifiers(let b)): a.map(\.key) == b.map(\.key)
+    default: first == second
+    }
+  }
+}

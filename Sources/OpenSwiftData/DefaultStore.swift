@@ -1,0 +1,68 @@
+import Foundation
+import ModelLayer
+import SQLiteStore
+
+/// The store of a ``ModelConfiguration``: a SQLite database.
+public final class DefaultStore: RecordStore {
+  /// The configuration that makes such a store.
+  public typealias Configuration = ModelConfiguration
+
+  private let base: SQLiteStore
+  /// The configuration that the store was made from.
+  public let configuration: ModelConfiguration
+
+  /// Opens the store of a configuration, making it where there is none.
+  public init(
+    _ configuration: ModelConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    self.configuration = configuration
+    let inner: SQLiteStoreConfiguration
+    if configuration.isStoredInMemoryOnly {
+      inner = .inMemory(name: configuration.name, schema: configuration.schema)
+    } else {
+      inner = SQLiteStoreConfiguration(
+        configuration.name,
+        schema: configuration.schema,
+        url: configuration.url,
+        allowsSave: configuration.allowsSave
+      )
+    }
+    base = try SQLiteStore(inner, migrationPlan: migrationPlan)
+  }
+
+  /// The configuration's name.
+  public var name: String { configuration.name }
+  public var identifier: String { base.identifier }
+  public var schema: Schema { base.schema }
+  public var capabilities: StoreCapabilities { base.capabilities }
+
+  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] { try base.fetch(query) }
+
+  public func count(_ query: StoreQuery) throws -> Int { try base.count(query) }
+
+  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    try base.identifiers(query)
+  }
+
+  public func read(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    try base.read(query, body)
+  }
+
+  public func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    try base.members(of: property, in: entity, owners: owners)
+  }
+
+  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try base.apply(changes)
+  }
+
+  public func erase() throws { try base.erase() }
+}

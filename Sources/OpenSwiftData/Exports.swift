@@ -1,0 +1,4 @@
+@_exported import JSONFileStore
+@_exported import MemoryStore
+@_exported import ModelLayer
+@_exported import SQLiteStore

@@ -1,0 +1,38 @@
+import StoreProtocol
+
+extension SQLiteStore {
+  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    try database.readSnapshot { try reader($0).records(query) }
+  }
+
+  public func count(_ query: StoreQuery) throws -> Int {
+    try database.readSnapshot { try reader($0).count(query) }
+  }
+
+  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    try database.readSnapshot { try reader($0).identifiers(query) }
+  }
+
+  public func read(
+    _ query: StoreQuery, _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    // One statement sees one state by itself.
+    if query.identifiers != nil {
+      return try database.read { try reader($0).read(query, body) }
+    }
+    try database.readSnapshot { try reader($0).read(query, body) }
+  }
+
+  public func members(
+    of property: String, in entity: String, owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    try database.readSnapshot {
+      try MemberReader(catalog: catalog, connection: $0)
+        .members(of: property, in: entity, owners: owners)
+    }
+  }
+
+  private func reader(_ connection: Connection) -> QueryReader {
+    QueryReader(catalog: catalog, connection: connection)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import StoreProtocol
+
+/// A store in a SQLite database that other tools can read.
+///
+/// One table holds an entity with everything that inherits from it, in typed columns under the
+/// names of the properties; Documentation/SQLiteFormat.md tells the rest. Reads run side by side,
+/// each on one state of the database; saves run one after the other, also those of other
+/// processes.
+public final class SQLiteStore: RecordStore {
+  /// The configuration that describes such a store.
+  public typealias Configuration = SQLiteStoreConfiguration
+  /// The records in which the store deals.
+  public typealias Snapshot = DefaultSnapshot
+
+  /// The UUID that the store was given when it was made.
+  public let identifier: String
+  /// The models that the store holds, those of the file where the configuration names none.
+  public let schema: Schema
+  /// The configuration that the store was made from.
+  public let configuration: SQLiteStoreConfiguration
+
+  let database: Database
+  let catalog: Catalog
+  private let fingerprint: String
+
+  /// Opens the store of a configuration, making it where there is none.
+  ///
+  /// A file with an older schema gets what the newer one adds: entities, properties that may be
+  /// absent, indices, constraints that all rows obey. Nothing of a file that is refused is changed.
+  ///
+  /// - Parameters:
+  ///   - configuration: Where and how.
+  ///   - migrationPlan: How to bring older data to the schema.
+  /// - Throws: ``DataStoreError/schemaMismatch`` when adding is not enough,
+  ///   ``DataStoreError/storeTooNew``, ``DataStoreError/storeNotTrusted`` or
+  ///   ``DataStoreError/storeDamaged`` for a file that this engine did not make or that is broken,
+  ///   ``DataStoreError/storeBusy`` when another process keeps the store, and
+  ///   ``DataStoreError/io`` when the system refuses.
+  public init(
+    _ configuration: SQLiteStoreConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    let opened = try StoreOpening(configuration).open()
+    self.configuration = configuration
+    schema = opened.schema
+    identifier = opened.identifier
+    fingerprint = opened.fingerprint
+    database = opened.database
+    catalog = try Catalog(opened.map, storeIdentifier: opened.identifier)
+  }
+
+  public var capabilities: StoreCapabilities {
+    StoreCapabilities(
+      filtering: .native, sorting: .native, uniqueness: .native,
+      migration: .unsupported("a newer schema may add and take nothing away"),
+      concurrentProcesses: configuration.url == nil
+        ? .unsupported("the data lives in this process's memory") : .native,
+      durability: configuration.url == nil ? .none : configuration.durability)
+  }
+
+  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try database.write { connection in
+      try checkSchema(on: connection)
+      return try ChangeWriter(catalog: catalog, connection: connection).apply(changes)
+    }
+  }
+
+  public func erase() throws {
+    try database.write(checksReferences: false) { connection in
+      try checkSchema(on: connection)
+      for join in catalog.map.joins { try connection.execute("DELETE FROM \(join.sql)") }
+      for table in catalog.map.tables { try connection.execute("DELETE FROM \(table.sql)") }
+    }
+  }
+
+  /// Refuses to write rows of one schema into tables of another.
+  private func checkSchema(on connection: Connection) throws {
+    guard try Metadata.text(.fingerprint, from: connection) == fingerprint else {
+      throw DataStoreError(
+        .schemaMismatch, "another process has changed the store's schema; open the store again",
+        file: configuration.url?.path)
+    }
+  }
+}

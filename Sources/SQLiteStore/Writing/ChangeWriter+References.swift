@@ -1,0 +1,83 @@
+import StoreProtocol
+
+/// References that had to wait, lists with tables of their own, and rows that do not exist.
+extension ChangeWriter {
+  /// Writes the references whose rows were inserted after them.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` for a temporary identifier that nobody inserted.
+  func settleWaiting() throws {
+    for entry in waiting {
+      guard let sql = WritePlan.update(of: entry.table, [entry.column]) else { continue }
+      let map = try catalog.map.entity(named: entry.entity.name)
+      try connection.withStatement(sql) { statement in
+        let isBound = try bind(
+          entry.value, of: entry.property, to: entry.column, in: map, statement, at: 1)
+        guard isBound else { throw unsaved(entry.entity, entry.property) }
+        try statement.bind(entry.key, at: 2)
+        try statement.run()
+      }
+    }
+  }
+
+  func write(_ list: WaitingList) throws {
+    try connection.withStatement("DELETE FROM \(list.join.sql) WHERE owner = ?") {
+      try $0.bind(list.owner, at: 1)
+      try $0.run()
+    }
+    let members: [PersistentIdentifier]
+    switch list.value {
+    case .identifiers(let identifiers): members = identifiers
+    case .null: return
+    default: throw misfit(list.value, list.property, list.entity)
+    }
+    guard let keys = knownKeys(members) else { throw unsaved(list.entity, list.property) }
+    let sql = "INSERT INTO \(list.join.sql)(owner, position, member) VALUES (?, ?, ?)"
+    try connection.withStatement(sql) { statement in
+      for (position, key) in keys.enumerated() {
+        try statement.bind(list.owner, at: 1)
+        try statement.bind(Int64(position), at: 2)
+        try statement.bind(key, at: 3)
+        try statement.run()
+      }
+    }
+  }
+
+  /// Clears the references of the written rows that lead to no row.
+  ///
+  /// Only ever needed when another writer has deleted a row: SQLite itself clears the references
+  /// to what this transaction deletes.
+  func dropDanglingReferences() throws {
+    for (name, keys) in written {
+      guard let table = catalog.map.table(named: name) else { continue }
+      for column in table.columns {
+        guard case .reference(let target, _) = column.content,
+          let destination = catalog.map.table(named: target)
+        else { continue }
+        try run(
+          "UPDATE \(table.sql) SET \(column.sql) = NULL"
+            + " WHERE \(table.key) IN (SELECT value FROM json_each(?)) AND \(column.sql) NOT IN"
+            + " (SELECT \(destination.key) FROM \(destination.sql))", keys)
+      }
+    }
+    for join in Set(lists.map(\.join)) {
+      guard let destination = catalog.map.table(named: join.memberTable) else { continue }
+      let owners = lists.filter { $0.join == join }.map(\.owner)
+      try run(
+        "DELETE FROM \(join.sql) WHERE owner IN (SELECT value FROM json_each(?))"
+          + " AND member NOT IN (SELECT \(destination.key) FROM \(destination.sql))", owners)
+    }
+  }
+
+  private func run(_ sql: String, _ keys: [Int64]) throws {
+    try connection.withStatement(sql) {
+      try $0.bind(KeyList.encoded(keys), at: 1)
+      try $0.run()
+    }
+  }
+
+  private func unsaved(_ entity: StoreEntity, _ property: Int) -> DataStoreError {
+    DataStoreError(
+      .invalidValue, "the relationship holds an object that is not part of the save",
+      entity: entity.name, property: entity.properties[property].name)
+  }
+}

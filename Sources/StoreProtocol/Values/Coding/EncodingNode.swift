@@ -1,0 +1,75 @@
+/// One value while it is being encoded: containers may be filled in any order.
+final class EncodingNode {
+  enum Shape { case nothing, value, elements, members }
+
+  private enum Item {
+    case value(StoreValue)
+    case node(EncodingNode)
+  }
+
+  private var shape = Shape.nothing
+  private var names: [String] = []
+  private var items: [Item] = []
+  private var isMisused = false
+
+  var count: Int { items.count }
+
+  /// Makes this a container; a value that asks for containers of two kinds fails in the end.
+  func begin(_ wanted: Shape) {
+    if shape == .nothing { shape = wanted } else if shape != wanted { isMisused = true }
+  }
+
+  func setValue(_ value: StoreValue) {
+    if shape != .nothing { isMisused = true }
+    shape = .value
+    items = [.value(value)]
+  }
+
+  func append(_ value: StoreValue) { items.append(.value(value)) }
+
+  func appendNode() -> EncodingNode {
+    let node = EncodingNode()
+    items.append(.node(node))
+    return node
+  }
+
+  func set(_ name: String, to value: StoreValue) { set(name, to: .value(value)) }
+
+  func setNode(_ name: String) -> EncodingNode {
+    let node = EncodingNode()
+    set(name, to: .node(node))
+    return node
+  }
+
+  // A member that is encoded twice keeps its first place and its last value.
+  private func set(_ name: String, to item: Item) {
+    if let index = names.firstIndex(of: name) {
+      items[index] = item
+    } else {
+      names.append(name)
+      items.append(item)
+    }
+  }
+
+  /// The stored value, empty where nothing was encoded.
+  func finished(at path: [any CodingKey]) throws -> StoreValue {
+    if isMisused {
+      throw EncodingError.invalidValue(
+        self,
+        .init(codingPath: path, debugDescription: "the value encodes itself in two ways at once")
+      )
+    }
+    let values = try items.map { item in
+      switch item {
+      case .value(let value): value
+      case .node(let node): try node.finished(at: path)
+      }
+    }
+    switch shape {
+    case .nothing: return .composite([])
+    case .value: return values.first ?? .null
+    case .elements: return .array(values)
+    case .members: return .composite(zip(names, values).map { StoreValue.Member($0, $1) })
+    }
+  }
+}

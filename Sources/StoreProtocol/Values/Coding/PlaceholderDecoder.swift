@@ -1,0 +1,75 @@
+/// Makes a value of any Decodable type from nothing, for objects whose row has vanished.
+///
+/// A getter must return something even then. The value is zero, empty, false, nil or the first
+/// case, member by member.
+public enum PlaceholderDecoder {
+  /// Returns a value of a type, or nil where none can be made.
+  public static func value<V: Decodable>(of type: V.Type) -> V? {
+    (try? made(V.self, depth: 0)) ?? zeroed(V.self)
+  }
+
+  static func made<V: Decodable>(_ type: V.Type, depth: Int) throws -> V {
+    if let scalar = V.self as? any StoreScalar.Type, let value = scalar.placeholder as? V {
+      return value
+    }
+    if let optional = V.self as? any ExpressibleByNilLiteral.Type, let value = none(optional) as? V
+    {
+      return value
+    }
+    if let cases = V.self as? any CaseIterable.Type, let value = first(cases) as? V { return value }
+    if let raw = V.self as? any RawRepresentable.Type, let value = make(raw) as? V { return value }
+    guard depth < StoreValueEncoder.depthLimit else { throw NoPlaceholder() }
+    do {
+      return try V(from: DecoderOfNothing(depth: depth + 1))
+    } catch {
+      guard let value = zeroed(V.self) else { throw error }
+      return value
+    }
+  }
+
+  private static func none<T: ExpressibleByNilLiteral>(_ type: T.Type) -> T { nil }
+
+  private static func first<T: CaseIterable>(_ type: T.Type) -> T? { T.allCases.first }
+
+  private static func make<T: RawRepresentable>(_ type: T.Type) -> T? {
+    guard let scalar = T.RawValue.self as? any StoreScalar.Type else { return nil }
+    if let raw = scalar.placeholder as? T.RawValue, let value = T(rawValue: raw) { return value }
+    return (Int64(1)...16).lazy
+      .compactMap { scalar.init(storeValue: .integer($0)) as? T.RawValue }
+      .compactMap { T(rawValue: $0) }
+      .first
+  }
+
+  // Zero bytes are the first case of an enumeration and zero in all other plain types. Types
+  // without content are left out: some of them can have no value at all.
+  private static func zeroed<V>(_ type: V.Type) -> V? {
+    guard _isPOD(V.self), MemoryLayout<V>.size > 0 else { return nil }
+    return withUnsafeTemporaryAllocation(
+      byteCount: MemoryLayout<V>.size,
+      alignment: MemoryLayout<V>.alignment
+    ) { bytes in
+      _ = bytes.initializeMemory(as: UInt8.self, repeating: 0)
+      return bytes.load(as: V.self)
+    }
+  }
+}
+
+/// Says that a type has no value that could be made from nothing.
+struct NoPlaceholder: Error {}
+
+/// A decoder that answers every question with zero or emptiness.
+struct DecoderOfNothing: Decoder {
+  let depth: Int
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(KeyedNothing(depth: depth))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { UnkeyedNothing(depth: depth) }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    SingleNothing(depth: depth)
+  }
+}

@@ -1,0 +1,94 @@
+/// Reads Codable values back from their stored form.
+public enum StoreValueDecoder {
+  /// Returns the value that a stored form stands for.
+  ///
+  /// - Throws: `DataStoreError.invalidValue` when the stored form is not one of the type; the
+  ///   cause is the `DecodingError` that says where.
+  public static func decode<V: Decodable>(_ type: V.Type, from stored: StoreValue) throws -> V {
+    do {
+      return try value(V.self, from: stored, at: [])
+    } catch let error as DataStoreError {
+      throw error
+    } catch {
+      throw DataStoreError(
+        .invalidValue,
+        "\(stored.kindName) cannot be read as \(V.self)",
+        cause: error
+      )
+    }
+  }
+
+  /// Reads a value at some depth of a larger one.
+  static func value<V: Decodable>(
+    _ type: V.Type,
+    from stored: StoreValue,
+    at place: @autoclosure () -> [any CodingKey]
+  ) throws -> V {
+    if let scalar = V.self as? any StoreScalar.Type {
+      guard let result = read(scalar, from: stored) as? V else {
+        throw mismatch(V.self, stored, at: place())
+      }
+      return result
+    }
+    let path = place()
+    guard path.count < StoreValueEncoder.depthLimit else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: path, debugDescription: "the value nests deeper than 64 levels")
+      )
+    }
+    if let nested = V.self as? any NestedOptional.Type, stored == NestedOptionalForm.holdingNil,
+      let result = nested.holdingNil as? V
+    {
+      return result
+    }
+    return try V(from: StoreDecoder(stored: stored, codingPath: path))
+  }
+
+  // Stricter than the scalars are by themselves: types that try one kind after the other must
+  // find the kind that they wrote. A whole number is a floating-point number all the same, for
+  // members whose type changed.
+  private static func read<S: StoreScalar>(_ type: S.Type, from stored: StoreValue) -> S? {
+    switch stored {
+    case .integer, .unsigned: S.self == Bool.self ? nil : S(storeValue: stored)
+    case .double: S.attributeType.isInteger ? nil : S(storeValue: stored)
+    default: S(storeValue: stored)
+    }
+  }
+
+  static func mismatch(
+    _ type: Any.Type,
+    _ stored: StoreValue,
+    at path: [any CodingKey]
+  ) -> DecodingError {
+    let context = DecodingError.Context(
+      codingPath: path,
+      debugDescription: "the stored value is \(stored.kindName), not one of \(type)"
+    )
+    return stored.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
+  }
+}
+
+/// The decoder that a type's own `init(from:)` is given.
+struct StoreDecoder: Decoder {
+  let stored: StoreValue
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard case .composite(let members) = stored else {
+      throw StoreValueDecoder.mismatch([String: Any].self, stored, at: codingPath)
+    }
+    return KeyedDecodingContainer(KeyedStoreDecoding(members: members, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard case .array(let elements) = stored else {
+      throw StoreValueDecoder.mismatch([Any].self, stored, at: codingPath)
+    }
+    return UnkeyedStoreDecoding(elements: elements, codingPath: codingPath)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    SingleStoreDecoding(stored: stored, codingPath: codingPath)
+  }
+}

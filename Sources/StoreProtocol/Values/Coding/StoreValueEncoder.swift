@@ -1,0 +1,92 @@
+/// Turns Codable values into stored values.
+///
+/// A keyed container becomes a composite with its members in the order of encoding, an unkeyed
+/// one an array. Types that have a stored form of their own keep it wherever they stand. Sets and
+/// dictionaries are put into an order, so that equal ones are stored alike.
+public enum StoreValueEncoder {
+  /// How deeply values may nest; it bounds what stores and decoders must be able to read.
+  static let depthLimit = 64
+
+  /// Returns the stored form of a value.
+  ///
+  /// - Throws: `DataStoreError.invalidValue` when the value's own encoding throws, does not keep
+  ///   to the rules of containers, or nests deeper than 64 levels; the cause says where.
+  public static func encode<V: Encodable>(_ value: V) throws -> StoreValue {
+    do {
+      return try stored(value, at: [])
+    } catch let error as DataStoreError {
+      throw error
+    } catch {
+      throw DataStoreError(
+        .invalidValue,
+        "a value of \(V.self) cannot be encoded",
+        cause: error
+      )
+    }
+  }
+
+  /// The stored form of a value at some depth of a larger one.
+  static func stored<V: Encodable>(
+    _ value: V,
+    at place: @autoclosure () -> [any CodingKey]
+  ) throws -> StoreValue {
+    if let scalar = value as? any StoreScalar { return scalar.storeValue }
+    let path = place()
+    guard path.count < depthLimit else {
+      throw EncodingError.invalidValue(
+        value,
+        .init(codingPath: path, debugDescription: "the value nests deeper than 64 levels")
+      )
+    }
+    if let optional = value as? any OptionalType { return try stored(optional, value, at: path) }
+    if let ordered = value as? any OrderedForStoring { return try ordered.stored(at: path) }
+    return try throughContainers(value, at: path)
+  }
+
+  // The containers of Codable cannot tell nil from an optional that holds nil: the latter becomes
+  // a composite that only `NestedOptional` reads.
+  private static func stored(
+    _ optional: any OptionalType,
+    _ value: some Encodable,
+    at path: [any CodingKey]
+  ) throws -> StoreValue {
+    guard let wrapped = optional.wrappedValue else { return .null }
+    if let inner = wrapped as? any OptionalType, inner.wrappedValue == nil {
+      return NestedOptionalForm.holdingNil
+    }
+    guard let encodable = wrapped as? any Encodable else {
+      return try throughContainers(value, at: path)
+    }
+    return try stored(encodable, at: path)
+  }
+
+  private static func throughContainers(
+    _ value: some Encodable,
+    at path: [any CodingKey]
+  ) throws -> StoreValue {
+    let node = EncodingNode()
+    try value.encode(to: StoreEncoder(node: node, codingPath: path))
+    return try node.finished(at: path)
+  }
+}
+
+/// The encoder that a type's own `encode(to:)` is given.
+struct StoreEncoder: Encoder {
+  let node: EncodingNode
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    node.begin(.members)
+    return KeyedEncodingContainer(KeyedStoreEncoding(node: node, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    node.begin(.elements)
+    return UnkeyedStoreEncoding(node: node, codingPath: codingPath)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleStoreEncoding(node: node, codingPath: codingPath)
+  }
+}
