@@ -8,8 +8,14 @@ import StoreProtocol
 @attached(
   member,
   conformances: PersistentModel,
-  names: named(_$state), named(_$Index), named(schemaMetadata), named(init), named(_$count),
-  named(_$read), named(_$write)
+  names: named(_$state),
+  named(_$Index),
+  named(schemaMetadata),
+  prefixed(_$metadata_),
+  named(init),
+  named(_$count),
+  named(_$read),
+  named(_$write)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: PersistentModel, Observable, Sendable)
@@ -64,6 +70,34 @@ public macro ModelActor() = #externalMacro(module: "ModelMacros", type: "ModelAc
 
 /// Turns a stored property of a model into a persisted one.
 @attached(accessor, names: named(init), named(get), named(set))
-@attached(peer, names: prefixed(_))
+@attached(peer, names: prefixed(_), prefixed(_$isObserving_))
 public macro _PersistedProperty(index: String) =
   #externalMacro(module: "ModelMacros", type: "PersistedPropertyMacro")
+
+/// Calls a function that may be bound to an actor, without going to that actor.
+///
+/// Made for the schema lists of `@Model`: such a function makes key paths and touches no state.
+///
+/// - Parameters:
+///   - make: A function without parameters that reads nothing that its actor guards.
+///   - type: What the function returns.
+/// - Returns: What the function returns.
+public func _unisolated<Function, Result>(
+  _ make: Function,
+  as type: Result.Type = Result.self
+) -> Result {
+  // A synchronous function is called in the same way whatever actor it is bound to. The compiler
+  // has no other way to write a key path to an isolated property in code that is not isolated,
+  // and whether a class is isolated is not always to be seen from its text.
+  unsafeBitCast(make, to: (() -> Result).self)()
+}
+
+extension RowReader {
+  /// The value of a constant, which must be known when its object is made.
+  ///
+  /// - Throws: ``DataStoreError/Code/invalidValue`` when the row does not hold the value itself.
+  public final func _constant<Value>(_ slot: _Slot<Value>, at index: Int) throws -> Value {
+    if let value = slot.value { return value }
+    throw invalid(.null, at: index, expected: "a value of \(Value.self)")
+  }
+}

@@ -28,7 +28,7 @@ struct Plugin {
     if message?.getCapability != nil {
       return .getCapabilityResult(capability: PluginMessage.Capability())
     }
-    if let request = message?.expandAttachedMacro { return expand(request) }
+    if let request = message?.expandAttachedMacro { return Expansion.answer(to: request) }
     if message?.expandFreestandingMacro != nil {
       // #Unique and #Index are read by @Model from the body of the class.
       return .expandMacroResult(expandedSource: "", diagnostics: [])

@@ -14,7 +14,8 @@ extension SQLiteStore {
   }
 
   public func read(
-    _ query: StoreQuery, _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
     // One statement sees one state by itself.
     if query.identifiers != nil {
@@ -24,7 +25,9 @@ extension SQLiteStore {
   }
 
   public func members(
-    of property: String, in entity: String, owners: [PersistentIdentifier]
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     try database.readSnapshot {
       try MemberReader(catalog: catalog, connection: $0)

@@ -38,7 +38,8 @@ public final class SQLiteStore: RecordStore {
   ///   ``DataStoreError/storeBusy`` when another process keeps the store, and
   ///   ``DataStoreError/io`` when the system refuses.
   public init(
-    _ configuration: SQLiteStoreConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?
+    _ configuration: SQLiteStoreConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
     let opened = try StoreOpening(configuration).open()
     self.configuration = configuration
@@ -51,11 +52,14 @@ public final class SQLiteStore: RecordStore {
 
   public var capabilities: StoreCapabilities {
     StoreCapabilities(
-      filtering: .native, sorting: .native, uniqueness: .native,
+      filtering: .native,
+      sorting: .native,
+      uniqueness: .native,
       migration: .unsupported("a newer schema may add and take nothing away"),
       concurrentProcesses: configuration.url == nil
         ? .unsupported("the data lives in this process's memory") : .native,
-      durability: configuration.url == nil ? .none : configuration.durability)
+      durability: configuration.url == nil ? .none : configuration.durability
+    )
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
@@ -77,8 +81,10 @@ public final class SQLiteStore: RecordStore {
   private func checkSchema(on connection: Connection) throws {
     guard try Metadata.text(.fingerprint, from: connection) == fingerprint else {
       throw DataStoreError(
-        .schemaMismatch, "another process has changed the store's schema; open the store again",
-        file: configuration.url?.path)
+        .schemaMismatch,
+        "another process has changed the store's schema; open the store again",
+        file: configuration.url?.path
+      )
     }
   }
 }

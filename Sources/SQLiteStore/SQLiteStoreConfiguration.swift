@@ -37,16 +37,26 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
   ///   - allowsSave: Whether changes can be saved; a store that does not exist is not made then.
   ///   - durability: What survives when a save returned.
   public init(
-    _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
+    _ name: String? = nil,
+    schema: Schema? = nil,
+    url: URL,
+    allowsSave: Bool = true,
     durability: StoreCapabilities.Durability = .full
   ) {
     self.init(
-      name: name ?? url.deletingPathExtension().lastPathComponent, schema: schema, location: url,
-      allowsSave: allowsSave, durability: durability)
+      name: name ?? url.deletingPathExtension().lastPathComponent,
+      schema: schema,
+      location: url,
+      allowsSave: allowsSave,
+      durability: durability
+    )
   }
 
   private init(
-    name: String, schema: Schema?, location: URL?, allowsSave: Bool,
+    name: String,
+    schema: Schema?,
+    location: URL?,
+    allowsSave: Bool,
     durability: StoreCapabilities.Durability
   ) {
     self.name = name
@@ -58,10 +68,16 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
 
   /// A database in memory, empty at first and gone with its store.
   public static func inMemory(
-    name: String = "memory", schema: Schema? = nil
+    name: String = "memory",
+    schema: Schema? = nil
   ) -> SQLiteStoreConfiguration {
     SQLiteStoreConfiguration(
-      name: name, schema: schema, location: nil, allowsSave: true, durability: .none)
+      name: name,
+      schema: schema,
+      location: nil,
+      allowsSave: true,
+      durability: .none
+    )
   }
 
   /// Checks that the place can be a store's.
@@ -70,12 +86,16 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
   public func validate() throws {
     guard busyTimeout >= 0, busyTimeout <= 86_400 else {
       throw DataStoreError(
-        .invalidConfiguration, "the busy timeout must lie between 0 and 86400 seconds")
+        .invalidConfiguration,
+        "the busy timeout must lie between 0 and 86400 seconds"
+      )
     }
     guard let url else { return }
     guard url.isFileURL else {
       throw DataStoreError(
-        .invalidConfiguration, "a SQLite store needs a file URL, not \(url.scheme ?? "none")")
+        .invalidConfiguration,
+        "a SQLite store needs a file URL, not \(url.scheme ?? "none")"
+      )
     }
     if let objection = FileName.objection(to: FileName.split(url.path).name) {
       throw DataStoreError(.invalidConfiguration, objection, file: url.path)

@@ -24,22 +24,31 @@ enum ImportCommand {
       """,
     options: [StoreOption.store, data, limit, batch, verbose]
   ) { invocation, console in
-    let folder = try folder(invocation.text(data))
+    let container = try StoreOption.open(try invocation.required(StoreOption.store))
+    var table = TextTable([
+      .text("Table"), .number("Rows read"), .number("Added"), .number("In the store"),
+    ])
+    for (file, count) in try run(invocation, into: container, console) {
+      table.append([file.name, "\(count.read)", "\(count.added)", "\(count.stored)"])
+    }
+    console.write(table.text(width: console.width))
+  }
+
+  /// Reads the files that an invocation names.
+  static func run(
+    _ invocation: Invocation,
+    into container: ModelContainer,
+    _ console: Console
+  ) throws -> [(file: ImportedFile, count: FileImporter.Count)] {
     let importer = FileImporter(
-      container: try StoreOption.open(try invocation.required(StoreOption.store)),
-      folder: folder,
+      container: container,
+      folder: try folder(invocation.text(data)),
       batchSize: try invocation.integer(batch, in: 1...100_000) ?? 1000,
       isVerbose: invocation.isSet(verbose),
       console: console
     )
-    var table = TextTable([
-      .text("Table"), .number("Rows read"), .number("Added"), .number("In the store"),
-    ])
-    for file in ImportedFile.all(flightLimit: try invocation.integer(limit)) {
-      let count = try importer.run(file)
-      table.append([file.name, "\(count.read)", "\(count.added)", "\(count.stored)"])
-    }
-    console.write(table.text(width: console.width))
+    let files = ImportedFile.all(flightLimit: try invocation.integer(limit))
+    return try files.map { ($0, try importer.run($0)) }
   }
 
   /// The folder to read: the given one, or the one that comes with the program.

@@ -12,13 +12,23 @@ enum ReportCommand {
   )
   static let question = Option("question", short: "q", value: "N", "Ask the Nth question alone.")
 
+  static let importFirst = Option.flag(
+    "import",
+    "Import the files first, as 'flights import' does; a store in memory needs it."
+  )
+
   static let command = Command(
     "report",
     "Asks a store fifteen questions about flights.",
     discussion: "The answers are the same, byte for byte, for every store with the same flights.",
-    options: [StoreOption.store, format, question]
+    options: [
+      StoreOption.store, format, question, importFirst, ImportCommand.data, ImportCommand.limit,
+    ]
   ) { invocation, console in
     let container = try StoreOption.open(try invocation.required(StoreOption.store))
+    if invocation.isSet(importFirst) {
+      _ = try ImportCommand.run(invocation, into: container, console)
+    }
     let number = try invocation.integer(question, in: 1...Question.all.count)
     let asked = Question.all.enumerated().filter { number == nil || $0.offset + 1 == number }
     var report = Report()

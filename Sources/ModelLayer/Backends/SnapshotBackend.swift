@@ -1,6 +1,5 @@
 import Foundation
 import StoreProtocol
-import Synchronization
 
 /// A store that was written for SwiftData's requirements.
 ///
@@ -11,6 +10,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   private let base: Store
   private let lock = NSRecursiveLock()
   private let types: [String: any PersistentModel.Type]
+  private let conversion: SnapshotConversion<Store.Snapshot>
 
   let identifier: String
   let schema: Schema
@@ -20,6 +20,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     self.schema = schema
     identifier = base.identifier
     types = schema.modelTypes
+    conversion = SnapshotConversion(schema: schema)
   }
 
   var capabilities: StoreCapabilities { StoreCapabilities() }
@@ -60,7 +61,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try lock.withLock {
       let request = DataStoreSaveChangesRequest(
-        inserted: try changes.inserted.map(SnapshotConversion<Store.Snapshot>.snapshot(of:)),
+        inserted: try changes.inserted.map(conversion.snapshot(of:)),
         updated: try updatedSnapshots(changes.updated),
         deleted: try deletedSnapshots(changes.deleted),
         editingState: changes.editingState
@@ -106,13 +107,13 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   private func records<T: PersistentModel>(of type: T.Type) throws -> [DefaultSnapshot] {
     let request = DataStoreFetchRequest(descriptor: FetchDescriptor<T>())
     return try base.fetch(request).fetchedSnapshots
-      .map(SnapshotConversion<Store.Snapshot>.record(of:))
+      .map(conversion.record(of:))
   }
 
   private func updatedSnapshots(_ updates: [StoreUpdate]) throws -> [Store.Snapshot] {
     try updates.map { update in
-      guard var record = try fetch(.rows([update.identifier], of: update.identifier.entityName)).first
-      else {
+      let stored = try fetch(.rows([update.identifier], of: update.identifier.entityName))
+      guard var record = stored.first else {
         throw DataStoreError(
           .conflict,
           "the object \(update.identifier) is no longer in the store",
@@ -123,34 +124,14 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
       for change in update.changes {
         if let name = entity?.properties[change.index].name { record[name] = change.value }
       }
-      return try SnapshotConversion<Store.Snapshot>.snapshot(of: record)
+      return try conversion.snapshot(of: record)
     }
   }
 
   private func deletedSnapshots(_ deleted: [PersistentIdentifier]) throws -> [Store.Snapshot] {
     try deleted.flatMap { identifier in
       try fetch(.rows([identifier], of: identifier.entityName))
-        .map(SnapshotConversion<Store.Snapshot>.snapshot(of:))
+        .map(conversion.snapshot(of:))
     }
-  }
-}
-
-/// Turns records into a store's own snapshots and back.
-///
-/// A snapshot of another type is reached through its Codable form, which is all that SwiftData's
-/// protocol gives access to.
-enum SnapshotConversion<Snapshot: DataStoreSnapshot> {
-  /// The record of a snapshot.
-  static func record(of snapshot: Snapshot) throws -> DefaultSnapshot {
-    if let record = snapshot as? DefaultSnapshot { return record }
-    let data = try JSONEncoder().encode(snapshot)
-    return try JSONDecoder().decode(DefaultSnapshot.self, from: data)
-  }
-
-  /// The snapshot of a record.
-  static func snapshot(of record: DefaultSnapshot) throws -> Snapshot {
-    if let snapshot = record as? Snapshot { return snapshot }
-    let data = try JSONEncoder().encode(record)
-    return try JSONDecoder().decode(Snapshot.self, from: data)
   }
 }

@@ -3,53 +3,93 @@ struct AccessorExpansion {
   let property: ModelProperty
   /// The place of the property, as an expression.
   let index: String
+  /// The name of the class.
+  ///
+  /// A key path through `Self` would trap when it is formed in an autoclosure, since the runtime
+  /// cannot read its pattern there (Swift 6.3).
+  let type: String
 
   var source: Source {
     var source = Source()
-    addInitAccessor(to: &source)
-    addGetter(to: &source)
-    if !property.isLet { addSetter(to: &source) }
+    source.add("@storageRestrictions(initializes: \(stored))")
+    source.add("init(initialValue)") { source in
+      source.add("\(stored) = \(wrapped("initialValue"))")
+    }
+    source.add("get") { addRead(to: &$0) }
+    source.add("set") { source in
+      if property.observers.isEmpty { addWrite(to: &source) } else { addObserved(to: &source) }
+    }
     return source
   }
 
-  private var peer: String { property.peerName }
-  private var path: String { "\\Self.\(property.name)" }
+  private var stored: String { property.storedName }
+  private var path: String { "\\\(type).\(property.name)" }
 
-  private var isPlain: Bool {
-    if case .plain = property.storage { true } else { false }
+  private func wrapped(_ value: String) -> String {
+    property.isPlain ? value : "ModelLayer._Slot(\(value))"
   }
 
-  private func addInitAccessor(to source: inout Source) {
-    source.add("@storageRestrictions(initializes: \(peer))")
-    source.add("init(initialValue)") { source in
-      source.add("\(peer) = \(isPlain ? "initialValue" : "ModelLayer._Slot(initialValue)")")
-    }
+  private func addRead(to source: inout Source) {
+    let fault = property.isPlain ? "" : " || \(stored).isFault"
+    source.add("if _$state.readsNeedCare\(fault) { _$willRead(\(index), \(path)) }")
+    source.add("return \(property.isPlain ? stored : "_$value(of: \(stored), \(index))")")
   }
 
-  private func addGetter(to source: inout Source) {
-    source.add("get") { source in
-      let fault = isPlain ? "" : " || \(peer).isFault"
-      source.add("if _$state.readsNeedCare\(fault) { _$willRead(\(index), \(path)) }")
-      source.add("return \(isPlain ? peer : "_$value(of: \(peer), \(index))")")
-    }
-  }
-
-  private func addSetter(to source: inout Source) {
-    source.add("set") { source in
-      if isPlain {
-        source.add("if _$state.writesAreFree(\(index)) {")
-        source.add("  \(peer) = newValue")
-        source.add("  return")
-        source.add("}")
-        source.add("_$willSet(\(index), \(path))")
-        source.add("\(peer) = newValue")
-        source.add("_$didSet(\(index), \(path))")
-      } else {
-        source.add("_$willSet(\(index), \(path))")
-        source.add("let _$old = \(peer)")
-        source.add("\(peer) = ModelLayer._Slot(newValue)")
-        source.add("_$didSet(\(index), \(path), from: _$old, to: \(peer))")
+  private func addWrite(to source: inout Source) {
+    if property.isPlain {
+      source.add("if _$state.writesAreFree(\(index))") { source in
+        source.add("\(stored) = newValue")
+        source.add("return")
       }
     }
+    addTrackedWrite(to: &source)
+  }
+
+  private func addTrackedWrite(to source: inout Source) {
+    source.add("_$willSet(\(index), \(path))")
+    if property.isPlain {
+      source.add("\(stored) = newValue")
+      source.add("_$didSet(\(index), \(path))")
+    } else {
+      source.add("let _$old = \(stored)")
+      source.add("\(stored) = ModelLayer._Slot(newValue)")
+      source.add("_$didSet(\(index), \(path), from: _$old, to: \(stored))")
+    }
+  }
+}
+
+extension AccessorExpansion {
+  /// The compiler drops the observers of a property that gets accessors, so the setter runs them.
+  private func addObserved(to source: inout Source) {
+    let flag = property.flagName
+    source.add("func _$assign()") { addWrite(to: &$0) }
+    source.add("if \(flag)") { source in
+      source.add("_$assign()")
+      source.add("return")
+    }
+    source.add("\(flag) = true")
+    source.add("defer { \(flag) = false }")
+    let observers = property.observers
+    let old = observers.first { $0.kind == "didSet" && $0.usesValue }
+    if old != nil { source.add("let _$oldValue = \(property.name)") }
+    for observer in observers where observer.kind == "willSet" {
+      add(observer, value: "newValue", to: &source)
+    }
+    source.add("_$assign()")
+    for observer in observers where observer.kind == "didSet" {
+      add(observer, value: "_$oldValue", to: &source)
+    }
+  }
+
+  /// A function of its own around the body keeps its `return` and its names inside.
+  private func add(_ observer: PropertyObserver, value: String, to source: inout Source) {
+    source.add("func _$run_\(observer.kind)()") { source in
+      if observer.usesValue, observer.valueName != value {
+        source.add("let \(observer.valueName) = \(value)")
+      }
+      // Its own lines keep their columns: they may hold a string of several lines.
+      source.add(verbatim: observer.body)
+    }
+    source.add("_$run_\(observer.kind)()")
   }
 }

@@ -1,14 +1,24 @@
 /// Writes the conformances that the compiler asks for.
-enum ExtensionExpansion {
-  static func source(type: String, conformances: [String]) -> Source {
+struct ExtensionExpansion {
+  /// The type as the compiler names it.
+  let type: String
+  /// The protocols that the compiler still misses.
+  let conformances: [String]
+  /// The `@available` attributes of the type, which its extensions need as well.
+  let availability: [Attribute]
+
+  private static let message =
+    "a model is not Sendable; pass its persistentModelID and fetch it in the other context"
+
+  var source: Source {
     var source = Source()
     for conformance in conformances {
       switch conformance.split(separator: ".").last {
-      case "PersistentModel": source.add("extension \(type): ModelLayer.PersistentModel {}")
-      case "Observable": source.add("extension \(type): Observation.Observable {}")
-      case "ModelActor": source.add("extension \(type): ModelLayer.ModelActor {}")
+      case "PersistentModel": add("ModelLayer.PersistentModel", to: &source)
+      case "Observable": add("Observation.Observable", to: &source)
+      case "ModelActor": add("ModelLayer.ModelActor", to: &source)
       case "Sendable":
-        source.add("@available(*, unavailable, message: \"\(message)\")")
+        source.add("@available(*, unavailable, message: \"\(Self.message)\")")
         source.add("extension \(type): @unchecked Swift.Sendable {}")
       default: break
       }
@@ -16,6 +26,8 @@ enum ExtensionExpansion {
     return source
   }
 
-  private static let message =
-    "a model is not Sendable; pass its persistentModelID and fetch it in the other context"
+  private func add(_ conformance: String, to source: inout Source) {
+    for attribute in availability { source.add("@available(\(attribute.arguments ?? ""))") }
+    source.add("nonisolated extension \(type): \(conformance) {}")
+  }
 }

@@ -4,7 +4,9 @@ struct MemberExpansion {
   /// The superclass, when that is a model.
   let superclass: String?
 
-  /// - Parameter isRoot: Whether the compiler asks for the conformance: no superclass has it.
+  /// - Parameters:
+  ///   - model: The class.
+  ///   - isRoot: Whether the compiler asks for the conformance: no superclass has it.
   init(_ model: ModelDescription, isRoot: Bool) {
     self.model = model
     superclass = isRoot ? nil : model.firstInherited
@@ -13,102 +15,149 @@ struct MemberExpansion {
   var source: Source {
     var source = Source()
     if superclass == nil { source.add(state) }
-    if model.needsIndex { addIndex(to: &source) }
-    addMetadata(to: &source)
-    addInitializer(to: &source)
-    addCount(to: &source)
-    addRead(to: &source)
-    addWrite(to: &source)
+    if model.needsIndex { source.add(indexSource) }
+    source.add(metadataSource)
+    if needsInitializer { source.add("init() {}") }
+    source.add(initializerSource)
+    let count = inheritedCount + model.count.expression
+    source.add("\(overridable)class var _$count: Swift.Int { \(count) }")
+    source.add(readSource)
+    source.add(writeSource)
     return source
   }
 
+  /// What is wrong with the class as a whole.
+  var diagnostics: [Diagnostic] {
+    guard !model.hasInitializer else { return [] }
+    if superclass != nil {
+      return [.noOwnInitializer(model: model.bareName, at: model.nameOffset)]
+    }
+    return model.properties.first { !$0.hasDefault }.map { property in
+      [
+        .noInitializer(
+          model: model.bareName,
+          property: property.bareName,
+          at: model.nameOffset
+        )
+      ]
+    } ?? []
+  }
+
+  /// Swift gives a class without initialisers one that takes nothing; the initialiser of the
+  /// model would take that away.
+  private var needsInitializer: Bool {
+    superclass == nil && !model.hasInitializer && model.properties.allSatisfy(\.hasDefault)
+  }
+
   private var state: String {
+    // An object has one owner at a time, whatever actor its class is bound to.
     "@exclusivity(unchecked) nonisolated(unsafe) \(model.access.fixed)final var _$state = "
       + "ModelLayer._ModelState()"
   }
 
   /// The start of a member that subclasses override.
-  private var overridable: String {
+  var overridable: String {
     "nonisolated \(model.access.overridable)\(superclass == nil ? "" : "override ")"
   }
 
   /// The number of inherited properties and a plus sign; nothing for a root.
   private var inheritedCount: String { superclass.map { "\($0)._$count + " } ?? "" }
 
-  private func addIndex(to source: inout Source) {
+  private var indexSource: Source {
+    var source = Source()
     source.add("private enum _$Index") { source in
-      if model.firstInherited != nil {
-        let first = superclass.map { "\($0)._$count" } ?? "0"
-        source.add("nonisolated static var first: Swift.Int { \(first) }")
-      }
-      for block in model.blocks {
-        for branch in block.branches {
-          source.add(branch.condition)
-          source.add(
-            "nonisolated static var block\(block.number): Swift.Int { \(branch.count.expression) }"
-          )
-        }
-        if block.branches.last?.condition != "#else" {
-          source.add("#else")
-          source.add("nonisolated static var block\(block.number): Swift.Int { 0 }")
-        }
-        source.add("#endif")
-      }
+      if model.firstInherited != nil { source.add(constant("first", is: inheritedCount + "0")) }
+      for block in model.blocks { add(block, to: &source) }
     }
+    return source
   }
 
-  private func addInitializer(to source: inout Source) {
-    let head = "nonisolated \(model.access.fixed)required init(_$row row: ModelLayer.RowReader) throws"
-    source.add(head) { source in
-      source.add(each: properties) { entry, source in
-        source.add("\(entry.property.peerName) = try row.read(\(entry.index))")
+  private func add(_ block: ModelDescription.Block, to source: inout Source) {
+    let name = "block\(block.number)"
+    for branch in block.branches {
+      source.add(branch.condition)
+      source.add(constant(name, is: branch.count.expression))
+    }
+    if block.branches.last?.condition != "#else" {
+      source.add("#else")
+      source.add(constant(name, is: "0"))
+    }
+    source.add("#endif")
+  }
+
+  private func constant(_ name: String, is value: String) -> String {
+    "nonisolated static var \(name): Swift.Int { \(value) }"
+  }
+}
+
+extension MemberExpansion {
+  private var initializerSource: Source {
+    var source = Source()
+    let access = model.access.fixed
+    source.add("nonisolated \(access)required init(_$row row: ModelLayer.RowReader) throws") {
+      source in
+      source.add(each: properties) { place, source in
+        let (property, index) = (place.property, inheritedCount + place.ordinal.expression)
+        let isConstantSlot = property.isLet && !property.isPlain
+        let value = isConstantSlot ? "row._constant(row.read(\(index)), at: \(index))" : nil
+        source.add("\(property.storedName) = try \(value ?? "row.read(\(index))")")
       }
       if superclass != nil { source.add("try super.init(_$row: row)") }
     }
+    return source
   }
 
-  private func addCount(to source: inout Source) {
-    let count = inheritedCount + model.count.expression
-    source.add("\(overridable)class var _$count: Swift.Int { \(count) }")
-  }
-
-  private func addRead(to source: inout Source) {
-    let head = "\(overridable)func _$read(_ index: Swift.Int, from row: ModelLayer.RowReader) throws"
+  private var readSource: Source {
+    var source = Source()
+    let head =
+      "\(overridable)func _$read(_ index: Swift.Int, from row: ModelLayer.RowReader) throws"
     source.add(head) { source in
-      let fallback = superclass == nil ? "break" : "try super._$read(index, from: row)"
-      addSwitch(to: &source, fallback: fallback) { property in
-        "\(property.peerName) = try row.read(index)"
+      let variables = properties.flatMap { $0.property.isLet ? [] : [$0] }
+      addSwitch(over: variables, inherited: "try super._$read(index, from: row)", to: &source) {
+        "\($0.storedName) = try row.read(index)"
       }
     }
+    return source
   }
 
-  private func addWrite(to source: inout Source) {
+  private var writeSource: Source {
+    var source = Source()
     let head = "\(overridable)func _$write(_ index: Swift.Int, to row: ModelLayer.RowWriter)"
     source.add(head) { source in
-      let fallback = superclass == nil ? "break" : "super._$write(index, to: row)"
-      addSwitch(to: &source, fallback: fallback) { property in
-        "row.write(index, \(property.peerName))"
+      addSwitch(over: properties, inherited: "super._$write(index, to: row)", to: &source) {
+        let isConstantSlot = $0.isLet && !$0.isPlain
+        let value = isConstantSlot ? "ModelLayer._Slot(\($0.storedName))" : $0.storedName
+        return "row.write(index, \(value))"
       }
+    }
+    return source
+  }
+
+  private typealias Place = (property: ModelProperty, ordinal: Ordinal)
+
+  private var properties: Branching<Place> {
+    model.entries.flatMap { entry in
+      if case .property(let property, let ordinal) = entry { [(property, ordinal)] } else { [] }
     }
   }
 
   private func addSwitch(
+    over places: Branching<Place>,
+    inherited: String,
     to source: inout Source,
-    fallback: String,
     _ statement: (ModelProperty) -> String
   ) {
-    source.add("switch index\(superclass.map { " - \($0)._$count" } ?? "")") { source in
-      source.add(each: properties) { entry, source in
-        source.add("case \(entry.ordinal.expression): \(statement(entry.property))")
+    let fallback = superclass == nil ? "break" : inherited
+    guard !places.items.isEmpty else {
+      if superclass != nil { source.add(inherited) }
+      return
+    }
+    let position = superclass.map { "index - \($0)._$count" } ?? "index"
+    source.add("switch \(position)") { source in
+      source.add(each: places) { place, source in
+        source.add("case \(place.ordinal.expression): \(statement(place.property))")
       }
       source.add("default: \(fallback)")
-    }
-  }
-
-  private var properties: Branching<(property: ModelProperty, ordinal: Ordinal, index: String)> {
-    model.entries.compactMap { entry in
-      guard case .property(let property, let ordinal) = entry else { return nil }
-      return (property, ordinal, inheritedCount + ordinal.expression)
     }
   }
 }

@@ -1,10 +1,21 @@
-/// Writes the stored property behind a persisted one.
+/// Writes the stored properties behind a persisted one.
 enum PeerExpansion {
+  // The class may be bound to an actor, by an attribute of its own or of its superclass or by the
+  // settings of its module. A context reads and writes the storage from code that is bound to
+  // none; that only one of them does so at a time is the promise that every model rests on.
+  private static let head = "nonisolated(unsafe) private var"
+
   static func source(of property: ModelProperty) -> Source {
-    guard let type = property.peerType else {
-      let value = property.initialValue?.text ?? ""
-      return Source("private var \(property.peerName) = ModelLayer._Slot.unset({ \(value) })")
+    var source = Source("\(head) \(property.storedName)\(storage(of: property))")
+    if !property.observers.isEmpty { source.add("private var \(property.flagName) = false") }
+    return source
+  }
+
+  private static func storage(of property: ModelProperty) -> String {
+    switch property.storage {
+    case .plain(let type): ": \(type)"
+    case .slot(let type?): ": ModelLayer._Slot<\(type)>"
+    case .slot(nil): " = ModelLayer._Slot.unset({ \(property.initialValue?.text ?? "") })"
     }
-    return Source("private var \(property.peerName): \(type)")
   }
 }

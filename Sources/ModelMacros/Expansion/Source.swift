@@ -2,8 +2,6 @@
 struct Source {
   private(set) var lines: [String] = []
 
-  init() {}
-
   init(_ lines: String...) {
     self.lines = lines
   }
@@ -12,14 +10,21 @@ struct Source {
 
   mutating func add(_ line: String) { lines.append(line) }
 
-  mutating func add(_ lines: [String]) { self.lines += lines }
+  mutating func add(_ other: Source) { lines += other.lines }
+
+  /// Adds a piece of the user's source as it is.
+  mutating func add(verbatim text: String) { lines.append(text) }
 
   /// Adds a head with its block in braces.
   mutating func add(_ head: String, body: (inout Source) -> Void) {
     var inner = Source()
     body(&inner)
+    guard !inner.lines.isEmpty else {
+      add("\(head) {}")
+      return
+    }
     add("\(head) {")
-    add(inner.lines.map { "  \($0)" })
+    lines += inner.lines.map { "  \($0)" }
     add("}")
   }
 

@@ -6,7 +6,9 @@ enum AttributeName {
   ]
 
   /// Whether the attribute names a global actor.
-  static func isGlobalActor(_ name: String) -> Bool { name.hasSuffix("Actor") && name != "ModelActor" }
+  static func isGlobalActor(_ name: String) -> Bool {
+    name.hasSuffix("Actor") && name != "ModelActor"
+  }
 
   /// Whether the attribute is none of the language's or this package's, so a property wrapper.
   static func isWrapper(_ name: String) -> Bool {

@@ -1,6 +1,134 @@
 /// An error in a declaration, with what to write instead.
+///
+/// Every message that the plugin can give has one factory here.
 struct Diagnostic: Error, Equatable {
   var message: String
   /// The offset within the text that was read.
   var offset: Int
+  var fixIt: FixIt?
+
+  /// One replacement that mends the error.
+  struct FixIt: Equatable {
+    var message: String
+    /// The bytes to replace, as offsets within the text that was read.
+    var range: Range<Int>
+    var replacement: String
+  }
+}
+
+extension Diagnostic {
+  static func notAClass(_ declaration: TypeDeclaration) -> Diagnostic {
+    Diagnostic(
+      message: "@Model works on classes only; declare '\(declaration.name)' as a class instead "
+        + "of \(withArticle(declaration.keyword))",
+      offset: declaration.keywordOffset
+    )
+  }
+
+  static func notAnActor(_ declaration: TypeDeclaration) -> Diagnostic {
+    Diagnostic(
+      message:
+        "@ModelActor works on actors only; declare '\(declaration.name)' as an actor instead "
+        + "of \(withArticle(declaration.keyword))",
+      offset: declaration.keywordOffset
+    )
+  }
+
+  static func noInitializer(model: String, property: String, at offset: Int) -> Diagnostic {
+    Diagnostic(
+      message: "'\(model)' needs an initializer because '\(property)' has no initial value; "
+        + "write an init, or give '\(property)' a value",
+      offset: offset
+    )
+  }
+
+  static func noOwnInitializer(model: String, at offset: Int) -> Diagnostic {
+    Diagnostic(
+      message: "'\(model)' needs an initializer of its own, since a model inherits none; "
+        + "write an init that calls super.init",
+      offset: offset
+    )
+  }
+
+  static func tuple(at offset: Int) -> Diagnostic {
+    Diagnostic(
+      message: "a persisted property must be a single name; write one var for each part of the "
+        + "tuple, or mark it @Transient",
+      offset: offset
+    )
+  }
+
+  static func severalNames(
+    _ names: [String],
+    at offset: Int,
+    fixIt: FixIt?
+  ) -> Diagnostic {
+    let list = names.map { "'\($0)'" }.joined(separator: ", ")
+    return Diagnostic(
+      message: "persisted properties must be declared one by one; write a var of its own for "
+        + "each of \(list)",
+      offset: offset,
+      fixIt: fixIt
+    )
+  }
+
+  static func wrapper(_ attribute: String, property: String, at offset: Int) -> Diagnostic {
+    Diagnostic(
+      message: "'\(property)' cannot be persisted behind the property wrapper @\(attribute); "
+        + "remove the wrapper, or mark the property @Transient",
+      offset: offset
+    )
+  }
+
+  static func reference(_ modifier: String, property: String, at offset: Int) -> Diagnostic {
+    Diagnostic(
+      message:
+        "'\(property)' cannot be persisted as a \(modifier) reference; remove '\(modifier)', "
+        + "or mark the property @Transient",
+      offset: offset
+    )
+  }
+
+  static func constantWithValue(
+    _ property: String,
+    at offset: Int,
+    keyword: Range<Int>
+  )
+    -> Diagnostic
+  {
+    Diagnostic(
+      message: "'\(property)' can never take its stored value because it is a let with an initial "
+        + "value; use var, or assign it in the initializer",
+      offset: offset,
+      fixIt: FixIt(message: "use var", range: keyword, replacement: "var")
+    )
+  }
+
+  static func transientWithoutValue(_ property: String, at offset: Int) -> Diagnostic {
+    Diagnostic(
+      message: "'\(property)' is @Transient, so a fetched object needs a value for it; "
+        + "give it an initial value, or make it an optional var",
+      offset: offset
+    )
+  }
+
+  static func takenName(_ property: String, at offset: Int) -> Diagnostic {
+    Diagnostic(
+      message: "'\(property)' is a name that every model has already; rename the property, and "
+        + "keep stored data with @Attribute(originalName: \"\(property)\")",
+      offset: offset
+    )
+  }
+
+  static func takenStorage(_ name: String, of property: String, at offset: Int) -> Diagnostic {
+    Diagnostic(
+      message: "'\(name)' is the name of the storage that @Model makes for '\(property)'; "
+        + "rename one of the two",
+      offset: offset
+    )
+  }
+
+  private static func withArticle(_ keyword: String) -> String {
+    (keyword.first.map("aeiou".contains) == true ? "an " : "a ") + keyword
+  }
 }

@@ -1,12 +1,21 @@
 extension ModelDescription {
-  init(_ declaration: TypeDeclaration) {
+  /// - Parameters:
+  ///   - declaration: The class.
+  ///   - context: The types around it.
+  init(_ declaration: TypeDeclaration, within context: [TypeDeclaration] = []) {
     var numbering = Numbering()
     name = declaration.name
+    nameOffset = declaration.nameOffset
     access = Access(declaration.modifiers)
+    availability = declaration.attributes.filter { $0.name == "available" }
+    isGeneric = ([declaration] + context).contains(where: \.isGeneric)
+    isIsolated = declaration.attributes.contains { AttributeName.isGlobalActor($0.name) }
     firstInherited = declaration.inheritedTypes.first
-    globalActor = declaration.attributes.first { AttributeName.isGlobalActor($0.name) }?.name
+    hasInitializer = declaration.members.all.contains { member in
+      if case .initializer = member { true } else { false }
+    }
     var count = Ordinal()
-    entries = numbering.number(declaration.members.compactMap(Self.found), from: &count)
+    entries = numbering.number(declaration.members.flatMap(Self.found), from: &count)
     blocks = numbering.blocks
     self.count = count
   }
@@ -16,14 +25,14 @@ extension ModelDescription {
     case constraint(MacroExpansion)
   }
 
-  private static func found(_ member: Member) -> Found? {
+  private static func found(_ member: Member) -> [Found] {
     switch member {
     case .property(let property):
-      return ModelProperty(property).map(Found.property)
+      return ModelProperty.all(in: property).map(Found.property)
     case .expansion(let expansion) where ["Unique", "Index"].contains(expansion.name):
-      return .constraint(expansion)
-    case .expansion, .other:
-      return nil
+      return [.constraint(expansion)]
+    case .expansion, .initializer, .other:
+      return []
     }
   }
 }

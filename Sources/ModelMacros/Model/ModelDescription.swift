@@ -15,11 +15,18 @@ struct ModelDescription {
 
   /// The name as written.
   var name: String
+  var nameOffset: Int
   var access: Access
+  /// The `@available` attributes of the class.
+  var availability: [Attribute]
   /// The first type after the colon; a superclass unless the compiler says that this is a root.
   var firstInherited: String?
-  /// The global actor of the class, as written.
-  var globalActor: String?
+  /// Whether the class, or a type around it, has generic parameters.
+  var isGeneric: Bool
+  /// Whether the class names a global actor.
+  var isIsolated: Bool
+  /// Whether the body of the class declares an initialiser.
+  var hasInitializer: Bool
   var entries: Branching<Entry>
   var blocks: [Block]
   var count: Ordinal
@@ -29,6 +36,19 @@ struct ModelDescription {
     entries.all.compactMap { entry in
       if case .property(let property, _) = entry { property } else { nil }
     }
+  }
+
+  /// The name without backticks.
+  var bareName: String { ModelProperty.bare(name) }
+
+  /// The place of a property; two of one name stand at different offsets, under different `#if`s.
+  func ordinal(of name: String, at offset: Int) -> Ordinal? {
+    var found: Ordinal?
+    for case .property(let property, let ordinal) in entries.all where property.name == name {
+      if property.declarationOffset == offset { return ordinal }
+      if found == nil { found = ordinal }
+    }
+    return found
   }
 
   /// Whether the place of a property is only known to the compiler.

@@ -1,9 +1,14 @@
 extension ModelProperty {
-  /// The persisted property that a declaration asks for; nil when it asks for none.
-  init?(_ declaration: PropertyDeclaration) {
-    guard Self.isStored(declaration), declaration.attribute(named: "Transient") == nil,
-      let binding = declaration.bindings.first, let name = binding.name
-    else { return nil }
+  /// The persisted properties that a declaration asks for; none where it breaks a rule.
+  static func all(in declaration: PropertyDeclaration) -> [ModelProperty] {
+    guard isPersisted(declaration),
+      PropertyRules(declaration: declaration, siblings: []).diagnostics.isEmpty
+    else { return [] }
+    return declaration.bindings.compactMap { ModelProperty($0, of: declaration) }
+  }
+
+  private init?(_ binding: Binding, of declaration: PropertyDeclaration) {
+    guard let name = binding.name else { return nil }
     self.name = name
     type = binding.type
     initialValue = binding.initialValue
@@ -15,14 +20,23 @@ extension ModelProperty {
       observers = []
     }
     metadata = Self.metadata(declaration)
-    offset = binding.offset
+    isDeprecated = declaration.attributes.contains {
+      $0.name == "available" && $0.arguments?.contains("deprecated") == true
+    }
+    globalActor = declaration.attributes.first { AttributeName.isGlobalActor($0.name) }?.name
     declarationOffset = declaration.offset
   }
 
-  /// Whether each object has a value of its own that the model could persist.
+  /// Whether each object has a value of its own that is to be persisted.
+  static func isPersisted(_ declaration: PropertyDeclaration) -> Bool {
+    isStored(declaration) && declaration.attribute(named: "Transient") == nil
+  }
+
+  /// Whether each object has storage of its own for the property.
   static func isStored(_ declaration: PropertyDeclaration) -> Bool {
-    let sharing: Set<String> = ["static", "class", "lazy"]
-    if declaration.modifiers.contains(where: { sharing.contains($0.name) }) { return false }
+    // An overriding property has its storage in the superclass.
+    let elsewhere: Set<String> = ["static", "class", "lazy", "override"]
+    if declaration.modifiers.contains(where: { elsewhere.contains($0.name) }) { return false }
     return !declaration.bindings.contains { $0.accessors == .computed }
   }
 

@@ -9,25 +9,35 @@ struct ModelProperty {
   var observers: [PropertyObserver]
   /// The schema expression that its `@Attribute` or `@Relationship` asks for.
   var metadata: String?
-  var offset: Int
+  var isDeprecated: Bool
+  /// The global actor that the property itself is bound to, as written.
+  var globalActor: String?
   /// The offset of its declaration, attributes included.
   var declarationOffset: Int
 
   /// The name without backticks.
-  var bareName: String { name.filter { $0 != "`" } }
+  var bareName: String { Self.bare(name) }
 
-  /// The stored property behind it.
-  var peerName: String {
-    let peer = "_" + bareName
-    return name == bareName || peer.utf8.allSatisfy(Byte.continuesWord) ? peer : "`\(peer)`"
+  /// The stored property that holds the value: another one, but for a constant.
+  var storedName: String { isLet ? name : Self.quoted("_" + bareName) }
+
+  /// The flag that is set while the observers run.
+  var flagName: String { Self.quoted("_$isObserving_" + bareName) }
+
+  var isPlain: Bool {
+    if case .plain = storage { true } else { false }
   }
 
-  /// The type of the stored property behind it, or the slot that the compiler completes.
-  var peerType: String? {
-    switch storage {
-    case .plain(let type): type
-    case .slot(let type?): "ModelLayer._Slot<\(type)>"
-    case .slot(nil): nil
-    }
+  /// Whether an object can be made without saying what the value is.
+  var hasDefault: Bool {
+    initialValue != nil || (!isLet && type.map(TypeName.isSugaredOptional) == true)
+  }
+
+  static func bare(_ name: String) -> String { name.filter { $0 != "`" } }
+
+  /// The name in backticks if it could not stand without them.
+  private static func quoted(_ name: String) -> String {
+    let isWord = name.utf8.allSatisfy { Byte.continuesWord($0) || $0 == Byte.dollar }
+    return isWord ? name : "`\(name)`"
   }
 }

@@ -39,8 +39,10 @@ enum TypeName {
     plain.contains(unqualified(wrapped(type) ?? normalized(type)))
   }
 
-  /// Whether the type is written as an optional.
-  static func isOptional(_ type: String) -> Bool { wrapped(type) != nil }
+  /// Whether a variable of this type starts as nil: so with `?` and `!`, not with `Optional<…>`.
+  static func isSugaredOptional(_ type: String) -> Bool {
+    type.hasSuffix("?") || type.hasSuffix("!")
+  }
 
   /// `T!` as `T?`: only a property may be declared with an exclamation mark.
   static func withoutImplicitUnwrapping(_ type: String) -> String {

@@ -32,18 +32,18 @@ struct Branching<Element> {
     }
   }
 
-  /// The same list with other elements; elements that become nil and blocks left empty fall away.
-  func compactMap<Other>(_ transform: (Element) -> Other?) -> Branching<Other> {
+  /// The same list with other elements; blocks left empty fall away.
+  func flatMap<Other>(_ transform: (Element) -> [Other]) -> Branching<Other> {
     var result = Branching<Other>()
     for item in items {
       switch item {
       case .element(let element):
-        if let other = transform(element) { result.items.append(.element(other)) }
+        result.items += transform(element).map(Branching<Other>.Item.element)
       case .conditional(let branches):
         let other = branches.map {
           Branching<Other>.Branch(
             condition: $0.condition,
-            content: $0.content.compactMap(transform)
+            content: $0.content.flatMap(transform)
           )
         }
         if other.contains(where: { !$0.content.items.isEmpty }) {

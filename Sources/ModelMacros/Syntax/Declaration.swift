@@ -25,6 +25,7 @@ struct TypeDeclaration {
   var keywordOffset: Int
   var name: String
   var nameOffset: Int
+  var isGeneric: Bool
   var inheritedTypes: [String]
   var members: Branching<Member>
 }
@@ -33,6 +34,7 @@ struct TypeDeclaration {
 enum Member {
   case property(PropertyDeclaration)
   case expansion(MacroExpansion)
+  case initializer
   case other(keyword: String)
 }
 
@@ -69,6 +71,10 @@ struct Binding {
   /// The name as written, backticks included; nil for any other pattern.
   var name: String?
   var offset: Int
+  /// The offset after the last byte.
+  var end = 0
+  /// All of it as written.
+  var text = ""
   var type: String?
   var initialValue: InitialValue?
   var accessors: Accessors?
@@ -77,6 +83,8 @@ struct Binding {
 /// The expression after the equals sign.
 struct InitialValue: Equatable {
   var text: String
+  /// Whether it is an `if` or a `switch`, which cannot stand in parentheses.
+  var isBranching = false
   var literal: Literal?
 
   /// A literal whose type is known without asking the compiler.
@@ -99,7 +107,12 @@ struct PropertyObserver: Equatable {
   var kind: String
   /// The name in parentheses after the keyword.
   var parameter: String?
-  /// The block with its braces.
+  /// What stands between the braces.
   var body: String
-  var offset: Int
+
+  /// The name by which the body speaks of the other value.
+  var valueName: String { parameter ?? (kind == "willSet" ? "newValue" : "oldValue") }
+
+  /// Whether the body speaks of it, in a string or a comment at the least.
+  var usesValue: Bool { body.contains(valueName) }
 }

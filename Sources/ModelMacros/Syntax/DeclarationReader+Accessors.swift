@@ -31,21 +31,12 @@ extension DeclarationReader {
     while !cursor.isAtEnd, !cursor.at("}") {
       _ = attributes()
       let kind = cursor.word
-      let offset = cursor.offset
       guard Keywords.accessors.contains(kind) else { return nil }
       cursor.advance()
       let parameter = cursor.at("(") ? cursor.bracketed() : nil
       guard cursor.at("{") else { return nil }
-      let body = cursor.offset
-      cursor.skipBrackets()
-      observers.append(
-        PropertyObserver(
-          kind: kind,
-          parameter: parameter,
-          body: cursor.text[body..<max(body, cursor.previousEnd)],
-          offset: offset
-        )
-      )
+      let body = cursor.bracketed()
+      observers.append(PropertyObserver(kind: kind, parameter: parameter, body: body))
     }
     _ = cursor.take("}")
     return observers

@@ -33,6 +33,8 @@ extension DeclarationReader {
       binding.initialValue = initialValue()
     }
     if cursor.at("{") { binding.accessors = accessors() }
+    binding.end = max(binding.offset, cursor.previousEnd)
+    binding.text = cursor.text[binding.offset..<binding.end]
     return binding
   }
 
@@ -54,13 +56,14 @@ extension DeclarationReader {
   private mutating func initialValue() -> InitialValue {
     let first = cursor.index
     let start = cursor.offset
-    if cursor.at("if") || cursor.at("switch") {
+    let isBranching = cursor.at("if") || cursor.at("switch")
+    if isBranching {
       skipBranches()
     } else {
       skipExpression()
     }
     let text = cursor.text[start..<max(start, cursor.previousEnd)]
-    return InitialValue(text: text, literal: literal(from: first))
+    return InitialValue(text: text, isBranching: isBranching, literal: literal(from: first))
   }
 
   /// Goes past `if … { } else { }` or `switch … { }`.

@@ -35,7 +35,7 @@ struct DeclarationReader {
     cursor.advance()
     let name = (cursor.word, cursor.offset)
     cursor.advance()
-    if keyword.0 != "extension" { _ = cursor.skipAngleBrackets() }
+    let isGeneric = cursor.skipAngleBrackets()
     let inherited = cursor.take(":") ? inheritedTypes() : []
     while !cursor.isAtEnd, !cursor.at("{") { cursor.skipOne() }
     _ = cursor.take("{")
@@ -46,6 +46,7 @@ struct DeclarationReader {
       keywordOffset: keyword.1,
       name: name.0,
       nameOffset: name.1,
+      isGeneric: isGeneric,
       inheritedTypes: inherited,
       members: members(depth: 0)
     )
@@ -106,7 +107,7 @@ struct DeclarationReader {
       return expansion(named: keyword)
     case let keyword:
       skipMember()
-      return .other(keyword: keyword)
+      return keyword == "init" ? .initializer : .other(keyword: keyword)
     }
   }
 

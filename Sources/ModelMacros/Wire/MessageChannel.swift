@@ -31,7 +31,9 @@ struct MessageChannel {
   /// Writes one message; returns false when nobody reads any more.
   func send(_ message: [UInt8]) -> Bool {
     let length = UInt64(message.count)
-    let header = (0..<UInt64(Self.headerLength)).map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
+    let header = (0..<UInt64(Self.headerLength)).map {
+      UInt8(truncatingIfNeeded: length >> (8 * $0))
+    }
     return write(header + message)
   }
 

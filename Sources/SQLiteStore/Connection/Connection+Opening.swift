@@ -10,7 +10,8 @@ extension Connection {
     guard sqlite3_libversion_number() >= oldestLibrary, sqlite3_threadsafe() != 0 else {
       throw SQLiteError(
         extendedCode: SQLITE_MISUSE,
-        message: "the store needs a thread-safe SQLite 3.35 or newer")
+        message: "the store needs a thread-safe SQLite 3.35 or newer"
+      )
     }
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(options.path, &handle, options.flags, nil)
@@ -90,7 +91,8 @@ extension Connection {
     guard mode == "wal" else {
       throw SQLiteError(
         extendedCode: SQLITE_CANTOPEN,
-        message: "the journal mode is \(mode ?? "unknown") and cannot become wal")
+        message: "the journal mode is \(mode ?? "unknown") and cannot become wal"
+      )
     }
   }
 }

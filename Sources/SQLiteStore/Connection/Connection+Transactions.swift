@@ -39,7 +39,8 @@ extension Connection {
 
   /// Runs a body with or without SQLite's look after references.
   func withReferenceChecks<Result>(
-    _ isOn: Bool, _ body: () throws -> Result
+    _ isOn: Bool,
+    _ body: () throws -> Result
   ) throws -> Result {
     if isOn { return try body() }
     try execute("PRAGMA foreign_keys = OFF")

@@ -54,7 +54,8 @@ final class Connection: @unchecked Sendable {
 
   /// Lends the prepared statement of a text, from the cache if it is there.
   func withStatement<Result>(
-    _ sql: String, _ body: (Statement) throws -> Result
+    _ sql: String,
+    _ body: (Statement) throws -> Result
   ) throws -> Result {
     let statement = try statements.take(sql) ?? prepare(sql)
     defer {

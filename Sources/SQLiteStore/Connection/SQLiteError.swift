@@ -47,7 +47,10 @@ struct SQLiteError: Error, Sendable {
     let extended = reported & 0xFF == code & 0xFF ? reported : code
     let text = connection.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
     self.init(
-      extendedCode: extended, message: text.map { String(cString: $0) } ?? "", sql: sql)
+      extendedCode: extended,
+      message: text.map { String(cString: $0) } ?? "",
+      sql: sql
+    )
   }
 
   /// What the code means to the store.

@@ -31,7 +31,8 @@ extension Statement {
 
   func bind(bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(
-      csqlite_bind_blob(handle, Int32(index), bytes.baseAddress, UInt64(bytes.count)))
+      csqlite_bind_blob(handle, Int32(index), bytes.baseAddress, UInt64(bytes.count))
+    )
   }
 
   func bindNull(at index: Int) throws(SQLiteError) {

@@ -42,7 +42,9 @@ extension Statement {
     guard let start = sqlite3_column_text(handle, Int32(column)) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))
     return String(
-      validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+      validating: UnsafeBufferPointer(start: start, count: count),
+      as: UTF8.self
+    )
   }
 
   func data(at column: Int) -> Data {
@@ -53,7 +55,8 @@ extension Statement {
 
   /// Lends the bytes of a blob or text, which end with the next step or reset.
   func withBytes<Result>(
-    at column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+    at column: Int,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
     let start = sqlite3_column_blob(handle, Int32(column))
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))

@@ -27,8 +27,13 @@ final class Statement {
       bytes.withMemoryRebound(to: CChar.self) { characters in
         var tail: UnsafePointer<CChar>?
         let code = sqlite3_prepare_v3(
-          connection, characters.baseAddress, Int32(clamping: characters.count),
-          UInt32(SQLITE_PREPARE_PERSISTENT), &handle, &tail)
+          connection,
+          characters.baseAddress,
+          Int32(clamping: characters.count),
+          UInt32(SQLITE_PREPARE_PERSISTENT),
+          &handle,
+          &tail
+        )
         if let start = characters.baseAddress, let tail {
           rest = characters.count - (tail - start)
         }
@@ -41,7 +46,10 @@ final class Statement {
     guard let handle, rest == 0 else {
       sqlite3_finalize(handle)
       throw SQLiteError(
-        extendedCode: SQLITE_MISUSE, message: "not exactly one statement", sql: sql)
+        extendedCode: SQLITE_MISUSE,
+        message: "not exactly one statement",
+        sql: sql
+      )
     }
     self.sql = sql
     self.handle = handle

@@ -13,8 +13,15 @@ final class StatementLog: Sendable {
   }
 
   private let state = Mutex(Counts())
+  private let willStep: (@Sendable (Int) -> Void)?
 
-  init() {}
+  /// Creates a log.
+  ///
+  /// - Parameter willStep: Called before each step with its number, from 1: the place where a test
+  ///   ends the process.
+  init(willStep: (@Sendable (Int) -> Void)? = nil) {
+    self.willStep = willStep
+  }
 
   /// What was counted so far.
   var counts: Counts {
@@ -35,6 +42,10 @@ final class StatementLog: Sendable {
   }
 
   func statementStepped() {
-    state.withLock { $0.stepped += 1 }
+    let number = state.withLock { counts in
+      counts.stepped += 1
+      return counts.stepped
+    }
+    willStep?(number)
   }
 }

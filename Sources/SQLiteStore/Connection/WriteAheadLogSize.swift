@@ -23,6 +23,8 @@ final class WriteAheadLogSize {
       { context, _, _, pageCount in
         context?.storeBytes(of: pageCount, as: Int32.self)
         return SQLITE_OK
-      }, pages)
+      },
+      pages
+    )
   }
 }

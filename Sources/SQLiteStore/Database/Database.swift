@@ -29,7 +29,9 @@ final class Database: Sendable {
 
   /// Takes over the connection with which the database was opened.
   init(
-    _ connection: Connection, place: DatabasePlace, fileStatus: FileStatus?
+    _ connection: Connection,
+    place: DatabasePlace,
+    fileStatus: FileStatus?
   ) {
     self.place = place
     self.options = connection.options
@@ -58,8 +60,10 @@ final class Database: Sendable {
   private func checkProcess() throws {
     guard getpid() == process else {
       throw DataStoreError(
-        .storeClosed, "the store was opened by the parent process; open it again",
-        file: place.path)
+        .storeClosed,
+        "the store was opened by the parent process; open it again",
+        file: place.path
+      )
     }
   }
 }
@@ -89,7 +93,12 @@ extension Database {
     if let idle = readers.withLock({ $0.popLast() }) { return idle }
     var options = options
     if options.role == .writer { options.role = .reader }
-    return try Connection(options)
+    guard case .file(let file) = place else { return try Connection(options) }
+    try checkFile(file)
+    let reader = try Connection(options)
+    // Once more: the path may have come to name another file just before it was opened.
+    try checkFile(file)
+    return reader
   }
 
   private func giveBack(_ reader: Connection) {
@@ -106,19 +115,22 @@ extension Database {
 extension Database {
   /// Runs a body in one transaction, durable when this returns.
   ///
+  /// SQLite looks after references unless it is told not to, for a body that removes everything.
+  ///
   /// - Throws: What the body throws, and then nothing was stored;
   ///   ``DataStoreError/outcomeUnknown`` when the commit failed and the file cannot be asked.
-  ///
-  /// - Parameter checksReferences: Whether SQLite looks after references; not for a body that
-  ///   removes everything.
   func write<Result>(
-    checksReferences: Bool = true, _ body: (Connection) throws -> Result
+    checksReferences: Bool = true,
+    _ body: (Connection) throws -> Result
   ) throws -> Result {
     try StoreErrors.translating(.saving, file: place.path) {
       try checkProcess()
       guard !isReadOnly else {
         throw DataStoreError(
-          .storeReadOnly, "the store was opened for reading only", file: place.path)
+          .storeReadOnly,
+          "the store was opened for reading only",
+          file: place.path
+        )
       }
       guard case .file(let file) = place else {
         return try writer.withConnection { connection in
@@ -141,19 +153,22 @@ extension Database {
     }
   }
 
-  /// Refuses to write to a file that is no longer the one at the path.
+  /// Refuses to read or write a file that is no longer the one at the path.
   private func checkFile(_ file: DatabaseFile) throws {
     guard let fileStatus else { return }
     guard let status = try file.folder.status(of: file.name), status.isSameFile(as: fileStatus)
     else {
       throw DataStoreError(
-        .storeReplaced, "the file was replaced or removed while it was open; open it again",
-        file: file.path)
+        .storeReplaced,
+        "the file was replaced or removed while it was open; open it again",
+        file: file.path
+      )
     }
   }
 
   private static func transaction<Result>(
-    on connection: Connection, _ body: (Connection) throws -> Result
+    on connection: Connection,
+    _ body: (Connection) throws -> Result
   ) throws -> Result {
     try connection.transaction {
       let result = try body(connection)
@@ -166,7 +181,9 @@ extension Database {
 
   /// Commits, and when the commit itself fails asks the file what became of it.
   private func commit<Result>(
-    _ body: (Connection) throws -> Result, on connection: Connection, _ slot: WriterSlot
+    _ body: (Connection) throws -> Result,
+    on connection: Connection,
+    _ slot: WriterSlot
   ) throws -> Result {
     let before = try Metadata.integer(.saves, from: connection)
     do {
@@ -175,8 +192,11 @@ extension Database {
       let after = try? Metadata.integer(.saves, from: slot.reopenedConnection())
       guard after == before else { throw failure }
       throw DataStoreError(
-        .notSaved, "the system refused to write; nothing was saved", file: place.path,
-        cause: failure.cause)
+        .notSaved,
+        "the system refused to write; nothing was saved",
+        file: place.path,
+        cause: failure.cause
+      )
     }
   }
 }

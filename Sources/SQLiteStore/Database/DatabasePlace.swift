@@ -82,7 +82,9 @@ struct DatabaseFile: Sendable {
 
   private func notPlain(_ name: String) -> DataStoreError {
     DataStoreError(
-      .storeNotTrusted, "the name is a link, a folder or a device, or has other names as well",
-      file: folder.path(of: name))
+      .storeNotTrusted,
+      "the name is a link, a folder or a device, or has other names as well",
+      file: folder.path(of: name)
+    )
   }
 }

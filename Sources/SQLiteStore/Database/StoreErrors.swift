@@ -12,7 +12,9 @@ enum StoreErrors {
 
   /// Runs a body and turns what it throws into errors of the contract.
   static func translating<Result>(
-    _ task: Task, file: String?, _ body: () throws -> Result
+    _ task: Task,
+    file: String?,
+    _ body: () throws -> Result
   ) throws -> Result {
     do {
       return try body()
@@ -30,7 +32,9 @@ enum StoreErrors {
         error.isReadOnly ? .storeReadOnly : .io,
         error.isReadOnly
           ? "the system forbids to write to the store's place" : "the system refused the file",
-        file: error.path, cause: error)
+        file: error.path,
+        cause: error
+      )
     case let error as StoreLock.Failure: translated(error, file: file)
     default: error
     }
@@ -40,7 +44,11 @@ enum StoreErrors {
     switch failure {
     case .busy(let holder):
       DataStoreError(
-        .storeBusy, "\(holder) writes to the store; try again later", file: file, cause: failure)
+        .storeBusy,
+        "\(holder) writes to the store; try again later",
+        file: file,
+        cause: failure
+      )
     case .file(let error): translated(error, .opening, file: file)
     }
   }
@@ -48,12 +56,17 @@ enum StoreErrors {
   private static func translated(_ failure: CommitFailure, file: String?) -> DataStoreError {
     guard failure.outcomeIsUnknown else { return translated(failure.cause, .saving, file: file) }
     return DataStoreError(
-      .outcomeUnknown, "the commit failed and may be stored or not; fetch to learn which",
-      file: file, cause: failure.cause)
+      .outcomeUnknown,
+      "the commit failed and may be stored or not; fetch to learn which",
+      file: file,
+      cause: failure.cause
+    )
   }
 
   private static func translated(
-    _ error: SQLiteError, _ task: Task, file: String?
+    _ error: SQLiteError,
+    _ task: Task,
+    file: String?
   ) -> DataStoreError {
     let (code, message): (DataStoreError.Code, String) =
       switch error.kind {

@@ -41,7 +41,8 @@ extension SchemaMap {
   }
 
   private func constraint(
-    on names: [String], of entity: StoreEntity
+    on names: [String],
+    of entity: StoreEntity
   ) throws -> ConstraintMap {
     let map = try self.entity(named: entity.name)
     let columns = try names.map { name in
@@ -49,7 +50,9 @@ extension SchemaMap {
         throw DataStoreError(
           .invalidConfiguration,
           "values of this property cannot be unique; use an attribute or a to-one relationship",
-          entity: entity.name, property: name)
+          entity: entity.name,
+          property: name
+        )
       }
       return column
     }
@@ -60,14 +63,18 @@ extension SchemaMap {
     let filter = condition.map { " WHERE \($0)" } ?? ""
     let equalities = columns.map { "\($0.sql) = ?" } + (condition.map { [$0] } ?? [])
     return ConstraintMap(
-      entity: entity.name, properties: names, columns: columns,
+      entity: entity.name,
+      properties: names,
+      columns: columns,
       index: IndexMap(
         name: name,
         sql: "CREATE UNIQUE INDEX \(SQLIdentifier.quotedComposite(name))"
           + " ON \(table.sql)(\(list))\(filter)",
-        isUnique: true),
+        isUnique: true
+      ),
       lookup: "SELECT \(table.key) FROM \(table.sql)"
-        + " WHERE \(equalities.joined(separator: " AND "))")
+        + " WHERE \(equalities.joined(separator: " AND "))"
+    )
   }
 }
 

@@ -41,7 +41,9 @@ extension SchemaMap {
           name: "\(join.name)(member)",
           sql: "CREATE INDEX \(SQLIdentifier.quotedComposite("\(join.name)(member)"))"
             + " ON \(join.sql)(member)",
-          isUnique: false))
+          isUnique: false
+        )
+      )
     }
     return found
   }
@@ -55,6 +57,7 @@ extension TableMap {
     return IndexMap(
       name: name,
       sql: "CREATE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(sql)(\(list))",
-      isUnique: false)
+      isUnique: false
+    )
   }
 }

@@ -39,7 +39,10 @@ final class SchemaMap: Sendable {
   func entity(named name: String) throws -> EntityMap {
     guard let entity = byEntity[name] else {
       throw DataStoreError(
-        .schemaMismatch, "the schema of the store has no such entity", entity: name)
+        .schemaMismatch,
+        "the schema of the store has no such entity",
+        entity: name
+      )
     }
     return entity
   }

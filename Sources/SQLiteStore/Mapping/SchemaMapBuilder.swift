@@ -20,8 +20,10 @@ struct SchemaMapBuilder {
     }
     if let lost = schema.entities.first(where: { entities[$0.name] == nil }) {
       throw DataStoreError(
-        .invalidConfiguration, "the schema lacks the entity \(lost.root) that it inherits from",
-        entity: lost.name)
+        .invalidConfiguration,
+        "the schema lacks the entity \(lost.root) that it inherits from",
+        entity: lost.name
+      )
     }
     let names = [Self.metadataTable] + tables.map(\.name) + joins.map(\.name)
     try SQLIdentifier.checkCollisions(names)
@@ -51,15 +53,18 @@ struct SchemaMapBuilder {
       keyName: Self.free("_key", among: taken),
       entityColumnName: family.count > 1 ? Self.free("_entity", among: taken) : nil,
       columns: columns,
-      entities: family)
+      entities: family
+    )
     tables.append(table)
     for entity in family {
       // Subentities' names stand in conditions and in names of columns.
       _ = try SQLIdentifier.quoted(entity.name)
       entities[entity.name] = EntityMap(
-        entity: entity, table: table,
+        entity: entity,
+        table: table,
         places: entity.properties.compactMap { places[declarer(of: $0.name, in: entity)] },
-        family: schema.family(of: entity.name).map(\.name))
+        family: schema.family(of: entity.name).map(\.name)
+      )
     }
   }
 
@@ -129,38 +134,52 @@ extension SchemaMapBuilder {
     switch declaration.property.kind {
     case .attribute(let type):
       return .column(
-        ColumnMap(name: name, sql: try SQLIdentifier.quoted(name), content: .value(type)))
+        ColumnMap(name: name, sql: try SQLIdentifier.quoted(name), content: .value(type))
+      )
     case .toOne(let relationship):
       let table = try table(of: relationship, declaration)
       return .column(
         ColumnMap(
-          name: name, sql: try SQLIdentifier.quoted(name),
-          content: .reference(table: table, entity: relationship.destination)))
+          name: name,
+          sql: try SQLIdentifier.quoted(name),
+          content: .reference(table: table, entity: relationship.destination)
+        )
+      )
     case .toMany(let relationship):
       let table = try table(of: relationship, declaration)
       guard !declaration.property.isDerivedToMany else {
         return .column(
           ColumnMap(
-            name: name, sql: try SQLIdentifier.quoted(name),
-            content: .order(entity: relationship.destination)))
+            name: name,
+            sql: try SQLIdentifier.quoted(name),
+            content: .order(entity: relationship.destination)
+          )
+        )
       }
       let join = "\(declaration.id.entity).\(declaration.id.property)"
       return .join(
         JoinMap(
-          name: join, sql: SQLIdentifier.quotedComposite(join),
+          name: join,
+          sql: SQLIdentifier.quotedComposite(join),
           ownerTable: schema.entity(named: declaration.id.entity)?.root ?? "",
-          memberTable: table, memberEntity: relationship.destination))
+          memberTable: table,
+          memberEntity: relationship.destination
+        )
+      )
     }
   }
 
   private func table(
-    of relationship: StoreRelationship, _ declaration: Declaration
+    of relationship: StoreRelationship,
+    _ declaration: Declaration
   ) throws -> String {
     guard let destination = schema.entity(named: relationship.destination) else {
       throw DataStoreError(
         .invalidConfiguration,
         "the schema lacks the entity \(relationship.destination) that the relationship leads to",
-        entity: declaration.id.entity, property: declaration.id.property)
+        entity: declaration.id.entity,
+        property: declaration.id.property
+      )
     }
     return destination.root
   }

@@ -28,7 +28,10 @@ final class TableMap: Sendable {
   let entities: [StoreEntity]
 
   init(
-    name: String, keyName: String, entityColumnName: String?, columns: [ColumnMap],
+    name: String,
+    keyName: String,
+    entityColumnName: String?,
+    columns: [ColumnMap],
     entities: [StoreEntity]
   ) throws {
     self.name = name

@@ -59,7 +59,9 @@ extension Metadata {
   }
 
   private static func value<Value>(
-    _ key: Key, from connection: Connection, _ read: (Statement) -> Value?
+    _ key: Key,
+    from connection: Connection,
+    _ read: (Statement) -> Value?
   ) throws -> Value? {
     try connection.withStatement("SELECT value FROM \"OpenSwiftData\" WHERE key = ?") {
       try $0.bind(key.rawValue, at: 1)

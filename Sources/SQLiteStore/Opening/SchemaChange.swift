@@ -28,7 +28,10 @@ struct SchemaChange {
         .storeTooNew,
         "the store has version \(old.schema.version) of the schema and the program "
           + "\(new.schema.version); update the program",
-        entity: error.entity, property: error.property, cause: error)
+        entity: error.entity,
+        property: error.property,
+        cause: error
+      )
     }
   }
 
@@ -39,11 +42,16 @@ struct SchemaChange {
   }
 
   private func mismatch(
-    _ message: String, _ entity: StoreEntity, _ property: StoreProperty? = nil
+    _ message: String,
+    _ entity: StoreEntity,
+    _ property: StoreProperty? = nil
   ) -> DataStoreError {
     DataStoreError(
-      .schemaMismatch, "\(message); a migration is needed", entity: entity.name,
-      property: property?.name)
+      .schemaMismatch,
+      "\(message); a migration is needed",
+      entity: entity.name,
+      property: property?.name
+    )
   }
 
   /// Whatever the file has of an entity, the program must have too, in the same place.
@@ -74,14 +82,17 @@ struct SchemaChange {
   }
 
   private mutating func requireValues(
-    of column: ColumnMap, _ property: StoreProperty, _ map: EntityMap
+    of column: ColumnMap,
+    _ property: StoreProperty,
+    _ map: EntityMap
   ) {
     let condition = [map.entityCondition, "\(column.sql) IS NULL"].compactMap { $0 }
     checks.append(
       (
         "SELECT 1 FROM \(map.table.sql) WHERE \(condition.joined(separator: " AND ")) LIMIT 1",
         mismatch("the property is required and some rows have no value", map.entity, property)
-      ))
+      )
+    )
   }
 
   private mutating func requireNoRows(_ property: StoreProperty, _ map: EntityMap) {
@@ -90,7 +101,8 @@ struct SchemaChange {
       (
         "SELECT 1 FROM \(map.table.sql)\(condition) LIMIT 1",
         mismatch("the new property is required and there are rows", map.entity, property)
-      ))
+      )
+    )
   }
 
   private mutating func addTable(_ table: TableMap) throws {

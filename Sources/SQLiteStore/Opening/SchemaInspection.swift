@@ -80,7 +80,8 @@ struct SchemaInspection {
   }
 
   private static func columnNames(
-    of table: TableMap, in connection: Connection
+    of table: TableMap,
+    in connection: Connection
   ) throws -> [String] {
     try connection.withStatement("SELECT name FROM pragma_table_xinfo(?) ORDER BY cid") {
       try $0.bind(table.name, at: 1)

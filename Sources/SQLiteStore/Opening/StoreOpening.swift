@@ -28,18 +28,25 @@ struct StoreOpening {
     return try StoreErrors.translating(.opening, file: configuration.url?.path) {
       guard let url = configuration.url else { return try openInMemory() }
       let file = try DatabaseFile(
-        path: url.path, makesFolder: configuration.allowsSave,
-        patience: Int(configuration.busyTimeout * 1_000))
+        path: url.path,
+        makesFolder: configuration.allowsSave,
+        patience: Int(configuration.busyTimeout * 1_000)
+      )
       return try configuration.allowsSave ? openForWriting(file) : openForReading(file)
     }
   }
 
   private func options(
-    _ location: ConnectionOptions.Location, _ role: ConnectionOptions.Role = .writer
+    _ location: ConnectionOptions.Location,
+    _ role: ConnectionOptions.Role = .writer
   ) -> ConnectionOptions {
     ConnectionOptions(
-      location: location, role: role, synchronous: configuration.durability.synchronous,
-      busyTimeout: Int32(configuration.busyTimeout * 1_000), log: configuration.log)
+      location: location,
+      role: role,
+      synchronous: configuration.durability.synchronous,
+      busyTimeout: Int32(configuration.busyTimeout * 1_000),
+      log: configuration.log
+    )
   }
 
   private func openInMemory() throws -> Opened {
@@ -50,7 +57,9 @@ struct StoreOpening {
   private func openForWriting(_ file: DatabaseFile) throws -> Opened {
     let lock = try file.lock()
     defer { withExtendedLifetime(lock) {} }
-    if try file.status() == nil {
+    if let status = try file.status() {
+      try checkSize(status, file)
+    } else {
       _ = try requiredSchema()
       try file.create()
     }
@@ -61,15 +70,32 @@ struct StoreOpening {
   private func openForReading(_ file: DatabaseFile) throws -> Opened {
     guard let status = try file.status() else {
       throw DataStoreError(
-        .io, "there is no store and none is made for reading only", file: file.path)
+        .io,
+        "there is no store and none is made for reading only",
+        file: file.path
+      )
     }
+    try checkSize(status, file)
     let connection = try Connection(options(.file(file.path), .readOnlyFile))
     return try prepared(connection, place: .file(file), status: status)
   }
 
+  /// SQLite takes a file that is shorter than its smallest page for a new one, and overwrites it.
+  private func checkSize(_ status: FileStatus, _ file: DatabaseFile) throws {
+    guard status.size == 0 || status.size >= 512 else {
+      throw DataStoreError(
+        .storeDamaged,
+        "the file is not a SQLite database and was left as it is",
+        file: file.path
+      )
+    }
+  }
+
   /// Checks, makes or changes the tables, and then hands the connection to the database.
   private func prepared(
-    _ connection: Connection, place: DatabasePlace, status: FileStatus?
+    _ connection: Connection,
+    place: DatabasePlace,
+    status: FileStatus?
   ) throws -> Opened {
     let metadata: Metadata
     let schema: Schema
@@ -89,8 +115,11 @@ struct StoreOpening {
     }
     return Opened(
       database: Database(connection, place: place, fileStatus: status),
-      map: try SchemaMap(schema.storeSchema), identifier: metadata.identifier,
-      fingerprint: metadata.fingerprint, schema: schema)
+      map: try SchemaMap(schema.storeSchema),
+      identifier: metadata.identifier,
+      fingerprint: metadata.fingerprint,
+      schema: schema
+    )
   }
 
   private func requiredSchema() throws -> Schema {
@@ -98,7 +127,8 @@ struct StoreOpening {
       throw DataStoreError(
         .invalidConfiguration,
         "the store does not exist yet and the configuration names no models; give it a schema",
-        file: configuration.url?.path)
+        file: configuration.url?.path
+      )
     }
     return schema
   }
@@ -117,22 +147,28 @@ extension StoreOpening {
   private func check(_ connection: Connection) throws -> Metadata {
     guard try connection.integer("PRAGMA application_id") == Metadata.applicationID else {
       throw DataStoreError(
-        .storeNotTrusted, "the file is a database of another program",
-        file: configuration.url?.path)
+        .storeNotTrusted,
+        "the file is a database of another program",
+        file: configuration.url?.path
+      )
     }
     let version = try connection.integer("PRAGMA user_version") ?? 0
     guard version <= Metadata.formatVersion else {
       throw DataStoreError(
-        .storeTooNew, "the store has format \(version), newer than this program's; update it",
-        file: configuration.url?.path)
+        .storeTooNew,
+        "the store has format \(version), newer than this program's; update it",
+        file: configuration.url?.path
+      )
     }
     guard
       try connection.text("SELECT sql FROM sqlite_master WHERE name = 'OpenSwiftData'")
         == Metadata.creation
     else {
       throw DataStoreError(
-        .storeNotTrusted, "the file's own table is not as the store makes it",
-        file: configuration.url?.path)
+        .storeNotTrusted,
+        "the file's own table is not as the store makes it",
+        file: configuration.url?.path
+      )
     }
     let metadata = try Metadata(from: connection)
     try SchemaInspection(of: connection, map: SchemaMap(metadata.schema)).check()
@@ -156,22 +192,26 @@ extension StoreOpening {
 
   /// Brings a checked file to the program's schema where adding is enough.
   private func change(
-    _ found: Metadata, to schema: StoreSchema, on connection: Connection
+    _ found: Metadata,
+    to schema: StoreSchema,
+    on connection: Connection
   ) throws -> Metadata {
     guard found.schema != schema else { return found }
     let change = try SchemaChange(from: SchemaMap(found.schema), to: SchemaMap(schema))
     guard configuration.allowsSave else {
       guard change.steps.isEmpty else {
         throw DataStoreError(
-          .schemaMismatch, "the store has an older schema and cannot be changed for reading only",
-          file: configuration.url?.path)
+          .schemaMismatch,
+          "the store has an older schema and cannot be changed for reading only",
+          file: configuration.url?.path
+        )
       }
       return found
     }
     let fingerprint = try connection.transaction {
       for step in change.steps { try run(step, on: connection) }
-      for check in change.checks {
-        if try connection.integer(check.sql) != nil { throw check.error }
+      for check in change.checks where try connection.integer(check.sql) != nil {
+        throw check.error
       }
       return try Metadata.set(schema, on: connection)
     }
@@ -183,8 +223,11 @@ extension StoreOpening {
       try connection.execute(step)
     } catch let error where error.isUniqueViolation {
       throw DataStoreError(
-        .schemaMismatch, "stored rows have equal values where the schema wants unique ones",
-        file: configuration.url?.path, cause: error)
+        .schemaMismatch,
+        "stored rows have equal values where the schema wants unique ones",
+        file: configuration.url?.path,
+        cause: error
+      )
     }
   }
 }

@@ -14,14 +14,19 @@ final class Catalog: Sendable {
     var scopes: [String: PersistentIdentifier.Scope] = [:]
     for entity in map.schema.entities {
       scopes[entity.name] = PersistentIdentifier.Scope(
-        storeIdentifier: storeIdentifier, entityName: entity.name)
+        storeIdentifier: storeIdentifier,
+        entityName: entity.name
+      )
     }
     self.scopes = scopes
     var plans: [String: RowPlan] = [:]
     for entity in map.schema.entities {
       let family = try map.schema.family(of: entity.name).map { try map.entity(named: $0.name) }
       plans[entity.name] = RowPlan(
-        try map.entity(named: entity.name), family: family, scopes: scopes)
+        try map.entity(named: entity.name),
+        family: family,
+        scopes: scopes
+      )
     }
     self.plans = plans
     writePlans = try Self.writePlans(map)
@@ -36,7 +41,8 @@ final class Catalog: Sendable {
           try map.entity(named: entity.name),
           constraints: constraints.filter {
             map.schema.isEntity(entity.name, kindOf: $0.entity)
-          })
+          }
+        )
       }
     }
     return plans

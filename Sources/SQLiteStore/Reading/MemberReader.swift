@@ -9,12 +9,15 @@ struct MemberReader {
   ///
   /// The result has the identifiers of the owners as they were given.
   func members(
-    of property: String, in entity: String, owners: [PersistentIdentifier]
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     let map = try catalog.map.entity(named: entity)
     let given = Dictionary(
       owners.compactMap { owner in owner.integerKey.map { ($0, owner) } },
-      uniquingKeysWith: { first, _ in first })
+      uniquingKeysWith: { first, _ in first }
+    )
     let keys = Array(given.keys)
     let found: [Int64: [PersistentIdentifier]]
     if let join = map.join(of: property) {
@@ -30,23 +33,27 @@ struct MemberReader {
 
   /// The members that a table of its own lists.
   func members(
-    in join: JoinMap, owners: [Int64]
+    in join: JoinMap,
+    owners: [Int64]
   ) throws -> [Int64: [PersistentIdentifier]] {
     let table = catalog.map.table(named: join.memberTable)
     let source: String
     if let table, let column = table.entityColumn {
-      source = "SELECT j.owner, j.member, m.\(column) FROM \(join.sql) AS j"
+      source =
+        "SELECT j.owner, j.member, m.\(column) FROM \(join.sql) AS j"
         + " JOIN \(table.sql) AS m ON m.\(table.key) = j.member"
     } else {
       source = "SELECT j.owner, j.member FROM \(join.sql) AS j"
     }
-    let sql = "\(source) WHERE j.owner IN (SELECT value FROM json_each(?))"
+    let sql =
+      "\(source) WHERE j.owner IN (SELECT value FROM json_each(?))"
       + " ORDER BY j.owner, j.position"
     return try grouped(sql, owners, entity: join.memberEntity, hasName: table?.entityColumn != nil)
   }
 
   private func existing(_ keys: [Int64], _ map: EntityMap) throws -> [Int64] {
-    let sql = "SELECT \(map.table.key) FROM \(map.table.sql)"
+    let sql =
+      "SELECT \(map.table.key) FROM \(map.table.sql)"
       + " WHERE \(map.table.key) IN (SELECT value FROM json_each(?))"
     return try connection.withStatement(sql) {
       try $0.bind(KeyList.encoded(keys), at: 1)
@@ -58,7 +65,9 @@ struct MemberReader {
 
   /// The members that say themselves where they belong, in the order that the owner keeps.
   private func derived(
-    _ property: String, of map: EntityMap, _ keys: [Int64]
+    _ property: String,
+    of map: EntityMap,
+    _ keys: [Int64]
   ) throws -> [Int64: [PersistentIdentifier]] {
     guard let description = map.entity.property(named: property),
       let relationship = description.relationship, let inverse = relationship.inverse,
@@ -68,10 +77,15 @@ struct MemberReader {
     guard let column = members.column(of: inverse) else { return [:] }
     let table = members.table
     let name = table.entityColumn.map { ", \($0)" } ?? ""
-    let sql = "SELECT \(column.sql), \(table.key)\(name) FROM \(table.sql)"
+    let sql =
+      "SELECT \(column.sql), \(table.key)\(name) FROM \(table.sql)"
       + " WHERE \(column.sql) IN (SELECT value FROM json_each(?))"
     let belonging = try grouped(
-      sql, keys, entity: relationship.destination, hasName: table.entityColumn != nil)
+      sql,
+      keys,
+      entity: relationship.destination,
+      hasName: table.entityColumn != nil
+    )
     return try orders(order, of: map, keys).reduce(into: [:]) { result, entry in
       result[entry.key] = Self.ordered(belonging[entry.key] ?? [], by: entry.value)
     }
@@ -79,20 +93,29 @@ struct MemberReader {
 
   /// Listed members first, the others behind them in the order of their keys.
   private static func ordered(
-    _ members: [PersistentIdentifier], by list: [Int64]
+    _ members: [PersistentIdentifier],
+    by list: [Int64]
   ) -> [PersistentIdentifier] {
     guard !list.isEmpty else { return members.sorted() }
-    let byKey = Dictionary(
-      members.compactMap { member in member.integerKey.map { ($0, member) } },
-      uniquingKeysWith: { first, _ in first })
-    return MemberOrder.ordered(members, by: list.compactMap { byKey[$0] })
+    var left: [Int64: PersistentIdentifier] = [:]
+    for member in members {
+      if let key = member.integerKey { left[key] = member }
+    }
+    var ordered: [PersistentIdentifier] = []
+    for key in list {
+      if let member = left.removeValue(forKey: key) { ordered.append(member) }
+    }
+    return ordered + left.values.sorted()
   }
 
   /// The kept order of each row that exists, empty where the members come by their keys.
   private func orders(
-    _ column: ColumnMap, of map: EntityMap, _ keys: [Int64]
+    _ column: ColumnMap,
+    of map: EntityMap,
+    _ keys: [Int64]
   ) throws -> [Int64: [Int64]] {
-    let sql = "SELECT \(map.table.key), \(column.sql) FROM \(map.table.sql)"
+    let sql =
+      "SELECT \(map.table.key), \(column.sql) FROM \(map.table.sql)"
       + " WHERE \(map.table.key) IN (SELECT value FROM json_each(?))"
     return try connection.withStatement(sql) {
       try $0.bind(KeyList.encoded(keys), at: 1)
@@ -105,7 +128,10 @@ struct MemberReader {
   }
 
   private func grouped(
-    _ sql: String, _ keys: [Int64], entity: String, hasName: Bool
+    _ sql: String,
+    _ keys: [Int64],
+    entity: String,
+    hasName: Bool
   ) throws -> [Int64: [PersistentIdentifier]] {
     let scope = try catalog.scope(of: entity)
     return try connection.withStatement(sql) {
@@ -114,7 +140,8 @@ struct MemberReader {
       while try $0.step() {
         let own = hasName ? try $0.text(at: 2).map(catalog.scope) : nil
         found[$0.integer(at: 0), default: []].append(
-          PersistentIdentifier(scope: own ?? scope, key: .integer($0.integer(at: 1))))
+          PersistentIdentifier(scope: own ?? scope, key: .integer($0.integer(at: 1)))
+        )
       }
       return found
     }

@@ -17,12 +17,14 @@ struct QueryPlan {
   /// Whether SQL gives the whole answer.
   var isNative: Bool { rest == nil && order != nil }
 
-
   init(_ query: StoreQuery, catalog: Catalog, connection: Connection) throws {
     self.query = query
     rows = try catalog.plan(of: query.entity)
     let translator = ConditionTranslator(
-      map: rows.map, catalog: catalog, connection: connection)
+      map: rows.map,
+      catalog: catalog,
+      connection: connection
+    )
     var conditions: [SQLFragment] = []
     let kind = query.includesSubentities ? rows.familyCondition : rows.ownCondition
     if let kind { conditions.append(SQLFragment(kind)) }
@@ -30,12 +32,16 @@ struct QueryPlan {
     if let native = split?.native { conditions.append(native) }
     self.conditions = conditions
     rest = split?.rest
-    order = try SortTranslator(conditions: translator).order(query.sort)
+    let order = try SortTranslator(conditions: translator).order(query.sort)
+    let prefersIndex = query.sort.isEmpty && query.filter?.hasIndexedRange(rows.map) == true
+    // The plus keeps the planner from walking the whole table in the order of keys where an index
+    // has the range.
+    self.order = prefersIndex ? order.map { "+\($0)" } : order
   }
 
   /// The statement that gives rows or keys.
   ///
-  /// - Parameter isWindowed: Whether SQL takes the window: only where nothing is left to do.
+  /// SQL takes the window only where nothing is left to do.
   func selection(_ head: String, isWindowed: Bool) -> SQLFragment {
     var fragment = filtered(head)
     // Rows in the order of their keys cost nothing, and the evaluator sorts them faster.
@@ -69,5 +75,26 @@ struct QueryPlan {
     guard offset > 0 else { return }
     fragment.text += " OFFSET ?"
     fragment.values.append(.integer(Int64(offset)))
+  }
+}
+
+extension QueryExpression {
+  /// Whether one of the conditions is a range of a property that leads an index.
+  fileprivate func hasIndexedRange(_ map: EntityMap) -> Bool {
+    conjuncts.contains { term in
+      switch term {
+      case .compare(.less, let first, let second), .compare(.lessOrEqual, let first, let second),
+        .compare(.greater, let first, let second),
+        .compare(.greaterOrEqual, let first, let second):
+        first.leadsIndex(map) || second.leadsIndex(map)
+      case .isInRange(let value, _, _, _): value.leadsIndex(map)
+      default: false
+      }
+    }
+  }
+
+  private func leadsIndex(_ map: EntityMap) -> Bool {
+    guard case .property(.element(0), let name) = self else { return false }
+    return (map.entity.indices + map.entity.allConstraints).contains { $0.first == name }
   }
 }

@@ -27,7 +27,8 @@ struct QueryReader {
 
   /// Reads rows in the order of the query without making records where SQL gives the order.
   func read(
-    _ query: StoreQuery, _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
     if let keys = query.plainKeys { return try read(keys, of: query.entity, body) }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
@@ -69,7 +70,8 @@ struct QueryReader {
 extension QueryReader {
   /// Steps through the rows of a plan, with what the evaluator has to judge and the window.
   private func scan(
-    _ plan: QueryPlan, isWindowed: Bool = true,
+    _ plan: QueryPlan,
+    isWindowed: Bool = true,
     _ body: (PersistentIdentifier, StatementRowReader) throws -> Void
   ) throws {
     let sql = plan.selection(plan.rows.selection, isWindowed: isWindowed && plan.rest == nil)
@@ -100,7 +102,9 @@ extension QueryReader {
     let table = plan.rows.map.table
     let name = table.entityColumn.map { ", \($0)" } ?? ""
     let sql = plan.selection(
-      "SELECT \(table.key)\(name) FROM \(table.sql)", isWindowed: true)
+      "SELECT \(table.key)\(name) FROM \(table.sql)",
+      isWindowed: true
+    )
     try connection.withStatement(sql.text) { statement in
       try statement.bind(sql.values)
       let reader = StatementRowReader(statement, plan: plan.rows, references: references)
@@ -110,7 +114,8 @@ extension QueryReader {
 
   /// Rows by identity and nothing else: the statement's text was made when the store was opened.
   private func read(
-    _ keys: [Int64], of entity: String,
+    _ keys: [Int64],
+    of entity: String,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
     let plan = try catalog.plan(of: entity)
@@ -134,9 +139,13 @@ extension QueryReader {
       members: { row, index in
         let property = row.entity.properties[index].name
         let found = try members.members(
-          of: property, in: row.entity.name, owners: [row.identifier])
+          of: property,
+          in: row.entity.name,
+          owners: [row.identifier]
+        )
         return found[row.identifier] ?? []
-      })
+      }
+    )
   }
 
   private func rowTest(
@@ -152,7 +161,8 @@ extension QueryReader {
   }
 
   private func sorted(
-    _ records: [DefaultSnapshot], _ query: StoreQuery
+    _ records: [DefaultSnapshot],
+    _ query: StoreQuery
   ) throws -> [DefaultSnapshot] {
     let rows = try records.map { record in
       let name = record.persistentIdentifier.entityName

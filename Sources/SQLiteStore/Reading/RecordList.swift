@@ -21,8 +21,13 @@ struct RecordList {
     records.append(
       DefaultSnapshot(
         persistentIdentifier: PersistentIdentifier(
-          scope: layout.scope, key: .integer(reader.key)),
-        entity: layout.entity, values: values))
+          scope: layout.scope,
+          key: .integer(reader.key)
+        ),
+        entity: layout.entity,
+        values: values
+      )
+    )
   }
 
   /// The records with all their values.

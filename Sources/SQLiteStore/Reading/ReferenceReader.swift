@@ -14,7 +14,9 @@ struct ReferenceReader {
 
   /// The identifier of a row.
   func identifier(
-    _ key: Int64, in tableName: String, entity: String
+    _ key: Int64,
+    in tableName: String,
+    entity: String
   ) throws -> PersistentIdentifier {
     var name = entity
     if let table = catalog.map.table(named: tableName), let column = table.entityColumn {
@@ -31,7 +33,8 @@ struct ReferenceReader {
   func identifiers(listed text: String, entity: String) throws -> [PersistentIdentifier] {
     let table = try catalog.map.entity(named: entity).table
     let name = table.entityColumn.map { ", \($0)" } ?? ""
-    let sql = "SELECT \(table.key)\(name) FROM json_each(?) AS list"
+    let sql =
+      "SELECT \(table.key)\(name) FROM json_each(?) AS list"
       + " JOIN \(table.sql) ON \(table.key) = list.value ORDER BY list.key"
     return try connection.withStatement(sql) {
       try $0.bind(text, at: 1)

@@ -61,7 +61,9 @@ final class RowPlan: Sendable {
   let selectionByKey: String
 
   init(
-    _ map: EntityMap, family: [EntityMap], scopes: [String: PersistentIdentifier.Scope]
+    _ map: EntityMap,
+    family: [EntityMap],
+    scopes: [String: PersistentIdentifier.Scope]
   ) {
     self.map = map
     let table = map.table
@@ -86,7 +88,10 @@ final class RowPlan: Sendable {
     base =
       layouts[map.entity.name]
       ?? RowLayout(
-        map, scope: .init(storeIdentifier: nil, entityName: map.entity.name), position: position)
+        map,
+        scope: .init(storeIdentifier: nil, entityName: map.entity.name),
+        position: position
+      )
     familyCondition = map.entityCondition
     ownCondition = table.entityColumn.map { "\($0) = \(SQLText.literal(map.entity.name))" }
     let condition = familyCondition.map { " AND \($0)" } ?? ""

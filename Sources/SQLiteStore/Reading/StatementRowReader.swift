@@ -33,8 +33,10 @@ final class StatementRowReader: RowReader {
     if plan.map.table.entityColumn != nil {
       guard let name = statement.text(at: 1), let layout = plan.layouts[name] else {
         throw DataStoreError(
-          .storeDamaged, "a row names an entity that the schema lacks",
-          entity: plan.map.entity.name)
+          .storeDamaged,
+          "a row names an entity that the schema lacks",
+          entity: plan.map.entity.name
+        )
       }
       if layout !== self.layout {
         self.layout = layout
@@ -43,7 +45,9 @@ final class StatementRowReader: RowReader {
       }
     }
     return PersistentIdentifier(
-      scope: layout.scope, key: .integer(sqlite3_column_int64(handle, 0)))
+      scope: layout.scope,
+      key: .integer(sqlite3_column_int64(handle, 0))
+    )
   }
 
   /// The row's key.
@@ -119,7 +123,8 @@ final class StatementRowReader: RowReader {
       if statement.isNull(at: column) { return .null }
       if statement.storage(at: column) == .integer {
         return .identifier(
-          try references.identifier(statement.integer(at: column), in: table, entity: entity))
+          try references.identifier(statement.integer(at: column), in: table, entity: entity)
+        )
       }
     case .order(let entity):
       if statement.isNull(at: column) { return .null }
@@ -128,7 +133,10 @@ final class StatementRowReader: RowReader {
       }
     }
     throw DataStoreError(
-      .storeDamaged, "the file holds what is no value of the property", entity: entity.name,
-      property: entity.properties[index].name)
+      .storeDamaged,
+      "the file holds what is no value of the property",
+      entity: entity.name,
+      property: entity.properties[index].name
+    )
   }
 }

@@ -13,7 +13,9 @@ struct StoredRow: QueryRow {
 
   /// A row that is valid until its statement moves on.
   init(
-    current reader: StatementRowReader, _ identifier: PersistentIdentifier, _ failure: RowFailure
+    current reader: StatementRowReader,
+    _ identifier: PersistentIdentifier,
+    _ failure: RowFailure
   ) {
     self.identifier = identifier
     entity = reader.entity

@@ -4,44 +4,59 @@ import StoreProtocol
 /// Comparisons of a column with a value that is known.
 extension ConditionTranslator {
   func compared(
-    _ comparison: QueryExpression.Comparison, _ first: QueryExpression,
-    _ second: QueryExpression
+    _ comparison: QueryExpression.Comparison,
+    _ first: QueryExpression,
+    _ second: QueryExpression,
+    isGuarded: Bool
   ) throws -> SQLFragment? {
     switch (first, second) {
-    case (_, .constant(let value)): try compared(comparison, first, with: value)
-    case (.constant(let value), _): try compared(comparison.mirrored, second, with: value)
+    case (_, .constant(let value)): try compared(comparison, first, with: value, isGuarded)
+    case (.constant(let value), _):
+      try compared(comparison.mirrored, second, with: value, isGuarded)
     default: nil
     }
   }
 
   private func compared(
-    _ comparison: QueryExpression.Comparison, _ expression: QueryExpression,
-    with value: StoreValue
+    _ comparison: QueryExpression.Comparison,
+    _ expression: QueryExpression,
+    with value: StoreValue,
+    _ isGuarded: Bool
   ) throws -> SQLFragment? {
     if case .element(0) = expression { return comparedKey(comparison, with: value) }
     guard let column = column(expression) else { return nil }
     if case .order = column.content { return nil }
     if value.isNull { return comparedNull(comparison, column) }
     guard let operand = Operand(value, for: column.content), try isExact(column) else { return nil }
-    return operand.compared(comparison, column.sql)
+    return operand.compared(comparison, column.sql, isGuarded: isGuarded)
   }
 
   /// A value lies in a range, whose upper end belongs to it or not; nil lies in none.
   func ranged(
-    _ value: QueryExpression, _ lower: QueryExpression, _ upper: QueryExpression, closed: Bool
+    _ value: QueryExpression,
+    _ lower: QueryExpression,
+    _ upper: QueryExpression,
+    closed: Bool,
+    isGuarded: Bool
   ) throws -> SQLFragment? {
     // With the ends upside down the row is no match, whatever stands around the range.
     guard case .constant(let first) = lower, case .constant(let last) = upper,
       !first.isNull, !last.isNull, StoreValue.sortOrder(first, last) <= 0
     else { return nil }
-    guard let above = try compared(.greaterOrEqual, value, lower),
-      let below = try compared(closed ? .lessOrEqual : .less, value, upper)
+    guard let above = try compared(.greaterOrEqual, value, lower, isGuarded: isGuarded),
+      let below = try compared(
+        closed ? .lessOrEqual : .less,
+        value,
+        upper,
+        isGuarded: isGuarded
+      )
     else { return nil }
     return .joined([above, below], by: "AND")
   }
 
   private func comparedNull(
-    _ comparison: QueryExpression.Comparison, _ column: ColumnMap
+    _ comparison: QueryExpression.Comparison,
+    _ column: ColumnMap
   ) -> SQLFragment {
     switch comparison {
     case .equal: SQLFragment("\(column.sql) IS NULL")
@@ -53,12 +68,13 @@ extension ConditionTranslator {
 
   /// The row itself compared with an object: keys are unique in the store.
   private func comparedKey(
-    _ comparison: QueryExpression.Comparison, with value: StoreValue
+    _ comparison: QueryExpression.Comparison,
+    with value: StoreValue
   ) -> SQLFragment? {
     let operand: Operand? =
       value.isNull ? .foreign : Operand(value, for: .reference(table: "", entity: ""))
     guard comparison == .equal || comparison == .notEqual else { return nil }
-    return operand?.compared(comparison, map.table.key)
+    return operand?.compared(comparison, map.table.key, isGuarded: false)
   }
 }
 
@@ -117,7 +133,9 @@ enum Operand {
 
   /// The comparison of a column's values with this one; the column's text stands before it.
   func compared(
-    _ comparison: QueryExpression.Comparison, _ column: String
+    _ comparison: QueryExpression.Comparison,
+    _ column: String,
+    isGuarded: Bool
   ) -> SQLFragment? {
     guard let value = sqlValue else {
       return comparison == .equal ? .never : comparison == .notEqual ? .always : nil
@@ -127,9 +145,8 @@ enum Operand {
     case .notEqual: return SQLFragment("\(column) IS NOT ?", [value])
     default:
       guard case .ordered = self else { return nil }
-      // Guarded, so that an absent value gives false and not null.
-      return SQLFragment(
-        "\(column) IS NOT NULL AND \(column) \(comparison.sqlOperator) ?", [value])
+      let guarding = isGuarded ? "\(column) IS NOT NULL AND " : ""
+      return SQLFragment("\(guarding)\(column) \(comparison.sqlOperator) ?", [value])
     }
   }
 }

@@ -2,22 +2,22 @@ import StoreProtocol
 
 /// And, or, truth values and kinds.
 extension ConditionTranslator {
-  func conjunction(_ terms: [QueryExpression], depth: Int) throws -> SQLFragment? {
-    try all(terms, depth: depth).map { fragments in
+  func conjunction(_ terms: [QueryExpression], at position: Position) throws -> SQLFragment? {
+    try all(terms, at: position).map { fragments in
       fragments.isEmpty ? .always : .joined(fragments, by: "AND")
     }
   }
 
-  func disjunction(_ terms: [QueryExpression], depth: Int) throws -> SQLFragment? {
-    try all(terms, depth: depth).map { fragments in
+  func disjunction(_ terms: [QueryExpression], at position: Position) throws -> SQLFragment? {
+    try all(terms, at: position).map { fragments in
       fragments.isEmpty ? .never : .joined(fragments, by: "OR")
     }
   }
 
-  private func all(_ terms: [QueryExpression], depth: Int) throws -> [SQLFragment]? {
+  private func all(_ terms: [QueryExpression], at position: Position) throws -> [SQLFragment]? {
     var fragments: [SQLFragment] = []
     for term in terms {
-      guard let fragment = try condition(term, depth: depth + 1) else { return nil }
+      guard let fragment = try condition(term, at: position.below) else { return nil }
       fragments.append(fragment)
     }
     return fragments

@@ -3,7 +3,9 @@ import StoreProtocol
 /// Membership of a column's value in a list that is known.
 extension ConditionTranslator {
   func contained(
-    _ value: QueryExpression, in collection: QueryExpression
+    _ value: QueryExpression,
+    in collection: QueryExpression,
+    isGuarded: Bool
   ) throws -> SQLFragment? {
     guard case .constant(let list) = collection else { return nil }
     let elements: [StoreValue]
@@ -16,10 +18,14 @@ extension ConditionTranslator {
       return keys(elements).map { SQLFragment("\(map.table.key) \($0.text)", $0.values) }
     }
     guard let column = column(value) else { return nil }
-    return try contained(column, in: elements)
+    return try contained(column, in: elements, isGuarded: isGuarded)
   }
 
-  private func contained(_ column: ColumnMap, in elements: [StoreValue]) throws -> SQLFragment? {
+  private func contained(
+    _ column: ColumnMap,
+    in elements: [StoreValue],
+    isGuarded: Bool
+  ) throws -> SQLFragment? {
     if case .order = column.content { return nil }
     guard try isExact(column) else { return nil }
     let hasNull = elements.contains(where: \.isNull)
@@ -32,9 +38,8 @@ extension ConditionTranslator {
       guard let values = values(present, column) else { return nil }
       list = values
     }
-    // Guarded, so that an absent value gives false and not null.
-    let member = SQLFragment(
-      "\(column.sql) IS NOT NULL AND \(column.sql) \(list.text)", list.values)
+    let guarding = isGuarded ? "\(column.sql) IS NOT NULL AND " : ""
+    let member = SQLFragment("\(guarding)\(column.sql) \(list.text)", list.values)
     guard hasNull else { return member }
     return .joined([SQLFragment("\(column.sql) IS NULL"), member], by: "OR")
   }

@@ -9,27 +9,56 @@ struct ConditionTranslator {
   /// Beyond this depth SQLite's parser runs out of stack; the evaluator does not.
   static let maximumDepth = 20
 
+  /// SQLite's planner takes a time that grows with the square of the number of conditions.
+  static let maximumConditions = 500
+
   /// SQLite takes 32,766 parameters; a list this long is the evaluator's.
   static let maximumValues = 20_000
 
   let map: EntityMap
   let catalog: Catalog
-  let connection: Connection
+  private let state: TranslationState
+
+  init(map: EntityMap, catalog: Catalog, connection: Connection) {
+    self.map = map
+    self.catalog = catalog
+    state = TranslationState(table: map.table, connection: connection)
+  }
+
+  /// Where a condition stands.
+  struct Position {
+    /// How deep in other conditions.
+    var depth = 0
+
+    /// Whether the opposite of the condition is wanted.
+    ///
+    /// Then it must be false and not null where a value is absent. Elsewhere null does as well,
+    /// and leaves more to the planner.
+    var isNegated = false
+
+    var below: Position { Position(depth: depth + 1, isNegated: isNegated) }
+  }
 
   /// Says a whole condition.
-  func condition(_ expression: QueryExpression, depth: Int = 0) throws -> SQLFragment? {
-    guard depth <= Self.maximumDepth else { return nil }
+  func condition(
+    _ expression: QueryExpression,
+    at position: Position = Position()
+  ) throws -> SQLFragment? {
+    guard position.depth <= Self.maximumDepth, state.takeCondition() else { return nil }
     switch expression {
     case .constant(.bool(let truth)): return truth ? .always : .never
     case .property: return truth(of: expression)
-    case .and(let terms): return try conjunction(terms, depth: depth)
-    case .or(let terms): return try disjunction(terms, depth: depth)
-    case .not(let term): return try condition(term, depth: depth + 1).map { !$0 }
+    case .and(let terms): return try conjunction(terms, at: position)
+    case .or(let terms): return try disjunction(terms, at: position)
+    case .not(let term):
+      let below = Position(depth: position.depth + 1, isNegated: true)
+      return try condition(term, at: below).map { !$0 }
     case .compare(let comparison, let first, let second):
-      return try compared(comparison, first, second)
+      return try compared(comparison, first, second, isGuarded: position.isNegated)
     case .isInRange(let value, let lower, let upper, let closed):
-      return try ranged(value, lower, upper, closed: closed)
-    case .contains(let collection, let value): return try contained(value, in: collection)
+      return try ranged(value, lower, upper, closed: closed, isGuarded: position.isNegated)
+    case .contains(let collection, let value):
+      return try contained(value, in: collection, isGuarded: position.isNegated)
     case .isKind(.element(0), let entity): return kind(entity)
     default: return nil
     }
@@ -64,7 +93,34 @@ struct ConditionTranslator {
   /// Whether every value of a column compares in SQL as in Swift.
   func isExact(_ column: ColumnMap) throws -> Bool {
     guard case .value(let type) = column.content, type.hasInexactValues else { return true }
-    return try !InexactColumns.isMarked(column, in: map.table, on: connection)
+    return try !state.isMarked(column)
+  }
+}
+
+/// What the translation of one filter has used up, and what it knows of the marks of columns.
+private final class TranslationState {
+  private let table: TableMap
+  private let connection: Connection
+  private var known: [ColumnMap: Bool] = [:]
+  private var rest = ConditionTranslator.maximumConditions
+
+  init(table: TableMap, connection: Connection) {
+    self.table = table
+    self.connection = connection
+  }
+
+  /// Counts one more condition, and says whether it may be said in SQL.
+  func takeCondition() -> Bool {
+    rest -= 1
+    return rest >= 0
+  }
+
+  /// Asks once for the mark of a column, however often a condition names it.
+  func isMarked(_ column: ColumnMap) throws -> Bool {
+    if let answer = known[column] { return answer }
+    let answer = try InexactColumns.isMarked(column, in: table, on: connection)
+    known[column] = answer
+    return answer
   }
 }
 

@@ -1,7 +1,7 @@
 /// A piece of SQL with the values that its parameters take, in order.
 ///
-/// A condition is always true or false and never null, whatever it reads: SQL's third truth value
-/// would not survive a `NOT` as Swift's two do.
+/// A condition under a `NOT` is true or false and never null, whatever it reads: SQL's third truth
+/// value would survive the `NOT`. Elsewhere null counts as false.
 struct SQLFragment: Hashable, Sendable {
   var text: String
   var values: [SQLValue]
@@ -33,13 +33,15 @@ struct SQLFragment: Hashable, Sendable {
     let half = fragments.count / 2
     return flat(
       [joined(Array(fragments[..<half]), by: word), joined(Array(fragments[half...]), by: word)],
-      by: word)
+      by: word
+    )
   }
 
   private static func flat(_ fragments: [SQLFragment], by word: String) -> SQLFragment {
     guard fragments.count != 1 else { return fragments[0] }
     return SQLFragment(
       fragments.map { "(\($0.text))" }.joined(separator: " \(word) "),
-      fragments.flatMap(\.values))
+      fragments.flatMap(\.values)
+    )
   }
 }

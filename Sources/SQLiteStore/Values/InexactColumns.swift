@@ -11,7 +11,9 @@ enum InexactColumns {
 
   /// Whether a column is marked, in the state that the connection sees.
   static func isMarked(
-    _ column: ColumnMap, in table: TableMap, on connection: Connection
+    _ column: ColumnMap,
+    in table: TableMap,
+    on connection: Connection
   ) throws -> Bool {
     try connection.withStatement("SELECT 1 FROM \"OpenSwiftData\" WHERE key = ?") {
       try $0.bind(key(of: column, in: table), at: 1)

@@ -80,7 +80,7 @@ private struct JSONTextReader {
   }
 
   private mutating func object(depth: Int) throws -> StoreValue {
-    let members = try plainObject(depth: depth)
+    let members = try members(depth: depth, readsEscape: true)
     guard let first = members.first, first.name.utf8.first == UInt8(ascii: "$") else {
       return .composite(members)
     }
@@ -88,7 +88,11 @@ private struct JSONTextReader {
     return try tagged(first)
   }
 
-  private mutating func plainObject(depth: Int) throws -> [StoreValue.Member] {
+  /// The members of an object; those of an escaped one may have any names.
+  private mutating func members(
+    depth: Int,
+    readsEscape: Bool
+  ) throws -> [StoreValue.Member] {
     try expect("{")
     var members: [StoreValue.Member] = []
     if take(UInt8(ascii: "}")) { return members }
@@ -96,9 +100,10 @@ private struct JSONTextReader {
       skipSpaces()
       let name = try text()
       try expect(":")
-      if members.isEmpty, name == "$object" {
+      if readsEscape, members.isEmpty, name == "$object" {
         skipSpaces()
-        members.append(.init(name, .composite(try plainObject(depth: depth + 1))))
+        let escaped = try self.members(depth: depth, readsEscape: false)
+        members.append(.init(name, .composite(escaped)))
       } else {
         members.append(.init(name, try value(depth: depth + 1)))
       }

@@ -42,7 +42,9 @@ enum JSONText {
   }
 
   private static func append(
-    _ value: StoreValue, to bytes: inout [UInt8], depth: Int
+    _ value: StoreValue,
+    to bytes: inout [UInt8],
+    depth: Int
   ) throws {
     guard depth <= maximumDepth else { throw NotStorable(reason: "it is nested too deeply") }
     switch value {
@@ -85,7 +87,8 @@ enum JSONText {
   }
 
   private static func appendList<Element>(
-    _ elements: [Element], to bytes: inout [UInt8],
+    _ elements: [Element],
+    to bytes: inout [UInt8],
     _ appendElement: (Element, inout [UInt8]) throws -> Void
   ) throws {
     bytes.append(UInt8(ascii: "["))
@@ -97,7 +100,9 @@ enum JSONText {
   }
 
   private static func append(
-    _ members: [StoreValue.Member], to bytes: inout [UInt8], depth: Int
+    _ members: [StoreValue.Member],
+    to bytes: inout [UInt8],
+    depth: Int
   ) throws {
     let isEscaped = members.first?.name.utf8.first == UInt8(ascii: "$")
     if isEscaped { bytes += "{\"$object\":".utf8 }
@@ -113,7 +118,8 @@ enum JSONText {
   }
 
   private static func append(
-    _ identifier: PersistentIdentifier, to bytes: inout [UInt8]
+    _ identifier: PersistentIdentifier,
+    to bytes: inout [UInt8]
   ) throws {
     bytes.append(UInt8(ascii: "["))
     if let store = identifier.storeIdentifier {

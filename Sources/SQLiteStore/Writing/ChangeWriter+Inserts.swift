@@ -26,7 +26,11 @@ extension ChangeWriter {
     for record in records {
       let identifier = record.persistentIdentifier
       try remap(
-        identifier, to: takeKey(), entity: identifier.entityName, isMerged: false)
+        identifier,
+        to: takeKey(),
+        entity: identifier.entityName,
+        isMerged: false
+      )
     }
   }
 
@@ -39,8 +43,9 @@ extension ChangeWriter {
         if let key = keys[temporary] {
           try insert(values, key, plan, statement)
         } else if let row = try finder.row(
-          equalTo: constraintValues(values, plan), plan)
-        {
+          equalTo: constraintValues(values, plan),
+          plan
+        ) {
           try merge(values, into: row, plan)
           try remap(temporary, to: row.key, entity: row.entity, isMerged: true)
         } else {
@@ -53,7 +58,10 @@ extension ChangeWriter {
   }
 
   private func insert(
-    _ values: [StoreValue], _ key: Int64, _ plan: WritePlan, _ statement: Statement
+    _ values: [StoreValue],
+    _ key: Int64,
+    _ plan: WritePlan,
+    _ statement: Statement
   ) throws {
     try statement.bind(key, at: 1)
     var index = 2
@@ -63,7 +71,13 @@ extension ChangeWriter {
     }
     for (property, column) in plan.columns {
       let isBound = try bind(
-        values[property], of: property, to: column, in: plan.map, statement, at: index)
+        values[property],
+        of: property,
+        to: column,
+        in: plan.map,
+        statement,
+        at: index
+      )
       if !isBound { wait(for: values[property], property, column, key, plan) }
       index += 1
     }
@@ -74,7 +88,9 @@ extension ChangeWriter {
 
   /// Writes a new record's values over those of the stored row that it equals.
   private func merge(
-    _ values: [StoreValue], into row: UniqueFinder.Row, _ plan: WritePlan
+    _ values: [StoreValue],
+    into row: UniqueFinder.Row,
+    _ plan: WritePlan
   ) throws {
     let target = try catalog.writePlan(of: row.entity)
     // A row of another entity of the hierarchy takes over what both have.
@@ -86,9 +102,16 @@ extension ChangeWriter {
       try connection.withStatement(sql) { statement in
         for (index, entry) in shared.enumerated() {
           let isBound = try bind(
-            values[entry.property], of: entry.property, to: entry.column, in: plan.map, statement,
-            at: index + 1)
-          if !isBound { wait(for: values[entry.property], entry.property, entry.column, row.key, plan) }
+            values[entry.property],
+            of: entry.property,
+            to: entry.column,
+            in: plan.map,
+            statement,
+            at: index + 1
+          )
+          if !isBound {
+            wait(for: values[entry.property], entry.property, entry.column, row.key, plan)
+          }
         }
         try statement.bind(row.key, at: shared.count + 1)
         try statement.run()
@@ -100,7 +123,8 @@ extension ChangeWriter {
 
   /// The values of each constraint, nil where one of them refers to a row that is not there yet.
   private func constraintValues(
-    _ values: [StoreValue], _ plan: WritePlan
+    _ values: [StoreValue],
+    _ plan: WritePlan
   ) throws -> [[SQLValue]?] {
     try plan.constraints.map { constraint in
       try self.values(of: constraint, in: plan.map) { values[$0] }
@@ -109,7 +133,9 @@ extension ChangeWriter {
 
   /// The stored forms of a constraint's values, nil where one of them has no form yet.
   func values(
-    of constraint: ConstraintMap, in map: EntityMap, _ value: (Int) -> StoreValue
+    of constraint: ConstraintMap,
+    in map: EntityMap,
+    _ value: (Int) -> StoreValue
   ) throws -> [SQLValue]? {
     var found: [SQLValue] = []
     for (name, column) in zip(constraint.properties, constraint.columns) {
@@ -130,20 +156,35 @@ extension ChangeWriter {
   }
 
   private func wait(
-    for value: StoreValue, _ property: Int, _ column: ColumnMap, _ key: Int64, _ plan: WritePlan
+    for value: StoreValue,
+    _ property: Int,
+    _ column: ColumnMap,
+    _ key: Int64,
+    _ plan: WritePlan
   ) {
     waiting.append(
       WaitingValue(
-        key: key, table: plan.map.table, column: column, value: value, entity: plan.map.entity,
-        property: property))
+        key: key,
+        table: plan.map.table,
+        column: column,
+        value: value,
+        entity: plan.map.entity,
+        property: property
+      )
+    )
   }
 
   private func noteLists(_ values: [StoreValue], _ key: Int64, _ plan: WritePlan) {
     for (property, join) in plan.joins {
       lists.append(
         WaitingList(
-          owner: key, join: join, value: values[property], entity: plan.map.entity,
-          property: property))
+          owner: key,
+          join: join,
+          value: values[property],
+          entity: plan.map.entity,
+          property: property
+        )
+      )
     }
   }
 }

@@ -11,7 +11,13 @@ extension ChangeWriter {
       let map = try catalog.map.entity(named: entry.entity.name)
       try connection.withStatement(sql) { statement in
         let isBound = try bind(
-          entry.value, of: entry.property, to: entry.column, in: map, statement, at: 1)
+          entry.value,
+          of: entry.property,
+          to: entry.column,
+          in: map,
+          statement,
+          at: 1
+        )
         guard isBound else { throw unsaved(entry.entity, entry.property) }
         try statement.bind(entry.key, at: 2)
         try statement.run()
@@ -56,7 +62,9 @@ extension ChangeWriter {
         try run(
           "UPDATE \(table.sql) SET \(column.sql) = NULL"
             + " WHERE \(table.key) IN (SELECT value FROM json_each(?)) AND \(column.sql) NOT IN"
-            + " (SELECT \(destination.key) FROM \(destination.sql))", keys)
+            + " (SELECT \(destination.key) FROM \(destination.sql))",
+          keys
+        )
       }
     }
     for join in Set(lists.map(\.join)) {
@@ -64,7 +72,9 @@ extension ChangeWriter {
       let owners = lists.filter { $0.join == join }.map(\.owner)
       try run(
         "DELETE FROM \(join.sql) WHERE owner IN (SELECT value FROM json_each(?))"
-          + " AND member NOT IN (SELECT \(destination.key) FROM \(destination.sql))", owners)
+          + " AND member NOT IN (SELECT \(destination.key) FROM \(destination.sql))",
+        owners
+      )
     }
   }
 
@@ -77,7 +87,10 @@ extension ChangeWriter {
 
   private func unsaved(_ entity: StoreEntity, _ property: Int) -> DataStoreError {
     DataStoreError(
-      .invalidValue, "the relationship holds an object that is not part of the save",
-      entity: entity.name, property: entity.properties[property].name)
+      .invalidValue,
+      "the relationship holds an object that is not part of the save",
+      entity: entity.name,
+      property: entity.properties[property].name
+    )
   }
 }

@@ -28,15 +28,21 @@ extension ChangeWriter {
       update.changes.compactMap { change in
         plan.map.entity.properties.indices.contains(change.index)
           ? plan.map.entity.properties[change.index].name : nil
-      })
+      }
+    )
     guard names.count == update.changes.count else {
       throw DataStoreError(
-        .invalidValue, "the update names a property that the entity lacks, or names one twice",
-        entity: identifier.entityName)
+        .invalidValue,
+        "the update names a property that the entity lacks, or names one twice",
+        entity: identifier.entityName
+      )
     }
     return Step(
-      key: key, plan: plan, update: update,
-      constraints: plan.constraints.filter { !names.isDisjoint(with: $0.properties) })
+      key: key,
+      plan: plan,
+      update: update,
+      constraints: plan.constraints.filter { !names.isDisjoint(with: $0.properties) }
+    )
   }
 
   /// Clears unique values that will change, so that rows can exchange them.
@@ -68,8 +74,13 @@ extension ChangeWriter {
       case .join(let join):
         lists.append(
           WaitingList(
-            owner: step.key, join: join, value: change.value, entity: map.entity,
-            property: change.index))
+            owner: step.key,
+            join: join,
+            value: change.value,
+            entity: map.entity,
+            property: change.index
+          )
+        )
       case .nowhere: continue
       }
     }
@@ -78,7 +89,8 @@ extension ChangeWriter {
   }
 
   private func write(
-    _ columns: [(change: StoreUpdate.Change, column: ColumnMap)], _ step: Step
+    _ columns: [(change: StoreUpdate.Change, column: ColumnMap)],
+    _ step: Step
   ) throws {
     let map = step.plan.map
     guard let sql = WritePlan.update(of: map.table, columns.map(\.column)) else {
@@ -90,13 +102,24 @@ extension ChangeWriter {
     try connection.withStatement(sql) { statement in
       for (index, entry) in columns.enumerated() {
         let isBound = try bind(
-          entry.change.value, of: entry.change.index, to: entry.column, in: map, statement,
-          at: index + 1)
+          entry.change.value,
+          of: entry.change.index,
+          to: entry.column,
+          in: map,
+          statement,
+          at: index + 1
+        )
         guard !isBound else { continue }
         waiting.append(
           WaitingValue(
-            key: step.key, table: map.table, column: entry.column, value: entry.change.value,
-            entity: map.entity, property: entry.change.index))
+            key: step.key,
+            table: map.table,
+            column: entry.column,
+            value: entry.change.value,
+            entity: map.entity,
+            property: entry.change.index
+          )
+        )
       }
       try statement.bind(step.key, at: columns.count + 1)
       try statement.run()
@@ -111,7 +134,9 @@ extension ChangeWriter {
       throw missing(step.update.identifier)
     }
     let changed = Dictionary(
-      step.update.changes.map { ($0.index, $0.value) }, uniquingKeysWith: { _, last in last })
+      step.update.changes.map { ($0.index, $0.value) },
+      uniquingKeysWith: { _, last in last }
+    )
     var values: [SQLValue] = []
     for (position, name) in constraint.properties.enumerated() {
       guard let property = map.entity.indexByName[name], let value = changed[property] else {
@@ -129,13 +154,16 @@ extension ChangeWriter {
       "the objects \(step.key) and \(other) would have the same values of "
         + "\(constraint.properties.joined(separator: ", ")); change one of them",
       entity: constraint.entity,
-      property: constraint.properties.count == 1 ? constraint.properties[0] : nil)
+      property: constraint.properties.count == 1 ? constraint.properties[0] : nil
+    )
   }
 
   private func missing(_ identifier: PersistentIdentifier) -> DataStoreError {
     DataStoreError(
-      .conflict, "the object \(identifier) is not stored any more; fetch again",
-      entity: identifier.entityName)
+      .conflict,
+      "the object \(identifier) is not stored any more; fetch again",
+      entity: identifier.entityName
+    )
   }
 }
 
@@ -143,7 +171,11 @@ extension ConstraintMap {
   /// The constraint with one of its columns alone.
   fileprivate func only(_ position: Int) -> ConstraintMap {
     ConstraintMap(
-      entity: entity, properties: [properties[position]], columns: [columns[position]],
-      index: index, lookup: lookup)
+      entity: entity,
+      properties: [properties[position]],
+      columns: [columns[position]],
+      index: index,
+      lookup: lookup
+    )
   }
 }

@@ -7,8 +7,12 @@ extension ChangeWriter {
   /// - Returns: Whether the value is bound; a null stands in for one that refers to rows whose
   ///   keys are not known yet.
   func bind(
-    _ value: StoreValue, of property: Int, to column: ColumnMap, in map: EntityMap,
-    _ statement: Statement, at index: Int
+    _ value: StoreValue,
+    of property: Int,
+    to column: ColumnMap,
+    in map: EntityMap,
+    _ statement: Statement,
+    at index: Int
   ) throws -> Bool {
     switch column.content {
     case .value(let type):
@@ -32,8 +36,13 @@ extension ChangeWriter {
   }
 
   private func bind(
-    _ value: StoreValue, as type: AttributeType, _ property: Int, _ column: ColumnMap,
-    _ map: EntityMap, _ statement: Statement, _ index: Int
+    _ value: StoreValue,
+    as type: AttributeType,
+    _ property: Int,
+    _ column: ColumnMap,
+    _ map: EntityMap,
+    _ statement: Statement,
+    _ index: Int
   ) throws {
     switch (type, value) {
     // The usual kinds straight away; the rest by way of their stored form.
@@ -49,14 +58,21 @@ extension ChangeWriter {
         try statement.bind(stored, at: index)
       } catch let error as SQLValue.Misfit {
         throw DataStoreError(
-          .invalidValue, error.reason, entity: map.entity.name,
-          property: map.entity.properties[property].name)
+          .invalidValue,
+          error.reason,
+          entity: map.entity.name,
+          property: map.entity.properties[property].name
+        )
       }
     }
   }
 
   private func bindReference(
-    _ value: StoreValue, _ property: Int, _ map: EntityMap, _ statement: Statement, _ index: Int
+    _ value: StoreValue,
+    _ property: Int,
+    _ map: EntityMap,
+    _ statement: Statement,
+    _ index: Int
   ) throws -> Bool {
     guard case .identifier(let identifier) = value else {
       guard value.isNull else { throw misfit(value, property, map.entity) }
@@ -88,10 +104,15 @@ extension ChangeWriter {
   }
 
   func misfit(
-    _ value: StoreValue, _ property: Int, _ entity: StoreEntity
+    _ value: StoreValue,
+    _ property: Int,
+    _ entity: StoreEntity
   ) -> DataStoreError {
     DataStoreError(
-      .invalidValue, "\(value.kindName) does not fit the property", entity: entity.name,
-      property: entity.properties[property].name)
+      .invalidValue,
+      "\(value.kindName) does not fit the property",
+      entity: entity.name,
+      property: entity.properties[property].name
+    )
   }
 }

@@ -61,11 +61,16 @@ final class ChangeWriter {
 
   /// Notes which row a new record became.
   func remap(
-    _ temporary: PersistentIdentifier, to key: Int64, entity: String, isMerged: Bool
+    _ temporary: PersistentIdentifier,
+    to key: Int64,
+    entity: String,
+    isMerged: Bool
   ) throws {
     keys[temporary] = key
     result.remapped[temporary] = PersistentIdentifier(
-      scope: try catalog.scope(of: entity), key: .integer(key))
+      scope: try catalog.scope(of: entity),
+      key: .integer(key)
+    )
     if isMerged { result.merged.insert(temporary) }
   }
 

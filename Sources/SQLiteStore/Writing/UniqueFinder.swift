@@ -16,7 +16,8 @@ struct UniqueFinder {
 
   /// The one row that has the values of some constraint.
   ///
-  /// - Parameter values: The values of each constraint of the plan, nil where they equal none.
+  /// The values are those of each constraint of the plan, nil where they equal none.
+  ///
   /// - Throws: ``DataStoreError/uniqueConflict`` when two constraints lead to two rows.
   func row(equalTo values: [[SQLValue]?], _ plan: WritePlan) throws -> Row? {
     var found: Int64?
@@ -28,7 +29,8 @@ struct UniqueFinder {
         throw DataStoreError(
           .uniqueConflict,
           "the new object has unique values of two stored ones, \(found) and \(key)",
-          entity: constraint.entity)
+          entity: constraint.entity
+        )
       }
       found = key
     }
@@ -38,7 +40,9 @@ struct UniqueFinder {
 
   /// The key of the row that has the values, other than a given one.
   func key(
-    equalTo values: [SQLValue], _ constraint: ConstraintMap, in table: TableMap,
+    equalTo values: [SQLValue],
+    _ constraint: ConstraintMap,
+    in table: TableMap,
     except own: Int64?
   ) throws -> Int64? {
     if values.contains(.null) { return nil }
@@ -58,7 +62,9 @@ struct UniqueFinder {
 
   /// The stored values of a row's constraint, nil where there is no such row.
   func values(
-    of constraint: ConstraintMap, row key: Int64, in table: TableMap
+    of constraint: ConstraintMap,
+    row key: Int64,
+    in table: TableMap
   ) throws -> [SQLValue]? {
     let list = constraint.columns.map(\.sql).joined(separator: ", ")
     let sql = "SELECT \(list) FROM \(table.sql) WHERE \(table.key) = ?"
@@ -86,8 +92,9 @@ struct UniqueFinder {
   }
 
   private func isMarked(_ constraint: ConstraintMap, _ table: TableMap) throws -> Bool {
-    for column in constraint.columns {
-      if try InexactColumns.isMarked(column, in: table, on: connection) { return true }
+    for column in constraint.columns
+    where try InexactColumns.isMarked(column, in: table, on: connection) {
+      return true
     }
     return false
   }
@@ -96,7 +103,10 @@ struct UniqueFinder {
   ///
   /// - Complexity: O(*n*) in the rows of the table.
   private func compared(
-    _ values: [SQLValue], _ constraint: ConstraintMap, _ table: TableMap, except own: Int64?
+    _ values: [SQLValue],
+    _ constraint: ConstraintMap,
+    _ table: TableMap,
+    except own: Int64?
   ) throws -> Int64? {
     let list = constraint.columns.map(\.sql).joined(separator: ", ")
     let sql = "SELECT \(list), \(table.key) FROM \(table.sql)"

@@ -18,7 +18,7 @@ import Testing
     (0.0, "2001-01-01T00:00:00Z"), (-978_307_200, "1970-01-01T00:00:00Z"),
     (378_709_200, "2013-01-01T05:00:00Z"), (0.5, "2001-01-01T00:00:00.500Z"),
     (-0.25, "2000-12-31T23:59:59.750Z"), (-63_113_904_000, "0001-01-01T00:00:00Z"),
-    (252_423_993_599, "9999-12-31T23:59:59Z"), (-26_438_400, "2000-02-29T00:00:00Z"),
+    (252_423_993_599, "9999-12-31T23:59:59Z"), (-26_524_800, "2000-02-29T00:00:00Z"),
   ])
   func `a date has the text that the calendar says`(interval: Double, expected: String) {
     let date = Date(timeIntervalSinceReferenceDate: interval)
@@ -44,7 +44,8 @@ import Testing
       guard let text = text(date) else { continue }
       let back = try #require(self.date(text))
       #expect(back.timeIntervalSinceReferenceDate.bitPattern == interval.bitPattern)
-      if interval == interval.rounded(.down) {
+      // Before 1582 Foundation counts by the Julian calendar, ISO 8601 does not.
+      if interval == interval.rounded(.down), interval > -13_197_600_000 {
         #expect(text == style.format(date))
       }
     }

@@ -13,10 +13,15 @@ struct ConnectionTests {
   }
 
   private func open(
-    _ path: String, role: ConnectionOptions.Role = .writer, busyTimeout: Int32 = 50
+    _ path: String,
+    role: ConnectionOptions.Role = .writer,
+    busyTimeout: Int32 = 50
   ) throws -> Connection {
-    try Connection(
-      ConnectionOptions(location: .file(path), role: role, busyTimeout: busyTimeout))
+    let connection = try Connection(
+      ConnectionOptions(location: .file(path), role: role, busyTimeout: busyTimeout)
+    )
+    if role == .writer { try connection.enterWAL() }
+    return connection
   }
 
   private func kind(of body: () throws -> Void) -> SQLiteError.Kind? {
@@ -45,11 +50,13 @@ struct ConnectionTests {
     (ConnectionOptions.Synchronous.full, "2"), (.normal, "1"), (.off, "0"),
   ])
   func `syncs as its durability says`(
-    _ level: ConnectionOptions.Synchronous, _ value: String
+    _ level: ConnectionOptions.Synchronous,
+    _ value: String
   ) throws {
     let path = try folder.emptyFile("a.db")
     let connection = try Connection(
-      ConnectionOptions(location: .file(path), synchronous: level))
+      ConnectionOptions(location: .file(path), synchronous: level)
+    )
     #expect(try connection.text("PRAGMA synchronous") == value)
   }
 
@@ -80,7 +87,9 @@ struct ConnectionTests {
   @Test func `follows no symbolic link`() throws {
     _ = try folder.emptyFile("a.db")
     try FileManager.default.createSymbolicLink(
-      atPath: folder.path("link.db"), withDestinationPath: folder.path("a.db"))
+      atPath: folder.path("link.db"),
+      withDestinationPath: folder.path("a.db")
+    )
     #expect(kind { _ = try open(folder.path("link.db")) } == .cannotOpen)
   }
 
@@ -106,7 +115,11 @@ struct ConnectionTests {
       CREATE TABLE t(a); CREATE TABLE secret(b); INSERT INTO secret VALUES (1);
       CREATE VIEW v AS SELECT * FROM secret;
       CREATE TRIGGER x AFTER INSERT ON t BEGIN DELETE FROM secret; END;
-      """, nil, nil, nil)
+      """,
+      nil,
+      nil,
+      nil
+    )
     sqlite3_close(raw)
     let connection = try open(path)
     try connection.execute("INSERT INTO t VALUES (1)")

@@ -5,7 +5,8 @@ import Testing
 @Suite("A name in SQL")
 struct SQLIdentifierTests {
   @Test(arguments: [
-    "name", "select", "rowid", "a b", "x\"; drop table t;--", "'", "👩‍👩‍👧", "é", "e\u{301}", "\n", "`", "]",
+    "name", "select", "rowid", "a b", "x\"; drop table t;--", "'", "👩‍👩‍👧", "é", "e\u{301}", "\n", "`",
+    "]",
     String(repeating: "n", count: 512),
   ])
   func `names the same column whatever it holds`(_ name: String) throws {
@@ -16,7 +17,8 @@ struct SQLIdentifierTests {
     #expect(try connection.text("SELECT \(quoted) FROM \(quoted)") == "value")
     #expect(
       try connection.text("SELECT name FROM sqlite_master").map { Array($0.utf8) }
-        == Array(name.utf8))
+        == Array(name.utf8)
+    )
   }
 
   @Test(arguments: [
@@ -27,7 +29,8 @@ struct SQLIdentifierTests {
     ("SQLite_a", .reserved("SQLite_a")),
   ])
   func `is refused when SQLite cannot hold it`(
-    _ name: String, _ refusal: SQLIdentifier.Refusal
+    _ name: String,
+    _ refusal: SQLIdentifier.Refusal
   ) {
     #expect(throws: refusal) { try SQLIdentifier.quoted(name) }
   }

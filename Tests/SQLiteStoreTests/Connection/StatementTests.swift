@@ -133,7 +133,8 @@ struct StatementTests {
   @Test func `that was used longest ago leaves a full cache`() throws {
     let log = StatementLog()
     let connection = try Connection(
-      ConnectionOptions(location: .memory, statementCapacity: 2, log: log))
+      ConnectionOptions(location: .memory, statementCapacity: 2, log: log)
+    )
     log.clear()
     for number in [1, 2, 1, 3, 1, 2] {
       try connection.withStatement("SELECT \(number)") { _ = try $0.step() }

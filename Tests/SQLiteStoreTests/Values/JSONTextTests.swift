@@ -8,37 +8,42 @@ import Testing
 @Suite("A structured value as JSON")
 struct JSONTextTests {
   private static let scope = PersistentIdentifier.Scope(
-    storeIdentifier: "store", entityName: "Trip")
+    storeIdentifier: "store",
+    entityName: "Trip"
+  )
 
-  static let hardValues: [StoreValue] = [
-    .null, .bool(true), .bool(false), .integer(.min), .integer(-1), .integer(.max),
-    .unsigned(.max), .double(0), .double(-0.0), .double(1), .double(0.1), .double(.nan),
-    .double(.infinity), .double(-.infinity), .double(.leastNonzeroMagnitude),
-    .double(.greatestFiniteMagnitude), .double(1e16), .decimal(Decimal(string: "1.10") ?? 0),
-    .decimal(.nan), .decimal(.greatestFiniteMagnitude), .decimal(.leastNonzeroMagnitude),
-    .string(""), .string("\"\\/\n\r\t\0\u{1F}\u{7F}\u{2028}"), .string("e\u{301} é 👩‍👩‍👧 \u{212A}"),
-    .date(Date(timeIntervalSinceReferenceDate: 0.1)), .date(.distantFuture),
-    .date(Date(timeIntervalSinceReferenceDate: .nan)), .data(Data()), .data(Data([0, 255, 1])),
-    .uuid(UUID()), .array([]), .array([.null, .array([.integer(1)])]), .composite([]),
-    .composite([.init("a", .null), .init("", .bool(true)), .init("\"", .double(2))]),
-    .composite([.init("$date", .double(1))]),
-    .composite([.init("$object", .composite([.init("$object", .null)]))]),
-    .composite([.init("a", .null), .init("$b", .integer(1))]),
-    .identifier(PersistentIdentifier(scope: scope, key: .integer(7))),
-    .identifiers([
-      PersistentIdentifier(scope: scope, key: .text("x\"y")),
-      PersistentIdentifier(scope: scope, key: .integer(1)),
-    ]),
-  ]
+  static let hardValues: [RoundTripTests.Hard] =
+    ([
+      .null, .bool(true), .bool(false), .integer(.min), .integer(-1), .integer(.max),
+      .unsigned(.max), .double(0), .double(-0.0), .double(1), .double(0.1), .double(.nan),
+      .double(.infinity), .double(-.infinity), .double(.leastNonzeroMagnitude),
+      .double(.greatestFiniteMagnitude), .double(1e16), .decimal(Decimal(string: "1.10") ?? 0),
+      .decimal(.nan), .decimal(.greatestFiniteMagnitude), .decimal(.leastNonzeroMagnitude),
+      .string(""), .string("\"\\/\n\r\t\0\u{1F}\u{7F}\u{2028}"), .string("e\u{301} é 👩‍👩‍👧 \u{212A}"),
+      .date(Date(timeIntervalSinceReferenceDate: 0.1)), .date(.distantFuture),
+      .date(Date(timeIntervalSinceReferenceDate: .nan)), .data(Data()), .data(Data([0, 255, 1])),
+      .uuid(UUID()), .array([]), .array([.null, .array([.integer(1)])]), .composite([]),
+      .composite([.init("a", .null), .init("", .bool(true)), .init("\"", .double(2))]),
+      .composite([.init("$date", .double(1))]),
+      .composite([.init("$object", .composite([.init("$object", .null)]))]),
+      .composite([.init("a", .null), .init("$b", .integer(1))]),
+      .identifier(PersistentIdentifier(scope: scope, key: .integer(7))),
+      .identifiers([
+        PersistentIdentifier(scope: scope, key: .text("x\"y")),
+        PersistentIdentifier(scope: scope, key: .integer(1)),
+      ]),
+    ] as [StoreValue]).map { RoundTripTests.Hard(property: "codable", value: $0) }
 
   @Test(arguments: hardValues)
-  func `comes back exactly`(_ value: StoreValue) throws {
-    #expect(try JSONText.decoded(JSONText.encoded(value)) == value)
+  func `comes back exactly`(_ hard: RoundTripTests.Hard) throws {
+    // Not an expectation on the values themselves: Foundation traps when it prints some dates.
+    let isEqual = try JSONText.decoded(JSONText.encoded(hard.value)) == hard.value
+    #expect(isEqual)
   }
 
   @Test(arguments: hardValues)
-  func `is JSON to SQLite as well`(_ value: StoreValue) throws {
-    let text = try JSONText.encoded(value)
+  func `is JSON to SQLite as well`(_ hard: RoundTripTests.Hard) throws {
+    let text = try JSONText.encoded(hard.value)
     let connection = try Connection(ConnectionOptions(location: .memory))
     let isValid = try connection.withStatement("SELECT json_valid(?)") { statement in
       try statement.bind(text, at: 1)

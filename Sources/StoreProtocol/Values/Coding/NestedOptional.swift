@@ -1,14 +1,32 @@
 /// An optional of an optional, which Codable's containers cannot tell from a plain one.
+///
+/// Where such an optional holds nil, or another one that does, it is stored as a composite with
+/// the one member `some`; in all other cases as the value that it holds.
 protocol NestedOptional {
-  /// The optional that holds nil.
-  static var holdingNil: Self { get }
+  /// Reads the composite, or is nil when the stored form is another.
+  static func holding(_ stored: StoreValue, at path: [any CodingKey]) throws -> Self?
 }
 
-extension Optional: NestedOptional where Wrapped: ExpressibleByNilLiteral {
-  static var holdingNil: Wrapped? { .some(nil) }
+extension Optional: NestedOptional where Wrapped: ExpressibleByNilLiteral & Decodable {
+  static func holding(_ stored: StoreValue, at path: [any CodingKey]) throws -> Wrapped?? {
+    guard let inner = NestedOptionalForm.inner(of: stored) else { return nil }
+    return .some(.some(try StoreValueDecoder.value(Wrapped.self, from: inner, at: path)))
+  }
 }
 
-/// The stored form of an optional that holds nil.
+/// The composite that stands for an optional which holds nil.
 enum NestedOptionalForm {
-  static let holdingNil = StoreValue.composite([StoreValue.Member("some", .null)])
+  /// The stored form of an optional that holds an optional with a stored form of its own.
+  static func holding(_ inner: StoreValue) -> StoreValue {
+    guard inner.isNull || Self.inner(of: inner) != nil else { return inner }
+    return .composite([StoreValue.Member("some", inner)])
+  }
+
+  /// What the composite holds, nil for a value that is no such composite.
+  static func inner(of stored: StoreValue) -> StoreValue? {
+    guard case .composite(let members) = stored, members.count == 1, members[0].name == "some"
+    else { return nil }
+    let inner = members[0].value
+    return inner.isNull || Self.inner(of: inner) != nil ? inner : nil
+  }
 }

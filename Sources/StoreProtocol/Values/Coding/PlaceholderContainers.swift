@@ -1,67 +1,74 @@
 struct KeyedNothing<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let depth: Int
+  let filling: Filling
   var codingPath: [any CodingKey] { [] }
   var allKeys: [Key] { [] }
 
-  func contains(_ key: Key) -> Bool { false }
+  func contains(_ key: Key) -> Bool { filling.round != nil }
 
-  func decodeNil(forKey key: Key) throws -> Bool { true }
+  func decodeNil(forKey key: Key) throws -> Bool { filling.round == nil }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try PlaceholderDecoder.made(T.self, depth: depth)
+    try PlaceholderDecoder.made(T.self, filling: filling.inside(key.stringValue))
+  }
+
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    filling.round == nil ? nil : try decode(T.self, forKey: key)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type,
     forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    KeyedDecodingContainer(KeyedNothing<NestedKey>(depth: depth))
+    KeyedDecodingContainer(KeyedNothing<NestedKey>(filling: filling.inside(key.stringValue)))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    UnkeyedNothing(depth: depth)
+    UnkeyedNothing(filling: filling.inside(key.stringValue))
   }
 
-  func superDecoder() throws -> any Decoder { DecoderOfNothing(depth: depth) }
+  func superDecoder() throws -> any Decoder { DecoderOfNothing(filling: filling) }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { DecoderOfNothing(depth: depth) }
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    DecoderOfNothing(filling: filling.inside(key.stringValue))
+  }
 }
 
 /// An empty list, which still gives elements to types that ask for a fixed number of them.
 struct UnkeyedNothing: UnkeyedDecodingContainer {
-  let depth: Int
+  let filling: Filling
   var codingPath: [any CodingKey] { [] }
-  var count: Int? { 0 }
-  var isAtEnd: Bool { true }
+  var count: Int? { filling.isSecond ? 1 : 0 }
+  var isAtEnd: Bool { currentIndex > 0 || !filling.isSecond }
   private(set) var currentIndex = 0
 
-  init(depth: Int) { self.depth = depth }
+  init(filling: Filling) { self.filling = filling }
 
   mutating func decodeNil() throws -> Bool {
+    guard filling.round == nil else { return false }
     try advance()
     return true
   }
 
   mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
     try advance()
-    return try PlaceholderDecoder.made(T.self, depth: depth)
+    return try PlaceholderDecoder.made(T.self, filling: filling.inside(nil))
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
     try advance()
-    return KeyedDecodingContainer(KeyedNothing<NestedKey>(depth: depth))
+    return KeyedDecodingContainer(KeyedNothing<NestedKey>(filling: filling))
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
     try advance()
-    return UnkeyedNothing(depth: depth)
+    return UnkeyedNothing(filling: filling)
   }
 
   mutating func superDecoder() throws -> any Decoder {
     try advance()
-    return DecoderOfNothing(depth: depth)
+    return DecoderOfNothing(filling: filling)
   }
 
   // A type that reads until reading fails must come to an end.
@@ -72,12 +79,12 @@ struct UnkeyedNothing: UnkeyedDecodingContainer {
 }
 
 struct SingleNothing: SingleValueDecodingContainer {
-  let depth: Int
+  let filling: Filling
   var codingPath: [any CodingKey] { [] }
 
   func decodeNil() -> Bool { false }
 
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try PlaceholderDecoder.made(T.self, depth: depth)
+    try PlaceholderDecoder.made(T.self, filling: filling.inside(nil))
   }
 }

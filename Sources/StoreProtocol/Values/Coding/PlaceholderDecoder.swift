@@ -5,22 +5,25 @@
 public enum PlaceholderDecoder {
   /// Returns a value of a type, or nil where none can be made.
   public static func value<V: Decodable>(of type: V.Type) -> V? {
-    (try? made(V.self, depth: 0)) ?? zeroed(V.self)
+    (try? made(V.self, filling: Filling())) ?? zeroed(V.self)
   }
 
-  static func made<V: Decodable>(_ type: V.Type, depth: Int) throws -> V {
-    if let scalar = V.self as? any StoreScalar.Type, let value = scalar.placeholder as? V {
+  static func made<V: Decodable>(_ type: V.Type, filling: Filling) throws -> V {
+    if let scalar = V.self as? any StoreScalar.Type, let value = filling.scalar(scalar) as? V {
       return value
     }
-    if let optional = V.self as? any ExpressibleByNilLiteral.Type, let value = none(optional) as? V
+    if filling.round == nil, let optional = V.self as? any ExpressibleByNilLiteral.Type,
+      let value = none(optional) as? V
     {
       return value
     }
-    if let cases = V.self as? any CaseIterable.Type, let value = first(cases) as? V { return value }
+    if let cases = V.self as? any CaseIterable.Type, let value = one(of: cases, filling) as? V {
+      return value
+    }
     if let raw = V.self as? any RawRepresentable.Type, let value = make(raw) as? V { return value }
-    guard depth < StoreValueEncoder.depthLimit else { throw NoPlaceholder() }
+    guard filling.depth < StoreValueEncoder.depthLimit else { throw NoPlaceholder() }
     do {
-      return try V(from: DecoderOfNothing(depth: depth + 1))
+      return try V(from: DecoderOfNothing(filling: filling))
     } catch {
       guard let value = zeroed(V.self) else { throw error }
       return value
@@ -29,7 +32,9 @@ public enum PlaceholderDecoder {
 
   private static func none<T: ExpressibleByNilLiteral>(_ type: T.Type) -> T { nil }
 
-  private static func first<T: CaseIterable>(_ type: T.Type) -> T? { T.allCases.first }
+  private static func one<T: CaseIterable>(of type: T.Type, _ filling: Filling) -> T? {
+    filling.isSecond ? T.allCases.dropFirst().first ?? T.allCases.first : T.allCases.first
+  }
 
   private static func make<T: RawRepresentable>(_ type: T.Type) -> T? {
     guard let scalar = T.RawValue.self as? any StoreScalar.Type else { return nil }
@@ -40,12 +45,14 @@ public enum PlaceholderDecoder {
       .first
   }
 
-  // Zero bytes are the first case of an enumeration and zero in all other plain types. Types
-  // without content are left out: some of them can have no value at all.
+  // Zero bytes are the first case of an enumeration and zero in all other plain types. Of types
+  // without content only those with raw values are sure to have a value at all.
   private static func zeroed<V>(_ type: V.Type) -> V? {
-    guard _isPOD(V.self), MemoryLayout<V>.size > 0 else { return nil }
+    guard _isPOD(V.self), MemoryLayout<V>.size > 0 || V.self is any RawRepresentable.Type else {
+      return nil
+    }
     return withUnsafeTemporaryAllocation(
-      byteCount: MemoryLayout<V>.size,
+      byteCount: max(MemoryLayout<V>.size, 1),
       alignment: MemoryLayout<V>.alignment
     ) { bytes in
       _ = bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -59,17 +66,19 @@ struct NoPlaceholder: Error {}
 
 /// A decoder that answers every question with zero or emptiness.
 struct DecoderOfNothing: Decoder {
-  let depth: Int
+  let filling: Filling
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(KeyedNothing(depth: depth))
+    KeyedDecodingContainer(KeyedNothing(filling: filling))
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { UnkeyedNothing(depth: depth) }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    UnkeyedNothing(filling: filling)
+  }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    SingleNothing(depth: depth)
+    SingleNothing(filling: filling)
   }
 }

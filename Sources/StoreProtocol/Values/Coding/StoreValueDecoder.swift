@@ -36,8 +36,8 @@ public enum StoreValueDecoder {
         .init(codingPath: path, debugDescription: "the value nests deeper than 64 levels")
       )
     }
-    if let nested = V.self as? any NestedOptional.Type, stored == NestedOptionalForm.holdingNil,
-      let result = nested.holdingNil as? V
+    if let nested = V.self as? any NestedOptional.Type,
+      let result = try nested.holding(stored, at: path + [PlainKey.ofValue]) as? V
     {
       return result
     }

@@ -43,21 +43,17 @@ public enum StoreValueEncoder {
     return try throughContainers(value, at: path)
   }
 
-  // The containers of Codable cannot tell nil from an optional that holds nil: the latter becomes
-  // a composite that only `NestedOptional` reads.
   private static func stored(
     _ optional: any OptionalType,
     _ value: some Encodable,
     at path: [any CodingKey]
   ) throws -> StoreValue {
     guard let wrapped = optional.wrappedValue else { return .null }
-    if let inner = wrapped as? any OptionalType, inner.wrappedValue == nil {
-      return NestedOptionalForm.holdingNil
-    }
     guard let encodable = wrapped as? any Encodable else {
       return try throughContainers(value, at: path)
     }
-    return try stored(encodable, at: path)
+    let inner = try stored(encodable, at: path + [PlainKey.ofValue])
+    return wrapped is any OptionalType ? NestedOptionalForm.holding(inner) : inner
   }
 
   private static func throughContainers(

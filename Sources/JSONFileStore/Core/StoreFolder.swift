@@ -1,0 +1,124 @@
+import StoreFiles
+import StoreProtocol
+
+/// The files of an open store: the document, the journal and the lock.
+///
+/// Invariants:
+/// 1. A document is only ever replaced whole, by one of the next generation. The journal beside
+///    it counts only if it names the same store and generation; one of an earlier generation is
+///    in the document already.
+/// 2. The journal is removed only after the document that has its records is on the medium.
+/// 3. After a call whose outcome is unknown the files are not touched any more.
+struct StoreFolder: Sendable {
+  let folder: Folder
+  let name: String
+  let path: String
+  let durability: StoreCapabilities.Durability
+  /// Held as long as the store is open.
+  let lock: StoreLock?
+  /// The document as it was read or written last.
+  var documentStatus: FileStatus
+  /// The checksum of that document, where it was needed so far.
+  var documentChecksum: UInt32?
+  var generation: Int64
+  var journal: Journal?
+
+  var journalName: String { Self.journalName(of: name) }
+
+  static func journalName(of name: String) -> String { name + ".journal" }
+
+  /// How far whole files are brought: at least as far as their records are.
+  var filePolicy: SyncPolicy { durability == .none ? .system : .medium }
+
+  /// Makes sure that the files are those that the store knows.
+  ///
+  /// - Throws: `storeReplaced` when another has written, replaced or removed one of them.
+  func checkFiles() throws(DataStoreError) {
+    let document = try translating { () throws(FileError) in try folder.status(of: name) }
+    guard let document, document.isUnchanged(since: documentStatus) else {
+      throw StoreErrors.replaced(path)
+    }
+    guard let journal else { return }
+    let (held, found) = try translating { () throws(FileError) in
+      (try journal.status(), try folder.status(of: journalName))
+    }
+    guard let found, found.isSameFile(as: held), found.size == journal.size else {
+      throw StoreErrors.replaced(folder.path(of: journalName))
+    }
+  }
+
+  /// Appends a record, making the journal where there is none.
+  mutating func append(_ text: [UInt8], store: String) throws(ReplacementError) {
+    if journal == nil { try makeJournal(store: store, records: []) }
+    try journal?.append(text)
+  }
+
+  /// Puts a journal of the current generation in the place of what is there.
+  mutating func makeJournal(store: String, records: [[UInt8]]) throws(ReplacementError) {
+    let checksum: UInt32
+    do throws(FileError) {
+      if let documentChecksum {
+        checksum = documentChecksum
+      } else {
+        checksum = try checksumOfDocument()
+      }
+    } catch {
+      throw .unchanged(error)
+    }
+    documentChecksum = checksum
+    let header = JournalHeader(
+      store: store,
+      generation: generation,
+      documentSize: Int64(documentStatus.size),
+      documentChecksum: checksum,
+      isSynced: durability == .full
+    )
+    journal = try Journal.make(
+      journalName,
+      in: folder,
+      header: header,
+      records: records,
+      policy: filePolicy
+    )
+  }
+
+  private func checksumOfDocument() throws(FileError) -> UInt32 {
+    let file = try folder.open(name, for: .reading)
+    var checksum = CRC32C()
+    var offset = 0
+    while offset < documentStatus.size {
+      let count = min(1 << 20, documentStatus.size - offset)
+      let bytes = try file.bytes(at: offset, count: count)
+      bytes.withUnsafeBytes { checksum.update($0) }
+      offset += count
+    }
+    return checksum.value
+  }
+
+  /// Replaces the document by one of the next generation and removes the journal.
+  ///
+  /// - Parameter write: Writes the document of a generation to a new file.
+  /// - Throws: `ReplacementError.unchanged` when the files are as before and can be used
+  ///   further, `ReplacementError.unknown` when they must not be.
+  mutating func replaceDocument(
+    _ write: (File, Int64) throws(FileError) -> UInt32
+  ) throws(ReplacementError) {
+    let next = generation + 1
+    var checksum: UInt32 = 0
+    var status = documentStatus
+    _ = try folder.replace(name, policy: filePolicy) { (file) throws(FileError) in
+      checksum = try write(file, next)
+      status = try file.status()
+    }
+    documentStatus = status
+    documentChecksum = checksum
+    generation = next
+    journal = nil
+    do throws(FileError) {
+      // What stays behind when this fails is of an earlier generation and is passed over.
+      try folder.remove(journalName)
+    } catch {
+      throw .unknown(error)
+    }
+  }
+}

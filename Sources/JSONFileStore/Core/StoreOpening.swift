@@ -1,0 +1,282 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+
+/// What opening a document gives.
+struct OpenedStore {
+  let identifier: String
+  let schema: Schema
+  let map: TableMap
+  let schemaText: [UInt8]
+  var state: StoreState
+  var files: StoreFolder
+}
+
+/// Opens the store of a configuration: folder, lock, document, journal.
+struct StoreOpening {
+  let configuration: JSONFileStoreConfiguration
+  private let folder: Folder
+  private let name: String
+  private var path: String { configuration.path }
+
+  private init(_ configuration: JSONFileStoreConfiguration, _ folder: Folder, _ name: String) {
+    self.configuration = configuration
+    self.folder = folder
+    self.name = name
+  }
+
+  /// The store of a configuration, which may be open in this process already.
+  static func core(_ configuration: JSONFileStoreConfiguration) throws -> StoreCore {
+    try configuration.validate()
+    let (folderPath, name) = FileName.split(configuration.path)
+    let folder = try translating { () throws(FileError) in
+      try Folder(
+        path: folderPath,
+        create: configuration.allowsSave,
+        access: configuration.access
+      )
+    }
+    let opening = StoreOpening(configuration, folder, name)
+    do {
+      return try StoreCore.shared.store(name, in: folder, isUsable: opening.canShare) {
+        try StoreCore(try opening.open(), configuration)
+      }
+    } catch let error as FileError {
+      throw StoreErrors.translated(error)
+    }
+  }
+
+  /// Whether a store that is open in this process serves the configuration as well.
+  private func canShare(_ core: StoreCore) throws -> Bool {
+    if core.hasEnded || (configuration.allowsSave && !core.allowsSave) { return false }
+    if let schema = configuration.schema, schema.storeSchema != core.schema.storeSchema {
+      throw DataStoreError(
+        .schemaMismatch,
+        "the store is open in this process with another schema; close it there first",
+        file: path
+      )
+    }
+    guard core.durability == configuration.durability || !configuration.allowsSave else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the store is open in this process with durability \(core.durability.rawValue);"
+          + " give both configurations the same",
+        file: path
+      )
+    }
+    return true
+  }
+
+  private func open() throws -> OpenedStore {
+    let lock = try takeLock()
+    if configuration.allowsSave {
+      try translating { () throws(FileError) in
+        try folder.sweepTemporaryFiles(of: name)
+        try folder.sweepTemporaryFiles(of: StoreFolder.journalName(of: name))
+      }
+    }
+    let journal = try read(StoreFolder.journalName(of: name))
+    guard let document = try read(name) else {
+      guard journal == nil else { throw lostDocument() }
+      return try make(lock)
+    }
+    return try open(document.bytes, document.status, journal?.bytes, lock)
+  }
+
+  private func takeLock() throws -> StoreLock? {
+    do throws(StoreLock.Failure) {
+      let lock = try StoreLock(
+        of: name,
+        in: folder,
+        exclusively: configuration.allowsSave,
+        waitingMilliseconds: Int(configuration.busyTimeout * 1000)
+      )
+      // Who holds the lock is for messages alone: a disk that is full must not stop a reader.
+      if configuration.allowsSave { try? lock.describeHolder(ProcessInfo.processInfo.processName) }
+      return lock
+    } catch {
+      if case .file(let cause) = error, cause.isReadOnly, !configuration.allowsSave { return nil }
+      throw StoreErrors.translated(error, file: path)
+    }
+  }
+
+  private func read(_ name: String) throws -> (bytes: [UInt8], status: FileStatus)? {
+    try translating { () throws(FileError) -> (bytes: [UInt8], status: FileStatus)? in
+      guard let file = try folder.openIfPresent(name, for: .reading) else { return nil }
+      let status = try file.status()
+      if status.size > configuration.maximumDocumentSize { return ([], status) }
+      return (try file.bytes(at: 0, count: status.size), status)
+    }
+  }
+
+  private func lostDocument() -> DataStoreError {
+    DataStoreError(
+      .storeDamaged,
+      "the document is gone but its journal is there; restore the document beside it,"
+        + " or remove the journal to begin anew",
+      file: path
+    )
+  }
+
+  // A new store.
+
+  private func make(_ lock: StoreLock?) throws -> OpenedStore {
+    guard configuration.allowsSave else {
+      throw DataStoreError(.io, "there is no such store, and none is made to be read", file: path)
+    }
+    guard let schema = configuration.schema else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "there is no such store, and a new one needs a schema",
+        file: path
+      )
+    }
+    let identifier = UUID().uuidString
+    var opened = try opened(identifier, schema, stored: schema.storeSchema, lock)
+    do throws(ReplacementError) {
+      try rewrite(&opened)
+    } catch {
+      throw StoreErrors.translated(error.cause)
+    }
+    return opened
+  }
+
+  /// An empty store with its tables, whose document is not known yet.
+  private func opened(
+    _ identifier: String,
+    _ schema: Schema,
+    stored: StoreSchema,
+    _ lock: StoreLock?
+  ) throws -> OpenedStore {
+    let tables = schema.storeSchema.entities.map { entity in
+      StoredTable(
+        entity: entity,
+        scope: .init(storeIdentifier: identifier, entityName: entity.name),
+        format: stored.entity(named: entity.name).map { RowFormat(entity, writtenAs: $0) }
+          ?? RowFormat(entity),
+        content: .absent
+      )
+    }
+    let files = StoreFolder(
+      folder: folder,
+      name: name,
+      path: path,
+      durability: configuration.durability,
+      lock: lock,
+      documentStatus: try translating { () throws(FileError) in try folder.status() },
+      documentChecksum: nil,
+      generation: 0,
+      journal: nil
+    )
+    return OpenedStore(
+      identifier: identifier,
+      schema: schema,
+      map: TableMap(schema.storeSchema),
+      schemaText: try schema.storeSchema.text(),
+      state: StoreState(tables: tables, source: [], sourceNextKey: 1, nextKey: 1),
+      files: files
+    )
+  }
+
+  /// Writes the document from the rows, which all are in memory or copied as they stand.
+  private func rewrite(_ opened: inout OpenedStore) throws(ReplacementError) {
+    let current = opened
+    try opened.files.replaceDocument { (file, generation) throws(FileError) in
+      var writer = DocumentWriter(to: file)
+      let header = DocumentHeader(
+        store: current.identifier,
+        generation: generation,
+        nextKey: current.state.nextKey,
+        schema: current.schemaText
+      )
+      try writer.write(header, tables: current.state.tables, source: current.state.source)
+      return writer.checksum.value
+    }
+  }
+
+  // A store that is there.
+
+  private func open(
+    _ bytes: [UInt8],
+    _ status: FileStatus,
+    _ journal: [UInt8]?,
+    _ lock: StoreLock?
+  ) throws -> OpenedStore {
+    guard status.size <= configuration.maximumDocumentSize else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the document has \(status.size) bytes, more than maximumDocumentSize allows",
+        file: path
+      )
+    }
+    let contents = try bytes.withUnsafeBytes { try DocumentContents($0, file: path) }
+    let schema = configuration.schema ?? Schema(storeSchema: contents.schema)
+    let change = try SchemaChange(from: contents, to: schema.storeSchema, file: path)
+    var opened = try opened(contents.storeIdentifier, schema, stored: contents.schema, lock)
+    opened.files.documentStatus = status
+    opened.files.generation = contents.generation
+    opened.state.source = bytes
+    opened.state.sourceNextKey = contents.nextKey
+    opened.state.nextKey = contents.nextKey
+    for index in opened.state.tables.indices {
+      let range = contents.sections[opened.state.tables[index].entity.name]
+      if let range { opened.state.tables[index].content = .text(range) }
+    }
+    try settle(journal, change, &opened)
+    return opened
+  }
+
+  /// Takes in the journal that was found, and brings the files to where saves can go on.
+  private func settle(
+    _ journal: [UInt8]?,
+    _ change: SchemaChange,
+    _ opened: inout OpenedStore
+  ) throws {
+    let recovery = try journal.map {
+      try JournalRecovery(
+        $0,
+        file: folder.path(of: StoreFolder.journalName(of: name)),
+        for: opened,
+        document: opened.state.source
+      )
+    }
+    if let recovery { try recovery.replay(into: &opened.state, map: opened.map, document: path) }
+    guard configuration.allowsSave else { return }
+    if change.needsRewriting { try loadAll(&opened) }
+    do throws(ReplacementError) {
+      if change.needsRewriting {
+        try rewrite(&opened)
+      } else if let recovery {
+        try renew(recovery, &opened)
+      }
+    } catch {
+      throw StoreErrors.translated(error.cause)
+    }
+  }
+
+  /// Reads all rows, since their text has the form of another schema.
+  private func loadAll(_ opened: inout OpenedStore) throws {
+    for index in opened.state.tables.indices { try opened.state.load(index, file: path) }
+  }
+
+  /// Writes the records that count to a journal that is on the medium for certain.
+  ///
+  /// A journal that was found may be in the system's memory alone, after a sync that failed.
+  private func renew(
+    _ recovery: JournalRecovery,
+    _ opened: inout OpenedStore
+  ) throws(ReplacementError) {
+    if !recovery.records.isEmpty {
+      return try opened.files.makeJournal(store: opened.identifier, records: recovery.records)
+    }
+    do throws(FileError) {
+      if opened.files.filePolicy == .medium {
+        try folder.open(name, for: .reading).sync()
+        try folder.sync()
+      }
+      try folder.remove(StoreFolder.journalName(of: name))
+    } catch {
+      throw .unchanged(error)
+    }
+  }
+}

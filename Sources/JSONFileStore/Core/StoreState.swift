@@ -1,0 +1,90 @@
+import StoreProtocol
+
+/// All that a store knows in memory, as one value.
+///
+/// A reader copies it and goes on while a writer changes the store's own: arrays are shared
+/// until one of both changes them.
+struct StoreState: Sendable {
+  /// The entities of the schema in its order.
+  var tables: [StoredTable]
+  /// The bytes of the document, as long as some rows were not read from it.
+  var source: [UInt8]
+  /// The key that no row of the document reaches.
+  var sourceNextKey: Int64
+  /// The key of the next new row.
+  var nextKey: Int64
+  /// The rows by their unique values, for constraints that were asked for.
+  var uniqueRows: [UniqueConstraint: [UniqueKey: Int64]] = [:]
+
+  /// The rows of an entity; they are read from the document where they were not.
+  mutating func load(_ index: Int, file: String) throws {
+    guard tables[index].table == nil else { return }
+    let table = try tables[index].loaded(from: source, nextKey: sourceNextKey, file: file)
+    tables[index].content = .rows(table)
+    if tables.allSatisfy({ $0.table != nil }) { source = [] }
+  }
+
+  /// Changes the rows of an entity in place; they must have been loaded.
+  mutating func withTable(_ index: Int, _ body: (inout Table) -> Void) {
+    guard case .rows(var table) = tables[index].content else { return }
+    // The enumeration must not keep a second reference, or each change copies all columns.
+    tables[index].content = .absent
+    body(&table)
+    tables[index].content = .rows(table)
+  }
+
+  mutating func eraseRows() {
+    for index in tables.indices { tables[index].content = .absent }
+    source = []
+    uniqueRows = [:]
+  }
+}
+
+/// The places of the entities of a schema in a store's tables.
+struct TableMap: Sendable {
+  let schema: StoreSchema
+  private let indexByName: [String: Int]
+  /// The tables of each entity with those that inherit from it.
+  private let families: [String: [Int]]
+  /// The tables of each entity's whole hierarchy.
+  private let hierarchies: [String: [Int]]
+
+  init(_ schema: StoreSchema) {
+    self.schema = schema
+    let indices = Dictionary(
+      schema.entities.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    indexByName = indices
+    var families: [String: [Int]] = [:]
+    var hierarchies: [String: [Int]] = [:]
+    for entity in schema.entities {
+      families[entity.name] = schema.family(of: entity.name).compactMap { indices[$0.name] }
+      hierarchies[entity.name] = schema.family(of: entity.root).compactMap { indices[$0.name] }
+    }
+    self.families = families
+    self.hierarchies = hierarchies
+  }
+
+  /// The table of an entity alone.
+  func table(of entity: String) throws -> Int {
+    guard let index = indexByName[entity] else { throw Self.unknown(entity) }
+    return index
+  }
+
+  /// The tables of an entity and of all that inherit from it.
+  func family(of entity: String) throws -> [Int] {
+    guard let family = families[entity] else { throw Self.unknown(entity) }
+    return family
+  }
+
+  /// The tables in which a row can be that is referred to by any entity of its hierarchy.
+  func hierarchy(of entity: String) throws -> [Int] {
+    guard let hierarchy = hierarchies[entity] else { throw Self.unknown(entity) }
+    return hierarchy
+  }
+
+  private static func unknown(_ entity: String) -> DataStoreError {
+    DataStoreError(.schemaMismatch, "the store's schema lacks the entity", entity: entity)
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import StoreProtocol
+
+/// What a document says of itself, and where the rows of each entity stand in it.
+struct DocumentContents {
+  var storeIdentifier = ""
+  var generation: Int64 = 0
+  var nextKey: Int64 = 1
+  var schema = StoreSchema(entities: [])
+  /// The bytes of the list of rows, by entity.
+  var sections: [String: Range<Int>] = [:]
+
+  /// Reads the envelope of a document; rows are passed over and checked as JSON.
+  ///
+  /// - Throws: `storeNotTrusted` for JSON or other bytes that are no document of ours,
+  ///   `storeTooNew` for a later format, `storeDamaged` with the place for anything else.
+  init(_ bytes: UnsafeRawBufferPointer, file: String) throws {
+    try Self.checkFormat(bytes, file: file)
+    do throws(JSONError) {
+      try read(bytes)
+    } catch {
+      throw DocumentFormat.damaged(file, error)
+    }
+  }
+
+  /// Looks for the two members that say what the file is, before anything else is believed.
+  private static func checkFormat(_ bytes: UnsafeRawBufferPointer, file: String) throws {
+    var version: Int64?
+    var isOurs = false
+    do throws(JSONError) {
+      var scanner = JSONScanner(bytes)
+      var isFirst = true
+      try scanner.beginObject()
+      while !isOurs || version == nil, let key = try scanner.nextMember(&isFirst) {
+        switch try scanner.string(of: key) {
+        case "format": isOurs = try scanner.readString() == DocumentFormat.name
+        case "version": version = try scanner.readInteger()
+        default: try scanner.skipValue()
+        }
+      }
+    } catch  where isOurs {
+      throw DocumentFormat.damaged(file, error)
+    } catch {
+      isOurs = false
+    }
+    if !isOurs { version = nil }
+    guard let version else {
+      throw DataStoreError(
+        .storeNotTrusted,
+        "the file is not a JSON document of this kind of store; it was left as it is",
+        file: file
+      )
+    }
+    guard version <= DocumentFormat.version else {
+      throw DataStoreError(
+        .storeTooNew,
+        "the document has format \(version) and this program knows \(DocumentFormat.version):"
+          + " update the program",
+        file: file
+      )
+    }
+  }
+
+  private mutating func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+    var scanner = JSONScanner(bytes)
+    var keys = JSONKeys()
+    var isFirst = true
+    try scanner.beginObject()
+    while let text = try scanner.nextMember(&isFirst) {
+      let key = try scanner.string(of: text)
+      guard keys.insert(key) else { throw scanner.error(.duplicateKey(key), at: text.start) }
+      try readMember(key, at: text.start, &scanner, bytes)
+    }
+    for key in ["store", "nextKey", "schema", "entities"] where keys.insert(key) {
+      throw scanner.error(.invalidValue("the document lacks the key \"\(key)\""))
+    }
+    try scanner.finish()
+  }
+
+  private mutating func readMember(
+    _ key: String,
+    at start: Int,
+    _ scanner: inout JSONScanner,
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(JSONError) {
+    switch key {
+    case "format", "version": try scanner.skipValue()
+    case "store": storeIdentifier = try scanner.readString()
+    case "generation": generation = try scanner.readInteger()
+    case "nextKey": nextKey = try scanner.readInteger()
+    case "schema": schema = try Self.readSchema(&scanner, bytes)
+    case "entities": try readSections(&scanner)
+    default:
+      throw scanner.error(.invalidValue("\"\(key)\" is no key of a document"), at: start)
+    }
+    if key == "store", storeIdentifier.isEmpty || nextKey < 1 {
+      throw scanner.error(.invalidValue("the store needs an identifier"), at: start)
+    }
+    if key == "nextKey", nextKey < 1 {
+      throw scanner.error(.invalidValue("row keys begin at 1"), at: start)
+    }
+  }
+
+  private static func readSchema(
+    _ scanner: inout JSONScanner,
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(JSONError) -> StoreSchema {
+    let range = try scanner.skipValue()
+    let data = Data(bytes[range])
+    do {
+      return try JSONDecoder().decode(StoreSchema.self, from: data)
+    } catch {
+      throw scanner.error(.invalidValue("the schema cannot be read"), at: range.lowerBound)
+    }
+  }
+
+  private mutating func readSections(_ scanner: inout JSONScanner) throws(JSONError) {
+    var isFirst = true
+    try scanner.beginObject()
+    while let text = try scanner.nextMember(&isFirst) {
+      let name = try scanner.string(of: text)
+      guard try scanner.nextToken() == UInt8(ascii: "[") else {
+        throw scanner.unexpected("a list of rows")
+      }
+      let range = try scanner.skipValue()
+      guard sections.updateValue(range, forKey: name) == nil else {
+        throw scanner.error(.duplicateKey(name), at: text.start)
+      }
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import StoreProtocol
+
+extension JSONPrinter {
+  /// Appends a cell that is not null.
+  mutating func append(_ cell: Cell, as type: CellType) {
+    switch cell {
+    case .null: append(json: "null")
+    case .integer(let value):
+      if type == .bool { append(value != 0) } else { append(value) }
+    case .double(let value):
+      if type == .date { append(date: value) } else { append(number: value) }
+    case .string(let text): append(text)
+    case .keys(let keys): append(keys)
+    case .value(let value):
+      if type == .codable { append(tagged: value) } else { append(plain: value) }
+    }
+  }
+
+  /// Appends a row without line end: its key, then the properties that are not null.
+  mutating func append(key: Int64, cells: some Sequence<Cell>, as format: RowFormat) {
+    append(json: "{\"$id\":")
+    append(key)
+    for (field, cell) in zip(format.fields, cells) {
+      if case .null = cell { continue }
+      append(json: field.prefix)
+      append(cell, as: field.type)
+    }
+    append(UInt8(ascii: "}"))
+  }
+
+  private mutating func append(_ keys: [Int64]) {
+    append(UInt8(ascii: "["))
+    var isFirst = true
+    for key in keys {
+      if !isFirst { append(UInt8(ascii: ",")) }
+      isFirst = false
+      append(key)
+    }
+    append(UInt8(ascii: "]"))
+  }
+
+  /// Appends a floating-point number; what JSON has no number for is an object with its name.
+  mutating func append(number: Double) {
+    if number.isFinite { return append(number) }
+    append(json: "{\"$double\":")
+    append(name(ofNonFinite: number))
+    append(UInt8(ascii: "}"))
+  }
+
+  /// Appends a date by its seconds since 2001: as text, or exactly where no text is exact.
+  mutating func append(date interval: Double) {
+    let start = bytes.count
+    append(UInt8(ascii: "\""))
+    if DateText.append(Date(timeIntervalSinceReferenceDate: interval), to: &self) {
+      append(UInt8(ascii: "\""))
+      return
+    }
+    bytes.removeLast(bytes.count - start)
+    append(json: "{\"$date\":")
+    if interval.isFinite { append(interval) } else { append(name(ofNonFinite: interval)) }
+    append(UInt8(ascii: "}"))
+  }
+
+  private func name(ofNonFinite value: Double) -> String {
+    if value == .infinity { return "inf" }
+    if value == -.infinity { return "-inf" }
+    if value.bitPattern == Double.nan.bitPattern { return "nan" }
+    return "0x" + String(value.bitPattern, radix: 16)
+  }
+
+  /// Appends a value whose type the schema tells.
+  private mutating func append(plain value: StoreValue) {
+    switch value {
+    case .unsigned(let number): append(number)
+    case .integer(let number): append(number)
+    case .decimal(let number): append(number.description)
+    case .data(let data): append(data.base64EncodedString())
+    case .uuid(let uuid): append(uuid.uuidString)
+    default: append(tagged: value)
+    }
+  }
+
+  /// Appends a value in a form that tells its kind, for values that no schema describes.
+  private mutating func append(tagged value: StoreValue) {
+    switch value {
+    case .null: append(json: "null")
+    case .bool(let flag): append(flag)
+    case .integer(let number): append(number)
+    case .unsigned(let number): append(number)
+    case .double(let number): append(number: number)
+    case .string(let text): append(text)
+    case .date(let date): append(tagged: date)
+    case .decimal(let number): append(tag: "$decimal", number.description)
+    case .data(let data): append(tag: "$data", data.base64EncodedString())
+    case .uuid(let uuid): append(tag: "$uuid", uuid.uuidString)
+    case .identifier(let identifier): append(tagged: identifier)
+    case .identifiers(let list):
+      append(json: "{\"$identifiers\":")
+      append(elements: list) { $0.append(tagged: $1) }
+      append(UInt8(ascii: "}"))
+    case .array(let elements): append(elements: elements) { $0.append(tagged: $1) }
+    case .composite(let members): append(composite: members)
+    }
+  }
+
+  private mutating func append<Element>(
+    elements: [Element],
+    _ appendOne: (inout JSONPrinter, Element) -> Void
+  ) {
+    append(UInt8(ascii: "["))
+    for (index, element) in elements.enumerated() {
+      if index > 0 { append(UInt8(ascii: ",")) }
+      appendOne(&self, element)
+    }
+    append(UInt8(ascii: "]"))
+  }
+
+  private mutating func append(tag: String, _ text: String) {
+    append(UInt8(ascii: "{"))
+    append(tag)
+    append(UInt8(ascii: ":"))
+    append(text)
+    append(UInt8(ascii: "}"))
+  }
+
+  private mutating func append(tagged date: Date) {
+    let start = bytes.count
+    append(json: "{\"$date\":")
+    let content = bytes.count
+    append(date: date.timeIntervalSinceReferenceDate)
+    if bytes[content] == UInt8(ascii: "{") {
+      // The exact form says by itself that it is a date.
+      bytes.removeSubrange(start..<content)
+    } else {
+      append(UInt8(ascii: "}"))
+    }
+  }
+
+  private mutating func append(tagged identifier: PersistentIdentifier) {
+    append(json: "{\"$identifier\":[")
+    append(identifier.entityName)
+    append(UInt8(ascii: ","))
+    switch identifier.key {
+    case .integer(let key): append(key)
+    case .text(let key): append(key)
+    case .temporary(let key): append("temporary \(key)")
+    }
+    if let store = identifier.storeIdentifier {
+      append(UInt8(ascii: ","))
+      append(store)
+    }
+    append(json: "]}")
+  }
+
+  /// Appends named values as an object, or as a list of pairs where names are in the way.
+  private mutating func append(composite members: [StoreValue.Member]) {
+    let names = Set(members.map(\.name))
+    guard names.count == members.count, !names.contains(where: { $0.hasPrefix("$") }) else {
+      append(json: "{\"$composite\":")
+      append(elements: members) { printer, member in
+        printer.append(UInt8(ascii: "["))
+        printer.append(member.name)
+        printer.append(UInt8(ascii: ","))
+        printer.append(tagged: member.value)
+        printer.append(UInt8(ascii: "]"))
+      }
+      return append(UInt8(ascii: "}"))
+    }
+    append(UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { append(UInt8(ascii: ",")) }
+      append(member.name)
+      append(UInt8(ascii: ":"))
+      append(tagged: member.value)
+    }
+    append(UInt8(ascii: "}"))
+  }
+}

@@ -1,0 +1,165 @@
+import StoreProtocol
+
+/// Reads rows of one entity from text.
+struct RowDecoder {
+  let format: RowFormat
+  /// The key that no row may reach.
+  let nextKey: Int64
+  private var cells: [Cell]
+  private var found: Bitmap
+
+  init(format: RowFormat, nextKey: Int64) {
+    self.format = format
+    self.nextKey = nextKey
+    cells = format.defaults
+    found = Bitmap()
+  }
+
+  /// Reads a list of rows into a new table.
+  ///
+  /// - Throws: `JSONError` where the text is not such a list, a key is not below the next one, or
+  ///   two rows have one key.
+  static func table(
+    _ scanner: inout JSONScanner,
+    _ table: Table,
+    format: RowFormat,
+    nextKey: Int64
+  ) throws(JSONError) -> Table {
+    var table = table
+    var decoder = RowDecoder(format: format, nextKey: nextKey)
+    var last: Int64 = 0
+    var isSorted = true
+    var loose: [(key: Int64, offset: Int, cells: [Cell])] = []
+    var isFirst = true
+    try scanner.beginArray()
+    while try scanner.nextElement(&isFirst) {
+      let start = scanner.position
+      let key = try decoder.readRow(&scanner)
+      if isSorted, key > last {
+        table.append(key: key, cells: decoder.cells)
+        last = key
+      } else {
+        // Rows that a person put elsewhere; they are brought in order below.
+        isSorted = false
+        loose.append((key, start, decoder.cells))
+      }
+    }
+    if isSorted { return table }
+    return try merged(table, loose, scanner)
+  }
+
+  private static func merged(
+    _ table: Table,
+    _ loose: [(key: Int64, offset: Int, cells: [Cell])],
+    _ scanner: JSONScanner
+  ) throws(JSONError) -> Table {
+    let start = (0..<table.slotCount).map { (table.keys[$0], 0, table.cells($0)) }
+    let rows = (start + loose).sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+    var result = Table(entity: table.entity, scope: table.scope)
+    var last: Int64 = 0
+    for (key, offset, cells) in rows {
+      guard key > last else {
+        throw scanner.error(
+          .invalidValue("another row has the \"\(DocumentFormat.rowKey)\" \(key)"),
+          at: offset
+        )
+      }
+      result.append(key: key, cells: cells)
+      last = key
+    }
+    return result
+  }
+
+  /// Reads one row; its cells are then in `currentCells`.
+  ///
+  /// - Returns: The row's key.
+  mutating func readRow(_ scanner: inout JSONScanner) throws(JSONError) -> Int64 {
+    var key: Int64?
+    var isFirst = true
+    var expected = 0
+    cells = format.defaults
+    found = Bitmap()
+    let start = scanner.position
+    try scanner.beginObject()
+    while let text = try scanner.nextMember(&isFirst) {
+      if let index = field(text, from: expected, scanner) {
+        expected = index + 1
+        guard !found.contains(index) else {
+          throw scanner.error(.duplicateKey(format.fields[index].name), at: text.start)
+        }
+        found.insert(index)
+        try readValue(format.fields[index], &scanner)
+      } else {
+        key = try readKey(text, before: key, &scanner)
+      }
+    }
+    guard let key else {
+      throw scanner.error(
+        .invalidValue("the row lacks the key \"\(DocumentFormat.rowKey)\""),
+        at: start
+      )
+    }
+    return key
+  }
+
+  /// The cells of the row that was read last, in the order of the entity's properties.
+  var currentCells: [Cell] { cells }
+
+  /// The positions of the properties that the row that was read last names.
+  var currentIndices: [Int] {
+    format.fields.indices.compactMap { found.contains($0) ? format.fields[$0].index : nil }
+  }
+
+  /// The field of a name, looked for where the order of the schema has it.
+  @inline(__always)
+  private func field(_ text: JSONText, from expected: Int, _ scanner: JSONScanner) -> Int? {
+    for index in expected..<format.fields.count
+    where scanner.isText(text, equalTo: format.fields[index].bytes) {
+      return index
+    }
+    return fieldAnywhere(text, scanner)
+  }
+
+  private func fieldAnywhere(_ text: JSONText, _ scanner: JSONScanner) -> Int? {
+    guard let name = try? scanner.string(of: text), name != DocumentFormat.rowKey else {
+      return nil
+    }
+    return format.fields.firstIndex { $0.name == name }
+  }
+
+  @inline(__always)
+  private mutating func readValue(
+    _ field: RowFormat.Field,
+    _ scanner: inout JSONScanner
+  ) throws(JSONError) {
+    guard let index = field.index else {
+      try scanner.skipValue()
+      return
+    }
+    cells[index] = try scanner.readCell(field.type)
+  }
+
+  private func readKey(
+    _ text: JSONText,
+    before: Int64?,
+    _ scanner: inout JSONScanner
+  ) throws(JSONError) -> Int64 {
+    let name = try scanner.string(of: text)
+    guard name == DocumentFormat.rowKey else {
+      throw scanner.error(
+        .invalidValue("\"\(name)\" is no property of \(format.entity.name)"),
+        at: text.start
+      )
+    }
+    if before != nil { throw scanner.error(.duplicateKey(name), at: text.start) }
+    let start = scanner.position
+    let key = try scanner.readInteger()
+    guard key >= 1, key < nextKey else {
+      throw scanner.error(
+        .invalidValue("row keys lie between 1 and \(nextKey - 1), below \"nextKey\""),
+        at: start
+      )
+    }
+    return key
+  }
+}

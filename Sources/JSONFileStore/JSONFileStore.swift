@@ -1,0 +1,133 @@
+import Foundation
+import StoreProtocol
+
+/// A store in one JSON document that a person can read and edit.
+///
+/// A save appends what it changes to a journal beside the document, which is folded into the
+/// document when the store closes, when the journal has grown, and on ``compact()``. Rows are in
+/// memory in columns, read from the document when an entity is first used. One process writes at
+/// a time; Documentation/JSONFormat.md tells the files.
+public final class JSONFileStore: RecordStore {
+  /// The configuration that describes such a store.
+  public typealias Configuration = JSONFileStoreConfiguration
+  /// The records in which the store deals.
+  public typealias Snapshot = DefaultSnapshot
+
+  /// The UUID that the store was given when it was made.
+  public let identifier: String
+  /// The models that the store holds, those of the document where the configuration names none.
+  public let schema: Schema
+  /// The configuration that the store was made from.
+  public let configuration: JSONFileStoreConfiguration
+
+  private let core: StoreCore
+
+  /// Opens the store of a configuration, making it where there is none.
+  ///
+  /// A document that is refused stays as it is.
+  ///
+  /// - Parameters:
+  ///   - configuration: Where and how.
+  ///   - migrationPlan: How to bring older data to the schema.
+  /// - Throws: ``DataStoreError/storeBusy`` when another process has the store,
+  ///   ``DataStoreError/storeDamaged`` with the place that is wrong,
+  ///   ``DataStoreError/storeNotTrusted`` for a file that is no such document,
+  ///   ``DataStoreError/storeTooNew``, ``DataStoreError/schemaMismatch``, or
+  ///   ``DataStoreError/io`` when the system refuses.
+  /// - Complexity: O(*n*) in the bytes of the document.
+  public init(
+    _ configuration: JSONFileStoreConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    core = try StoreOpening.core(configuration)
+    self.configuration = configuration
+    identifier = core.identifier
+    schema = configuration.schema ?? core.schema
+  }
+
+  public var capabilities: StoreCapabilities {
+    StoreCapabilities(
+      filtering: .native,
+      sorting: .native,
+      uniqueness: .native,
+      migration: .unsupported("a newer schema may add, rename and leave out properties"),
+      concurrentProcesses: .unsupported("one process has the store; others get storeBusy"),
+      durability: configuration.durability
+    )
+  }
+
+  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    let view = try ReadView(core)
+    return try view.rows(query).map(view.record)
+  }
+
+  public func count(_ query: StoreQuery) throws -> Int {
+    try ReadView(core).count(query)
+  }
+
+  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    try ReadView(core).rows(query).map(\.identifier)
+  }
+
+  public func read(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    let view = try ReadView(core)
+    let reader = StoredRowReader(view)
+    for row in try view.rows(query) {
+      reader.move(to: row)
+      try body(row.identifier, reader)
+    }
+  }
+
+  public func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    let view = try ReadView(core)
+    var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]
+    for owner in owners {
+      guard let row = try view.find(owner), let index = row.entity.indexByName[property],
+        row.entity.properties[index].isToMany
+      else { continue }
+      result[owner] = try view.members(of: index, owner: row)
+    }
+    return result
+  }
+
+  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try checkWriting()
+    return try core.apply(changes)
+  }
+
+  public func erase() throws {
+    try checkWriting()
+    try core.erase()
+  }
+
+  /// Folds the journal into the document, so that the document alone has everything.
+  ///
+  /// - Throws: ``DataStoreError/notSaved`` when the document stays as it was; the store goes on
+  ///   with its journal. ``DataStoreError/outcomeUnknown`` when the store must be opened again;
+  ///   no save is lost.
+  /// - Complexity: O(*n*) in the size of the store.
+  public func compact() throws {
+    try checkWriting()
+    try core.compact()
+  }
+
+  /// Folds the journal into the document and gives the files free.
+  ///
+  /// All stores of this process on the same document end with it. When this throws, they have
+  /// ended too, and what was saved is in the journal. Without this call a store closes when the
+  /// last reference to it goes.
+  public func close() throws {
+    try core.close()
+  }
+
+  private func checkWriting() throws {
+    guard configuration.allowsSave else { throw StoreErrors.readOnly(configuration.path) }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+
+/// Where a JSON store lives and how careful it is.
+///
+/// ```swift
+/// let container = try ModelContainer(
+///   for: Trip.self, configurations: JSONFileStoreConfiguration(url: url))
+/// ```
+public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
+  /// The kind of store that this configures.
+  public typealias Store = JSONFileStore
+
+  /// A name for messages and to tell configurations apart.
+  public let name: String
+  /// The models kept in this store; nil takes the schema of the file, or of the container.
+  public var schema: Schema?
+  /// The document; the journal and the lock lie beside it under names that begin with its name.
+  public let url: URL
+  /// Whether changes can be saved.
+  public let allowsSave: Bool
+  /// What survives when a save returned.
+  public let durability: StoreCapabilities.Durability
+  /// How many seconds opening waits for another process before it throws `storeBusy`.
+  public var busyTimeout: Double = 5
+  /// The size of the journal in bytes above which a save folds it into the document.
+  ///
+  /// nil lets it grow to the size of the document and to four megabytes at least.
+  public var journalLimit: Int?
+  /// The largest document in bytes that is opened.
+  ///
+  /// Opening takes memory in proportion to the document.
+  public var maximumDocumentSize = 4 << 30
+
+  /// The system calls, which tests replace; no part of what makes configurations equal.
+  var access: any FileAccess = SystemFileAccess()
+
+  /// Creates the configuration of a document.
+  ///
+  /// - Parameters:
+  ///   - name: A name for messages; the file's name without its extension when it is nil.
+  ///   - schema: The models, or nil for those of the container or of the file.
+  ///   - url: The file, which is made when the store is opened and there is none.
+  ///   - allowsSave: Whether changes can be saved; a store that does not exist is not made then.
+  ///   - durability: What survives when a save returned.
+  public init(
+    _ name: String? = nil,
+    schema: Schema? = nil,
+    url: URL,
+    allowsSave: Bool = true,
+    durability: StoreCapabilities.Durability = .full
+  ) {
+    self.name = name ?? url.deletingPathExtension().lastPathComponent
+    self.schema = schema
+    self.url = url
+    self.allowsSave = allowsSave
+    self.durability = durability
+  }
+
+  /// Checks that the place can be a store's.
+  ///
+  /// - Throws: ``DataStoreError/invalidConfiguration`` with what to mend.
+  public func validate() throws {
+    guard busyTimeout >= 0, busyTimeout <= 86_400 else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the busy timeout must lie between 0 and 86400 seconds"
+      )
+    }
+    guard url.isFileURL else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "a JSON store needs a file URL, not \(url.scheme ?? "none")"
+      )
+    }
+    if let objection = FileName.objection(to: FileName.split(path).name) {
+      throw DataStoreError(.invalidConfiguration, objection, file: path)
+    }
+  }
+
+  /// The path of the document.
+  var path: String { url.path(percentEncoded: false) }
+
+  /// Compares everything that a program can set.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.name == rhs.name && lhs.schema == rhs.schema && lhs.url == rhs.url
+      && lhs.allowsSave == rhs.allowsSave && lhs.durability == rhs.durability
+      && lhs.busyTimeout == rhs.busyTimeout && lhs.journalLimit == rhs.journalLimit
+      && lhs.maximumDocumentSize == rhs.maximumDocumentSize
+  }
+
+  /// Hashes the name and the place.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(url)
+  }
+}

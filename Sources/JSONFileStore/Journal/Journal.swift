@@ -1,0 +1,77 @@
+import StoreFiles
+import StoreProtocol
+
+/// The open journal of a store, to which saves are appended.
+struct Journal: Sendable {
+  private let file: File
+  private let salt: JournalFrame.Salt
+  private let policy: SyncPolicy
+  /// The number of records, without the header.
+  private(set) var count: Int
+  /// The size up to the last whole record.
+  private(set) var size: Int
+
+  /// Makes a journal in the place of what was there, with the records of an older one.
+  static func make(
+    _ name: String,
+    in folder: Folder,
+    header: JournalHeader,
+    records: [[UInt8]] = [],
+    policy: SyncPolicy
+  ) throws(ReplacementError) -> Journal {
+    var bytes = header.bytes
+    for (index, text) in records.enumerated() {
+      bytes += JournalFrame.framed(text, salt: header.recordSalt, number: index + 1)
+    }
+    let content = bytes
+    let file = try folder.replace(name, policy: policy) { (file) throws(FileError) in
+      try file.write(content, at: 0)
+    }
+    return Journal(
+      file: file,
+      salt: header.recordSalt,
+      policy: header.isSynced ? .medium : .system,
+      count: records.count,
+      size: content.count
+    )
+  }
+
+  /// What the system knows about the journal's file.
+  func status() throws(FileError) -> FileStatus { try file.status() }
+
+  /// Appends a record and brings it as far as the journal's policy says.
+  ///
+  /// - Throws: `ReplacementError.unchanged` when the record is not in the file, now and after a
+  ///   loss of power; the journal can be used further. `ReplacementError.unknown` when nobody can
+  ///   tell; then the journal must not be used again.
+  mutating func append(_ text: [UInt8]) throws(ReplacementError) {
+    let record = JournalFrame.framed(text, salt: salt, number: count + 1)
+    do throws(FileError) {
+      try file.write(record, at: size)
+    } catch {
+      try takeBack(error)
+      throw .unchanged(error)
+    }
+    if policy == .medium {
+      do throws(FileError) {
+        try file.syncContent()
+      } catch {
+        // What could not be written is dropped by the system and a second sync would succeed
+        // without it (RELIABILITY.md, finding 5).
+        throw .unknown(error)
+      }
+    }
+    size += record.count
+    count += 1
+  }
+
+  /// Cuts off what a failed write may have left.
+  private func takeBack(_ cause: FileError) throws(ReplacementError) {
+    do throws(FileError) {
+      try file.truncate(to: size)
+      if policy == .medium { try file.sync() }
+    } catch {
+      throw .unknown(cause)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import StoreProtocol
+
+/// What was found in a journal's bytes.
+///
+/// A record that is not whole is the end of the journal when nothing whole follows it: the save
+/// that wrote it never returned. When a whole record follows, the journal is damaged, unless its
+/// records were not synced one by one; then a loss of power may leave such gaps, and what is
+/// before the first is kept.
+struct JournalContents {
+  let header: JournalHeader
+  /// The texts of the whole records, in order.
+  private(set) var records: [Range<Int>] = []
+  /// The byte after the last whole record.
+  private(set) var end: Int
+
+  /// Reads the bytes of a journal.
+  ///
+  /// - Throws: `storeDamaged` with the offset, `storeTooNew`, or `storeNotTrusted`.
+  init(_ bytes: UnsafeRawBufferPointer, file: String) throws {
+    guard
+      let range = JournalFrame.record(at: 0, in: bytes, salt: JournalHeader.salt, number: 0)
+    else { throw Self.damaged(file, 0) }
+    do {
+      header = try JournalHeader(bytes, in: range, file: file)
+    } catch let error as JSONError {
+      throw DocumentFormat.damaged(file, error)
+    }
+    end = range.upperBound + 1
+    readRecords(bytes)
+    if header.isSynced, let offset = Self.wholeRecord(after: end, bytes, header, records.count) {
+      throw Self.damaged(file, end, next: offset)
+    }
+  }
+
+  private mutating func readRecords(_ bytes: UnsafeRawBufferPointer) {
+    while let range = JournalFrame.record(
+      at: end,
+      in: bytes,
+      salt: header.recordSalt,
+      number: records.count + 1
+    ) {
+      records.append(range)
+      end = range.upperBound + 1
+    }
+  }
+
+  /// The offset of a whole record behind the end, where lines begin.
+  ///
+  /// Its number is one of the next, as many as there are lines.
+  private static func wholeRecord(
+    after end: Int,
+    _ bytes: UnsafeRawBufferPointer,
+    _ header: JournalHeader,
+    _ count: Int
+  ) -> Int? {
+    var lines = 0
+    for offset in end..<max(bytes.count, end) where bytes[offset] == 0x0A {
+      lines += 1
+      for number in count + 2...count + lines + 1
+      where JournalFrame.record(
+        at: offset + 1,
+        in: bytes,
+        salt: header.recordSalt,
+        number: number
+      ) != nil {
+        return offset + 1
+      }
+      // A tail of nothing but line ends must not cost the square of its length.
+      if lines > 1000 { return nil }
+    }
+    return nil
+  }
+
+  private static func damaged(_ file: String, _ offset: Int, next: Int? = nil) -> DataStoreError {
+    let rest = next.map { "; whole records follow from byte \($0)" } ?? ""
+    return DataStoreError(
+      .storeDamaged,
+      "the journal's record is damaged\(rest); both files were left as they are:"
+        + " restore a backup of both",
+      file: file,
+      offset: offset
+    )
+  }
+}

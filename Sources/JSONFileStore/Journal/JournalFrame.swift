@@ -1,0 +1,95 @@
+/// How records stand in a journal: one line each, with length and checksum before the text.
+///
+///     0000000123 1a2b3c4d {…}
+///
+/// The checksum covers the store, the generation and the number of the record as well, so that
+/// no record of another journal, which a disk may bring back after a loss of power, is taken
+/// for one of this.
+enum JournalFrame {
+  /// The bytes before a record's text: ten digits, a blank, eight digits, a blank.
+  static let headSize = 20
+  /// The bytes around a record's text.
+  static let overhead = headSize + 1
+  /// The longest record whose length the head can say.
+  static let longestRecord = 9_999_999_999
+
+  /// What the checksum of a record covers besides its text.
+  struct Salt: Hashable {
+    let store: String
+    let generation: Int64
+  }
+
+  /// Frames a record.
+  static func framed(_ text: [UInt8], salt: Salt, number: Int) -> [UInt8] {
+    var printer = JSONPrinter()
+    printer.bytes.reserveCapacity(text.count + overhead)
+    printer.append(text.count, digits: 10)
+    printer.append(UInt8(ascii: " "))
+    let sum = text.withUnsafeBytes { checksum(of: $0, salt: salt, number: number) }
+    let digits = String(sum, radix: 16)
+    printer.append(json: Array(String(repeating: "0", count: 8 - digits.count).utf8))
+    printer.append(json: Array(digits.utf8))
+    printer.append(UInt8(ascii: " "))
+    printer.append(json: text)
+    printer.append(UInt8(ascii: "\n"))
+    return printer.bytes
+  }
+
+  /// The text of the record that begins at an offset, or nil when none begins there.
+  static func record(
+    at offset: Int,
+    in bytes: UnsafeRawBufferPointer,
+    salt: Salt,
+    number: Int
+  ) -> Range<Int>? {
+    guard let (range, sum) = head(at: offset, in: bytes) else { return nil }
+    let text = UnsafeRawBufferPointer(rebasing: bytes[range])
+    return checksum(of: text, salt: salt, number: number) == sum ? range : nil
+  }
+
+  /// The text's range and checksum that a head says, where the whole record is in the file.
+  private static func head(
+    at offset: Int,
+    in bytes: UnsafeRawBufferPointer
+  ) -> (range: Range<Int>, checksum: UInt32)? {
+    guard offset >= 0, bytes.count - offset >= overhead, bytes[offset + 10] == 0x20,
+      bytes[offset + 19] == 0x20,
+      let length = number(bytes[offset..<offset + 10], radix: 10),
+      let sum = number(bytes[offset + 11..<offset + 19], radix: 16),
+      Int(length) <= bytes.count - offset - overhead,
+      bytes[offset + headSize + Int(length)] == 0x0A
+    else { return nil }
+    let start = offset + headSize
+    return (start..<start + Int(length), UInt32(truncatingIfNeeded: sum))
+  }
+
+  private static func number(
+    _ digits: Slice<UnsafeRawBufferPointer>,
+    radix: UInt64
+  ) -> UInt64? {
+    var number: UInt64 = 0
+    for byte in digits {
+      let digit: UInt64
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = UInt64(byte - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f") where radix == 16:
+        digit = UInt64(byte - UInt8(ascii: "a")) + 10
+      default: return nil
+      }
+      number = number * radix + digit
+    }
+    return number
+  }
+
+  private static func checksum(
+    of text: UnsafeRawBufferPointer,
+    salt: Salt,
+    number: Int
+  ) -> UInt32 {
+    var checksum = CRC32C()
+    let head = Array("\(salt.store)/\(salt.generation)/\(number)/".utf8)
+    head.withUnsafeBytes { checksum.update($0) }
+    checksum.update(text)
+    return checksum.value
+  }
+}

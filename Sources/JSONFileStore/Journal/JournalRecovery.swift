@@ -1,0 +1,64 @@
+import StoreProtocol
+
+/// What a journal that was found when a store is opened adds to its document.
+struct JournalRecovery {
+  /// The texts of the records that the document does not have yet.
+  let records: [[UInt8]]
+  private let bytes: [UInt8]
+  private let ranges: [Range<Int>]
+  private let file: String
+
+  /// Reads a journal and finds out whether it belongs to the document.
+  ///
+  /// - Throws: `storeDamaged` for a journal of another store or of a later document, or whose
+  ///   document was changed, and what reading the journal throws.
+  init(_ bytes: [UInt8], file: String, for opened: OpenedStore, document: [UInt8]) throws {
+    self.bytes = bytes
+    self.file = file
+    let contents = try bytes.withUnsafeBytes { try JournalContents($0, file: file) }
+    let header = contents.header
+    guard header.store == opened.identifier else {
+      throw Self.stranger("the journal belongs to another store", file)
+    }
+    guard header.generation <= opened.files.generation else {
+      throw Self.stranger("the journal belongs to a later state of the document", file)
+    }
+    guard header.generation == opened.files.generation, !contents.records.isEmpty else {
+      (records, ranges) = ([], [])
+      return
+    }
+    guard Int(header.documentSize) == document.count,
+      document.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == header.documentChecksum
+    else {
+      throw Self.stranger(
+        "the document was changed while its journal had changes that are not in it yet",
+        file
+      )
+    }
+    ranges = contents.records
+    records = contents.records.map { Array(bytes[$0]) }
+  }
+
+  private static func stranger(_ reason: String, _ file: String) -> DataStoreError {
+    DataStoreError(
+      .storeDamaged,
+      "\(reason); both were left as they are: put the right journal there, or move this one away"
+        + " to open the document without it",
+      file: file
+    )
+  }
+
+  /// Does again what the records say.
+  func replay(into state: inout StoreState, map: TableMap, document: String) throws {
+    let replay = JournalReplay(map: map, document: document)
+    try bytes.withUnsafeBytes { bytes in
+      for range in ranges {
+        do {
+          try replay.apply(bytes, range, to: &state)
+        } catch let error as JSONError {
+          throw DocumentFormat.damaged(file, error)
+        }
+      }
+    }
+  }
+}

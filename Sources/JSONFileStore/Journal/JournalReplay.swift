@@ -1,0 +1,109 @@
+import StoreProtocol
+
+/// Does again to the rows what the records of a journal say.
+struct JournalReplay {
+  let map: TableMap
+  /// The path of the document, for errors of its rows.
+  let document: String
+
+  /// Applies one record.
+  ///
+  /// - Throws: `JSONError` where the record is not one of this store, or what reading the rows of
+  ///   the document throws.
+  func apply(
+    _ bytes: UnsafeRawBufferPointer,
+    _ range: Range<Int>,
+    to state: inout StoreState
+  ) throws {
+    var scanner = JSONScanner(bytes, in: range)
+    var isFirst = true
+    var next = state.nextKey
+    try scanner.beginObject()
+    while let text = try scanner.nextMember(&isFirst) {
+      switch try scanner.string(of: text) {
+      case "next": next = max(next, try scanner.readInteger())
+      case "erase": if try scanner.readBool() { state.eraseRows() }
+      case "delete": try eachTable(&scanner, &state) { try delete($0, &$1, &$2) }
+      case "update": try eachTable(&scanner, &state) { try update($0, next, &$1, &$2) }
+      case "insert": try eachTable(&scanner, &state) { try insert($0, next, &$1, &$2) }
+      default: throw scanner.error(.invalidValue("no record has this key"), at: text.start)
+      }
+    }
+    try scanner.finish()
+    state.nextKey = next
+  }
+
+  private func eachTable(
+    _ scanner: inout JSONScanner,
+    _ state: inout StoreState,
+    _ body: (Int, inout JSONScanner, inout StoreState) throws -> Void
+  ) throws {
+    var isFirst = true
+    try scanner.beginObject()
+    while let text = try scanner.nextMember(&isFirst) {
+      let name = try scanner.string(of: text)
+      guard let table = try? map.table(of: name) else {
+        throw scanner.error(.invalidValue("the schema has no \(name)"), at: text.start)
+      }
+      try state.load(table, file: document)
+      try body(table, &scanner, &state)
+    }
+  }
+
+  private func delete(
+    _ table: Int,
+    _ scanner: inout JSONScanner,
+    _ state: inout StoreState
+  ) throws {
+    for key in try scanner.readKeys() {
+      state.withTable(table) { if let slot = $0.slot(of: key) { $0.remove(slot: slot) } }
+    }
+  }
+
+  private func update(
+    _ table: Int,
+    _ next: Int64,
+    _ scanner: inout JSONScanner,
+    _ state: inout StoreState
+  ) throws {
+    var decoder = RowDecoder(format: state.tables[table].format, nextKey: next)
+    try eachRow(&scanner, &decoder) { key, decoder, scanner in
+      guard let slot = state.tables[table].table?.slot(of: key) else {
+        throw scanner.error(.invalidValue("there is no row \(key) to change"))
+      }
+      state.withTable(table) { rows in
+        for index in decoder.currentIndices {
+          rows.set(decoder.currentCells[index], at: index, slot: slot)
+        }
+      }
+    }
+  }
+
+  private func insert(
+    _ table: Int,
+    _ next: Int64,
+    _ scanner: inout JSONScanner,
+    _ state: inout StoreState
+  ) throws {
+    var decoder = RowDecoder(format: state.tables[table].format, nextKey: next)
+    try eachRow(&scanner, &decoder) { key, decoder, scanner in
+      if let last = state.tables[table].table?.keys.last, key <= last {
+        throw scanner.error(.invalidValue("there is a row \(key) already"))
+      }
+      state.withTable(table) { $0.append(key: key, cells: decoder.currentCells) }
+    }
+  }
+
+  private func eachRow(
+    _ scanner: inout JSONScanner,
+    _ decoder: inout RowDecoder,
+    _ body: (Int64, RowDecoder, JSONScanner) throws -> Void
+  ) throws {
+    var isFirst = true
+    try scanner.beginArray()
+    while try scanner.nextElement(&isFirst) {
+      let key = try decoder.readRow(&scanner)
+      try body(key, decoder, scanner)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import StoreProtocol
+
+/// One whole state of the store, as one call reads it.
+///
+/// Saves that happen meanwhile do not show. Rows are read from the document when they are first
+/// needed; ``prepare(_:)`` must have been called for a table before its values are read.
+final class ReadView {
+  let map: TableMap
+  private let core: StoreCore
+  private var state: StoreState
+  private(set) var tables: [Table?]
+  private var isPrepared: [Bool]
+  /// For each table and property the tables of the rows that it can refer to.
+  private var destinations: [[[Int]]]
+
+  init(_ core: StoreCore) throws {
+    self.core = core
+    map = core.map
+    state = try core.currentState()
+    tables = state.tables.map(\.table)
+    isPrepared = tables.map { _ in false }
+    destinations = tables.map { _ in [] }
+  }
+
+  /// The rows of an entity as they are in this state.
+  @discardableResult
+  func load(_ index: Int) throws -> Table {
+    if let table = tables[index] { return table }
+    // The store may have gone on since; but while it has the same text, it has the same rows.
+    let table =
+      try core.load(index)
+      ?? state.tables[index].loaded(
+        from: state.source,
+        nextKey: state.sourceNextKey,
+        file: core.path
+      )
+    tables[index] = table
+    return table
+  }
+
+  /// Makes the rows that refer to others by a property findable, in the store as well where it
+  /// still has the rows of this state.
+  func makeIndex(_ index: Int, _ property: Int) throws -> Table {
+    var table = try load(index)
+    let shared = try core.makeIndex(index, property, ifRowsAre: table)
+    if let shared {
+      table = shared
+    } else {
+      table.index(property)
+    }
+    tables[index] = table
+    return table
+  }
+
+  /// Makes the values of an entity's rows readable: references need the rows that they lead to.
+  func prepare(_ index: Int) throws {
+    if isPrepared[index] { return }
+    let table = try load(index)
+    destinations[index] = try table.entity.properties.enumerated().map { position, property in
+      guard let relationship = property.relationship else { return [] }
+      if property.isToMany, table.columns[position].listCount == 0 { return [] }
+      let family = try map.family(of: relationship.destination)
+      for destination in family { try load(destination) }
+      return family
+    }
+    isPrepared[index] = true
+  }
+
+  /// The table and slot of the row that an identifier names, by its key.
+  func find(_ identifier: PersistentIdentifier) throws -> StoredRow? {
+    guard let key = identifier.integerKey, key > 0 else { return nil }
+    for index in try map.hierarchy(of: identifier.entityName) {
+      if let slot = try load(index).slot(of: key) {
+        try prepare(index)
+        return StoredRow(view: self, table: index, slot: slot)
+      }
+    }
+    return nil
+  }
+
+  /// The table of the row that a property's key leads to, or nil where there is no such row.
+  @inline(__always)
+  private func destination(_ key: Int64, _ table: Int, _ property: Int) -> Int? {
+    for index in destinations[table][property] where tables[index]?.slot(of: key) != nil {
+      return index
+    }
+    return nil
+  }
+
+  /// The identifier that a to-one property of a row has, nil where it has none.
+  func reference(_ table: Int, _ slot: Int, _ property: Int) -> PersistentIdentifier? {
+    guard let column = tables[table]?.columns[property], !column.isNull(slot),
+      let target = destination(column.integers[slot], table, property),
+      let scope = tables[target]?.scope
+    else { return nil }
+    return PersistentIdentifier(scope: scope, key: .integer(column.integers[slot]))
+  }
+
+  /// The identifiers in a to-many property of a row, without those of rows that are gone.
+  func references(_ table: Int, _ slot: Int, _ property: Int) -> [PersistentIdentifier]? {
+    guard let column = tables[table]?.columns[property], !column.isNull(slot) else { return nil }
+    return column.lists[slot].compactMap { key in
+      guard let target = destination(key, table, property), let scope = tables[target]?.scope
+      else { return nil }
+      return PersistentIdentifier(scope: scope, key: .integer(key))
+    }
+  }
+
+  /// A value of a row.
+  @inline(__always)
+  func value(_ table: Int, _ slot: Int, _ property: Int) -> StoreValue {
+    guard let column = tables[table]?.columns[property] else { return .null }
+    switch column.type {
+    case .reference: return reference(table, slot, property).map(StoreValue.identifier) ?? .null
+    case .references:
+      return references(table, slot, property).map(StoreValue.identifiers) ?? .null
+    default: return column.type.value(of: column.cell(slot))
+    }
+  }
+
+  /// The record of a row.
+  func record(_ row: StoredRow) -> DefaultSnapshot {
+    let entity = row.entity
+    return DefaultSnapshot(
+      persistentIdentifier: row.identifier,
+      entity: entity,
+      values: entity.properties.indices.map { value(row.table, row.slot, $0) }
+    )
+  }
+}
+
+/// A row in one state of the store.
+struct StoredRow: QueryRow {
+  let view: ReadView
+  let table: Int
+  let slot: Int
+
+  var identifier: PersistentIdentifier {
+    guard let table = view.tables[table] else {
+      // A row is made only of a table that was read.
+      return PersistentIdentifier(
+        scope: .init(storeIdentifier: nil, entityName: ""),
+        key: .integer(0)
+      )
+    }
+    return table.identifier(slot)
+  }
+
+  var entity: StoreEntity { view.map.schema.entities[table] }
+
+  func value(at index: Int) -> StoreValue { view.value(table, slot, index) }
+}

@@ -1,0 +1,22 @@
+/// A set of small numbers, one bit each; empty sets take no memory.
+struct Bitmap: Sendable {
+  private var words: [UInt64] = []
+
+  @inline(__always)
+  func contains(_ index: Int) -> Bool {
+    let word = index >> 6
+    return word < words.count && words[word] >> UInt64(index & 63) & 1 == 1
+  }
+
+  mutating func insert(_ index: Int) {
+    let word = index >> 6
+    while words.count <= word { words.append(0) }
+    words[word] |= 1 << UInt64(index & 63)
+  }
+
+  @inline(__always)
+  mutating func remove(_ index: Int) {
+    let word = index >> 6
+    if word < words.count { words[word] &= ~(1 << UInt64(index & 63)) }
+  }
+}

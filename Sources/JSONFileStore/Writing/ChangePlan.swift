@@ -1,0 +1,262 @@
+import StoreProtocol
+
+/// A batch of changes, checked against the stored rows and ready to be written and applied.
+///
+/// Making a plan changes no row. What it has is what the journal records, and applying it to the
+/// rows in memory cannot fail.
+struct ChangePlan {
+  /// One row with the cells that are to be written.
+  struct Row {
+    let table: Int
+    let key: Int64
+    /// For a new row all cells; for a change those of the properties below.
+    var cells: [Cell]
+    /// The positions of the changed properties, ascending.
+    var properties: [Int] = []
+  }
+
+  private(set) var deleted: [(table: Int, key: Int64)] = []
+  private(set) var updated: [Row] = []
+  private(set) var inserted: [Row] = []
+  private(set) var result = StoreChangesResult()
+  private(set) var uniqueness = UniquenessCheck()
+  var values: IncomingValues
+
+  private let map: TableMap
+  private let file: String
+  private var deletedKeys: Set<Int64> = []
+  private var updatePositions: [Int64: Int] = [:]
+  private var insertPositions: [Int64: Int] = [:]
+  private let scopes: [PersistentIdentifier.Scope]
+
+  /// Whether there is nothing to do.
+  var isEmpty: Bool { deleted.isEmpty && updated.isEmpty && inserted.isEmpty }
+
+  /// The key of the next new row after this batch.
+  var nextKey: Int64 { values.nextKey }
+
+  /// Checks a batch; the rows that it needs are read into the state.
+  ///
+  /// - Throws: `conflict` for a change of a row that is not there, `uniqueConflict`,
+  ///   `invalidValue`, or `schemaMismatch` for an entity that the schema lacks.
+  init(
+    _ changes: StoreChanges,
+    _ state: inout StoreState,
+    map: TableMap,
+    storeIdentifier: String,
+    file: String
+  ) throws {
+    self.map = map
+    self.file = file
+    scopes = state.tables.map(\.scope)
+    values = IncomingValues(storeIdentifier: storeIdentifier, nextKey: state.nextKey)
+    for identifier in changes.deleted { try delete(identifier, &state) }
+    for change in changes.updated { try update(change, &state) }
+    try uniqueness.settleUpdates(updated, &state, map: map, file: file)
+    inserted.reserveCapacity(changes.inserted.count)
+    for record in changes.inserted { try insert(record, &state) }
+    settleReferences()
+  }
+
+  /// The table and slot of a row, found by its key wherever in its hierarchy it is.
+  private func find(
+    _ identifier: PersistentIdentifier,
+    _ state: inout StoreState
+  ) throws -> (table: Int, slot: Int)? {
+    guard let key = identifier.integerKey else { return nil }
+    for index in try map.hierarchy(of: identifier.entityName) {
+      try state.load(index, file: file)
+      if let slot = state.tables[index].table?.slot(of: key) { return (index, slot) }
+    }
+    return nil
+  }
+
+  private mutating func delete(
+    _ identifier: PersistentIdentifier,
+    _ state: inout StoreState
+  ) throws {
+    guard let (table, slot) = try find(identifier, &state), let key = identifier.integerKey,
+      deletedKeys.insert(key).inserted
+    else { return }
+    deleted.append((table, key))
+    try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
+  }
+
+  private mutating func update(_ update: StoreUpdate, _ state: inout StoreState) throws {
+    guard let (table, slot) = try find(update.identifier, &state),
+      let key = update.identifier.integerKey, !deletedKeys.contains(key)
+    else {
+      throw DataStoreError(
+        .conflict,
+        "the row \(update.identifier) is not in the store any more",
+        entity: update.identifier.entityName,
+        file: file
+      )
+    }
+    let entity = state.tables[table].entity
+    let claimed = map.schema.entity(named: update.identifier.entityName) ?? entity
+    var cells: [Int: Cell] = [:]
+    for change in update.changes {
+      let index = try property(change.index, of: claimed, in: entity)
+      let property = entity.properties[index]
+      if property.isEphemeral { continue }
+      cells[index] = try values.cell(of: change.value, for: property, in: entity)
+    }
+    try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
+    merge(cells, table: table, key: key)
+  }
+
+  /// The position in a row's own entity of a property that is given by another of its hierarchy.
+  private func property(
+    _ index: Int,
+    of claimed: StoreEntity,
+    in entity: StoreEntity
+  ) throws -> Int {
+    guard claimed.properties.indices.contains(index),
+      let found = entity.indexByName[claimed.properties[index].name]
+    else {
+      throw DataStoreError(
+        .schemaMismatch,
+        "the change names a property that the row does not have",
+        entity: entity.name
+      )
+    }
+    return found
+  }
+
+  /// Notes changed cells of a stored row, over those that were noted before.
+  private mutating func merge(_ cells: [Int: Cell], table: Int, key: Int64) {
+    var merged = cells
+    let position = updatePositions[key]
+    if let position {
+      let earlier = zip(updated[position].properties, updated[position].cells)
+      for (index, cell) in earlier where merged[index] == nil { merged[index] = cell }
+    }
+    let properties = merged.keys.sorted()
+    let row = Row(
+      table: table,
+      key: key,
+      cells: properties.compactMap { merged[$0] },
+      properties: properties
+    )
+    if let position {
+      updated[position] = row
+    } else {
+      updatePositions[key] = updated.count
+      updated.append(row)
+    }
+  }
+
+  private mutating func insert(
+    _ record: DefaultSnapshot,
+    _ state: inout StoreState
+  ) throws {
+    let identifier = record.persistentIdentifier
+    let table = try map.table(of: identifier.entityName)
+    try state.load(table, file: file)
+    let entity = state.tables[table].entity
+    let cells = try cells(of: record, entity)
+    let rival = try uniqueness.rival(of: cells, table: table, &state, map: map, file: file)
+    let key = rival ?? values.nextKey
+    if let rival {
+      try takeOver(cells, entity, by: rival, &state)
+      result.merged.insert(identifier)
+    } else {
+      values.nextKey += 1
+      insertPositions[key] = inserted.count
+      inserted.append(Row(table: table, key: key, cells: cells))
+      try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+    }
+    if case .temporary(let number) = identifier.key { values.keys[number] = key }
+    result.remapped[identifier] = PersistentIdentifier(
+      scope: scopes[rival.flatMap { self.table(of: $0, state, near: table) } ?? table],
+      key: .integer(key)
+    )
+  }
+
+  private func cells(of record: DefaultSnapshot, _ entity: StoreEntity) throws -> [Cell] {
+    let isAligned =
+      record.names == PropertyNames.of(entity) && record.values.count == entity.properties.count
+    return try entity.properties.indices.map { index in
+      let property = entity.properties[index]
+      if property.isEphemeral { return .null }
+      let value = isAligned ? record.values[index] : record[property.name] ?? .null
+      return try values.cell(of: value, for: property, in: entity)
+    }
+  }
+
+  /// The table of a row of this batch or of the store.
+  private func table(of key: Int64, _ state: StoreState, near table: Int) -> Int? {
+    if let position = insertPositions[key] { return inserted[position].table }
+    let tables = (try? map.hierarchy(of: state.tables[table].entity.name)) ?? []
+    return tables.first { state.tables[$0].table?.slot(of: key) != nil }
+  }
+
+  /// Makes a new record a change of the row that has its unique values.
+  private mutating func takeOver(
+    _ cells: [Cell],
+    _ entity: StoreEntity,
+    by key: Int64,
+    _ state: inout StoreState
+  ) throws {
+    let near = try map.table(of: entity.name)
+    guard let table = table(of: key, state, near: near) else { return }
+    let target = state.tables[table].entity
+    var changed: [Int: Cell] = [:]
+    for (index, property) in entity.properties.enumerated() where !property.isEphemeral {
+      if let found = target.indexByName[property.name] { changed[found] = cells[index] }
+    }
+    if let position = insertPositions[key] {
+      uniqueness.forget(key)
+      for (index, cell) in changed { inserted[position].cells[index] = cell }
+      let cells = inserted[position].cells
+      return try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+    }
+    guard let slot = state.tables[table].table?.slot(of: key) else { return }
+    try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
+    merge(changed, table: table, key: key)
+    guard let position = updatePositions[key] else { return }
+    try uniqueness.settleUpdates([updated[position]], &state, map: map, file: file)
+  }
+
+  /// Puts keys in the place of temporary numbers, now that all are known.
+  private mutating func settleReferences() {
+    if result.remapped.isEmpty { return }
+    for row in updated.indices { settle(&updated[row].cells) }
+    for row in inserted.indices { settle(&inserted[row].cells) }
+  }
+
+  private func settle(_ cells: inout [Cell]) {
+    for index in cells.indices {
+      if case .value(let value) = cells[index] {
+        switch value {
+        case .array, .composite, .identifier, .identifiers:
+          cells[index] = .value(value.deeplyRemapped(by: result.remapped))
+        default: break
+        }
+      } else {
+        cells[index] = values.settled(cells[index])
+      }
+    }
+  }
+
+  /// Applies the batch to the rows in memory.
+  func apply(to state: inout StoreState) {
+    for (table, key) in deleted {
+      state.withTable(table) { if let slot = $0.slot(of: key) { $0.remove(slot: slot) } }
+    }
+    for row in updated {
+      state.withTable(row.table) { table in
+        guard let slot = table.slot(of: row.key) else { return }
+        for (property, cell) in zip(row.properties, row.cells) {
+          table.set(cell, at: property, slot: slot)
+        }
+      }
+    }
+    for row in inserted {
+      state.withTable(row.table) { $0.append(key: row.key, cells: row.cells) }
+    }
+    uniqueness.apply(to: &state)
+    state.nextKey = nextKey
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import StoreProtocol
+
+/// Turns the values of a batch of changes into cells.
+///
+/// A reference to a row of the batch that has no key yet becomes the negative of its temporary
+/// number, until ``settled(_:)`` puts the key in its place.
+struct IncomingValues {
+  let storeIdentifier: String
+  /// The keys of rows that came with temporary identifiers, by temporary number.
+  var keys: [Int64: Int64] = [:]
+  /// The key that no row reaches when the batch is applied.
+  var nextKey: Int64
+
+  /// The cell of a value.
+  ///
+  /// - Throws: `invalidValue` when the value does not fit the property.
+  func cell(
+    of value: StoreValue,
+    for property: StoreProperty,
+    in entity: StoreEntity
+  ) throws -> Cell {
+    let type = CellType(property)
+    switch (type, value) {
+    case (.reference, .identifier(let identifier)):
+      return key(of: identifier).map(Cell.integer) ?? .null
+    case (.references, .identifiers(let list)): return .keys(list.compactMap(key))
+    case (.reference, .null), (.references, .null): return .null
+    case (.decimal, .decimal(let number)):
+      // A decimal of 39 digits has no text that comes back.
+      guard Decimal(exactText: number.description) != nil else { break }
+      return .value(value)
+    default:
+      if let cell = type.cell(of: value) { return cell }
+    }
+    throw DataStoreError(
+      .invalidValue,
+      "\(value.kindName) does not fit the property",
+      entity: entity.name,
+      property: property.name
+    )
+  }
+
+  private func key(of identifier: PersistentIdentifier) -> Int64? {
+    switch identifier.key {
+    case .temporary(let number): return keys[number] ?? -number
+    case .text: return nil
+    case .integer(let key):
+      guard identifier.storeIdentifier ?? storeIdentifier == storeIdentifier, key > 0,
+        key < nextKey
+      else { return nil }
+      return key
+    }
+  }
+
+  /// A cell with the keys of rows that have one by now; others of the batch are left out.
+  func settled(_ cell: Cell) -> Cell {
+    switch cell {
+    case .integer(let key) where key < 0: return keys[-key].map(Cell.integer) ?? .null
+    case .keys(let list) where list.contains { $0 < 0 }:
+      return .keys(list.compactMap { $0 < 0 ? keys[-$0] : $0 })
+    default: return cell
+    }
+  }
+}
+
+extension StoreValue {
+  /// The value with identifiers replaced at any depth.
+  func deeplyRemapped(by map: [PersistentIdentifier: PersistentIdentifier]) -> StoreValue {
+    switch self {
+    case .array(let elements): .array(elements.map { $0.deeplyRemapped(by: map) })
+    case .composite(let members):
+      .composite(members.map { Member($0.name, $0.value.deeplyRemapped(by: map)) })
+    default: remapped(by: map)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import StoreProtocol
+
+/// What a store works out once from its schema.
+struct Catalog: Sendable {
+  let schema: StoreSchema
+  private let scopes: [String: PersistentIdentifier.Scope]
+  private let constraints: [String: [UniqueConstraint]]
+
+  init(_ schema: StoreSchema, storeIdentifier: String) {
+    self.schema = schema
+    let names = schema.entities.map(\.name)
+    scopes = Dictionary(
+      uniqueKeysWithValues: names.map {
+        ($0, .init(storeIdentifier: storeIdentifier, entityName: $0))
+      }
+    )
+    constraints = Dictionary(
+      uniqueKeysWithValues: schema.entities.map { ($0.name, UniqueConstraint.all(of: $0, schema)) }
+    )
+  }
+
+  /// The entity of a name.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks it.
+  func entity(named name: String) throws -> StoreEntity {
+    guard let entity = schema.entity(named: name) else {
+      throw DataStoreError(.schemaMismatch, "the store's schema lacks this entity", entity: name)
+    }
+    return entity
+  }
+
+  /// The identifier of a row.
+  func identifier(_ key: Int64, of entity: StoreEntity) -> PersistentIdentifier {
+    let scope = scopes[entity.name] ?? .init(storeIdentifier: nil, entityName: entity.name)
+    return PersistentIdentifier(scope: scope, key: .integer(key))
+  }
+
+  /// The values that no other row may have.
+  func uniqueValues(of row: DefaultSnapshot) -> [UniqueValues] {
+    let constraints = constraints[row.persistentIdentifier.entityName] ?? []
+    return constraints.compactMap { UniqueValues($0, of: row) }
+  }
+
+  /// The row as the evaluator sees it.
+  func queryRow(_ row: DefaultSnapshot) throws -> SnapshotRow {
+    SnapshotRow(row, try entity(named: row.persistentIdentifier.entityName))
+  }
+}

@@ -1,0 +1,147 @@
+import StoreProtocol
+
+/// One batch of changes on its way into the rows.
+struct MemoryBatch {
+  private let catalog: Catalog
+  private let known: [PersistentIdentifier: PersistentIdentifier]
+  /// The rows with as much of the batch as was applied.
+  private(set) var rows: MemoryRows
+  /// Which rows the new records became.
+  private(set) var result = StoreChangesResult()
+
+  /// Begins a batch.
+  ///
+  /// - Parameters:
+  ///   - catalog: The schema.
+  ///   - rows: The rows before the batch.
+  ///   - known: The rows that the new records are taken to become; references to records that are
+  ///     not in it count as nil.
+  init(
+    _ catalog: Catalog,
+    _ rows: MemoryRows,
+    known: [PersistentIdentifier: PersistentIdentifier]
+  ) {
+    self.catalog = catalog
+    self.rows = rows
+    self.known = known
+  }
+
+  /// Applies changes: deletions, then updates, then insertions.
+  mutating func apply(_ changes: StoreChanges) throws {
+    delete(changes.deleted)
+    try settleAll(after: changes.deleted)
+    try update(changes.updated)
+    for record in changes.inserted { try insert(record) }
+  }
+
+  private mutating func delete(_ identifiers: [PersistentIdentifier]) {
+    for key in identifiers.compactMap(\.integerKey) {
+      guard let row = rows.byKey[key] else { continue }
+      rows.release(catalog.uniqueValues(of: row))
+      rows.remove(key)
+    }
+  }
+
+  private mutating func settleAll(after deletions: [PersistentIdentifier]) throws {
+    guard !deletions.isEmpty else { return }
+    for (key, row) in rows.byKey {
+      let values = row.values.map(settled)
+      if values != row.values { try change(key) { $0.values = values } }
+    }
+  }
+
+  /// Judges uniqueness when all rows have their new values, so that rows can exchange theirs.
+  private mutating func update(_ updates: [StoreUpdate]) throws {
+    var changed: [Int64: DefaultSnapshot] = [:]
+    for update in updates {
+      guard let key = update.identifier.integerKey, let row = changed[key] ?? rows.byKey[key]
+      else {
+        throw DataStoreError(
+          .conflict,
+          "the row \(update.identifier) is not there to be changed; fetch again",
+          entity: update.identifier.entityName
+        )
+      }
+      changed[key] = try applied(update, to: row)
+    }
+    for key in changed.keys {
+      rows.byKey[key].map { rows.release(catalog.uniqueValues(of: $0)) }
+    }
+    for (key, row) in changed.sorted(by: { $0.key < $1.key }) {
+      try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
+    }
+  }
+
+  private func applied(
+    _ update: StoreUpdate,
+    to row: DefaultSnapshot
+  ) throws -> DefaultSnapshot {
+    let entity = try catalog.entity(named: row.persistentIdentifier.entityName)
+    var row = row
+    for change in update.changes {
+      guard entity.properties.indices.contains(change.index) else {
+        throw DataStoreError(
+          .invalidValue,
+          "the update names property \(change.index), which the entity lacks",
+          entity: entity.name
+        )
+      }
+      let isStored = !entity.properties[change.index].isEphemeral
+      row.values[change.index] = isStored ? settled(change.value) : .null
+    }
+    return row
+  }
+
+  private mutating func insert(_ record: DefaultSnapshot) throws {
+    let temporary = record.persistentIdentifier
+    let entity = try catalog.entity(named: temporary.entityName)
+    let values = entity.properties.map {
+      $0.isEphemeral ? .null : settled(record[$0.name] ?? .null)
+    }
+    let new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
+    let equal = rows.keys(holding: catalog.uniqueValues(of: new)).sorted()
+    guard equal.count < 2 else {
+      throw DataStoreError(
+        .uniqueConflict,
+        "a new object has unique values of the rows \(equal[0]) and \(equal[1]) at once",
+        entity: entity.name
+      )
+    }
+    if let key = equal.first, let row = rows.byKey[key] {
+      result.remapped[temporary] = row.persistentIdentifier
+      result.merged.insert(temporary)
+      try change(key) { row in
+        for (name, value) in zip(new.names.names, new.values) { row[name] = value }
+      }
+    } else {
+      let key = rows.takeKey()
+      let permanent = catalog.identifier(key, of: entity)
+      result.remapped[temporary] = permanent
+      let row = new.copy(persistentIdentifier: permanent)
+      try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
+    }
+  }
+
+  private mutating func change(
+    _ key: Int64,
+    _ body: (inout DefaultSnapshot) -> Void
+  ) throws {
+    guard var row = rows.byKey[key] else { return }
+    rows.release(catalog.uniqueValues(of: row))
+    body(&row)
+    try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
+  }
+
+  /// What is stored of a value: references to rows that exist, with those rows' own entities.
+  private func settled(_ value: StoreValue) -> StoreValue {
+    switch value {
+    case .identifier(let one): row(one).map(StoreValue.identifier) ?? .null
+    case .identifiers(let list): .identifiers(list.compactMap(row))
+    default: value
+    }
+  }
+
+  private func row(_ identifier: PersistentIdentifier) -> PersistentIdentifier? {
+    known[identifier] ?? rows[identifier]?.persistentIdentifier
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import StoreProtocol
+import Synchronization
+
+/// Where the rows of one store in memory are, for all who open it.
+final class MemoryPlace: Sendable {
+  /// The store's name in identifiers.
+  let identifier = UUID().uuidString
+  private let contents = Mutex(Contents())
+
+  private struct Contents {
+    var schema: Schema?
+    var rows = MemoryRows()
+  }
+
+  /// The rows as they are now; later changes do not reach this copy.
+  var rows: MemoryRows { contents.withLock { $0.rows } }
+
+  /// Changes the rows, all or nothing: when the body throws, they are as before.
+  func change<Result: Sendable>(_ body: (inout MemoryRows) throws -> Result) throws -> Result {
+    try contents.withLock { contents in
+      var rows = contents.rows
+      let result = try body(&rows)
+      contents.rows = rows
+      return result
+    }
+  }
+
+  /// Settles the schema: the one that is asked for, where the place has another or none.
+  func open(_ wanted: Schema?) throws -> Schema {
+    try contents.withLock { contents in
+      guard let schema = wanted ?? contents.schema else {
+        throw DataStoreError(
+          .invalidConfiguration,
+          "a new store needs a schema; set the configuration's"
+        )
+      }
+      guard contents.schema == nil || contents.schema == schema else {
+        throw DataStoreError(.schemaMismatch, "the store in memory holds rows of another schema")
+      }
+      contents.schema = schema
+      return schema
+    }
+  }
+}

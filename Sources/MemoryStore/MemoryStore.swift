@@ -1,0 +1,116 @@
+import StoreProtocol
+
+/// The contract as the simplest code: the store that every other store is compared with.
+///
+/// Rows are records in a dictionary, and every query looks at each of them. A save works on a copy
+/// of the rows and puts it in their place, so that it happens whole or not at all.
+public final class MemoryStore: RecordStore {
+  /// The configuration that describes such a store.
+  public typealias Configuration = MemoryStoreConfiguration
+  /// The records in which the store deals.
+  public typealias Snapshot = DefaultSnapshot
+
+  /// The models that the store holds.
+  public let schema: Schema
+  /// The configuration that the store was made from.
+  public let configuration: MemoryStoreConfiguration
+  private let catalog: Catalog
+  private var place: MemoryPlace { configuration.place }
+
+  /// Opens the place of a configuration.
+  ///
+  /// - Throws: ``DataStoreError/invalidConfiguration`` without any schema, or
+  ///   ``DataStoreError/schemaMismatch`` when the place was opened with another one before.
+  public init(
+    _ configuration: MemoryStoreConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    self.configuration = configuration
+    schema = try configuration.place.open(configuration.schema)
+    catalog = Catalog(schema.storeSchema, storeIdentifier: configuration.place.identifier)
+  }
+
+  public var identifier: String { place.identifier }
+
+  public var capabilities: StoreCapabilities {
+    StoreCapabilities(
+      filtering: .native,
+      sorting: .native,
+      uniqueness: .native,
+      concurrentProcesses: .unsupported("the rows are in this process's memory"),
+      durability: .none
+    )
+  }
+
+  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    _ = try catalog.entity(named: query.entity)
+    let rows = place.rows
+    let evaluator = QueryEvaluator<SnapshotRow>(
+      schema: catalog.schema,
+      row: { [catalog] in try rows[$0].map(catalog.queryRow) },
+      members: members(in: rows)
+    )
+    // Rows asked for by identity alone are looked up, since objects are completed one by one.
+    let candidates = query.identifiers.map { Set($0.compactMap { rows[$0] }) }
+    let considered = try (candidates.map(Array.init) ?? Array(rows.byKey.values))
+      .map(catalog.queryRow)
+    return try evaluator.answer(query, over: considered).map(\.record)
+  }
+
+  public func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    guard let index = try catalog.entity(named: entity).indexByName[property] else { return [:] }
+    let rows = place.rows
+    let members = members(in: rows)
+    return try owners.reduce(into: [:]) { result, owner in
+      guard let row = try rows[owner].map(catalog.queryRow) else { return }
+      guard catalog.schema.isEntity(row.entity.name, kindOf: entity) else { return }
+      result[owner] = try members(row, index)
+    }
+  }
+
+  /// A function that gives the members of a to-many property of a row; it remembers, for each
+  /// relationship, who names whom.
+  private func members(
+    in rows: MemoryRows
+  ) -> (SnapshotRow, Int) throws -> [PersistentIdentifier] {
+    var belonging: [StoreRelationship: [Int64: [PersistentIdentifier]]] = [:]
+    return { [catalog] row, index in
+      let property = row.entity.properties[index]
+      var listed: [PersistentIdentifier] = []
+      if case .identifiers(let list) = row.value(at: index) { listed = list }
+      guard property.isDerivedToMany, let relationship = property.relationship else {
+        return listed
+      }
+      if belonging[relationship] == nil {
+        belonging[relationship] = rows.belonging(by: relationship, in: catalog.schema)
+      }
+      let members = row.identifier.integerKey.flatMap { belonging[relationship]?[$0] }
+      return MemberOrder.ordered(members ?? [], by: listed)
+    }
+  }
+
+  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try changes.checkReferences()
+    return try place.change { rows in
+      // Which row a new record becomes can depend on which rows the records become that it refers
+      // to. So the batch is tried until what came out is what was assumed.
+      var known: [PersistentIdentifier: PersistentIdentifier] = [:]
+      for _ in 0...changes.inserted.count + 1 {
+        var batch = MemoryBatch(catalog, rows, known: known)
+        try batch.apply(changes)
+        if batch.result.remapped == known {
+          rows = batch.rows
+          return batch.result
+        }
+        known = batch.result.remapped
+      }
+      throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
+    }
+  }
+
+  public func erase() throws { try place.change { $0.erase() } }
+}

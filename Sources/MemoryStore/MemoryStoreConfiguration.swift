@@ -1,0 +1,28 @@
+import StoreProtocol
+
+/// The description of a store in memory; each one that is made names a place of its own.
+///
+/// Copies of a configuration name the same place: stores that are opened from them, one after
+/// the other or side by side, hold the same rows. The rows live as long as any of these.
+public struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
+  /// The kind of store that this configures.
+  public typealias Store = MemoryStore
+
+  /// A name for messages; it does not tell places apart.
+  public let name: String
+  /// The models kept in this store; nil takes the schema of the place, or of the container.
+  public var schema: Schema?
+  let place = MemoryPlace()
+
+  /// Creates the configuration of a new, empty place.
+  public init(_ name: String? = nil, schema: Schema? = nil) {
+    self.name = name ?? "memory"
+    self.schema = schema
+  }
+
+  /// Compares the places, whatever the configurations are called.
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.place === rhs.place }
+
+  /// Hashes the place.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(place)) }
+}

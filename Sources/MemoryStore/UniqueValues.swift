@@ -1,0 +1,57 @@
+import Foundation
+import StoreProtocol
+
+/// Properties whose values are unique together.
+struct UniqueConstraint: Hashable, Sendable {
+  /// The entity that declares the constraint; it holds for all that inherit from it.
+  let entity: String
+  /// The names of the properties.
+  let properties: [String]
+
+  /// The constraints of an entity, each with the topmost entity that has it.
+  static func all(of entity: StoreEntity, _ schema: StoreSchema) -> [UniqueConstraint] {
+    let above = entity.superentity.flatMap(schema.entity(named:)).map { all(of: $0, schema) } ?? []
+    let single = entity.properties.filter(\.isUnique).map { [$0.name] }
+    let inherited = Set(above.map(\.properties))
+    let own = Set(entity.uniquenessConstraints + single).subtracting(inherited)
+    return above + own.map { UniqueConstraint(entity: entity.name, properties: $0) }
+  }
+}
+
+/// The values of a constraint's properties in one row, equal where Swift finds them equal.
+struct UniqueValues: Hashable, Sendable {
+  private let constraint: UniqueConstraint
+  private let values: [StoreValue]
+
+  /// Takes the values of a row; nil with nil or NaN among them, which equal no other values.
+  init?(_ constraint: UniqueConstraint, of row: DefaultSnapshot) {
+    self.constraint = constraint
+    values = constraint.properties.compactMap { row[$0]?.comparedForm }
+    guard values.count == constraint.properties.count else { return nil }
+  }
+
+  /// What to throw when two rows have these values.
+  func conflict(between first: Int64, and second: Int64) -> DataStoreError {
+    let names = constraint.properties.joined(separator: ", ")
+    return DataStoreError(
+      .uniqueConflict,
+      "the rows \(first) and \(second) have the same \(names); change one of them",
+      entity: constraint.entity,
+      property: constraint.properties.count == 1 ? names : nil
+    )
+  }
+}
+
+extension StoreValue {
+  /// A form whose exact equality is Swift's equality of the values; nil for what equals nothing.
+  fileprivate var comparedForm: StoreValue? {
+    switch self {
+    case .null: nil
+    case .string(let text): .string(text.precomposedStringWithCanonicalMapping)
+    case .double(let number): number.isNaN ? nil : .double(number == 0 ? 0 : number)
+    case .date(let date): StoreValue.double(date.timeIntervalSinceReferenceDate).comparedForm
+    case .identifier(let identifier): identifier.integerKey.map(StoreValue.integer)
+    default: self
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import StoreProtocol
+
+/// Turns records into a store's own snapshots and back.
+///
+/// SwiftData's protocol gives two ways into a snapshot of another type: it takes backing data, and
+/// it is Codable with one key a property. These are the two ways taken here.
+struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
+  private let schema: Schema
+
+  init(schema: Schema) {
+    self.schema = schema
+  }
+
+  /// The record of a snapshot.
+  func record(of snapshot: Snapshot) throws -> DefaultSnapshot {
+    if let record = snapshot as? DefaultSnapshot { return record }
+    let identifier = snapshot.persistentIdentifier
+    let entity = try entity(named: identifier.entityName)
+    let encoded = try StoreValueEncoder.encode(snapshot)
+    let values = try entity.properties.map { property in
+      try value(encoded.member(property.name) ?? .null, of: property)
+    }
+    return DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
+  }
+
+  /// The snapshot of a record.
+  func snapshot(of record: DefaultSnapshot) throws -> Snapshot {
+    if let snapshot = record as? Snapshot { return snapshot }
+    let name = record.persistentIdentifier.entityName
+    guard let type = schema.modelTypes[name] else {
+      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
+    }
+    return snapshot(of: record, type)
+  }
+
+  private func snapshot<M: PersistentModel>(of record: DefaultSnapshot, _ type: M.Type) -> Snapshot {
+    var related: [PersistentIdentifier: any BackingData] = [:]
+    return Snapshot(from: RecordBackingData<M>(record), relatedBackingDatas: &related)
+  }
+
+  private func value(_ encoded: StoreValue, of property: StoreProperty) throws -> StoreValue {
+    if encoded.isNull { return .null }
+    switch property.kind {
+    case .attribute: return encoded
+    case .toOne:
+      return .identifier(try StoreValueDecoder.decode(PersistentIdentifier.self, from: encoded))
+    case .toMany:
+      return .identifiers(try StoreValueDecoder.decode([PersistentIdentifier].self, from: encoded))
+    }
+  }
+
+  private func entity(named name: String) throws -> StoreEntity {
+    guard let entity = schema.storeSchema.entity(named: name) else {
+      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
+    }
+    return entity
+  }
+}

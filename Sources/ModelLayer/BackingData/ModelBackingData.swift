@@ -1,0 +1,57 @@
+import StoreProtocol
+
+/// A view of one object's values by key path, as SwiftData's interface has it.
+///
+/// The values themselves stand in the object's own stored properties.
+public struct ModelBackingData<Model: PersistentModel>: BackingData {
+  private let model: Model
+
+  init(_ model: Model) {
+    self.model = model
+  }
+
+  /// The identity of the object.
+  public var persistentModelID: PersistentIdentifier? { model.persistentModelID }
+
+  public func storeValues() throws -> (names: PropertyNames, values: [StoreValue]) {
+    let layout = ModelLayout.of(Model.self)
+    let values = try layout.properties.indices.map { index in
+      switch ContentWriter.content(of: index, in: model) {
+      case .value(let value): value
+      case .failure(let error): throw error
+      case .models, .fault: related(index, in: layout)
+      }
+    }
+    return (PropertyNames(layout.properties.map(\.name)), values)
+  }
+
+  private func related(_ index: Int, in layout: ModelLayout) -> StoreValue {
+    let models = model.related(at: index)
+    if layout.properties[index].shape?.isToMany == true {
+      return .identifiers(models.map(\.persistentModelID))
+    }
+    return models.first.map { .identifier($0.persistentModelID) } ?? .null
+  }
+
+  /// Reads a property.
+  public func getValue<Value>(forKey key: KeyPath<Model, Value>) -> Value { model[keyPath: key] }
+
+  /// Writes a property where the key path can be written, else does nothing.
+  public func setValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
+    guard let writable = key as? ReferenceWritableKeyPath<Model, Value> else { return }
+    model[keyPath: writable] = newValue
+  }
+}
+
+extension PersistentModel {
+  /// The values of the object by key path.
+  public var persistentBackingData: any BackingData<Self> { ModelBackingData(self) }
+
+  /// Reads a property by its key path.
+  public func getValue<Value>(forKey key: KeyPath<Self, Value>) -> Value { self[keyPath: key] }
+
+  /// Writes a property by its key path where that can be written, else does nothing.
+  public func setValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
+    ModelBackingData(self).setValue(forKey: key, to: newValue)
+  }
+}

@@ -1,0 +1,38 @@
+import StoreProtocol
+
+/// The values of a record by key path, for snapshots of other types.
+struct RecordBackingData<Model: PersistentModel>: BackingData {
+  private let record: DefaultSnapshot
+
+  init(_ record: DefaultSnapshot) {
+    self.record = record
+  }
+
+  var persistentModelID: PersistentIdentifier? { record.persistentIdentifier }
+
+  func storeValues() -> (names: PropertyNames, values: [StoreValue]) {
+    (record.names, record.values)
+  }
+
+  /// Reads an attribute.
+  ///
+  /// - Precondition: The key path is that of a persisted attribute with a value.
+  func getValue<Value>(forKey key: KeyPath<Model, Value>) -> Value {
+    guard
+      let name = ModelLayout.of(Model.self).propertyName(of: key),
+      let stored = record[name],
+      let value = decoded(Value.self, from: stored)
+    else {
+      preconditionFailure("A snapshot asked for a key path that is not one of a stored attribute.")
+    }
+    return value
+  }
+
+  private func decoded<Value>(_ type: Value.Type, from stored: StoreValue) -> Value? {
+    guard let decodable = type as? any Decodable.Type else { return nil }
+    return (try? StoreValueDecoder.decode(decodable, from: stored)) as? Value
+  }
+
+  /// Does nothing: a record is a copy.
+  func setValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {}
+}

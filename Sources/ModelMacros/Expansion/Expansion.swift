@@ -1,0 +1,139 @@
+/// One request for an attached macro, by macro and role.
+struct Expansion {
+  private let request: AttachedExpansion
+  private let text: SourceText
+  private var diagnostics: [Diagnostic] = []
+
+  private init(_ request: AttachedExpansion) {
+    self.request = request
+    text = SourceText(request.declSyntax)
+  }
+
+  /// Answers a request; one for an unknown macro or role gets an empty expansion.
+  static func answer(to request: AttachedExpansion) -> PluginMessage {
+    var expansion = Expansion(request)
+    let source = expansion.source()
+    return .expandMacroResult(
+      expandedSource: source,
+      diagnostics: expansion.diagnostics.map(expansion.located)
+    )
+  }
+
+  private mutating func source() -> String {
+    switch (request.macro.typeName, request.macroRole) {
+    case ("ModelMacro", "member"): modelMembers()
+    case ("ModelMacro", "memberAttribute"): memberAttribute()
+    case ("ModelMacro", "extension"): conformances(of: "class", or: Diagnostic.notAClass)
+    case ("ModelActorMacro", "member"): modelActorMembers()
+    case ("ModelActorMacro", "extension"): conformances(of: "actor", or: Diagnostic.notAnActor)
+    case ("PersistedPropertyMacro", "peer"):
+      property.map { PeerExpansion.source(of: $0).text } ?? ""
+    case ("PersistedPropertyMacro", "accessor"): accessors()
+    default: ""
+    }
+  }
+
+  private mutating func modelMembers() -> String {
+    guard let declaration = DeclarationReader.type(in: text), declaration.keyword == "class" else {
+      return ""
+    }
+    let isRoot = requestedConformances.contains { $0.hasSuffix("PersistentModel") }
+    let expansion = MemberExpansion(
+      ModelDescription(declaration, within: context),
+      isRoot: isRoot
+    )
+    diagnostics += expansion.diagnostics
+    return expansion.source.text
+  }
+
+  private mutating func memberAttribute() -> String {
+    guard let parent = request.parentDeclSyntax.map({ SourceText($0) }),
+      let declaration = DeclarationReader.type(in: parent), declaration.keyword == "class",
+      let property = DeclarationReader.property(in: text)
+    else { return "" }
+    let model = ModelDescription(declaration)
+    let rules = PropertyRules(
+      declaration: property,
+      siblings: Set(model.properties.map(\.bareName))
+    )
+    let problems = rules.diagnostics
+    diagnostics += problems
+    let found = ModelProperty.all(in: property)
+    guard problems.isEmpty, found.count == 1, !found[0].isLet else { return "" }
+    let offset = text.offset + property.offset - parent.offset
+    guard let ordinal = model.ordinal(of: found[0].name, at: offset) else { return "" }
+    return "@ModelLayer._PersistedProperty(index: \"\(model.index(at: ordinal))\")"
+  }
+
+  /// The extensions of a type; the compiler asks for these of every kind of type, so that this is
+  /// the place to refuse the wrong kinds.
+  private mutating func conformances(
+    of keyword: String,
+    or problem: (TypeDeclaration) -> Diagnostic
+  ) -> String {
+    guard let declaration = DeclarationReader.type(in: text) else { return "" }
+    guard declaration.keyword == keyword else {
+      diagnostics.append(problem(declaration))
+      return ""
+    }
+    let expansion = ExtensionExpansion(
+      type: request.extendedTypeSyntax?.source ?? declaration.name,
+      conformances: requestedConformances,
+      availability: declaration.attributes.filter { $0.name == "available" }
+    )
+    return expansion.source.text
+  }
+
+  private func modelActorMembers() -> String {
+    guard let declaration = DeclarationReader.type(in: text), declaration.keyword == "actor" else {
+      return ""
+    }
+    return ModelActorExpansion.source(of: declaration).text
+  }
+
+  private var property: ModelProperty? {
+    DeclarationReader.property(in: text).flatMap { ModelProperty.all(in: $0).first }
+  }
+
+  private func accessors() -> String {
+    guard let property else { return "" }
+    let attribute = SourceText(request.attributeSyntax)
+    let index = Lexer.tokens(of: attribute).first { $0.kind == .string }
+      .map { attribute[$0.range].filter { $0 != "\"" } }
+    let type = context.first?.name ?? "Self"
+    let expansion = AccessorExpansion(property: property, index: index ?? "0", type: type)
+    return "{\n\(expansion.source.text)\n}"
+  }
+
+  /// The types around the declaration.
+  private var context: [TypeDeclaration] {
+    (request.lexicalContext ?? []).compactMap { DeclarationReader.type(in: SourceText($0)) }
+  }
+
+  /// The protocols that the compiler still misses, which it lists on a made-up structure.
+  private var requestedConformances: [String] {
+    request.conformanceListSyntax
+      .flatMap { DeclarationReader.type(in: SourceText($0)) }?.inheritedTypes ?? []
+  }
+
+  private func located(_ diagnostic: Diagnostic) -> PluginDiagnostic {
+    PluginDiagnostic(
+      message: diagnostic.message,
+      position: PluginDiagnostic.Position(
+        fileName: text.fileName,
+        offset: text.offset + diagnostic.offset
+      ),
+      fixIts: diagnostic.fixIt.map { [located($0)] } ?? []
+    )
+  }
+
+  private func located(_ fixIt: Diagnostic.FixIt) -> PluginDiagnostic.FixIt {
+    let range = PluginDiagnostic.Range(
+      fileName: text.fileName,
+      startOffset: text.offset + fixIt.range.lowerBound,
+      endOffset: text.offset + fixIt.range.upperBound
+    )
+    let change = PluginDiagnostic.FixIt.Change(range: range, newText: fixIt.replacement)
+    return PluginDiagnostic.FixIt(message: fixIt.message, changes: [change])
+  }
+}

@@ -1,0 +1,91 @@
+extension MemberExpansion {
+  /// The list of what the class declares itself, without what it inherits.
+  ///
+  /// Key paths to properties that are bound to an actor can only be written in code that is bound
+  /// to it as well. Whether the class is bound cannot always be seen, so a function that has the
+  /// isolation of the class, whichever that is, writes them for one that has none.
+  var metadataSource: Source {
+    var source = Source()
+    let type = "[ModelLayer.Schema.PropertyMetadata]"
+    if model.properties.contains(where: \.isDeprecated) {
+      // Only deprecated code may name deprecated properties without a warning.
+      source.add(Self.deprecation)
+    }
+    let actor = model.properties.compactMap(\.globalActor).first.map { "@\($0) " } ?? ""
+    guard !model.isGeneric || model.isIsolated || !actor.isEmpty else {
+      // Such a function would capture the generic arguments, which the compiler warns of.
+      source.add("\(overridable)class var schemaMetadata: \(type)") { addEntries(to: &$0) }
+      return source
+    }
+    let maker = "_$metadata_\(model.bareName)"
+    source.add("\(overridable)class var schemaMetadata: \(type)") { source in
+      source.add("ModelLayer._unisolated(\(model.name).\(maker))")
+    }
+    if source.lines.first == Self.deprecation { source.add(Self.deprecation) }
+    source.add("\(actor)private static func \(maker)() -> \(type)") { addEntries(to: &$0) }
+    return source
+  }
+
+  private static let deprecation = "@available(*, deprecated)"
+
+  private func addEntries(to source: inout Source) {
+    if model.entries.isConditional { addStatements(to: &source) } else { addList(to: &source) }
+  }
+
+  /// A list in brackets cannot hold `#if`.
+  private func addStatements(to source: inout Source) {
+    source.add("var metadata: [ModelLayer.Schema.PropertyMetadata] = []")
+    source.add(each: model.entries) { entry, source in
+      source.add("metadata.append(\(metadata(of: entry)))")
+    }
+    source.add("return metadata")
+  }
+
+  private func addList(to source: inout Source) {
+    let entries = model.entries.all
+    guard !entries.isEmpty else {
+      source.add("[]")
+      return
+    }
+    source.add("[")
+    for entry in entries { source.add("  \(metadata(of: entry)),") }
+    source.add("]")
+  }
+
+  private func metadata(of entry: ModelDescription.Entry) -> String {
+    switch entry {
+    case .property(let property, _):
+      return metadata(
+        name: property.bareName,
+        path: property.name,
+        value: defaultValue(of: property),
+        schema: property.metadata ?? "nil"
+      )
+    case .constraint(let constraint):
+      let type = constraint.genericArguments ?? model.name
+      return metadata(
+        name: "SwiftData.Schema.\(constraint.name)",
+        path: "persistentModelID",
+        value: "nil",
+        schema: "ModelLayer.Schema.\(constraint.name)<\(type)>(\(constraint.arguments))"
+      )
+    }
+  }
+
+  private func metadata(name: String, path: String, value: String, schema: String) -> String {
+    let name = name.replacing("\"", with: "\\\"")
+    return """
+      ModelLayer.Schema.PropertyMetadata(name: "\(name)", keypath: \\\(model.name).\(path), \
+      default: \(value), metadata: \(schema))
+      """
+  }
+
+  private func defaultValue(of property: ModelProperty) -> String {
+    guard let value = property.initialValue else { return "nil" }
+    let type = property.type.map(TypeName.withoutImplicitUnwrapping)
+    if value.isBranching {
+      return "{ let value\(type.map { ": \($0)" } ?? "") = \(value.text); return value as Any }"
+    }
+    return "{ ((\(value.text))\(type.map { " as \($0)" } ?? "")) as Any }"
+  }
+}

@@ -1,0 +1,39 @@
+import StoreProtocol
+
+/// Throws unless something is as expected.
+func expect<Value: Equatable>(
+  _ subject: String,
+  _ found: Value,
+  equals expected: Value
+) throws {
+  guard found != expected else { return }
+  throw RuleViolation(
+    subject,
+    expected: String(describing: expected),
+    found: String(describing: found)
+  )
+}
+
+/// Throws unless something holds.
+func expect(_ subject: String, _ holds: Bool, _ expected: String) throws {
+  guard !holds else { return }
+  throw RuleViolation(subject, expected: expected, found: "otherwise")
+}
+
+/// Throws unless a body throws an error with one of some codes.
+@discardableResult
+func expect(
+  _ subject: String,
+  throws codes: DataStoreError.Code...,
+  by body: () throws -> Void
+) throws -> DataStoreError {
+  let names = codes.map(\.rawValue).joined(separator: " or ")
+  do {
+    try body()
+  } catch let error as DataStoreError where codes.contains(error.code) {
+    return error
+  } catch {
+    throw RuleViolation(subject, expected: "the error \(names)", found: "the error \(error)")
+  }
+  throw RuleViolation(subject, expected: "the error \(names)", found: "no error")
+}

@@ -1,0 +1,151 @@
+import StoreProtocol
+
+/// A batch is applied whole or not at all.
+enum AtomicityRules {
+  static let all: [Rule] = [
+    Rule("ATOM-001", "An empty batch changes nothing.", check: emptyBatch),
+    Rule("ATOM-002", "An update of a row that is not there is refused.", check: missingRow),
+    Rule(
+      "ATOM-003",
+      "Nothing of a refused batch is stored, whatever came before in it.",
+      check: refusedBatch
+    ),
+    Rule("ATOM-004", "A store works on after a refused batch.", check: worksOn),
+    Rule(
+      "ATOM-005",
+      "A batch deletes first, then updates, then inserts.",
+      check: orderOfEffect
+    ),
+    Rule("ATOM-006", "All changes of a long batch are stored.", check: longBatch),
+    Rule(
+      "ATOM-007",
+      "Nothing of a refused batch is there when the store is opened again.",
+      needs: [.durability],
+      check: refusedBatchIsNotKept
+    ),
+    Rule("ATOM-008", "A fetched record does not change with the store.", check: recordsAreCopies),
+    Rule("ATOM-009", "Two updates of a row in one batch both take effect.", check: twoUpdates),
+  ]
+
+  private static func emptyBatch(_ bench: StoreBench) throws {
+    try bench.insert("Person", ["name": .string("Ada")])
+    let result = try bench.save()
+    try expect("the result", result.remapped.count + result.merged.count, equals: 0)
+    try expect("the rows", bench.names(of: "Person"), equals: ["Ada"])
+  }
+
+  private static func missingRow(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    try bench.delete(people[0])
+    try expect("an update of a deleted row", throws: .conflict) {
+      try bench.update(people[0], ["name": .string("Eve")])
+    }
+    try expect("an update along with the deletion", throws: .conflict) {
+      try bench.save(
+        updating: [Sample.update(people[1], ["name": .string("Eve")])],
+        deleting: [people[1]]
+      )
+    }
+    try expect("the rows", bench.names(of: "Person"), equals: ["Bob"])
+  }
+
+  /// A batch that does something of each kind and then fails, with the rows it works on.
+  private static func trySavingBadBatch(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob", "Cid", "gone"])
+    try bench.update(people[1], ["mentor": .identifier(people[0])])
+    try bench.delete(people[3])
+    try expect("the batch", throws: .conflict) {
+      try bench.save(
+        inserting: [Sample.record("Dog", ["owner": .identifier(people[1])])],
+        updating: [
+          Sample.update(people[1], ["name": .string("changed"), "mentor": .null]),
+          Sample.update(people[2], ["favourites": .identifiers([])]),
+          Sample.update(people[3], ["name": .string("back")]),
+        ],
+        deleting: [people[0]]
+      )
+    }
+  }
+
+  private static func expectNothingOfBadBatch(_ bench: StoreBench) throws {
+    try expect("the people", bench.names(of: "Person"), equals: ["Ada", "Bob", "Cid"])
+    try expect("the animals", bench.names(of: "Animal"), equals: [])
+    let people = try bench.store.identifiers(StoreQuery(entity: "Person"))
+    try expect(
+      "a reference that the batch cleared",
+      bench.value("mentor", of: people[1]),
+      equals: .identifier(people[0])
+    )
+    try expect("the members", bench.members("students", of: people[0]), equals: [people[1]])
+  }
+
+  private static func refusedBatch(_ bench: StoreBench) throws {
+    try trySavingBadBatch(bench)
+    try expectNothingOfBadBatch(bench)
+  }
+
+  private static func worksOn(_ bench: StoreBench) throws {
+    try trySavingBadBatch(bench)
+    let people = try bench.store.identifiers(StoreQuery(entity: "Person"))
+    let new = try bench.insert("Person", named: ["Dan"])
+    try expect("the new row", Set(people).isDisjoint(with: new), "an identifier of its own")
+    try bench.delete(people[0])
+    try expect("the rows", bench.names(of: "Person"), equals: ["Bob", "Cid", "Dan"])
+  }
+
+  private static func orderOfEffect(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    let new = try Sample.record("Person", ["name": .string("Cid")])
+    let result = try bench.save(
+      inserting: [new],
+      updating: [Sample.update(people[1], ["mentor": .identifier(new.persistentIdentifier)])],
+      deleting: [people[0]]
+    )
+    try expect("the rows", bench.names(of: "Person"), equals: ["Bob", "Cid"])
+    try expect(
+      "the reference",
+      bench.value("mentor", of: people[1]),
+      equals: .identifier(result.identifier(of: new))
+    )
+  }
+
+  private static func longBatch(_ bench: StoreBench) throws {
+    let old = try bench.insert("Person", named: (0..<300).map { "old\($0)" })
+    let new = try (0..<1_000).map { try Sample.record("Person", ["name": .string("new\($0)")]) }
+    let updates = try old.prefix(200).enumerated().map {
+      try Sample.update($1, ["age": .integer(Int64($0))])
+    }
+    try bench.save(inserting: new, updating: updates, deleting: Array(old.dropFirst(200)))
+    let names = try bench.names(of: "Person")
+    let expected = (0..<200).map { "old\($0)" } + (0..<1_000).map { "new\($0)" }
+    try expect("the rows", names == expected, "\(expected.count) rows in order")
+    for index in [0, 1, 198, 199] {
+      let value = StoreValue.integer(Int64(index))
+      try expect("an update", bench.value("age", of: old[index]), equals: value)
+    }
+  }
+
+  private static func refusedBatchIsNotKept(_ bench: StoreBench) throws {
+    try trySavingBadBatch(bench)
+    try bench.reopen()
+    try expectNothingOfBadBatch(bench)
+  }
+
+  private static func recordsAreCopies(_ bench: StoreBench) throws {
+    let person = try bench.insert("Person", ["name": .string("Ada")])
+    let before = try bench.record(person)
+    try bench.update(person, ["name": .string("Eve")])
+    try expect("the record that was fetched before", before?["name"], equals: .string("Ada"))
+    try expect("the row", bench.value("name", of: person), equals: .string("Eve"))
+  }
+
+  private static func twoUpdates(_ bench: StoreBench) throws {
+    let person = try bench.insert("Person", ["name": .string("Ada")])
+    try bench.save(updating: [
+      Sample.update(person, ["age": .integer(1), "height": .double(2)]),
+      Sample.update(person, ["age": .integer(3)]),
+    ])
+    try expect("the value set twice", bench.value("age", of: person), equals: .integer(3))
+    try expect("the value set once", bench.value("height", of: person), equals: .double(2))
+  }
+}

@@ -1,0 +1,137 @@
+import StoreProtocol
+
+/// Deletion: nothing leads to a row that is gone.
+enum DeletionRules {
+  static let all: [Rule] = [
+    Rule("DELETE-001", "A deleted row is found no more, by no query.", check: rowsAreGone),
+    Rule("DELETE-002", "References to a deleted row read as nil.", check: referencesAreCleared),
+    Rule("DELETE-003", "Lists leave a deleted row out and keep their order.", check: listsShrink),
+    Rule("DELETE-004", "A deleted row has no members.", check: ownersAreGone),
+    Rule("DELETE-005", "Deleting a row that is not there is passed over.", check: missingRows),
+    Rule(
+      "DELETE-006",
+      "A reference saved along with the deletion of its row reads as nil.",
+      check: sameBatch
+    ),
+    Rule(
+      "DELETE-007",
+      "A reference to a row that was deleted before reads as nil.",
+      check: lateReferences
+    ),
+    Rule(
+      "DELETE-008",
+      "Deletions hold when the store is opened again.",
+      needs: [.durability],
+      check: deletionsAreKept
+    ),
+  ]
+
+  private static func rowsAreGone(_ bench: StoreBench) throws {
+    let rows = try ["Person", "Puppy", "Cat"].map {
+      try bench.insert($0, ["name": .string("gone")])
+    }
+    try bench.insert("Dog", ["name": .string("left")])
+    try bench.save(deleting: rows)
+    for row in rows { try expect("the row \(row)", bench.record(row), equals: nil) }
+    try expect("the animals", bench.names(of: "Animal"), equals: ["left"])
+    try expect("their count", bench.store.count(StoreQuery(entity: "Animal")), equals: 1)
+    try expect("the people", bench.names(of: "Person"), equals: [])
+  }
+
+  private static func referencesAreCleared(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    let dog = try bench.insert("Dog", ["owner": .identifier(people[0])])
+    let group = try bench.insert("Group", ["name": .string("x")])
+    let seat = try bench.insert("Seat", ["row": .integer(1), "group": .identifier(group)])
+    try bench.update(people[1], ["mentor": .identifier(people[0])])
+    try bench.delete(people[0], group)
+    try expect("the owner", bench.value("owner", of: dog), equals: .null)
+    try expect("the mentor", bench.value("mentor", of: people[1]), equals: .null)
+    try expect("the group", bench.value("group", of: seat), equals: .null)
+  }
+
+  private static func listsShrink(_ bench: StoreBench) throws {
+    let owner = try bench.insert("Person", ["name": .string("Ada")])
+    let pets = try bench.insert("Dog", named: ["a", "b", "c", "d"])
+    for pet in pets { try bench.update(pet, ["owner": .identifier(owner)]) }
+    let list = [pets[3], pets[1], pets[0], pets[2]]
+    let group = try bench.insert("Group", ["members": .identifiers([owner])])
+    try bench.update(
+      owner,
+      [
+        "pets": .identifiers(list), "favourites": .identifiers(list),
+        "groups": .identifiers([group]),
+      ]
+    )
+    try bench.delete(pets[1], group)
+    let left = [pets[3], pets[0], pets[2]]
+    try expect("members by reference", bench.members("pets", of: owner), equals: left)
+    try expect("a list", bench.members("favourites", of: owner), equals: left)
+    try expect("the stored list", bench.value("favourites", of: owner), equals: .identifiers(left))
+    try expect("the groups", bench.members("groups", of: owner), equals: [])
+    guard case .identifiers(let order) = try bench.value("pets", of: owner) else { return }
+    try expect("the stored order", !order.contains(pets[1]), "nothing of \(pets[1])")
+  }
+
+  private static func ownersAreGone(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    try bench.insert("Dog", ["owner": .identifier(people[0])])
+    try bench.delete(people[0])
+    let found = try bench.store.members(of: "pets", in: "Person", owners: people)
+    try expect("the owners", Array(found.keys), equals: [people[1]])
+  }
+
+  private static func missingRows(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    try bench.delete(people[0])
+    try bench.delete(people[0])
+    try bench.save(deleting: [people[0], people[1], people[1]])
+    try expect("the rows", bench.names(of: "Person"), equals: [])
+  }
+
+  private static func sameBatch(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    let gone = StoreValue.identifier(people[0])
+    let dog = try Sample.record("Dog", ["owner": gone])
+    let fan = try Sample.record("Person", ["favourites": .identifiers([]), "mentor": gone])
+    let result = try bench.save(
+      inserting: [dog, fan],
+      updating: [Sample.update(people[1], ["mentor": gone])],
+      deleting: [people[0]]
+    )
+    try expect(
+      "the owner",
+      bench.value("owner", of: result.identifier(of: dog)),
+      equals: .null
+    )
+    try expect(
+      "the new row's mentor",
+      bench.value("mentor", of: result.identifier(of: fan)),
+      equals: .null
+    )
+    try expect("the mentor", bench.value("mentor", of: people[1]), equals: .null)
+  }
+
+  private static func lateReferences(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    let pets = try bench.insert("Cat", named: ["a", "b"])
+    try bench.delete(people[0], pets[0])
+    let dog = try bench.insert("Dog", ["owner": .identifier(people[0])])
+    try bench.update(people[1], ["favourites": .identifiers([pets[0], pets[1]])])
+    try expect("the owner", bench.value("owner", of: dog), equals: .null)
+    try expect("the list", bench.members("favourites", of: people[1]), equals: [pets[1]])
+  }
+
+  private static func deletionsAreKept(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    let dog = try bench.insert("Dog", ["owner": .identifier(people[0])])
+    try bench.update(people[1], ["favourites": .identifiers([dog])])
+    try bench.delete(people[0])
+    try bench.reopen()
+    try expect("the people", bench.names(of: "Person"), equals: ["Bob"])
+    try expect("the owner", bench.value("owner", of: dog), equals: .null)
+    try bench.delete(dog)
+    try bench.reopen()
+    try expect("the list", bench.members("favourites", of: people[1]), equals: [])
+  }
+}

@@ -1,0 +1,228 @@
+import StoreProtocol
+
+/// Permanent identifiers: how they are made, and how references are brought to them.
+enum IdentifierRules {
+  static let all: [Rule] = [
+    Rule(
+      "IDENT-001",
+      "Each new record gets a permanent identifier of this store and of its own entity.",
+      check: newRecordsGetIdentifiers
+    ),
+    Rule("IDENT-002", "Identifiers rise in the order of insertion.", check: identifiersRise),
+    Rule(
+      "IDENT-003",
+      .should,
+      "Keys are numbers from one upwards, one sequence for all entities.",
+      check: keysAreOneSequence
+    ),
+    Rule(
+      "IDENT-004",
+      "The identifier of a deleted row is never given again.",
+      check: deletedIsNotReused
+    ),
+    Rule(
+      "IDENT-005",
+      "Identifiers from before an erasure are never given again.",
+      check: erasedIsNotReused
+    ),
+    Rule(
+      "IDENT-006",
+      "The identifier of a deleted row is not given again when the store was opened anew.",
+      needs: [.durability],
+      check: deletedIsNotReusedLater
+    ),
+    Rule(
+      "IDENT-007",
+      "References between new records lead to the right rows, whichever comes first.",
+      check: referencesAreRemapped
+    ),
+    Rule(
+      "IDENT-008",
+      "New records may refer to each other in a circle, and to themselves.",
+      check: circlesAreRemapped
+    ),
+    Rule("IDENT-009", "An update may refer to a new record.", check: updatesAreRemapped),
+    Rule(
+      "IDENT-010",
+      "New records in lists keep their places.",
+      check: listsAreRemapped
+    ),
+    Rule(
+      "IDENT-011",
+      "A row keeps its own entity when it is found through the entity above.",
+      check: entityIsOwn
+    ),
+    Rule(
+      "IDENT-012",
+      "A row is found by an identifier that names the entity above.",
+      check: baseIdentifierFinds
+    ),
+    Rule(
+      "IDENT-013",
+      "A reference to a new object that is not part of the save is refused.",
+      check: strangersAreRefused
+    ),
+  ]
+
+  private static func newRecordsGetIdentifiers(_ bench: StoreBench) throws {
+    let records = try [Sample.record("Dog"), Sample.record("Person"), Sample.record("Animal")]
+    let result = try bench.save(inserting: records)
+    try expect("the remapped identifiers", result.remapped.count, equals: 3)
+    for record in records {
+      let identifier = try result.identifier(of: record)
+      try expect("the identifier \(identifier)", !identifier.isTemporary, "a permanent one")
+      try expect(
+        "its entity",
+        identifier.entityName,
+        equals: record.persistentIdentifier.entityName
+      )
+      try expect("its store", identifier.storeIdentifier, equals: bench.store.identifier)
+      try expect(
+        "the row of \(identifier)",
+        bench.record(identifier)?.persistentIdentifier,
+        equals: identifier
+      )
+    }
+  }
+
+  private static func identifiersRise(_ bench: StoreBench) throws {
+    let names = (0..<12).map { "p\($0)" }
+    let first = try bench.insert("Person", named: names)
+    let second = try bench.insert("Person", named: ["q"])
+    try expect("the identifiers", (first + second).sorted(), equals: first + second)
+    try expect("the order of the rows", bench.names(of: "Person"), equals: names + ["q"])
+  }
+
+  private static func keysAreOneSequence(_ bench: StoreBench) throws {
+    let first = try ["Person", "Dog", "Group"].map { try Sample.record($0) }
+    let keys = try bench.insert(first) + bench.insert([Sample.record("Cat")])
+    try expect("the keys", keys.map(\.integerKey), equals: [1, 2, 3, 4])
+  }
+
+  private static func deletedIsNotReused(_ bench: StoreBench) throws {
+    var seen: Set<PersistentIdentifier> = []
+    for round in 0..<4 {
+      let identifier = try bench.insert("Person", ["name": .string("\(round)")])
+      try expect("\(identifier)", seen.insert(identifier).inserted, "an identifier never given")
+      try bench.delete(identifier)
+    }
+  }
+
+  private static func erasedIsNotReused(_ bench: StoreBench) throws {
+    let before = try bench.insert("Person", named: ["a", "b"])
+    try bench.store.erase()
+    let after = try bench.insert("Person", named: ["c", "d"])
+    try expect("the new identifiers", Set(before).isDisjoint(with: after), "none of \(before)")
+  }
+
+  private static func deletedIsNotReusedLater(_ bench: StoreBench) throws {
+    let before = try bench.insert("Person", named: ["a", "b", "c"])
+    try bench.delete(before[1], before[2])
+    try bench.reopen()
+    let after = try bench.insert("Person", named: ["d", "e"])
+    try expect("the new identifiers", Set(before).isDisjoint(with: after), "none of \(before)")
+    try bench.store.erase()
+    try bench.reopen()
+    let last = try bench.insert("Person", named: ["f"])
+    try expect(
+      "the identifier after an erasure",
+      Set(before + after).isDisjoint(with: last),
+      "none of \(before + after)"
+    )
+  }
+
+  private static func referencesAreRemapped(_ bench: StoreBench) throws {
+    let owner = try Sample.record("Person", ["name": .string("Ada")])
+    let reference = StoreValue.identifier(owner.persistentIdentifier)
+    let before = try Sample.record("Dog", ["owner": reference])
+    let after = try Sample.record("Cat", ["owner": reference])
+    let identifiers = try bench.insert([before, owner, after])
+    for pet in [identifiers[0], identifiers[2]] {
+      try expect(
+        "the owner of \(pet)",
+        bench.value("owner", of: pet),
+        equals: .identifier(identifiers[1])
+      )
+    }
+  }
+
+  private static func circlesAreRemapped(_ bench: StoreBench) throws {
+    var first = try Sample.record("Person")
+    var second = try Sample.record("Person")
+    var own = try Sample.record("Person")
+    first["mentor"] = .identifier(second.persistentIdentifier)
+    second["mentor"] = .identifier(first.persistentIdentifier)
+    own["mentor"] = .identifier(own.persistentIdentifier)
+    let people = try bench.insert([first, second, own])
+    for (person, mentor) in [(0, 1), (1, 0), (2, 2)] {
+      try expect(
+        "the mentor of \(people[person])",
+        bench.value("mentor", of: people[person]),
+        equals: .identifier(people[mentor])
+      )
+    }
+  }
+
+  private static func updatesAreRemapped(_ bench: StoreBench) throws {
+    let person = try bench.insert("Person", ["name": .string("Ada")])
+    let mentor = try Sample.record("Person", ["name": .string("Bob")])
+    let update = try Sample.update(
+      person,
+      ["mentor": .identifier(mentor.persistentIdentifier)]
+    )
+    let result = try bench.save(inserting: [mentor], updating: [update])
+    try expect(
+      "the updated reference",
+      bench.value("mentor", of: person),
+      equals: .identifier(result.identifier(of: mentor))
+    )
+  }
+
+  private static func listsAreRemapped(_ bench: StoreBench) throws {
+    let stored = try bench.insert("Animal", ["name": .string("b")])
+    let new = try [Sample.record("Dog"), Sample.record("Cat")]
+    let list = [new[1].persistentIdentifier, stored, new[0].persistentIdentifier]
+    let person = try Sample.record("Person", ["favourites": .identifiers(list)])
+    let made = try bench.insert([new[0], person, new[1]])
+    try expect(
+      "the members",
+      bench.members("favourites", of: made[1]),
+      equals: [made[2], stored, made[0]]
+    )
+  }
+
+  private static func entityIsOwn(_ bench: StoreBench) throws {
+    try bench.insert("Animal")
+    try bench.insert("Puppy")
+    try bench.insert("Cat")
+    let found = try bench.store.identifiers(StoreQuery(entity: "Animal"))
+    try expect("the entities", found.map(\.entityName), equals: ["Animal", "Puppy", "Cat"])
+  }
+
+  private static func baseIdentifierFinds(_ bench: StoreBench) throws {
+    let puppy = try bench.insert("Puppy", ["name": .string("Bo"), "litter": .integer(3)])
+    let scope = PersistentIdentifier.Scope(
+      storeIdentifier: try bench.store.identifier,
+      entityName: "Animal"
+    )
+    let base = PersistentIdentifier(scope: scope, key: puppy.key)
+    let found = try bench.store.fetch(.rows([base], of: "Animal"))
+    try expect("the row of \(base)", found.map(\.persistentIdentifier), equals: [puppy])
+    try bench.update(base, ["name": .string("Bea")])
+    try expect("the updated name", bench.value("name", of: puppy), equals: .string("Bea"))
+    try bench.delete(base)
+    try expect("the rows", bench.names(of: "Animal"), equals: [])
+  }
+
+  private static func strangersAreRefused(_ bench: StoreBench) throws {
+    let stranger = try Sample.record("Person").persistentIdentifier
+    let pet = try Sample.record("Dog", ["owner": .identifier(stranger)])
+    let fan = try Sample.record("Person", ["favourites": .identifiers([stranger])])
+    for record in [pet, fan] {
+      try expect("a reference to \(stranger)", throws: .invalidValue) {
+        try bench.save(inserting: [Sample.record("Cat"), record])
+      }
+    }
+    try expect("the rows", bench.names(of: "Animal"), equals: [])
+  }
+}

@@ -1,0 +1,139 @@
+import StoreProtocol
+
+/// Opening, reopening and erasing.
+enum LifecycleRules {
+  static let all: [Rule] = [
+    Rule("LIFE-001", "A new store is empty.", check: newStoreIsEmpty),
+    Rule("LIFE-002", "A store has the schema that it was opened with.", check: schemaIsKept),
+    Rule("LIFE-003", "A store has an identifier, and no other store has it.", check: identifiers),
+    Rule("LIFE-004", "What one store holds, another does not.", check: storesAreApart),
+    Rule("LIFE-005", "A new store without any schema is refused.", check: schemaIsNeeded),
+    Rule("LIFE-006", "Erasing removes all rows of all entities.", check: eraseRemovesAll),
+    Rule("LIFE-007", "An erased store takes new rows.", check: eraseLeavesStoreInUse),
+    Rule(
+      "LIFE-008",
+      "A store keeps its identifier when it is opened again.",
+      needs: [.durability],
+      check: identifierIsKept
+    ),
+    Rule(
+      "LIFE-009",
+      "Inserted, updated and deleted rows are so when the store is opened again.",
+      needs: [.durability],
+      check: changesAreKept
+    ),
+    Rule(
+      "LIFE-010",
+      "A store that was erased is empty when it is opened again.",
+      needs: [.durability],
+      check: eraseIsKept
+    ),
+    Rule(
+      "LIFE-011",
+      "A store that is opened without a schema has the one it was made with.",
+      needs: [.durability],
+      check: schemaIsFound
+    ),
+    Rule(
+      "LIFE-012",
+      "Opening a store many times without a change changes nothing.",
+      needs: [.durability],
+      check: reopeningChangesNothing
+    ),
+  ]
+
+  private static func newStoreIsEmpty(_ bench: StoreBench) throws {
+    for entity in Sample.schema.storeSchema.entities {
+      let query = StoreQuery(entity: entity.name)
+      try expect("the rows of \(entity.name)", bench.store.fetch(query).count, equals: 0)
+      try expect("the count of \(entity.name)", bench.store.count(query), equals: 0)
+    }
+  }
+
+  private static func schemaIsKept(_ bench: StoreBench) throws {
+    let schema = try bench.store.schema.storeSchema
+    try expect("the schema", schema == Sample.schema.storeSchema, "the schema it was opened with")
+  }
+
+  private static func identifiers(_ bench: StoreBench) throws {
+    let identifier = try bench.store.identifier
+    try expect("the identifier", !identifier.isEmpty, "a text that is not empty")
+    let other = try bench.withNeighbour { try $0.store.identifier }
+    try expect("the identifiers of two stores", identifier != other, "different ones")
+  }
+
+  private static func storesAreApart(_ bench: StoreBench) throws {
+    try bench.insert("Person", ["name": .string("Ada")])
+    let names = try bench.withNeighbour { try $0.names(of: "Person") }
+    try expect("the rows of another store", names, equals: [])
+  }
+
+  private static func schemaIsNeeded(_ bench: StoreBench) throws {
+    try expect("opening without a schema", throws: .invalidConfiguration) {
+      try bench.open(nil)
+    }
+  }
+
+  private static func eraseRemovesAll(_ bench: StoreBench) throws {
+    let owner = try bench.insert("Person", ["name": .string("Ada")])
+    let cat = try bench.insert("Cat", ["name": .string("Tom"), "owner": .identifier(owner)])
+    try bench.insert("Group", ["members": .identifiers([owner])])
+    try bench.store.erase()
+    for entity in Sample.schema.storeSchema.entities {
+      try expect("the rows of \(entity.name)", bench.names(of: entity.name), equals: [])
+    }
+    try expect("the row \(cat)", bench.record(cat), equals: nil)
+  }
+
+  private static func eraseLeavesStoreInUse(_ bench: StoreBench) throws {
+    try bench.insert("Person", ["name": .string("Ada"), "email": .string("a")])
+    try bench.store.erase()
+    try bench.insert("Person", ["name": .string("Bob"), "email": .string("a")])
+    try expect("the rows", bench.names(of: "Person"), equals: ["Bob"])
+  }
+
+  private static func identifierIsKept(_ bench: StoreBench) throws {
+    let before = try bench.store.identifier
+    try bench.reopen()
+    try expect("the identifier", bench.store.identifier, equals: before)
+  }
+
+  private static func changesAreKept(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob", "Cid"])
+    try bench.update(people[1], ["age": .integer(9), "mentor": .identifier(people[2])])
+    try bench.delete(people[0])
+    try bench.reopen()
+    try expect("the rows", bench.names(of: "Person"), equals: ["Bob", "Cid"])
+    try expect("the updated value", bench.value("age", of: people[1]), equals: .integer(9))
+    try expect(
+      "the updated reference",
+      bench.value("mentor", of: people[1]),
+      equals: .identifier(people[2])
+    )
+  }
+
+  private static func eraseIsKept(_ bench: StoreBench) throws {
+    try bench.insert("Person", ["name": .string("Ada")])
+    try bench.store.erase()
+    try bench.reopen()
+    try expect("the rows", bench.names(of: "Person"), equals: [])
+  }
+
+  private static func schemaIsFound(_ bench: StoreBench) throws {
+    let dog = try bench.insert("Dog", ["name": .string("Rex"), "breed": .string("Pug")])
+    try bench.open(nil)
+    try schemaIsKept(bench)
+    try expect("a stored value", bench.value("breed", of: dog), equals: .string("Pug"))
+  }
+
+  private static func reopeningChangesNothing(_ bench: StoreBench) throws {
+    let owner = try bench.insert("Person", ["name": .string("Ada"), "height": .double(-0.0)])
+    let pets = try bench.insert("Dog", named: ["a", "b"])
+    for pet in pets { try bench.update(pet, ["owner": .identifier(owner)]) }
+    try bench.update(owner, ["pets": .identifiers(pets.reversed())])
+    let before = try bench.record(owner)
+    for _ in 0..<3 { try bench.reopen() }
+    try expect("the row", bench.record(owner), equals: before)
+    try expect("the members", bench.members("pets", of: owner), equals: pets.reversed())
+  }
+}

@@ -1,0 +1,360 @@
+import Foundation
+import StoreProtocol
+
+/// Filters: they mean what Swift means.
+enum QueryRules {
+  static let all: [Rule] = [
+    Rule("QUERY-001", "A query gives the rows of its entity and of those below.", check: families),
+    Rule("QUERY-002", "A query may leave the entities below out.", check: ownRowsOnly),
+    Rule("QUERY-003", "Rows asked for by identity are given, missing ones left out.", check: byKey),
+    Rule("QUERY-004", "A query for an entity that the schema lacks is refused.", check: strangers),
+    Rule(
+      "QUERY-005",
+      "A filter that is left to the layer above is refused before anything is read.",
+      needs: [.foreignFiltering],
+      check: foreignFilters
+    ),
+    filter("QUERY-010", "Texts are equal by canonical equivalence.", check: textEquality),
+    filter("QUERY-011", "Texts are ordered as Swift orders them.", check: textOrder),
+    filter("QUERY-012", "Whole numbers compare exactly at their ends.", check: wholeNumbers),
+    filter("QUERY-013", "NaN equals nothing, and -0.0 equals 0.0.", check: floatingPoint),
+    filter("QUERY-014", "Dates compare below the millisecond.", check: dates),
+    filter("QUERY-015", "Decimal numbers compare exactly.", check: decimals),
+    filter("QUERY-016", "nil equals nil alone, and is neither less nor more.", check: absence),
+    filter("QUERY-017", "A condition and its opposite give each row once.", check: partition),
+    filter("QUERY-018", "Conditions join with and, or and not.", check: logic),
+    filter("QUERY-019", "Truth values are conditions themselves.", check: truthValues),
+    filter("QUERY-020", "Data, UUIDs and URLs compare by content.", check: otherScalars),
+    filter("QUERY-021", "A member of a structured value can be asked for.", check: composites),
+    filter("QUERY-022", "What overflows is no match.", check: overflow),
+    filter("QUERY-023", "Texts are searched character by character.", check: textSearch),
+    filter("QUERY-024", "A value may be one of a list of any length.", check: lists),
+    filter("QUERY-025", "A property that the entity lacks is refused.", check: strangeProperties),
+    filter("QUERY-026", "Count and identifiers agree with the rows.", check: threeAnswersAgree),
+  ]
+
+  private static func filter(
+    _ id: String,
+    _ sentence: String,
+    check: @escaping @Sendable (StoreBench) throws -> Void
+  ) -> Rule {
+    Rule(id, sentence, needs: [.nativeFiltering], check: check)
+  }
+
+  /// Saves a specimen for each value of an attribute, named by the value's position.
+  private static func specimens(
+    _ bench: StoreBench,
+    _ type: AttributeType,
+    _ values: [StoreValue]
+  ) throws {
+    _ = try bench.insert(
+      values.enumerated().map { index, value in
+        try Sample.record("Specimen", ["name": .string("\(index)"), type.rawValue: value])
+      }
+    )
+  }
+
+  /// Checks which specimens satisfy a condition.
+  private static func expectMatches(
+    _ bench: StoreBench,
+    _ filter: QueryExpression,
+    _ expected: [Int]
+  ) throws {
+    let found = try bench.names(StoreQuery("Specimen", where: filter))
+    try expect("the rows where \(filter)", found, equals: expected.map(String.init))
+  }
+
+  private static func families(_ bench: StoreBench) throws {
+    for entity in ["Cat", "Animal", "Puppy", "Dog", "Person"] {
+      try bench.insert(entity, ["name": .string(entity)])
+    }
+    try expect("animals", bench.names(of: "Animal"), equals: ["Cat", "Animal", "Puppy", "Dog"])
+    try expect("dogs", bench.names(of: "Dog"), equals: ["Puppy", "Dog"])
+    try expect("puppies", bench.names(of: "Puppy"), equals: ["Puppy"])
+  }
+
+  private static func ownRowsOnly(_ bench: StoreBench) throws {
+    for entity in ["Cat", "Dog", "Animal", "Puppy"] {
+      try bench.insert(entity, ["name": .string(entity)])
+    }
+    for entity in ["Animal", "Dog", "Puppy"] {
+      let query = StoreQuery(entity: entity, includesSubentities: false)
+      try expect("the own rows of \(entity)", bench.names(query), equals: [entity])
+      try expect("their count", bench.store.count(query), equals: 1)
+    }
+  }
+
+  private static func byKey(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["a", "b", "c", "d"])
+    let dog = try bench.insert("Dog", ["name": .string("dog")])
+    try bench.delete(people[1])
+    let asked = [people[3], dog, people[1], people[0], people[3]]
+    let query = StoreQuery.rows(asked, of: "Person")
+    try expect("the rows", bench.names(query), equals: ["a", "d"])
+    try expect("their identifiers", bench.store.identifiers(query), equals: [people[0], people[3]])
+    try expect("their count", bench.store.count(query), equals: 2)
+    try expect("no rows", bench.names(.rows([], of: "Person")), equals: [])
+  }
+
+  private static func strangers(_ bench: StoreBench) throws {
+    try expect("a fetch", throws: .schemaMismatch, .invalidPredicate) {
+      _ = try bench.store.fetch(StoreQuery(entity: "Unicorn"))
+    }
+    try expect("a save", throws: .schemaMismatch) {
+      let scope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: "Unicorn")
+      let record = DefaultSnapshot(
+        persistentIdentifier: PersistentIdentifier(scope: scope, key: .temporary(-1)),
+        names: PropertyNames([]),
+        values: []
+      )
+      try bench.save(inserting: [Sample.record("Person"), record])
+    }
+    try expect("the rows", bench.names(of: "Person"), equals: [])
+  }
+
+  private static func foreignFilters(_ bench: StoreBench) throws {
+    let query = StoreQuery("Person", where: .row("age", .greater, .integer(1)))
+    try expect("a filter", throws: .preferInMemoryFilter) { _ = try bench.store.fetch(query) }
+    try expect("a count", throws: .preferInMemoryFilter) { _ = try bench.store.count(query) }
+  }
+
+  private static func textEquality(_ bench: StoreBench) throws {
+    try specimens(
+      bench,
+      .string,
+      ["e\u{301}", "\u{E9}", "e", "K", "\u{212A}", "k", "a\0b", "a", ""].map { .string($0) }
+    )
+    for (text, expected) in [
+      ("\u{E9}", [0, 1]), ("e\u{301}", [0, 1]), ("K", [3, 4]), ("\u{212A}", [3, 4]), ("a\0b", [6]),
+      ("", [8]), ("a%", []),
+    ] {
+      try expectMatches(bench, .row("string", .equal, .string(text)), expected)
+    }
+    try expectMatches(
+      bench,
+      .row("string", .notEqual, .string("\u{E9}")),
+      [2, 3, 4, 5, 6, 7, 8]
+    )
+  }
+
+  private static func textOrder(_ bench: StoreBench) throws {
+    let texts = ["Z", "a", "\u{E9}", "e\u{301}", "z", "\u{FFFF}", "\u{10000}", "", "10", "9"]
+    try specimens(bench, .string, texts.map { .string($0) })
+    for bound in texts {
+      let expected = texts.indices.filter { texts[$0] < bound }
+      try expectMatches(bench, .row("string", .less, .string(bound)), expected)
+      let above = texts.indices.filter { texts[$0] >= bound }
+      try expectMatches(bench, .row("string", .greaterOrEqual, .string(bound)), above)
+    }
+  }
+
+  private static func wholeNumbers(_ bench: StoreBench) throws {
+    let numbers: [Int64] = [
+      .min, .min + 1, -1, 0, 1, 9_007_199_254_740_992, 9_007_199_254_740_993, .max - 1, .max,
+    ]
+    try specimens(bench, .int64, numbers.map { .integer($0) })
+    for bound in numbers {
+      try expectMatches(
+        bench,
+        .row("int64", .lessOrEqual, .integer(bound)),
+        numbers.indices.filter { numbers[$0] <= bound }
+      )
+    }
+    try bench.store.erase()
+    let unsigned: [UInt64] = [0, 1, UInt64(Int64.max), UInt64(Int64.max) + 1, .max - 1, .max]
+    try specimens(bench, .uint64, unsigned.map(\.storeValue))
+    for bound in unsigned {
+      try expectMatches(
+        bench,
+        .row("uint64", .greater, bound.storeValue),
+        unsigned.indices.filter { unsigned[$0] > bound }
+      )
+    }
+  }
+
+  private static func floatingPoint(_ bench: StoreBench) throws {
+    let numbers = SampleValues.doubles
+    try specimens(bench, .double, numbers.map { .double($0) })
+    for bound in [0, -0.0, .nan, .infinity, 0.1] {
+      let constant = StoreValue.double(bound)
+      try expectMatches(
+        bench,
+        .row("double", .equal, constant),
+        numbers.indices.filter { numbers[$0] == bound }
+      )
+      try expectMatches(
+        bench,
+        .row("double", .notEqual, constant),
+        numbers.indices.filter { numbers[$0] != bound }
+      )
+      try expectMatches(
+        bench,
+        .row("double", .lessOrEqual, constant),
+        numbers.indices.filter { numbers[$0] <= bound }
+      )
+    }
+  }
+
+  private static func dates(_ bench: StoreBench) throws {
+    let dates = SampleValues.dates
+    try specimens(bench, .date, dates.map { .date($0) })
+    for bound in dates {
+      try expectMatches(
+        bench,
+        .row("date", .less, .date(bound)),
+        dates.indices.filter { dates[$0] < bound }
+      )
+    }
+  }
+
+  private static func decimals(_ bench: StoreBench) throws {
+    let texts = ["0.1", "0.10", "-2", "10", "9", "12345678901234567890123456789012345678"]
+    let numbers = texts.map { Decimal(string: $0) ?? .nan }
+    try specimens(bench, .decimal, numbers.map { .decimal($0) })
+    for bound in numbers {
+      let constant = StoreValue.decimal(bound)
+      try expectMatches(
+        bench,
+        .row("decimal", .equal, constant),
+        numbers.indices.filter { numbers[$0] == bound }
+      )
+      try expectMatches(
+        bench,
+        .row("decimal", .less, constant),
+        numbers.indices.filter { numbers[$0] < bound }
+      )
+    }
+  }
+
+  private static func absence(_ bench: StoreBench) throws {
+    try specimens(bench, .int64, [.null, .integer(0), .integer(1), .null])
+    try expectMatches(bench, .row("int64", .equal, .null), [0, 3])
+    try expectMatches(bench, .row("int64", .notEqual, .null), [1, 2])
+    try expectMatches(bench, .row("int64", .notEqual, .integer(1)), [0, 1, 3])
+    try expectMatches(bench, .row("int64", .less, .integer(1)), [1])
+    try expectMatches(
+      bench,
+      .compare(.less, .coalesce(.row("int64"), .constant(.integer(-1))), .constant(.integer(1))),
+      [0, 1, 3]
+    )
+  }
+
+  private static func partition(_ bench: StoreBench) throws {
+    try specimens(bench, .int64, [.null, .integer(5), .integer(6), .null, .integer(7)])
+    let condition = QueryExpression.row("int64", .greater, .integer(5))
+    try expectMatches(bench, condition, [2, 4])
+    try expectMatches(bench, .not(condition), [0, 1, 3])
+    let equality = QueryExpression.row("int64", .equal, .integer(5))
+    try expectMatches(bench, equality, [1])
+    try expectMatches(bench, .not(equality), [0, 2, 3, 4])
+  }
+
+  private static func logic(_ bench: StoreBench) throws {
+    try specimens(bench, .int64, (0..<8).map { .integer($0) })
+    let low = QueryExpression.row("int64", .less, .integer(5))
+    let high = QueryExpression.row("int64", .greater, .integer(2))
+    try expectMatches(bench, .and([low, high]), [3, 4])
+    try expectMatches(bench, .or([.not(low), .not(high)]), [0, 1, 2, 5, 6, 7])
+    try expectMatches(bench, .and([low, .or([.not(high), .not(low)])]), [0, 1, 2])
+    try expectMatches(bench, .constant(.bool(false)), [])
+    try expectMatches(bench, .constant(.bool(true)), Array(0..<8))
+  }
+
+  private static func truthValues(_ bench: StoreBench) throws {
+    try specimens(bench, .bool, [.bool(true), .bool(false), .null])
+    try expectMatches(bench, .row("bool", .equal, .bool(true)), [0])
+    try expectMatches(bench, .row("bool", .notEqual, .bool(true)), [1, 2])
+    let value = QueryExpression.coalesce(.row("bool"), .constant(.bool(false)))
+    try expectMatches(bench, value, [0])
+    try expectMatches(bench, .not(value), [1, 2])
+  }
+
+  private static func otherScalars(_ bench: StoreBench) throws {
+    for type in [AttributeType.data, .uuid, .url] {
+      let values = SampleValues.values(of: type)
+      try specimens(bench, type, values)
+      for (index, value) in values.enumerated() {
+        try expectMatches(bench, .row(type.rawValue, .equal, value), [index])
+      }
+      try bench.store.erase()
+    }
+  }
+
+  private static func composites(_ bench: StoreBench) throws {
+    let sizes = [3, 4, 5].map { StoreValue.composite([.init("width", .integer($0))]) }
+    try specimens(bench, .codable, sizes + [.null])
+    let width = QueryExpression.property(.row("codable"), "width")
+    try expectMatches(bench, .compare(.greater, width, .constant(.integer(3))), [1, 2])
+    try expectMatches(bench, .compare(.equal, width, .constant(.null)), [3])
+  }
+
+  private static func overflow(_ bench: StoreBench) throws {
+    try specimens(bench, .int64, [.integer(.max), .integer(1), .integer(.min)])
+    let next = QueryExpression.arithmetic(.add, .row("int64"), .constant(.integer(1)), .int64)
+    try expectMatches(bench, .compare(.greater, next, .constant(.integer(0))), [1])
+    try expectMatches(bench, .not(.compare(.greater, next, .constant(.integer(0)))), [2])
+    let rest = QueryExpression.arithmetic(
+      .divide,
+      .constant(.integer(7)),
+      .arithmetic(.subtract, .row("int64"), .constant(.integer(1)), .int64),
+      .int64
+    )
+    try expectMatches(bench, .compare(.equal, rest, .constant(.integer(0))), [0])
+  }
+
+  private static func textSearch(_ bench: StoreBench) throws {
+    let texts = ["100%", "100", "a_b", "axb", "Cafe\u{301}", "CAFE", "a\0b", "\\n", "👩‍👩‍👧‍👦"]
+    try specimens(bench, .string, texts.map { .string($0) })
+    let text = QueryExpression.coalesce(.row("string"), .constant(.string("")))
+    for needle in ["%", "_", "100", "é", "e", "\0", "\\", "👩", "", "b"] {
+      let constant = QueryExpression.constant(.string(needle))
+      try expectMatches(
+        bench,
+        .text(.contains, text, constant),
+        texts.indices.filter { texts[$0].contains(needle) }
+      )
+      try expectMatches(
+        bench,
+        .text(.startsWith, text, constant),
+        texts.indices.filter { texts[$0].starts(with: needle) }
+      )
+    }
+  }
+
+  private static func lists(_ bench: StoreBench) throws {
+    try specimens(bench, .int64, (0..<6).map { .integer($0) } + [.null])
+    for list in [[], [2, 4], Array(4..<40_000)] {
+      let constant = QueryExpression.constant(.array(list.map { .integer(Int64($0)) }))
+      try expectMatches(
+        bench,
+        .contains(constant, .row("int64")),
+        (0..<6).filter { list.contains($0) }
+      )
+    }
+    let range = QueryExpression.isInRange(
+      .coalesce(.row("int64"), .constant(.integer(99))),
+      lower: .constant(.integer(2)),
+      upper: .constant(.integer(4)),
+      closed: false
+    )
+    try expectMatches(bench, range, [2, 3])
+  }
+
+  private static func strangeProperties(_ bench: StoreBench) throws {
+    try bench.insert("Person")
+    let query = StoreQuery("Person", where: .row("wings", .equal, .integer(2)))
+    try expect("the filter", throws: .invalidPredicate, .schemaMismatch) {
+      _ = try bench.store.fetch(query)
+    }
+  }
+
+  private static func threeAnswersAgree(_ bench: StoreBench) throws {
+    try specimens(bench, .int64, (0..<9).map { .integer($0 % 3) })
+    for bound in Int64(0)..<4 {
+      let query = StoreQuery("Specimen", where: .row("int64", .less, .integer(bound)))
+      let rows = try bench.store.fetch(query).map(\.persistentIdentifier)
+      try expect("the identifiers", bench.store.identifiers(query), equals: rows)
+      try expect("the count", bench.store.count(query), equals: rows.count)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import StoreProtocol
+
+/// The order of answers.
+enum SortingRules {
+  static let all: [Rule] = [
+    Rule("SORT-001", "Rows without an order come in the order of their keys.", check: byKeys),
+    Rule(
+      "SORT-002",
+      "An order that is left to the layer above is refused before anything is read.",
+      needs: [.foreignSorting],
+      check: foreignOrders
+    ),
+    sort("SORT-003", "Each type has the order of Swift, nil first; reversed, nil last.", orders),
+    sort("SORT-004", "What the order leaves equal comes in the order of keys.", ties),
+    sort("SORT-005", "Later terms decide where earlier ones do not.", severalTerms),
+    sort("SORT-006", "Texts that are canonically equivalent are equal.", equivalentTexts),
+    sort("SORT-007", "An order may go through a reference, nil leading to nil.", paths),
+    sort("SORT-008", "An order may be by a computed value.", computed),
+    sort("SORT-009", "Rows of several entities mix in one order.", families),
+  ]
+
+  private static func sort(
+    _ id: String,
+    _ sentence: String,
+    _ check: @escaping @Sendable (StoreBench) throws -> Void
+  ) -> Rule {
+    Rule(id, sentence, needs: [.nativeSorting], check: check)
+  }
+
+  private static func byKeys(_ bench: StoreBench) throws {
+    _ = try bench.insert("Person", named: ["c", "a", "b"])
+    let people = try bench.store.identifiers(StoreQuery(entity: "Person"))
+    try bench.update(people[0], ["age": .integer(1)])
+    try expect("the rows", bench.names(of: "Person"), equals: ["c", "a", "b"])
+    let asked = StoreQuery.rows(people.reversed(), of: "Person")
+    try expect("the rows by identity", bench.names(asked), equals: ["c", "a", "b"])
+  }
+
+  private static func foreignOrders(_ bench: StoreBench) throws {
+    let query = StoreQuery(entity: "Person", sort: [QuerySort(property: "age")])
+    try expect("an order", throws: .preferInMemorySort) { _ = try bench.store.fetch(query) }
+  }
+
+  private static func orders(_ bench: StoreBench) throws {
+    let sorted: [(AttributeType, [StoreValue])] = [
+      (.bool, [.null, .bool(false), .bool(true)]),
+      (.int64, [.null, .integer(.min), .integer(-1), .integer(0), .integer(.max)]),
+      (.uint64, [.null, .integer(0), .integer(.max), .unsigned(UInt64(Int64.max) + 1),
+        .unsigned(.max)]),
+      (.double, [.null, .double(-.infinity), .double(-1), .double(0), .double(1e-300), .double(1),
+        .double(.infinity), .double(.nan)]),
+      (.string, ["", "10", "9", "Z", "a", "e\u{301}", "\u{10000}"].reduce(into: [.null]) {
+        $0.append(.string($1))
+      }),
+      (.date, [.null, .date(.distantPast), .date(Date(timeIntervalSinceReferenceDate: 0)),
+        .date(Date(timeIntervalSinceReferenceDate: 0.000_1)), .date(.distantFuture)]),
+      (.decimal, [.null, .decimal(-10), .decimal(9), .decimal(10)]),
+    ]
+    for (type, values) in sorted { try expectOrder(bench, type, values) }
+  }
+
+  /// Saves values in a mixed order and checks that they come back sorted, forward and reversed.
+  private static func expectOrder(
+    _ bench: StoreBench,
+    _ type: AttributeType,
+    _ values: [StoreValue]
+  ) throws {
+    let mixed = values.enumerated().sorted { ($0.offset * 7) % 11 < ($1.offset * 7) % 11 }
+    _ = try bench.insert(
+      mixed.map {
+        try Sample.record("Specimen", ["name": .string("\($0.offset)"), type.rawValue: $0.element])
+      }
+    )
+    var query = StoreQuery(entity: "Specimen", sort: [QuerySort(property: type.rawValue)])
+    let expected = values.indices.map(String.init)
+    try expect("the order of \(type) values", bench.names(query), equals: expected)
+    query.sort[0].isReversed = true
+    try expect(
+      "the reversed order of \(type) values",
+      bench.names(query),
+      equals: expected.reversed()
+    )
+    try bench.store.erase()
+  }
+
+  private static func ties(_ bench: StoreBench) throws {
+    let values: [Double?] = [0, 1, -0.0, nil, 1, 0, nil]
+    _ = try bench.insert(
+      values.enumerated().map { index, value in
+        try Sample.record(
+          "Person",
+          ["name": .string("\(index)"), "height": value.map { .double($0) } ?? .null]
+        )
+      }
+    )
+    var query = StoreQuery(entity: "Person", sort: [QuerySort(property: "height")])
+    let forward = ["3", "6", "0", "2", "5", "1", "4"]
+    try expect("equal values", bench.names(query), equals: forward)
+    query.sort[0].isReversed = true
+    let reversed = ["1", "4", "0", "2", "5", "3", "6"]
+    try expect("equal values, reversed", bench.names(query), equals: reversed)
+  }
+
+  private static func severalTerms(_ bench: StoreBench) throws {
+    let rows: [(String, Int64)] = [("b", 1), ("a", 2), ("b", 2), ("a", 1), ("b", 2)]
+    _ = try bench.insert(
+      rows.map { try Sample.record("Person", ["name": .string($0.0), "age": .integer($0.1)]) }
+    )
+    let query = StoreQuery(
+      entity: "Person",
+      sort: [QuerySort(property: "name", isReversed: true), QuerySort(property: "age")]
+    )
+    let keys = try bench.store.identifiers(StoreQuery(entity: "Person"))
+    let expected = [0, 2, 4, 3, 1].map { keys[$0] }
+    try expect("the rows", bench.store.identifiers(query), equals: expected)
+  }
+
+  private static func equivalentTexts(_ bench: StoreBench) throws {
+    let texts = ["\u{212A}", "K", "e\u{301}", "\u{E9}", "L", "e\u{301}"]
+    let people = try bench.insert("Person", named: texts)
+    let query = StoreQuery(entity: "Person", sort: [QuerySort(property: "name")])
+    let expected = [0, 1, 4, 2, 3, 5].map { people[$0] }
+    try expect("the rows", bench.store.identifiers(query), equals: expected)
+  }
+
+  private static func paths(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Bob", "Ada"])
+    for (name, owner) in [("x", 0), ("y", 1), ("z", 0)] {
+      try bench.insert("Dog", ["name": .string(name), "owner": .identifier(people[owner])])
+    }
+    try bench.insert("Cat", ["name": .string("stray")])
+    let term = QuerySort(.property(.row("owner"), "name"))
+    let query = StoreQuery(entity: "Animal", sort: [term])
+    try expect("the rows", bench.names(query), equals: ["stray", "y", "x", "z"])
+  }
+
+  private static func computed(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["none", "two", "one"])
+    for owner in [people[1], people[2], people[1]] {
+      try bench.insert("Dog", ["owner": .identifier(owner)])
+    }
+    let query = StoreQuery(
+      entity: "Person",
+      sort: [QuerySort(.aggregate(.count, .row("pets")), isReversed: true)]
+    )
+    try expect("the rows", bench.names(query), equals: ["two", "one", "none"])
+  }
+
+  private static func families(_ bench: StoreBench) throws {
+    for (entity, name) in [("Cat", "d"), ("Dog", "b"), ("Puppy", "c"), ("Animal", "a")] {
+      try bench.insert(entity, ["name": .string(name)])
+    }
+    let query = StoreQuery(entity: "Animal", sort: [QuerySort(property: "name")])
+    try expect("the rows", bench.names(query), equals: ["a", "b", "c", "d"])
+  }
+}

@@ -1,0 +1,106 @@
+import StoreProtocol
+
+/// Unique values that are references, and references to records that became stored rows.
+enum UniqueReferenceRules {
+  static let all: [Rule] = [
+    rule("UNIQUE-020", "A reference may be among the values that are unique.", references),
+    rule("UNIQUE-021", "A reference to a record that became a stored row leads there.", merged),
+    rule(
+      "UNIQUE-022",
+      "Saving a batch again whose records refer to each other adds nothing.",
+      savingAgain
+    ),
+    rule(
+      "UNIQUE-023",
+      "So it is when the records come before those that they refer to.",
+      savingAgainBackwards
+    ),
+    rule("UNIQUE-024", "References to deleted rows are equal to none.", deletedReferences),
+    rule("UNIQUE-025", "A merged record takes no key.", keysOfMerged),
+  ]
+
+  private static func rule(
+    _ id: String,
+    _ sentence: String,
+    _ check: @escaping @Sendable (StoreBench) throws -> Void
+  ) -> Rule {
+    Rule(id, sentence, needs: [.uniqueness], check: check)
+  }
+
+  private static func references(_ bench: StoreBench) throws {
+    let groups = try bench.insert("Group", named: ["x", "y"])
+    let seats = try [(0, 1), (0, 2), (1, 1)].map { group, row in
+      try bench.insert(
+        "Seat",
+        ["group": .identifier(groups[group]), "row": .integer(Int64(row))]
+      )
+    }
+    try expect("different seats", Set(seats).count, equals: 3)
+    let again = try bench.insert(
+      "Seat",
+      ["group": .identifier(groups[1]), "row": .integer(1), "note": .string("again")]
+    )
+    try expect("an equal seat", again, equals: seats[2])
+    try expect("an update", throws: .uniqueConflict) {
+      try bench.update(seats[2], ["group": .identifier(groups[0])])
+    }
+  }
+
+  private static func merged(_ bench: StoreBench) throws {
+    let stored = try bench.insert("Person", ["email": .string("a")])
+    let new = try Sample.record("Person", ["email": .string("a"), "name": .string("Ada")])
+    let reference = new.persistentIdentifier
+    let dog = try Sample.record("Dog", ["owner": .identifier(reference)])
+    let group = try Sample.record("Group", ["members": .identifiers([reference])])
+    let rows = try bench.insert([dog, new, group])
+    try expect("the owner", bench.value("owner", of: rows[0]), equals: .identifier(stored))
+    try expect("the members", bench.members("members", of: rows[2]), equals: [stored])
+    try expect("the pets", bench.members("pets", of: stored), equals: [rows[0]])
+  }
+
+  private static func batch(backwards: Bool) throws -> [DefaultSnapshot] {
+    let group = try Sample.record("Group", ["name": .string("x"), "year": .integer(1)])
+    let reference = StoreValue.identifier(group.persistentIdentifier)
+    let seats = try (1...3).map {
+      try Sample.record("Seat", ["group": reference, "row": .integer($0)])
+    }
+    return backwards ? seats + [group] : [group] + seats
+  }
+
+  private static func expectSameRows(_ bench: StoreBench, backwards: Bool) throws {
+    let first = try bench.insert(batch(backwards: backwards))
+    let second = try bench.insert(batch(backwards: backwards))
+    try expect("the rows of the second save", second, equals: first)
+    try expect("the seats", bench.store.count(StoreQuery(entity: "Seat")), equals: 3)
+    try expect("the groups", bench.store.count(StoreQuery(entity: "Group")), equals: 1)
+  }
+
+  private static func savingAgain(_ bench: StoreBench) throws {
+    try expectSameRows(bench, backwards: false)
+  }
+
+  private static func savingAgainBackwards(_ bench: StoreBench) throws {
+    try expectSameRows(bench, backwards: true)
+  }
+
+  private static func deletedReferences(_ bench: StoreBench) throws {
+    let groups = try bench.insert("Group", named: ["x", "y"])
+    let seats = try groups.map {
+      try bench.insert("Seat", ["group": .identifier($0), "row": .integer(1)])
+    }
+    try bench.save(deleting: groups)
+    let seat = try bench.insert("Seat", ["group": .identifier(groups[0]), "row": .integer(1)])
+    try expect("the seats", Set(seats + [seat]).count, equals: 3)
+    try expect("the group", bench.value("group", of: seat), equals: .null)
+  }
+
+  private static func keysOfMerged(_ bench: StoreBench) throws {
+    let stored = try bench.insert("Person", ["email": .string("a")])
+    let records = try ["a", "b", "b", "c"].map {
+      try Sample.record("Person", ["email": .string($0)])
+    }
+    let keys = try bench.insert(records).compactMap(\.integerKey)
+    guard let first = stored.integerKey, keys.count == 4 else { return }
+    try expect("the keys", keys, equals: [first, first + 1, first + 1, first + 2])
+  }
+}

@@ -1,0 +1,211 @@
+import StoreProtocol
+
+/// Unique values, and new records that become updates of stored rows.
+enum UniquenessRules {
+  static let all: [Rule] = [
+    rule("UNIQUE-001", "A new record with unique values of a row updates that row.", upsert),
+    rule("UNIQUE-002", "Of two new records with equal unique values the later wins.", laterWins),
+    rule("UNIQUE-003", "nil is not equal to nil, nor NaN to NaN.", absence),
+    rule("UNIQUE-004", "Unique texts are equal by canonical equivalence.", equivalence),
+    rule("UNIQUE-005", "Values that are unique together may each be shared.", compound),
+    rule("UNIQUE-006", "An update to the unique values of another row is refused.", collision),
+    rule("UNIQUE-007", "Two updates to the same unique values are refused.", collidingUpdates),
+    rule("UNIQUE-008", "Rows may exchange their unique values in one batch.", exchange),
+    rule("UNIQUE-009", "Unique values that the batch frees are free.", freedValues),
+    rule("UNIQUE-010", "A constraint holds for all entities that inherit it.", hierarchy),
+    rule("UNIQUE-011", "A constraint does not hold for other entities.", siblings),
+    rule("UNIQUE-012", "A new record that equals two rows at once is refused.", twoRows),
+    rule("UNIQUE-013", "A row may be updated with its own unique values.", ownValues),
+    Rule(
+      "UNIQUE-014",
+      "Unique values are unique when the store is opened again.",
+      needs: [.uniqueness, .durability],
+      check: constraintsAreKept
+    ),
+  ]
+
+  private static func rule(
+    _ id: String,
+    _ sentence: String,
+    _ check: @escaping @Sendable (StoreBench) throws -> Void
+  ) -> Rule {
+    Rule(id, sentence, needs: [.uniqueness], check: check)
+  }
+
+  private static func person(
+    _ name: String,
+    email: String? = nil,
+    badge: Int64? = nil
+  ) throws -> DefaultSnapshot {
+    try Sample.record(
+      "Person",
+      [
+        "name": .string(name), "email": email.map { .string($0) } ?? .null,
+        "badge": badge.map { .integer($0) } ?? .null,
+      ]
+    )
+  }
+
+  private static func upsert(_ bench: StoreBench) throws {
+    let stored = try bench.insert([person("Ada", email: "a", badge: 1), person("Bob", email: "b")])
+    let new = try person("Eve", email: "a", badge: 7)
+    let other = try person("Cid", email: "c")
+    let result = try bench.save(inserting: [new, other])
+    try expect("the identifier", result.identifier(of: new), equals: stored[0])
+    try expect("the merged records", result.merged, equals: [new.persistentIdentifier])
+    try expect("the rows", bench.names(of: "Person"), equals: ["Eve", "Bob", "Cid"])
+    try expect("another value", bench.value("badge", of: stored[0]), equals: .integer(7))
+    let again = try bench.insert([person("Ann", badge: 1), person("Fay", badge: 7)])
+    try expect("a value that was given up", again[0] != stored[0], "a new row")
+    try expect("a value that was taken over", again[1], equals: stored[0])
+    try expect("a value set to nil", bench.value("email", of: stored[0]), equals: .null)
+  }
+
+  private static func laterWins(_ bench: StoreBench) throws {
+    let first = try person("first", email: "x", badge: 1)
+    let later = try person("later", email: "x", badge: 2)
+    let dog = try Sample.record("Dog", ["owner": .identifier(later.persistentIdentifier)])
+    let result = try bench.save(inserting: [first, later, dog])
+    let identifier = try result.identifier(of: first)
+    try expect("both identifiers", result.identifier(of: later), equals: identifier)
+    try expect("the rows", bench.names(of: "Person"), equals: ["later"])
+    try expect("the value", bench.value("badge", of: identifier), equals: .integer(2))
+    try expect("the members", bench.members("pets", of: identifier).count, equals: 1)
+  }
+
+  private static func absence(_ bench: StoreBench) throws {
+    _ = try bench.insert([person("a"), person("b")])
+    try bench.insert("Group", ["name": .string("x"), "year": .null])
+    try bench.insert("Group", ["name": .string("x"), "year": .null])
+    try expect("the people", bench.names(of: "Person"), equals: ["a", "b"])
+    try expect("the groups", bench.names(of: "Group"), equals: ["x", "x"])
+  }
+
+  private static func equivalence(_ bench: StoreBench) throws {
+    let stored = try bench.insert([person("a", email: "e\u{301}"), person("b", email: "K")])
+    let equal = try bench.insert([person("c", email: "\u{E9}"), person("d", email: "\u{212A}")])
+    try expect("the identifiers", equal, equals: stored)
+    let different = try bench.insert([person("e", email: "e"), person("f", email: "k")])
+    try expect("other texts", Set(stored).isDisjoint(with: different), "new rows")
+    try expect("the rows", bench.names(of: "Person"), equals: ["c", "d", "e", "f"])
+    try expect("an update", throws: .uniqueConflict) {
+      try bench.update(different[0], ["email": .string("e\u{301}")])
+    }
+  }
+
+  private static func compound(_ bench: StoreBench) throws {
+    let rows = try [("x", 1), ("x", 2), ("y", 1)].map { name, year in
+      try bench.insert("Group", ["name": .string(name), "year": .integer(year)])
+    }
+    try expect("different rows", Set(rows).count, equals: 3)
+    let equal = try bench.insert("Group", ["name": .string("x"), "year": .integer(2)])
+    try expect("an equal row", equal, equals: rows[1])
+    try expect("an update of one of the values", throws: .uniqueConflict) {
+      try bench.update(rows[2], ["name": .string("x")])
+    }
+    try bench.update(rows[2], ["name": .string("x"), "year": .integer(3)])
+    try expect("the rows", bench.names(of: "Group"), equals: ["x", "x", "x"])
+  }
+
+  private static func collision(_ bench: StoreBench) throws {
+    let stored = try bench.insert([person("Ada", email: "a"), person("Bob", email: "b")])
+    let error = try expect("the update", throws: .uniqueConflict) {
+      try bench.update(stored[1], ["name": .string("Eve"), "email": .string("a")])
+    }
+    try expect("the entity that the error names", error.entity, equals: "Person")
+    try expect("the names", bench.names(of: "Person"), equals: ["Ada", "Bob"])
+    try expect("the value", bench.value("email", of: stored[1]), equals: .string("b"))
+  }
+
+  private static func collidingUpdates(_ bench: StoreBench) throws {
+    let stored = try bench.insert([person("Ada", email: "a"), person("Bob", email: "b")])
+    try expect("the updates", throws: .uniqueConflict) {
+      try bench.save(updating: stored.map { try Sample.update($0, ["email": .string("c")]) })
+    }
+    try expect("the first", bench.value("email", of: stored[0]), equals: .string("a"))
+    try expect("the second", bench.value("email", of: stored[1]), equals: .string("b"))
+  }
+
+  private static func exchange(_ bench: StoreBench) throws {
+    let stored = try bench.insert([
+      person("Ada", email: "a", badge: 1), person("Bob", email: "b", badge: 2),
+      person("Cid", email: "c", badge: 3),
+    ])
+    try bench.save(
+      updating: zip(stored, ["b", "c", "a"]).map { try Sample.update($0, ["email": .string($1)]) }
+    )
+    let emails = try stored.map { try bench.value("email", of: $0) }
+    try expect("the values", emails, equals: ["b", "c", "a"].map { .string($0) })
+    let again = try bench.insert([person("Eve", email: "a")])
+    try expect("who has the value now", again, equals: [stored[2]])
+  }
+
+  private static func freedValues(_ bench: StoreBench) throws {
+    let stored = try bench.insert([person("Ada", email: "a"), person("Bob", email: "b")])
+    let new = try [person("Cid", email: "a"), person("Dan", email: "b")]
+    let result = try bench.save(
+      inserting: new,
+      updating: [Sample.update(stored[1], ["email": .string("z")])],
+      deleting: [stored[0]]
+    )
+    let identifiers = try new.map { try result.identifier(of: $0) }
+    try expect("the new rows", Set(stored).isDisjoint(with: identifiers), "rows of their own")
+    try expect("nothing merged", result.merged, equals: [])
+    try expect("the rows", bench.names(of: "Person"), equals: ["Bob", "Cid", "Dan"])
+  }
+
+  private static func hierarchy(_ bench: StoreBench) throws {
+    let cat = try bench.insert("Cat", ["tag": .integer(1)])
+    let puppy = try bench.insert("Puppy", ["tag": .integer(2)])
+    try expect("an update to the tag of \(cat)", throws: .uniqueConflict) {
+      try bench.update(puppy, ["tag": .integer(1)])
+    }
+    let same = try bench.insert("Puppy", ["tag": .integer(2), "name": .string("Pip")])
+    try expect("a new record with the tag of \(puppy)", same, equals: puppy)
+    try bench.update(cat, ["tag": .integer(3)])
+    try bench.update(puppy, ["tag": .integer(1)])
+    try expect("the tag", bench.value("tag", of: puppy), equals: .integer(1))
+  }
+
+  private static func siblings(_ bench: StoreBench) throws {
+    let cats = try ["red", "blue"].map {
+      try bench.insert("Cat", ["name": .string($0), "collar": .string($0)])
+    }
+    let dog = try bench.insert("Dog", ["name": .string("red"), "breed": .string("red")])
+    try expect("the rows", Set(cats + [dog]).count, equals: 3)
+    try expect("an update", throws: .uniqueConflict) {
+      try bench.update(cats[0], ["collar": .string("blue")])
+    }
+    let group = try bench.insert("Group", ["name": .string("1"), "year": .integer(1)])
+    let owner = try bench.insert([person("1", badge: 1)])[0]
+    try expect("rows of two entities", group != owner, "different ones")
+  }
+
+  private static func twoRows(_ bench: StoreBench) throws {
+    let stored = try bench.insert([person("Ada", email: "a"), person("Bob", badge: 2)])
+    try expect("the new record", throws: .uniqueConflict) {
+      try bench.save(inserting: [person("Cid"), person("Eve", email: "a", badge: 2)])
+    }
+    try expect("the rows", bench.names(of: "Person"), equals: ["Ada", "Bob"])
+    try expect("the value", bench.value("badge", of: stored[0]), equals: .null)
+  }
+
+  private static func ownValues(_ bench: StoreBench) throws {
+    let stored = try bench.insert([person("Ada", email: "a", badge: 1)])[0]
+    try bench.update(stored, ["email": .string("a"), "age": .integer(3)])
+    try bench.update(stored, ["badge": .integer(1)])
+    try expect("the value", bench.value("age", of: stored), equals: .integer(3))
+  }
+
+  private static func constraintsAreKept(_ bench: StoreBench) throws {
+    let stored = try bench.insert([person("Ada", email: "\u{E9}"), person("Bob", email: "b")])
+    try bench.reopen()
+    let equal = try bench.insert([person("Eve", email: "e\u{301}")])
+    try expect("the identifier", equal, equals: [stored[0]])
+    try expect("an update", throws: .uniqueConflict) {
+      try bench.update(stored[0], ["email": .string("b")])
+    }
+    try bench.reopen()
+    try expect("the rows", bench.names(of: "Person"), equals: ["Eve", "Bob"])
+  }
+}

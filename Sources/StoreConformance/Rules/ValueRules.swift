@@ -1,0 +1,169 @@
+import Foundation
+import StoreProtocol
+
+/// Values: what was saved reads back exactly.
+enum ValueRules {
+  static let all: [Rule] =
+    SampleValues.types.enumerated().map { number, type in
+      Rule(
+        "VALUE-\(String(101 + number))",
+        "Every \(type.rawValue) value reads back exactly, inserted or updated."
+      ) { try valuesReadBack(type, $0) }
+    } + [
+      Rule("VALUE-001", "Each attribute may be nil.", check: nilReadsBack),
+      Rule("VALUE-002", "An update changes the values it names and no others.", check: partial),
+      Rule(
+        "VALUE-003",
+        "A row has a value for each property of its entity.",
+        check: rowsAreComplete
+      ),
+      Rule(
+        "VALUE-004",
+        .should,
+        "The values of ephemeral attributes are not stored.",
+        check: ephemeral
+      ),
+      Rule("VALUE-005", "A text or data of a million bytes reads back.", check: largeValues),
+      Rule("VALUE-006", "Reading row by row gives what fetching gives.", check: readersAgree),
+      Rule(
+        "VALUE-007",
+        "A record whose values stand in another order is stored by the names.",
+        check: namesDecide
+      ),
+      Rule(
+        "VALUE-008",
+        "Values of all types read back when the store is opened again.",
+        needs: [.durability],
+        check: valuesAreKept
+      ),
+    ]
+
+  private static func valuesReadBack(_ type: AttributeType, _ bench: StoreBench) throws {
+    let name = type.rawValue
+    let values = SampleValues.values(of: type)
+    let inserted = try bench.insert(values.map { try Sample.record("Specimen", [name: $0]) })
+    for (row, value) in zip(inserted, values) {
+      try expect("an inserted value", bench.value(name, of: row), equals: value)
+    }
+    let others = values.dropFirst() + values.prefix(1)
+    try bench.save(updating: zip(inserted, others).map { try Sample.update($0, [name: $1]) })
+    for (row, value) in zip(inserted, others) {
+      try expect("an updated value", bench.value(name, of: row), equals: value)
+    }
+  }
+
+  private static func nilReadsBack(_ bench: StoreBench) throws {
+    let full = try bench.insert([fullSpecimen()])[0]
+    let empty = try bench.insert("Specimen")
+    for type in SampleValues.types {
+      try expect("no \(type)", bench.value(type.rawValue, of: empty), equals: .null)
+    }
+    let nothing = Dictionary(
+      uniqueKeysWithValues: SampleValues.types.map { ($0.rawValue, StoreValue.null) }
+    )
+    try bench.update(full, nothing)
+    for type in SampleValues.types {
+      try expect("\(type) set to nil", bench.value(type.rawValue, of: full), equals: .null)
+    }
+  }
+
+  private static func partial(_ bench: StoreBench) throws {
+    let record = try fullSpecimen()
+    let row = try bench.insert([record])[0]
+    try bench.update(row, ["int64": .integer(-7)])
+    for name in record.names.names where name != "fleeting" {
+      let expected = name == "int64" ? .integer(-7) : record[name] ?? .null
+      try expect("the value of \(name)", bench.value(name, of: row), equals: expected)
+    }
+  }
+
+  private static func rowsAreComplete(_ bench: StoreBench) throws {
+    for entity in Sample.schema.storeSchema.entities {
+      let row = try bench.insert(entity.name)
+      let record = try bench.record(row)
+      try expect(
+        "the names of a row of \(entity.name)",
+        record?.names.names,
+        equals: entity.properties.map(\.name)
+      )
+      try expect("the number of values", record?.values.count, equals: entity.properties.count)
+    }
+  }
+
+  private static func ephemeral(_ bench: StoreBench) throws {
+    let row = try bench.insert("Specimen", ["fleeting": .string("gone")])
+    try expect("the inserted value", bench.value("fleeting", of: row), equals: .null)
+    try bench.update(row, ["fleeting": .string("gone"), "bool": .bool(true)])
+    try expect("the updated value", bench.value("fleeting", of: row), equals: .null)
+    try expect("the value beside it", bench.value("bool", of: row), equals: .bool(true))
+  }
+
+  private static func largeValues(_ bench: StoreBench) throws {
+    let text = StoreValue.string(String(repeating: "é👩‍👩‍👧‍👦\n", count: 40_000))
+    let bytes = StoreValue.data(Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }))
+    let row = try bench.insert("Specimen", ["string": text, "data": bytes])
+    try expect("the text", bench.value("string", of: row) == text, "the text that was saved")
+    try expect("the data", bench.value("data", of: row) == bytes, "the data that was saved")
+  }
+
+  private static func readersAgree(_ bench: StoreBench) throws {
+    _ = try bench.insert([fullSpecimen(), Sample.record("Specimen")])
+    try bench.insert("Puppy", ["name": .string("a"), "litter": .integer(2)])
+    try bench.insert("Cat", ["name": .string("b"), "lives": .integer(9)])
+    for entity in ["Specimen", "Animal"] {
+      let query = StoreQuery(entity: entity)
+      let fetched = try bench.store.fetch(query)
+      var read: [DefaultSnapshot] = []
+      try bench.store.read(query) { identifier, reader in
+        let values = try reader.entity.properties.indices.map { index in
+          reader.entity.properties[index].isToMany ? .null : try reader.value(at: index)
+        }
+        read.append(
+          DefaultSnapshot(
+            persistentIdentifier: identifier,
+            entity: reader.entity,
+            values: values
+          )
+        )
+      }
+      try expect("the rows of \(entity)", read, equals: fetched)
+    }
+  }
+
+  private static func namesDecide(_ bench: StoreBench) throws {
+    let record = try fullSpecimen()
+    let names = PropertyNames(record.names.names.sorted())
+    let shuffled = DefaultSnapshot(
+      persistentIdentifier: record.persistentIdentifier,
+      names: names,
+      values: names.names.map { record[$0] ?? .null }
+    )
+    let row = try bench.insert([shuffled])[0]
+    for type in SampleValues.types {
+      let expected = record[type.rawValue] ?? .null
+      try expect("the value of \(type)", bench.value(type.rawValue, of: row), equals: expected)
+    }
+  }
+
+  private static func valuesAreKept(_ bench: StoreBench) throws {
+    var expected: [(PersistentIdentifier, String, StoreValue)] = []
+    for type in SampleValues.types {
+      let values = SampleValues.values(of: type)
+      let records = try values.map { try Sample.record("Specimen", [type.rawValue: $0]) }
+      for (row, value) in zip(try bench.insert(records), values) {
+        expected.append((row, type.rawValue, value))
+      }
+    }
+    try bench.reopen()
+    for (row, name, value) in expected {
+      try expect("the value of \(name)", bench.value(name, of: row), equals: value)
+    }
+  }
+
+  /// A record with a value in each attribute that is stored.
+  private static func fullSpecimen() throws -> DefaultSnapshot {
+    var values: [String: StoreValue] = ["name": .string("full")]
+    for type in SampleValues.types { values[type.rawValue] = SampleValues.values(of: type).last }
+    return try Sample.record("Specimen", values)
+  }
+}

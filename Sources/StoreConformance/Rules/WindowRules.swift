@@ -1,0 +1,87 @@
+import StoreProtocol
+
+/// Offset and limit.
+enum WindowRules {
+  static let all: [Rule] = [
+    Rule("WINDOW-001", "A limit gives the first rows.", check: limits),
+    Rule("WINDOW-002", "An offset leaves the first rows out.", check: offsets),
+    Rule("WINDOW-003", "Offset and limit give a slice of the whole.", check: slices),
+    Rule("WINDOW-004", "A window past the end gives what there is.", check: pastTheEnd),
+    Rule("WINDOW-005", "Count and identifiers see the window too.", check: countsSeeWindow),
+    Rule(
+      "WINDOW-006",
+      "The window is taken after filter and order.",
+      needs: [.nativeFiltering, .nativeSorting],
+      check: windowIsLast
+    ),
+  ]
+
+  private static func query(_ offset: Int, _ limit: Int?) -> StoreQuery {
+    StoreQuery(entity: "Person", offset: offset, limit: limit)
+  }
+
+  private static func people(_ bench: StoreBench) throws -> [String] {
+    let names = (0..<7).map { "p\($0)" }
+    _ = try bench.insert("Person", named: names)
+    return names
+  }
+
+  private static func limits(_ bench: StoreBench) throws {
+    let names = try people(bench)
+    for limit in 0...7 {
+      let found = try bench.names(query(0, limit))
+      try expect("with limit \(limit)", found, equals: Array(names.prefix(limit)))
+    }
+  }
+
+  private static func offsets(_ bench: StoreBench) throws {
+    let names = try people(bench)
+    for offset in 0...7 {
+      let found = try bench.names(query(offset, nil))
+      try expect("with offset \(offset)", found, equals: Array(names.dropFirst(offset)))
+    }
+  }
+
+  private static func slices(_ bench: StoreBench) throws {
+    let names = try people(bench)
+    for offset in 0...7 {
+      for limit in [0, 1, 3, 7] {
+        let expected = Array(names.dropFirst(offset).prefix(limit))
+        let found = try bench.names(query(offset, limit))
+        try expect("with offset \(offset) and limit \(limit)", found, equals: expected)
+      }
+    }
+  }
+
+  private static func pastTheEnd(_ bench: StoreBench) throws {
+    let names = try people(bench)
+    try expect("an offset past the end", bench.names(query(100, nil)), equals: [])
+    try expect("a window past the end", bench.names(query(100, 2)), equals: [])
+    try expect("a limit past the end", bench.names(query(5, 100)), equals: ["p5", "p6"])
+    try expect("the largest limit", bench.names(query(0, .max)), equals: names)
+    try expect("the largest window", bench.names(query(.max, .max)), equals: [])
+  }
+
+  private static func countsSeeWindow(_ bench: StoreBench) throws {
+    _ = try people(bench)
+    for (offset, limit) in [(0, 3), (2, nil), (5, 4), (9, 1), (0, 0)] as [(Int, Int?)] {
+      let query = query(offset, limit)
+      let rows = try bench.store.fetch(query).map(\.persistentIdentifier)
+      let subject = "with offset \(offset) and limit \(limit.map(String.init) ?? "none")"
+      try expect("the count \(subject)", bench.store.count(query), equals: rows.count)
+      try expect("the identifiers \(subject)", bench.store.identifiers(query), equals: rows)
+    }
+  }
+
+  private static func windowIsLast(_ bench: StoreBench) throws {
+    for age in [5, 1, 4, 2, 3] {
+      try bench.insert("Person", ["name": .string("\(age)"), "age": .integer(Int64(age))])
+    }
+    var query = StoreQuery("Person", where: .row("age", .greater, .integer(1)))
+    query.sort = [QuerySort(property: "age", isReversed: true)]
+    query.offset = 1
+    query.limit = 2
+    try expect("the rows", bench.names(query), equals: ["4", "3"])
+    try expect("the count", bench.store.count(query), equals: 2)
+  }
+}

@@ -1,0 +1,92 @@
+import StoreProtocol
+
+/// The one schema that all rules share, with ways to make its records.
+///
+/// Every entity but `Seat` has a `name`, by which the checks tell rows apart.
+enum Sample {
+  /// The schema: all attribute types, inheritance, relationships of every kind, unique values.
+  static let schema = Schema(storeSchema: StoreSchema(entities: entities))
+
+  private static var entities: [StoreEntity] {
+    let animal = SampleEntities.animalProperties
+    let dog = animal + [SampleEntities.attribute("breed", .string)]
+    return [
+      SampleEntities.specimen, SampleEntities.person, SampleEntities.group, SampleEntities.seat,
+      SampleEntities.passport,
+      SampleEntities.animal("Animal", animal),
+      SampleEntities.animal("Dog", dog, above: "Animal"),
+      SampleEntities.animal(
+        "Puppy",
+        dog + [SampleEntities.attribute("litter", .int64)],
+        above: "Dog"
+      ),
+      SampleEntities.animal(
+        "Cat",
+        animal + [
+          SampleEntities.attribute("lives", .int64, isOptional: false),
+          SampleEntities.attribute("collar", .string, isUnique: true),
+        ],
+        above: "Animal",
+        unique: [["collar"]]
+      ),
+    ]
+  }
+
+  /// A new record with some values; others are absent, or zero where they are required.
+  ///
+  /// - Throws: A ``RuleViolation`` when the suite names what the schema lacks.
+  static func record(
+    _ entity: String,
+    _ values: [String: StoreValue] = [:]
+  ) throws -> DefaultSnapshot {
+    let description = try self.entity(entity)
+    var record = DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(
+        scope: .init(storeIdentifier: nil, entityName: entity),
+        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+      ),
+      entity: description,
+      values: description.properties.map(zero)
+    )
+    for (name, value) in values {
+      record.values[try index(of: name, in: description)] = value
+    }
+    return record
+  }
+
+  /// An update of some values.
+  static func update(
+    _ identifier: PersistentIdentifier,
+    _ values: [String: StoreValue]
+  ) throws -> StoreUpdate {
+    let entity = try entity(identifier.entityName)
+    let changes = try values.map { name, value in
+      StoreUpdate.Change(try index(of: name, in: entity), value)
+    }
+    return StoreUpdate(identifier: identifier, changes: changes.sorted { $0.index < $1.index })
+  }
+
+  /// An entity of the schema.
+  static func entity(_ name: String) throws -> StoreEntity {
+    guard let entity = schema.storeSchema.entity(named: name) else {
+      throw RuleViolation("the suite", expected: "a known entity", found: name)
+    }
+    return entity
+  }
+
+  private static func index(of name: String, in entity: StoreEntity) throws -> Int {
+    guard let index = entity.indexByName[name] else {
+      throw RuleViolation("the suite", expected: "a property of \(entity.name)", found: name)
+    }
+    return index
+  }
+
+  private static func zero(of property: StoreProperty) -> StoreValue {
+    switch property.attributeType {
+    case nil: property.isToMany && !property.isDerivedToMany ? .identifiers([]) : .null
+    case .string where !property.isOptional: .string("")
+    case .int64 where !property.isOptional: .integer(0)
+    default: .null
+    }
+  }
+}

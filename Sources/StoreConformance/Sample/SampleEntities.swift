@@ -1,0 +1,123 @@
+import StoreProtocol
+
+/// The entities of the sample schema.
+enum SampleEntities {
+  /// All attribute types, each under its own name.
+  static let specimen = StoreEntity(
+    name: "Specimen",
+    properties: [
+      attribute("name", .string, isOptional: false),
+      StoreProperty(
+        name: "fleeting",
+        kind: .attribute(.string),
+        isOptional: true,
+        options: ["ephemeral"]
+      ),
+    ] + SampleValues.types.map { attribute($0.rawValue, $0) }
+  )
+
+  static let person = StoreEntity(
+    name: "Person",
+    properties: [
+      attribute("name", .string, isOptional: false), attribute("age", .int64),
+      attribute("height", .double), attribute("email", .string, isUnique: true),
+      attribute("badge", .int64, isUnique: true),
+      toOne("mentor", "Person", inverse: "students"),
+      toMany("students", "Person", inverse: "mentor", inverseIsToOne: true),
+      toMany("pets", "Animal", inverse: "owner", inverseIsToOne: true),
+      toMany("groups", "Group", inverse: "members"),
+      toMany("favourites", "Animal"),
+      toOne("passport", "Passport", inverse: "holder", inverseIsToOne: true),
+    ],
+    uniquenessConstraints: [["email"], ["badge"]],
+    indices: [["name"]]
+  )
+
+  static let passport = StoreEntity(
+    name: "Passport",
+    properties: [
+      attribute("name", .string, isOptional: false),
+      toOne("holder", "Person", inverse: "passport", inverseIsToOne: true),
+    ]
+  )
+
+  static let group = StoreEntity(
+    name: "Group",
+    properties: [
+      attribute("name", .string, isOptional: false), attribute("year", .int64),
+      toMany("members", "Person", inverse: "groups"),
+    ],
+    uniquenessConstraints: [["name", "year"]]
+  )
+
+  static let seat = StoreEntity(
+    name: "Seat",
+    properties: [
+      attribute("row", .int64, isOptional: false), attribute("note", .string),
+      toOne("group", "Group"),
+    ],
+    uniquenessConstraints: [["group", "row"]]
+  )
+
+  static let animalProperties = [
+    attribute("name", .string, isOptional: false), attribute("weight", .double),
+    attribute("tag", .int64, isUnique: true), toOne("owner", "Person", inverse: "pets"),
+  ]
+
+  static func animal(
+    _ name: String,
+    _ properties: [StoreProperty],
+    above: String? = nil,
+    unique: [[String]] = []
+  ) -> StoreEntity {
+    StoreEntity(
+      name: name,
+      superentity: above,
+      root: "Animal",
+      properties: properties,
+      uniquenessConstraints: [["tag"]] + unique
+    )
+  }
+
+  static func attribute(
+    _ name: String,
+    _ type: AttributeType,
+    isOptional: Bool = true,
+    isUnique: Bool = false
+  ) -> StoreProperty {
+    StoreProperty(
+      name: name,
+      kind: .attribute(type),
+      isOptional: isOptional,
+      isUnique: isUnique
+    )
+  }
+
+  private static func toOne(
+    _ name: String,
+    _ destination: String,
+    inverse: String? = nil,
+    inverseIsToOne: Bool = false
+  ) -> StoreProperty {
+    let relationship = StoreRelationship(
+      destination: destination,
+      inverse: inverse,
+      inverseIsToOne: inverseIsToOne
+    )
+    return StoreProperty(name: name, kind: .toOne(relationship), isOptional: true)
+  }
+
+  private static func toMany(
+    _ name: String,
+    _ destination: String,
+    inverse: String? = nil,
+    inverseIsToOne: Bool = false
+  ) -> StoreProperty {
+    let relationship = StoreRelationship(
+      destination: destination,
+      inverse: inverse,
+      inverseIsToOne: inverseIsToOne
+    )
+    return StoreProperty(name: name, kind: .toMany(relationship))
+  }
+}

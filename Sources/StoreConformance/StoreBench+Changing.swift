@@ -1,0 +1,58 @@
+import StoreProtocol
+
+extension StoreBench {
+  /// Saves changes and answers what became of them.
+  @discardableResult
+  func save(
+    inserting inserted: [DefaultSnapshot] = [],
+    updating updated: [StoreUpdate] = [],
+    deleting deleted: [PersistentIdentifier] = []
+  ) throws -> StoreChangesResult {
+    let changes = StoreChanges(inserted: inserted, updated: updated, deleted: deleted)
+    return try store.apply(changes)
+  }
+
+  /// Saves new records and gives their permanent identifiers, in order.
+  func insert(_ records: [DefaultSnapshot]) throws -> [PersistentIdentifier] {
+    let result = try save(inserting: records)
+    return try records.map { try result.identifier(of: $0) }
+  }
+
+  /// Saves one new record and gives its permanent identifier.
+  @discardableResult
+  func insert(
+    _ entity: String,
+    _ values: [String: StoreValue] = [:]
+  ) throws -> PersistentIdentifier {
+    let record = try Sample.record(entity, values)
+    return try save(inserting: [record]).identifier(of: record)
+  }
+
+  /// Saves new records of an entity that have a name only.
+  func insert(_ entity: String, named names: [String]) throws -> [PersistentIdentifier] {
+    try insert(names.map { try Sample.record(entity, ["name": .string($0)]) })
+  }
+
+  /// Saves new values of a row.
+  func update(_ identifier: PersistentIdentifier, _ values: [String: StoreValue]) throws {
+    try save(updating: [Sample.update(identifier, values)])
+  }
+
+  /// Removes rows.
+  func delete(_ identifiers: PersistentIdentifier...) throws { try save(deleting: identifiers) }
+}
+
+extension StoreChangesResult {
+  /// The permanent identifier of a new record.
+  func identifier(of record: DefaultSnapshot) throws -> PersistentIdentifier {
+    let temporary = record.persistentIdentifier
+    guard let permanent = remapped[temporary] else {
+      throw RuleViolation(
+        "the result of a save with the new record \(temporary)",
+        expected: "its permanent identifier in `remapped`",
+        found: "\(remapped.count) other identifiers"
+      )
+    }
+    return permanent
+  }
+}

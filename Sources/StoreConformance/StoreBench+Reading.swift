@@ -1,0 +1,49 @@
+import StoreProtocol
+
+extension StoreBench {
+  /// The stored row of an identifier, nil where there is none.
+  func record(_ identifier: PersistentIdentifier) throws -> DefaultSnapshot? {
+    try store.fetch(.rows([identifier], of: identifier.entityName)).first
+  }
+
+  /// A stored value; a missing row is a violation.
+  func value(_ name: String, of identifier: PersistentIdentifier) throws -> StoreValue {
+    guard let record = try record(identifier) else {
+      throw RuleViolation("the row \(identifier)", expected: "to be stored", found: "no such row")
+    }
+    guard let value = record[name] else {
+      throw RuleViolation(
+        "the row \(identifier)",
+        expected: "a value for \(name)",
+        found: "values for \(record.names.names)"
+      )
+    }
+    return value
+  }
+
+  /// The members of a relationship; a missing entry is a violation.
+  func members(
+    _ property: String,
+    of owner: PersistentIdentifier
+  ) throws -> [PersistentIdentifier] {
+    let found = try store.members(of: property, in: owner.entityName, owners: [owner])
+    guard let members = found[owner] else {
+      throw RuleViolation(
+        "the members of \(property) of \(owner)",
+        expected: "an entry for the owner",
+        found: "entries for \(found.keys.sorted())"
+      )
+    }
+    return members
+  }
+
+  /// The names of the rows that a query gives, in order.
+  func names(_ query: StoreQuery) throws -> [String] {
+    try store.fetch(query).map { record in
+      if case .string(let name) = record["name"] { name } else { "?" }
+    }
+  }
+
+  /// The names of all rows of an entity, in the order of their keys.
+  func names(of entity: String) throws -> [String] { try names(StoreQuery(entity: entity)) }
+}

@@ -1,0 +1,39 @@
+/// A model that was inserted, as the stores of this package remember it.
+public struct DefaultHistoryInsert<Model>: HistoryInsert, Hashable where Model: PersistentModel {
+  /// The type of the identities of transactions.
+  public typealias TransactionIdentifier = Int64
+  /// The type of the identities of changes.
+  public typealias ChangeIdentifier = Int64
+
+  /// The number of this change, rising within its store.
+  public let changeIdentifier: Int64
+  /// The number of the transaction that this change belongs to.
+  public let transactionIdentifier: Int64
+  /// The identity of the model.
+  public let changedPersistentIdentifier: PersistentIdentifier
+
+  /// Creates a change; stores make them.
+  public init(
+    changeIdentifier: Int64,
+    transactionIdentifier: Int64,
+    changedPersistentIdentifier: PersistentIdentifier
+  ) {
+    self.changeIdentifier = changeIdentifier
+    self.transactionIdentifier = transactionIdentifier
+    self.changedPersistentIdentifier = changedPersistentIdentifier
+  }
+
+  /// Compares numbers and model: a change never changes.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.changeIdentifier == rhs.changeIdentifier
+      && lhs.transactionIdentifier == rhs.transactionIdentifier
+      && lhs.changedPersistentIdentifier == rhs.changedPersistentIdentifier
+  }
+
+  /// Hashes numbers and model.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(changeIdentifier)
+    hasher.combine(transactionIdentifier)
+    hasher.combine(changedPersistentIdentifier)
+  }
+}

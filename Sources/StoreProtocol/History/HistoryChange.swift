@@ -1,0 +1,18 @@
+/// One change of one model.
+public enum HistoryChange: Sendable {
+  /// The model is new.
+  case insert(any HistoryInsert)
+  /// Properties of the model have new values.
+  case update(any HistoryUpdate)
+  /// The model is gone.
+  case delete(any HistoryDelete)
+
+  /// The identity of the model that changed.
+  public var changedPersistentIdentifier: PersistentIdentifier {
+    switch self {
+    case .insert(let change): change.changedPersistentIdentifier
+    case .update(let change): change.changedPersistentIdentifier
+    case .delete(let change): change.changedPersistentIdentifier
+    }
+  }
+}

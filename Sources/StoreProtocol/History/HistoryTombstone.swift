@@ -1,0 +1,34 @@
+/// What is left of a deleted model: the values of the attributes that preserve theirs.
+public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable where Model: PersistentModel {
+  // Unchecked: key paths are values that capture nothing but are not marked Sendable.
+
+  /// The type of what iteration gives.
+  public typealias Element = Any
+
+  private let values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)]
+
+  /// Creates a tombstone; stores of any kind may make one.
+  ///
+  /// - Parameter values: The preserved values, in the order in which they will be iterated.
+  public init(_ values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)] = []) {
+    self.values = values
+  }
+
+  /// The preserved value of a property, nil where it was not preserved.
+  public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
+    values.first { $0.keyPath == keyPath }?.value
+  }
+
+  /// Goes through the preserved values in order.
+  public func makeIterator() -> Iterator {
+    Iterator(values: values.map(\.value).makeIterator())
+  }
+
+  /// Goes through the preserved values of a tombstone.
+  public struct Iterator: IteratorProtocol {
+    fileprivate var values: IndexingIterator<[any Sendable]>
+
+    /// The next value, nil at the end.
+    public mutating func next() -> Any? { values.next() }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+extension PredicateExpressions.Equal: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    .compare(.equal, try lowering.lower(lhs), try lowering.lower(rhs))
+  }
+}
+
+extension PredicateExpressions.NotEqual: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    .compare(.notEqual, try lowering.lower(lhs), try lowering.lower(rhs))
+  }
+}
+
+extension PredicateExpressions.Comparison: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    try StoredOrder.check(LHS.Output.self, for: Self.self)
+    let comparison: QueryExpression.Comparison =
+      switch op {
+      case .lessThan: .less
+      case .lessThanOrEqual: .lessOrEqual
+      case .greaterThan: .greater
+      case .greaterThanOrEqual: .greaterOrEqual
+      @unknown default: throw Lowering.unsupported(Self.self, "the operator is unknown")
+      }
+    return .compare(comparison, try lowering.lower(lhs), try lowering.lower(rhs))
+  }
+}
+
+/// Which types the stored forms order as the types themselves do.
+enum StoredOrder {
+  /// Refuses a type whose `<` its stored form does not know.
+  static func check(_ type: Any.Type, for node: Any.Type) throws {
+    guard holds(for: type) else {
+      throw Lowering.unsupported(node, "\(type) has an order that its stored form has not")
+    }
+  }
+
+  /// Whether `<` on a type is `<` on its stored form.
+  ///
+  /// An enumeration with raw values is ordered by them. Where its cases can be listed, its own
+  /// order must agree with that.
+  static func holds(for type: Any.Type) -> Bool {
+    if type is any StoreScalar.Type || type == PersistentIdentifier.self { return true }
+    if let optional = type as? any OptionalType.Type { return holds(for: optional.wrapped) }
+    guard AttributeType(type) != .codable else { return false }
+    guard let listed = type as? any (CaseIterable & Comparable & RawRepresentable).Type else {
+      return true
+    }
+    return agrees(listed)
+  }
+
+  private static func agrees<T: CaseIterable & Comparable & RawRepresentable>(
+    _ type: T.Type
+  ) -> Bool {
+    let cases = T.allCases.prefix(64).map { ($0, StoreValue(any: $0.rawValue) ?? .null) }
+    return cases.allSatisfy { first in
+      cases.allSatisfy { second in
+        (first.0 < second.0) == QueryExpression.Comparison.less.holds(first.1, second.1)
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+extension PredicateExpressions.OptionalFlatMap: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    let operand = try lowering.lower(wrapped)
+    let number = lowering.bind(variable)
+    let body = try lowering.lower(transform)
+    // A property of nil is nil: a plain optional chain needs no variable.
+    return body.path(from: number, replacedBy: operand)
+      ?? .map(operand, variable: number, body: body)
+  }
+}
+
+extension PredicateExpressions.NilCoalesce: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    .coalesce(try lowering.lower(lhs), try lowering.lower(rhs))
+  }
+}
+
+extension PredicateExpressions.ForcedUnwrap: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    .unwrap(try lowering.lower(inner))
+  }
+}
+
+extension QueryExpression {
+  /// This chain of properties with another beginning, nil where it is anything else.
+  fileprivate func path(from variable: Int, replacedBy root: QueryExpression) -> QueryExpression? {
+    switch self {
+    case .element(variable): root
+    case .property(let base, let name):
+      base.path(from: variable, replacedBy: root).map { .property($0, name) }
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// A range that can be asked whether it contains a value.
+protocol LoweredRange {
+  /// The query expression for whether an element is in the range.
+  func lowered(containing element: QueryExpression, by lowering: Lowering) throws -> QueryExpression
+}
+
+extension PredicateExpressions.RangeExpressionContains: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    guard let known = range as? any LoweredRange else {
+      throw Lowering.unsupported(Self.self, "the range must be captured or written with its ends")
+    }
+    try StoredOrder.check(Element.Output.self, for: Self.self)
+    return try known.lowered(containing: lowering.lower(element), by: lowering)
+  }
+}
+
+extension PredicateExpressions.ClosedRange: LoweredRange {
+  func lowered(
+    containing element: QueryExpression,
+    by lowering: Lowering
+  ) throws -> QueryExpression {
+    let (lower, upper) = (try lowering.lower(lower), try lowering.lower(upper))
+    return .isInRange(element, lower: lower, upper: upper, closed: true)
+  }
+}
+
+extension PredicateExpressions.Range: LoweredRange {
+  func lowered(
+    containing element: QueryExpression,
+    by lowering: Lowering
+  ) throws -> QueryExpression {
+    let (lower, upper) = (try lowering.lower(lower), try lowering.lower(upper))
+    return .isInRange(element, lower: lower, upper: upper, closed: false)
+  }
+}
+
+extension PredicateExpressions.Value: LoweredRange {
+  func lowered(
+    containing element: QueryExpression,
+    by lowering: Lowering
+  ) throws -> QueryExpression {
+    guard let range = value as? any CapturedRange, let bounds = range.bounds else {
+      throw Lowering.unsupported(Self.self, "\(Output.self) is not a range of stored values")
+    }
+    let end: QueryExpression.Comparison = bounds.closed ? .lessOrEqual : .less
+    switch (bounds.lower, bounds.upper) {
+    case (let lower?, let upper?):
+      return .isInRange(
+        element,
+        lower: .constant(lower),
+        upper: .constant(upper),
+        closed: bounds.closed
+      )
+    case (let lower?, nil): return .compare(.greaterOrEqual, element, .constant(lower))
+    case (nil, let upper?): return .compare(end, element, .constant(upper))
+    case (nil, nil): return .constant(.bool(true))
+    }
+  }
+}
+
+/// The ends of a range in stored form, nil where it is open.
+struct StoredBounds {
+  let lower: StoreValue?
+  let upper: StoreValue?
+  let closed: Bool
+
+  /// Takes the ends that there are; nil where one has no stored form.
+  init?(lower: Any? = nil, upper: Any? = nil, closed: Bool) {
+    self.lower = lower.flatMap { StoreValue(captured: $0) }
+    self.upper = upper.flatMap { StoreValue(captured: $0) }
+    self.closed = closed
+    if (lower == nil) != (self.lower == nil) || (upper == nil) != (self.upper == nil) { return nil }
+  }
+}
+
+/// A range of Swift's own.
+protocol CapturedRange {
+  /// The ends, or nil where they have no stored form.
+  var bounds: StoredBounds? { get }
+}
+
+extension ClosedRange: CapturedRange {
+  var bounds: StoredBounds? { StoredBounds(lower: lowerBound, upper: upperBound, closed: true) }
+}
+
+extension Range: CapturedRange {
+  var bounds: StoredBounds? { StoredBounds(lower: lowerBound, upper: upperBound, closed: false) }
+}
+
+extension PartialRangeFrom: CapturedRange {
+  var bounds: StoredBounds? { StoredBounds(lower: lowerBound, closed: false) }
+}
+
+extension PartialRangeThrough: CapturedRange {
+  var bounds: StoredBounds? { StoredBounds(upper: upperBound, closed: true) }
+}
+
+extension PartialRangeUpTo: CapturedRange {
+  var bounds: StoredBounds? { StoredBounds(upper: upperBound, closed: false) }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+/// A node that holds a value from outside of the predicate.
+protocol CapturedValue {
+  /// The value.
+  var captured: Any { get }
+}
+
+extension PredicateExpressions.Value: CapturedValue {
+  var captured: Any { value }
+}
+
+extension PredicateExpressions.Value: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    guard let stored = StoreValue(captured: value) else {
+      throw Lowering.unsupported(Self.self, "a captured \(Output.self) has no stored form")
+    }
+    return .constant(stored)
+  }
+}
+
+extension PredicateExpressions.NilLiteral: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression { .constant(.null) }
+}
+
+extension StoreValue {
+  /// The stored form of a value as predicates capture them, or nil where it has none.
+  ///
+  /// Besides everything that can be stored, objects stand for their identifiers.
+  package init?(captured value: Any) {
+    switch value {
+    case let model as any PersistentModel: self = .identifier(model.persistentModelID)
+    case let identifier as PersistentIdentifier: self = .identifier(identifier)
+    case let optional as any OptionalType:
+      guard let wrapped = optional.wrappedValue else {
+        self = .null
+        return
+      }
+      self.init(captured: wrapped)
+    case let ordered as any OrderedForStoring:
+      guard let stored = Self.stored(ordered) ?? Self.elements(of: value) else { return nil }
+      self = stored
+    case let text as Substring: self = .string(String(text))
+    default:
+      guard let stored = Self.elements(of: value) ?? StoreValue(any: value) else { return nil }
+      self = stored
+    }
+  }
+
+  // Sets of identifiers are Encodable too, but in predicates they are lists of objects.
+  private static func stored(_ ordered: any OrderedForStoring) -> StoreValue? {
+    ordered is Set<PersistentIdentifier> ? nil : try? ordered.stored(at: [])
+  }
+
+  private static func elements(of value: Any) -> StoreValue? {
+    guard !(value is any StoreScalar), let list = value as? any Collection else { return nil }
+    return elements(in: list)
+  }
+
+  private static func elements<C: Collection>(in list: C) -> StoreValue? {
+    if C.Element.self is any PersistentModel.Type || C.Element.self == PersistentIdentifier.self {
+      return .identifiers(
+        list.compactMap { element in
+          (element as? any PersistentModel)?.persistentModelID ?? element as? PersistentIdentifier
+        }
+      )
+    }
+    var elements: [StoreValue] = []
+    elements.reserveCapacity(list.underestimatedCount)
+    for element in list {
+      guard let stored = StoreValue(captured: element) else { return nil }
+      elements.append(stored)
+    }
+    return .array(elements)
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// Turns predicates into query expressions, node by node.
+///
+/// Foundation's nodes are generic types without a common interface, so that each is made to
+/// conform to a protocol of ours. A node that does not is named by the error.
+final class Lowering {
+  let schema: Schema
+  private var bound: [PredicateExpressions.VariableID: QueryExpression] = [:]
+  private var nextVariable = 1
+
+  init(schema: Schema) {
+    self.schema = schema
+  }
+
+  /// The query expression that means the same as a node.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate`, naming the node that has no such expression.
+  func lower<E: PredicateExpression>(_ node: E) throws -> QueryExpression {
+    guard let known = node as? any LoweredNode else {
+      throw Self.unsupported(E.self, "a query cannot compute it")
+    }
+    return try known.lowered(by: self)
+  }
+
+  /// Takes a variable to stand for an expression that is known already.
+  func bind<T>(_ variable: PredicateExpressions.Variable<T>, to expression: QueryExpression) {
+    bound[variable.key] = expression
+  }
+
+  /// Gives a variable a number of its own.
+  func bind<T>(_ variable: PredicateExpressions.Variable<T>) -> Int {
+    let number = nextVariable
+    nextVariable += 1
+    bound[variable.key] = .element(number)
+    return number
+  }
+
+  func expression<T>(for variable: PredicateExpressions.Variable<T>) throws -> QueryExpression {
+    guard let known = bound[variable.key] else {
+      throw SwiftDataError.unsupportedPredicate.with("a variable is used that nothing binds")
+    }
+    return known
+  }
+
+  /// An error about a node, by the name of its kind; descriptions of whole trees can trap.
+  static func unsupported(_ node: Any.Type, _ reason: String) -> SwiftDataError {
+    let name = String(describing: node).prefix { $0 != "<" }
+    return .unsupportedPredicate.with("\(name) is not supported here: \(reason)")
+  }
+}
+
+/// A node of a predicate that has a query expression.
+protocol LoweredNode {
+  /// The query expression that means the same.
+  func lowered(by lowering: Lowering) throws -> QueryExpression
+}
+
+extension QueryExpression {
+  /// Lowers a predicate over a model.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate`, naming the part that no query can answer.
+  package init<T: PersistentModel>(lowering predicate: Predicate<T>, schema: Schema) throws {
+    let lowering = Lowering(schema: schema)
+    lowering.bind(predicate.variable, to: .element(0))
+    self = try lowering.lower(predicate.expression)
+  }
+
+  /// Lowers an expression over a model.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate`, naming the part that no query can answer.
+  package init<T: PersistentModel, Output>(
+    lowering expression: Foundation.Expression<T, Output>,
+    schema: Schema
+  ) throws {
+    let lowering = Lowering(schema: schema)
+    lowering.bind(expression.variable, to: .element(0))
+    self = try lowering.lower(expression.expression)
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Synchronization
+
+/// Finds the names behind key paths of several components and of Codable members.
+///
+/// Such a key path cannot be compared with anything known. It is tried on values whose members
+/// all differ from round to round, each in its own way, and leads to the member that it always
+/// agrees with.
+enum ProbedPaths {
+  private static let rounds = 24
+  private static let cache = Mutex<[Question: [String]?]>([:])
+
+  private struct Question: Hashable, @unchecked Sendable {
+    // Unchecked: key paths are immutable, but only some of them are marked Sendable.
+    let keyPath: AnyKeyPath
+    let schema: ObjectIdentifier
+  }
+
+  /// The names that lead from the root to the value of a key path, nil where none do.
+  static func path(of keyPath: AnyKeyPath, schema: Schema) -> [String]? {
+    let question = Question(keyPath: keyPath, schema: ObjectIdentifier(schema))
+    if let known = cache.withLock({ $0[question] }) { return known }
+    let found = probe(keyPath, schema)
+    cache.withLock { $0[question] = .some(found) }
+    return found
+  }
+
+  private static func probe(_ keyPath: AnyKeyPath, _ schema: Schema) -> [String]? {
+    let root = type(of: keyPath).rootType
+    var agreeing: Set<[String]>?
+    var seen: Set<StoreValue> = []
+    for round in 0..<rounds {
+      guard let probe = Probe(root, round: round, schema: schema),
+        let value = probe.value(at: keyPath)
+      else { return nil }
+      seen.insert(value)
+      let names = Set(probe.members.filter { $0.value == value }.map(\.key))
+      agreeing = agreeing?.intersection(names) ?? names
+    }
+    guard let agreeing else { return nil }
+    let declared = keyPath.declaredNames
+    if agreeing.contains(declared) { return declared }
+    return agreeing.count == 1 && seen.count > 1 ? agreeing.first : nil
+  }
+}
+
+/// A value made for trying key paths on, with all its members.
+private struct Probe {
+  private let root: Any
+  /// The stored form of each member by its path of names.
+  private(set) var members: [[String]: StoreValue] = [:]
+
+  init?(_ type: Any.Type, round: Int, schema: Schema) {
+    if let model = type as? any PersistentModel.Type {
+      let reader = ProbeReader(ModelLayout.of(model), Filling(round: round), schema)
+      guard let object = reader?.object else { return nil }
+      root = object
+      members = reader?.members ?? [:]
+    } else if let codable = type as? any Codable.Type {
+      guard let value = Self.made(codable, round), let stored = StoreValue(any: value) else {
+        return nil
+      }
+      root = value
+      stored.collectMembers(at: [], into: &members)
+    } else {
+      return nil
+    }
+  }
+
+  func value(at keyPath: AnyKeyPath) -> StoreValue? {
+    func read<Root>(_ root: Root) -> Any? { root[keyPath: keyPath] }
+    return read(root).flatMap { StoreValue(captured: $0) }
+  }
+
+  private static func made<T: Codable>(_ type: T.Type, _ round: Int) -> T? {
+    try? PlaceholderDecoder.made(type, filling: Filling(round: round))
+  }
+}
+
+extension StoreValue {
+  /// Adds the members of a composite, and theirs, by their paths.
+  fileprivate func collectMembers(
+    at path: [String],
+    into members: inout [[String]: StoreValue]
+  ) {
+    guard path.count < 4, case .composite(let own) = self else { return }
+    for member in own {
+      members[path + [member.name]] = member.value
+      member.value.collectMembers(at: path + [member.name], into: &members)
+    }
+  }
+}
+
+extension AnyKeyPath {
+  /// The names of the stored properties that the path's description shows.
+  fileprivate var declaredNames: [String] {
+    debugDescription.filter { $0 != "?" }.split(separator: ".").dropFirst().map(String.init)
+  }
+}
+
+/// A row made for trying key paths on objects.
+private final class ProbeReader: RowReader {
+  private let layout: ModelLayout
+  private let filling: Filling
+  private var values: [StoreValue] = []
+  private var related: [Int: any PersistentModel] = [:]
+  private(set) var members: [[String]: StoreValue] = [:]
+  private(set) var object: (any PersistentModel)?
+
+  init?(_ layout: ModelLayout, _ filling: Filling, _ schema: Schema) {
+    guard let entity = schema.storeSchema.entity(named: layout.entityName) else { return nil }
+    self.layout = layout
+    self.filling = filling
+    super.init(entity: entity)
+    for index in layout.properties.indices { fill(index, schema) }
+    object = try? layout.type.init(_$row: self)
+  }
+
+  private func fill(_ index: Int, _ schema: Schema) {
+    let property = layout.properties[index]
+    let inside = filling.inside(property.name)
+    values.append(.null)
+    guard let shape = property.shape else {
+      values[index] = Self.stored(type(of: property.keyPath).valueType, inside)
+      members[[property.name]] = values[index]
+      values[index].collectMembers(at: [property.name], into: &members)
+      return
+    }
+    guard !shape.isToMany, filling.path.count < 3,
+      let reader = ProbeReader(ModelLayout.of(shape.destination), inside, schema),
+      let other = reader.object
+    else { return }
+    related[index] = other
+    members[[property.name]] = .identifier(other.persistentModelID)
+    for (path, value) in reader.members { members[[property.name] + path] = value }
+  }
+
+  private static func stored(_ type: Any.Type, _ filling: Filling) -> StoreValue {
+    if let optional = type as? any OptionalType.Type { return stored(optional.wrapped, filling) }
+    if let scalar = type as? any StoreScalar.Type { return filling.scalar(scalar).storeValue }
+    guard let decodable = type as? any Decodable.Type else { return .null }
+    return (try? PlaceholderDecoder.made(decodable, filling: filling))
+      .flatMap { StoreValue(any: $0) } ?? .null
+  }
+
+  override func value(at index: Int) throws -> StoreValue { values[index] }
+
+  override func models(at index: Int) -> [any PersistentModel]? {
+    related[index].map { [$0] } ?? []
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+extension StoreQuery {
+  /// Lowers a fetch to a plain value.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate`, `unsupportedSortDescriptor` or
+  ///   `unsupportedKeyPath` for what no store could answer, naming it; `unknownSchema` for a model
+  ///   that the schema lacks.
+  public init<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, schema: Schema) throws {
+    let layout = ModelLayout.of(T.self)
+    let name = layout.entityName
+    guard schema.storeSchema.entity(named: name) != nil else {
+      throw SwiftDataError.unknownSchema.with("the schema has no such model", entity: name)
+    }
+    self.init(
+      entity: name,
+      filter: try descriptor.predicate.map { try QueryExpression(lowering: $0, schema: schema) },
+      sort: try descriptor.sortBy.map { try QuerySort($0, schema: schema) },
+      offset: max(descriptor.fetchOffset ?? 0, 0),
+      limit: descriptor.fetchLimit.map { max($0, 0) },
+      prefetch: try Self.names(descriptor.relationshipKeyPathsForPrefetching, layout),
+      properties: descriptor.propertiesToFetch.isEmpty
+        ? nil : try Self.names(descriptor.propertiesToFetch, layout)
+    )
+  }
+
+  private static func names(_ keyPaths: [AnyKeyPath], _ layout: ModelLayout) throws -> [String] {
+    try keyPaths.map { keyPath in
+      if let name = layout.propertyName(of: keyPath) { return name }
+      throw SwiftDataError.unsupportedKeyPath.with(
+        "a key path of the fetch descriptor is not a persisted property",
+        entity: layout.entityName
+      )
+    }
+  }
+}
+
+extension QuerySort {
+  /// Lowers a sort descriptor; texts are always ordered by Swift's `<`.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` where it leads to no persisted value that
+  ///   has an order.
+  package init<T: PersistentModel>(_ descriptor: SortDescriptor<T>, schema: Schema) throws {
+    let entity = ModelLayout.of(T.self).entityName
+    guard let keyPath = descriptor.keyPath else {
+      throw SwiftDataError.unsupportedSortDescriptor.with(
+        "the sort descriptor has no key path",
+        entity: entity
+      )
+    }
+    let target = type(of: keyPath as AnyKeyPath).valueType
+    guard StoredOrder.holds(for: target),
+      let value = KeyPathLowering(schema: schema).lower(keyPath, from: .element(0))
+    else {
+      throw SwiftDataError.unsupportedSortDescriptor.with(
+        "the sort descriptor leads to a \(target) that is not persisted or has no order in stores",
+        entity: entity
+      )
+    }
+    self.init(value, isReversed: descriptor.order == .reverse)
+  }
+}

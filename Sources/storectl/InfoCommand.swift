@@ -1,0 +1,100 @@
+import CommandLineSupport
+import OpenSwiftData
+
+/// `storectl info`: what a store is and what it can do.
+enum InfoCommand {
+  static let format = Option(
+    "format",
+    value: "FORM",
+    "The form of the answer.",
+    choices: ["text", "json"],
+    default: "text"
+  )
+
+  static let command = Command(
+    "info",
+    "Shows the schema's version, the entities with their counts, and what the store can do.",
+    options: [format],
+    arguments: [OpenedStore.argument]
+  ) { invocation, console in
+    let store = try OpenedStore(try invocation.required(OpenedStore.argument))
+    let info = try Info(store)
+    if try invocation.required(format) == "json" {
+      console.write(try JSONText.encoding(info))
+    } else {
+      info.print(to: console)
+    }
+  }
+}
+
+/// What `storectl info` knows about a store.
+private struct Info: Encodable {
+  struct Entity: Encodable {
+    let name: String
+    let inherits: String?
+    let attributes: Int
+    let relationships: Int
+    let rows: Int
+  }
+
+  let identifier: String
+  let schemaVersion: String
+  let capabilities: [String: String]
+  let entities: [Entity]
+
+  init(_ opened: OpenedStore) throws {
+    identifier = opened.store.identifier
+    schemaVersion = opened.store.schema.storeSchema.version
+    capabilities = Self.words(opened.store.capabilities)
+    entities = try opened.entities.map { entity in
+      let relationships = entity.properties.count { $0.relationship != nil }
+      return Entity(
+        name: entity.name,
+        inherits: entity.superentity,
+        attributes: entity.properties.count - relationships,
+        relationships: relationships,
+        rows: try opened.count(entity)
+      )
+    }
+  }
+
+  func print(to console: Console) {
+    console.print("Store    \(identifier.visible)")
+    console.print("Schema   \(schemaVersion.visible)\n")
+    var table = TextTable([
+      .text("Entity"), .text("Inherits"), .number("Attributes"), .number("Relationships"),
+      .number("Rows"),
+    ])
+    for entity in entities {
+      table.append([
+        entity.name, entity.inherits ?? "-", "\(entity.attributes)", "\(entity.relationships)",
+        "\(entity.rows)",
+      ])
+    }
+    console.print(table.text(width: console.width))
+    for (name, support) in capabilities.sorted(by: { $0.key < $1.key }) {
+      console.print("\(name): \(support)")
+    }
+  }
+
+  private static func words(_ capabilities: StoreCapabilities) -> [String: String] {
+    [
+      "filtering": word(capabilities.filtering),
+      "sorting": word(capabilities.sorting),
+      "uniqueness": word(capabilities.uniqueness),
+      "batch delete": word(capabilities.batchDelete),
+      "history": word(capabilities.history),
+      "migration": word(capabilities.migration),
+      "concurrent processes": word(capabilities.concurrentProcesses),
+      "durability": capabilities.durability.rawValue,
+    ]
+  }
+
+  private static func word(_ support: StoreCapabilities.Support) -> String {
+    switch support {
+    case .native: "native"
+    case .emulated: "by the layer above"
+    case .unsupported(let reason): "no: \(reason)"
+    }
+  }
+}

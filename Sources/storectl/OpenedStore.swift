@@ -1,0 +1,52 @@
+import CommandLineSupport
+import OpenSwiftData
+
+/// A store opened by its URL with the schema that it holds.
+struct OpenedStore {
+  static let argument = Argument("URL", "The store: sqlite:FILE or json:FILE.")
+
+  let store: any RecordStore
+
+  /// Opens a store that is there already, and writes nothing to it where that can be had.
+  ///
+  /// - Throws: `DataStoreError` when there is no store, and `CommandFailure` when the kind of
+  ///   store cannot be read without its models.
+  init(_ url: String) throws {
+    let configuration = try Self.configuration(Self.readOnly(url))
+    store = try Self.open(configuration)
+  }
+
+  /// The entities in the order of their names.
+  var entities: [StoreEntity] { store.schema.storeSchema.entities }
+
+  /// Counts the rows of an entity, without those of entities that inherit from it.
+  func count(_ entity: StoreEntity) throws -> Int {
+    try store.count(StoreQuery(entity: entity.name, includesSubentities: false))
+  }
+
+  private static func open<Configuration: DataStoreConfiguration>(
+    _ configuration: Configuration
+  ) throws -> any RecordStore {
+    try configuration.validate()
+    let store = try Configuration.Store(configuration, migrationPlan: nil)
+    guard let plain = store as? any RecordStore else {
+      throw CommandFailure("a \(Configuration.Store.self) can only be read with its models")
+    }
+    return plain
+  }
+
+  private static func configuration(_ url: String) throws -> any DataStoreConfiguration {
+    // A container makes the built-in schemes known; this one lives in memory and is empty.
+    _ = try ModelContainer(for: Schema(), store: "memory:")
+    return try StoreScheme.configuration(for: url)
+  }
+
+  /// The URL with the option that keeps a store from being changed, where it has one.
+  private static func readOnly(_ text: String) throws -> String {
+    let url = try StoreURL(text)
+    guard ["sqlite", "json"].contains(url.scheme), url.options["readonly"] == nil else {
+      return text
+    }
+    return text + (text.contains("?") ? "&" : "?") + "readonly=yes"
+  }
+}

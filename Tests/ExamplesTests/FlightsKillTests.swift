@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@Suite("flights import, killed")
+struct FlightsKillTests {
+  private static let batch = 40
+  private static let total = 1000
+
+  /// The lines that the import has written when it is killed: four files of one batch and more
+  /// come before the flights.
+  @Test(arguments: ["sqlite", "json"], [0, 9, 14, 22])
+  func `a killed import leaves whole batches, and a second one completes it`(
+    kind: String,
+    lineCount: Int
+  ) throws {
+    let folder = try TemporaryFolder()
+    let data = try SmallDataSet(flightCount: Self.total, in: folder.url)
+    let words = [
+      "import", "--store", folder.store(kind), "--data", data.folder.path, "--batch",
+      "\(Self.batch)", "--verbose",
+    ]
+    _ = try ExampleProcess.flights.kill(words, after: lineCount)
+    // An import of nothing opens what the killed one has left and tells how much that is.
+    let left = try ExampleProcess.flights.run(words + ["--limit", "0"])
+    try #require(left.code == 0, "\(left.errors)")
+    let flights = try FlightsImportTests.counts(left)[4][2]
+    #expect(flights.isMultiple(of: Self.batch))
+    let completed = try ExampleProcess.flights.run(words)
+    #expect(
+      try FlightsImportTests.counts(completed).last == [
+        Self.total, Self.total - flights, Self.total,
+      ]
+    )
+    let whole = folder.store(kind, "whole")
+    try #require(
+      try ExampleProcess.flights.run(["import", "--store", whole, "--data", data.folder.path]).code
+        == 0
+    )
+    #expect(try FlightsImportTests.report(folder.store(kind)) == FlightsImportTests.report(whole))
+  }
+}

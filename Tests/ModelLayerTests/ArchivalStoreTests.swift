@@ -1,0 +1,136 @@
+import ModelLayer
+import Testing
+
+/// A store as one writes it for SwiftData: the whole file is read and written each time.
+final class ArchivalStore: DataStore {
+  struct Configuration: DataStoreConfiguration {
+    typealias Store = ArchivalStore
+    var name = "archive"
+    var schema: Schema?
+    var fileURL: URL
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: Configuration
+  let schema: Schema
+  let identifier: String
+
+  init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    guard let schema = configuration.schema else { throw SwiftDataError.unknownSchema }
+    self.configuration = configuration
+    self.schema = schema
+    identifier = configuration.fileURL.lastPathComponent
+  }
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for snapshot in request.inserted {
+      remapped[snapshot.persistentIdentifier] = try PersistentIdentifier.identifier(
+        for: identifier,
+        entityName: snapshot.persistentIdentifier.entityName,
+        primaryKey: UUID()
+      )
+    }
+    var rows = try read()
+    for snapshot in request.inserted {
+      guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
+      rows[permanent] = snapshot.copy(
+        persistentIdentifier: permanent,
+        remappedIdentifiers: remapped
+      )
+    }
+    for snapshot in request.updated {
+      rows[snapshot.persistentIdentifier] = snapshot.copy(
+        persistentIdentifier: snapshot.persistentIdentifier,
+        remappedIdentifiers: remapped
+      )
+    }
+    for snapshot in request.deleted { rows[snapshot.persistentIdentifier] = nil }
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(Array(rows.values)).write(to: configuration.fileURL)
+    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+  }
+
+  func fetch<T>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
+    if request.descriptor.predicate != nil { throw DataStoreError.preferInMemoryFilter }
+    if !request.descriptor.sortBy.isEmpty { throw DataStoreError.preferInMemorySort }
+    let rows = try read()
+    return DataStoreFetchResult(
+      descriptor: request.descriptor,
+      fetchedSnapshots: Array(rows.values),
+      relatedSnapshots: rows
+    )
+  }
+
+  private func read() throws -> [PersistentIdentifier: DefaultSnapshot] {
+    guard FileManager.default.fileExists(atPath: configuration.fileURL.path) else { return [:] }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let data = try Data(contentsOf: configuration.fileURL)
+    let rows = try decoder.decode([DefaultSnapshot].self, from: data)
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0.persistentIdentifier, $0) })
+  }
+}
+
+@Suite("A store that was written for SwiftData works")
+struct ArchivalStoreTests {
+  @Test func `with children, predicates, sorts and windows`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let configuration = ArchivalStore.Configuration(fileURL: folder.appending(path: "trips.json"))
+    try fill(configuration)
+
+    let container = try ModelContainer(
+      for: Trip.self, PersonalTrip.self,
+      configurations: configuration
+    )
+    let context = ModelContext(container)
+    let alps = try #require(
+      try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.name == "Alps" })).first
+    )
+    #expect(alps.bucketList.map(\.title) == ["ski", "hike"])
+    #expect(alps.bucketList.first?.trip === alps)
+    var window = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name, order: .reverse)])
+    window.fetchLimit = 2
+    window.fetchOffset = 1
+    #expect(try context.fetch(window).map(\.name) == ["Bern", "Alps"])
+    #expect(try context.fetchCount(window) == 2)
+    #expect(try context.fetch(FetchDescriptor<PersonalTrip>()).map(\.name) == ["Oslo"])
+    alps.bucketList.removeLast()
+    context.delete(alps.bucketList[0])
+    alps.destination = "Zermatt"
+    try context.save()
+    let again = try ModelContext(container).fetch(
+      FetchDescriptor<Trip>(predicate: #Predicate { $0.destination == "Zermatt" })
+    )
+    #expect(again.map(\.name) == ["Alps"])
+    #expect(again.first?.bucketList.isEmpty == true)
+  }
+
+  private func fill(_ configuration: ArchivalStore.Configuration) throws {
+    let container = try ModelContainer(
+      for: Trip.self, PersonalTrip.self,
+      configurations: configuration
+    )
+    let context = ModelContext(container)
+    let alps = Trip(name: "Alps")
+    alps.bucketList = [BucketListItem("ski"), BucketListItem("hike")]
+    context.insert(alps)
+    context.insert(Trip(name: "Bern"))
+    context.insert(PersonalTrip(name: "Oslo", reason: .family))
+    try context.save()
+    #expect(!alps.persistentModelID.isTemporary)
+    #expect(alps.bucketList.allSatisfy { !$0.persistentModelID.isTemporary })
+  }
+}

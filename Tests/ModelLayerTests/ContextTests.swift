@@ -1,0 +1,224 @@
+import ModelLayer
+import Testing
+
+@Suite("A context")
+struct ContextTests {
+  @Test func `saves a new object and another context fetches it`() throws {
+    let container = try makeContainer()
+    let context = ModelContext(container)
+    context.insert(Trip(name: "Alps", destination: "Zermatt"))
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(!context.hasChanges)
+
+    let fetched = try ModelContext(container).all(Trip.self)
+    #expect(fetched.map(\.name) == ["Alps"])
+    #expect(fetched.map(\.destination) == ["Zermatt"])
+  }
+
+  @Test func `gives temporary identifiers before and permanent ones after a save`() throws {
+    let context = ModelContext(try makeContainer())
+    let trip = Trip(name: "Alps")
+    let before = trip.persistentModelID
+    #expect(before.isTemporary)
+    #expect(before == trip.persistentModelID)
+    context.insert(trip)
+    #expect(trip.persistentModelID == before)
+    let known: Trip? = context.registeredModel(for: before)
+    #expect(known === trip)
+    try context.save()
+    #expect(!trip.persistentModelID.isTemporary)
+    #expect(trip.persistentModelID.storeIdentifier != nil)
+    let after: Trip? = context.registeredModel(for: trip.persistentModelID)
+    #expect(after === trip)
+  }
+
+  @Test func `has one object for each identity`() throws {
+    let container = try makeContainer()
+    let writer = ModelContext(container)
+    writer.insert(Trip(name: "Alps"))
+    try writer.save()
+    let context = ModelContext(container)
+    let first = try context.all(Trip.self)
+    let second = try context.all(Trip.self)
+    #expect(first.count == 1)
+    #expect(first.first === second.first)
+    let same = context.model(for: try #require(first.first).persistentModelID)
+    #expect(same === first.first)
+  }
+
+  @Test func `lists inserted, changed and deleted objects until the save`() throws {
+    let context = ModelContext(try makeContainer())
+    let kept = Trip(name: "kept")
+    let gone = Trip(name: "gone")
+    context.insert(kept)
+    context.insert(gone)
+    #expect(context.insertedModelsArray.map(\.persistentModelID).count == 2)
+    try context.save()
+    kept.destination = "Rome"
+    context.delete(gone)
+    context.insert(Trip(name: "new"))
+    #expect(context.insertedModelsArray.count == 1)
+    #expect(context.changedModelsArray.first === kept)
+    #expect(context.deletedModelsArray.first === gone)
+    #expect(kept.hasChanges)
+    try context.save()
+    #expect(context.insertedModelsArray.isEmpty)
+    #expect(context.changedModelsArray.isEmpty)
+    #expect(context.deletedModelsArray.isEmpty)
+    #expect(try context.all(Trip.self).map(\.name) == ["kept", "new"])
+  }
+
+  @Test func `forgets a new object that is deleted before the save`() throws {
+    let context = ModelContext(try makeContainer())
+    let trip = Trip(name: "Alps")
+    context.insert(trip)
+    context.delete(trip)
+    #expect(!context.hasChanges)
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 0)
+    #expect(trip.modelContext == nil)
+    #expect(trip.name == "Alps")
+  }
+
+  @Test func `rolls back to what was last saved`() throws {
+    let context = ModelContext(try makeContainer())
+    let trip = Trip(name: "Alps")
+    trip.bucketList = [BucketListItem("ski")]
+    context.insert(trip)
+    try context.save()
+    trip.name = "Andes"
+    trip.name = "Atlas"
+    trip.bucketList = []
+    let other = Trip(name: "other")
+    context.insert(other)
+    context.delete(trip)
+    context.rollback()
+    #expect(!context.hasChanges)
+    #expect(trip.name == "Alps")
+    #expect(trip.bucketList.map(\.title) == ["ski"])
+    #expect(trip.bucketList.first?.trip === trip)
+    #expect(!trip.isDeleted)
+    #expect(other.modelContext == nil)
+    try context.save()
+    #expect(try context.all(Trip.self).map(\.name) == ["Alps"])
+  }
+
+  @Test func `runs a transaction and undoes one that throws`() throws {
+    struct Stop: Error {}
+    let context = ModelContext(try makeContainer())
+    try context.transaction { context.insert(Trip(name: "one")) }
+    #expect(!context.hasChanges)
+    #expect(throws: Stop.self) {
+      try context.transaction {
+        context.insert(Trip(name: "two"))
+        throw Stop()
+      }
+    }
+    #expect(!context.hasChanges)
+    #expect(try context.all(Trip.self).map(\.name) == ["one"])
+  }
+
+  @Test func `enumerates in batches and refuses escaping changes`() throws {
+    let context = ModelContext(try makeContainer())
+    for index in 0..<25 { context.insert(Trip(name: "trip \(index)")) }
+    try context.save()
+    var seen: [String] = []
+    try context.enumerate(FetchDescriptor<Trip>(), batchSize: 10) { seen.append($0.name) }
+    #expect(seen == (0..<25).map { "trip \($0)" })
+    #expect(throws: SwiftDataError.modelValidationFailure) {
+      try context.enumerate(FetchDescriptor<Trip>(), batchSize: 10) { $0.destination = "x" }
+    }
+    context.rollback()
+    try context.enumerate(FetchDescriptor<Trip>(), batchSize: 10, allowEscapingMutations: true) {
+      $0.destination = "x"
+    }
+    try context.save()
+    #expect(try ModelContext(context.container).all(Trip.self).allSatisfy { $0.destination == "x" })
+  }
+
+  @Test func `gives batches lazily`() throws {
+    let context = ModelContext(try makeContainer())
+    for index in 0..<25 { context.insert(Trip(name: "trip \(index)")) }
+    try context.save()
+    let batched = try context.fetch(FetchDescriptor<Trip>(), batchSize: 7)
+    #expect(batched.count == 25)
+    #expect(batched.map(\.name) == (0..<25).map { "trip \($0)" })
+    #expect(batched[24].name == "trip 24")
+    let identifiers = try context.fetchIdentifiers(FetchDescriptor<Trip>(), batchSize: 7)
+    #expect(Array(identifiers) == batched.map(\.persistentModelID))
+    context.insert(Trip(name: "pending"))
+    #expect(throws: SwiftDataError.includePendingChangesWithBatchSize) {
+      try context.fetch(FetchDescriptor<Trip>(), batchSize: 7)
+    }
+  }
+
+  @Test func `posts notifications with the identifiers of a save`() throws {
+    let context = ModelContext(try makeContainer())
+    let trip = Trip(name: "Alps")
+    context.insert(trip)
+    let log = NotificationLog(context)
+    try context.save()
+    #expect(log.willSaves == 1)
+    #expect(log.inserted == [[trip.persistentModelID]])
+    trip.name = "Andes"
+    try context.save()
+    #expect(log.updated.last == [trip.persistentModelID])
+    context.delete(trip)
+    let identifier = trip.persistentModelID
+    try context.save()
+    #expect(log.deleted.last == [identifier])
+    try context.save()
+    #expect(log.willSaves == 3)
+  }
+
+  @Test func `keeps its container's stores open`() throws {
+    let context: ModelContext = try {
+      let container = try makeContainer()
+      return ModelContext(container)
+    }()
+    context.insert(Trip(name: "Alps"))
+    try context.save()
+    #expect(try ModelContext(context.container).all(Trip.self).count == 1)
+  }
+
+  @Test func `refuses models that the schema lacks`() throws {
+    let container = try ModelContainer(
+      for: Schema(Node.self),
+      configurations: [MemoryFixture.configuration()]
+    )
+    let context = ModelContext(container)
+    context.insert(Trip(name: "Alps"))
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+    #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Trip>()) }
+  }
+}
+
+/// Counts what a context posts.
+private final class NotificationLog: @unchecked Sendable {
+  // Unchecked: notifications come on the thread that saves, which is the test's own.
+  var willSaves = 0
+  var inserted: [[PersistentIdentifier]] = []
+  var updated: [[PersistentIdentifier]] = []
+  var deleted: [[PersistentIdentifier]] = []
+
+  init(_ context: ModelContext) {
+    let center = NotificationCenter.default
+    _ = center.addObserver(forName: ModelContext.willSave, object: context, queue: nil) {
+      [weak self] _ in self?.willSaves += 1
+    }
+    _ = center.addObserver(forName: ModelContext.didSave, object: context, queue: nil) {
+      [weak self] note in
+      self?.inserted.append(Self.list(.insertedIdentifiers, note))
+      self?.updated.append(Self.list(.updatedIdentifiers, note))
+      self?.deleted.append(Self.list(.deletedIdentifiers, note))
+    }
+  }
+
+  private static func list(
+    _ key: ModelContext.NotificationKey,
+    _ note: Notification
+  ) -> [PersistentIdentifier] {
+    note.userInfo?[key.rawValue] as? [PersistentIdentifier] ?? []
+  }
+}

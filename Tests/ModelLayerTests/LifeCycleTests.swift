@@ -1,0 +1,129 @@
+import ModelLayer
+import Testing
+
+@Suite("No state of an object traps")
+struct LifeCycleTests {
+  @Test func `a deleted object keeps its last values`() throws {
+    let context = ModelContext(try makeContainer())
+    let trip = Trip(name: "Alps")
+    trip.bucketList = [BucketListItem("ski")]
+    context.insert(trip)
+    try context.save()
+    let identifier = trip.persistentModelID
+    context.delete(trip)
+    #expect(trip.isDeleted)
+    #expect(trip.modelContext === context)
+    try context.save()
+    #expect(trip.isDeleted)
+    #expect(trip.modelContext == nil)
+    #expect(trip.persistentModelID == identifier)
+    #expect(trip.name == "Alps")
+    trip.name = "still writable"
+    trip.bucketList = []
+    #expect(!context.hasChanges)
+    try context.save()
+  }
+
+  @Test func `an object that another context deleted keeps its values`() throws {
+    let container = try makeContainer()
+    let here = ModelContext(container)
+    here.insert(Trip(name: "Alps"))
+    try here.save()
+    let there = ModelContext(container)
+    there.delete(try #require(try there.all(Trip.self).first))
+    let mine = try #require(try here.all(Trip.self).first)
+    try there.save()
+    #expect(mine.name == "Alps")
+    #expect(mine.bucketList.isEmpty)
+    mine.name = "Andes"
+    #expect(throws: DataStoreError.conflict) { try here.save() }
+    here.rollback()
+    #expect(mine.name == "Alps")
+    #expect(try here.all(Trip.self).isEmpty)
+  }
+
+  @Test func `an object outlives its context`() throws {
+    let container = try makeContainer()
+    let trip: Trip = try {
+      let context = ModelContext(container)
+      let trip = Trip(name: "Alps")
+      trip.bucketList = [BucketListItem("ski")]
+      context.insert(trip)
+      try context.save()
+      return trip
+    }()
+    #expect(trip.modelContext == nil)
+    #expect(trip.name == "Alps")
+    #expect(!trip.persistentModelID.isTemporary)
+    #expect(trip.bucketList.isEmpty)
+    trip.name = "Andes"
+    #expect(trip.name == "Andes")
+  }
+
+  @Test func `an unknown identifier gives a stand-in`() throws {
+    let container = try makeContainer()
+    let context = ModelContext(container)
+    let pet = Pet("Rex", owner: Owner("Ada"))
+    context.insert(pet)
+    try context.save()
+    let known = pet.persistentModelID
+    let unknown = PersistentIdentifier(scope: known.scope, key: .integer(999_999))
+    let standIn = try #require(context.model(for: unknown) as? Pet)
+    #expect(standIn.isDeleted)
+    #expect(standIn.persistentModelID == unknown)
+    #expect(standIn.name == "")
+    #expect(standIn.owner.name == "")
+    let missing: Pet? = context.registeredModel(for: unknown)
+    #expect(missing == nil)
+  }
+
+  @Test func `a required relationship to a removed object gives a stand-in`() throws {
+    let container = try makeContainer()
+    let context = ModelContext(container)
+    context.insert(Pet("Rex", owner: Owner("Ada")))
+    try context.save()
+    let reader = ModelContext(container)
+    let pet = try #require(try reader.all(Pet.self).first)
+    let other = ModelContext(container)
+    let rex = try #require(try other.all(Pet.self).first)
+    let ada = rex.owner
+    other.delete(rex)
+    other.delete(ada)
+    try other.save()
+    #expect(pet.owner.isDeleted)
+    #expect(pet.owner.name == "")
+  }
+
+  @Test func `an object is let go of when nobody needs it, and read again`() throws {
+    let container = try makeContainer()
+    let context = ModelContext(container)
+    let trip = Trip(name: "Alps")
+    trip.bucketList = [BucketListItem("ski"), BucketListItem("hike")]
+    context.insert(trip)
+    try context.save()
+    let identifier = try #require(trip.bucketList.first).persistentModelID
+    context.evictUnused()
+    let evicted: BucketListItem? = context.registeredModel(for: identifier)
+    #expect(evicted == nil)
+    #expect(trip.bucketList.map(\.title) == ["ski", "hike"])
+    #expect(trip.bucketList.first?.trip === trip)
+  }
+
+  @Test func `objects of a context end with it`() throws {
+    weak var trip: Trip?
+    weak var item: BucketListItem?
+    let container = try makeContainer()
+    try {
+      let context = ModelContext(container)
+      let made = Trip(name: "Alps")
+      made.bucketList = [BucketListItem("ski")]
+      context.insert(made)
+      try context.save()
+      trip = made
+      item = made.bucketList.first
+      #expect(item?.trip === made)
+    }()
+    #expect(trip == nil)
+    #expect(item == nil)
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A killed process")
+struct CrashTests {
+  /// Saves batches of ten rows and writes down how many were acknowledged.
+  private static func save(_ path: String, dyingAtStep step: Int) throws {
+    let log = StatementLog { number in
+      if number == step { kill(getpid(), SIGKILL) }
+    }
+    let store = try SQLiteStore.inFile(path, log: log)
+    for batch in 1...8 {
+      let trips = (0..<5).map { number in
+        DefaultSnapshot.new(
+          SampleSchema.trip,
+          ["name": .string("\(batch).\(number)"), "days": .integer(Int64(batch))]
+        )
+      }
+      let items = trips.map { trip in
+        DefaultSnapshot.new(
+          SampleSchema.item,
+          ["trip": .identifier(trip.persistentIdentifier)]
+        )
+      }
+      try store.insert(trips + items)
+      try Data([UInt8(batch)]).write(to: URL(filePath: path + ".acknowledged"))
+    }
+    kill(getpid(), SIGKILL)
+  }
+
+  private func checkWholeBatches(_ path: String) throws {
+    let acknowledged = (try? Data(contentsOf: URL(filePath: path + ".acknowledged")))?.first ?? 0
+    let store = try SQLiteStore.inFile(path)
+    let trips = try store.count(StoreQuery(entity: "Trip"))
+    let items = try store.fetch(StoreQuery(entity: "Item"))
+    #expect(trips % 5 == 0)
+    #expect(trips / 5 == Int(acknowledged) || trips / 5 == Int(acknowledged) + 1)
+    #expect(items.count == trips)
+    #expect(items.allSatisfy { $0["trip"] != .null })
+    #expect(try store.database.read { try $0.text("PRAGMA integrity_check") } == "ok")
+    let next = try store.insert([.new(SampleSchema.item)])
+    #expect(next[0].integerKey == Int64(trips + items.count + 1))
+  }
+
+  @Test func `in a save leaves whole saves, every acknowledged one among them`() async throws {
+    for step in [1, 20, 47, 60, 75, 90, 131, 200, 10_000] {
+      let folder = try TemporaryFolder()
+      let path = folder.path("a.db")
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = path as String, step = step as Int] in
+        try Self.save(path, dyingAtStep: step)
+      }
+      try checkWholeBatches(path)
+    }
+  }
+}
+
+@Suite("Several users of one file")
+struct ConcurrencyTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("a.db")
+  }
+
+  @Test func `lose nothing and see whole saves`() async throws {
+    _ = try SQLiteStore.inFile(path)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<3 {
+        group.addTask { [path] in
+          let store = try SQLiteStore.inFile(path, busyTimeout: 60)
+          for round in 0..<20 {
+            try store.insert(
+              (0..<4).map { number in
+                .new(SampleSchema.item, ["title": .string("\(writer).\(round).\(number)")])
+              }
+            )
+          }
+        }
+      }
+      group.addTask { [path] in
+        let store = try SQLiteStore.inFile(path, busyTimeout: 60)
+        for _ in 0..<40 {
+          let count = try store.count(StoreQuery(entity: "Item"))
+          #expect(count % 4 == 0)
+        }
+      }
+      try await group.waitForAll()
+    }
+    let store = try SQLiteStore.inFile(path)
+    let keys = try store.identifiers(StoreQuery(entity: "Item")).map(\.integerKey)
+    #expect(keys == (1...240).map { $0 })
+  }
+
+  @Test func `of one store may read inside a read`() throws {
+    let store = try SQLiteStore.inFile(path)
+    let memory = try SQLiteStore.inMemory()
+    for store in [store, memory] {
+      try store.insert((0..<3).map { _ in .new(SampleSchema.item) })
+      var pairs = 0
+      try store.read(StoreQuery(entity: "Item")) { _, _ in
+        try store.read(StoreQuery(entity: "Item")) { _, _ in pairs += 1 }
+      }
+      #expect(pairs == 9)
+    }
+  }
+
+  @Test func `keep a long read on one state`() throws {
+    let store = try SQLiteStore.inFile(path)
+    try store.insert((0..<3).map { _ in .new(SampleSchema.item) })
+    var read = 0
+    try store.read(StoreQuery(entity: "Item")) { _, _ in
+      read += 1
+      try store.insert([.new(SampleSchema.item)])
+    }
+    #expect(read == 3)
+    #expect(try store.count(StoreQuery(entity: "Item")) == 6)
+  }
+
+  @Test func `keep the log short`() throws {
+    let store = try SQLiteStore.inFile(path)
+    let text = StoreValue.string(String(repeating: "x", count: 400_000))
+    for _ in 0..<30 { try store.insert([.new(SampleSchema.item, ["title": text])]) }
+    let attributes = try FileManager.default.attributesOfItem(atPath: path + "-wal")
+    let size = try #require(attributes[.size] as? Int)
+    #expect(size < (Database.longestLog + 200) * 4_200)
+  }
+}
+
+@Suite("A save that the system refuses")
+struct SaveFaultTests {
+  @Test func `stores nothing and works when the system does again`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.db")
+    let store = try SQLiteStore.inFile(path)
+    try store.insert([.new(SampleSchema.item)])
+    try store.database.write { connection in
+      let pages = try #require(try connection.integer("PRAGMA page_count"))
+      _ = try connection.integer("PRAGMA max_page_count = \(pages + 2)")
+    }
+    let big = DefaultSnapshot.new(
+      SampleSchema.item,
+      ["title": .string(String(repeating: "x", count: 100_000))]
+    )
+    let error = #expect(throws: DataStoreError.self) { try store.insert([big]) }
+    #expect(error?.code == .notSaved)
+    #expect(try store.count(StoreQuery(entity: "Item")) == 1)
+    // The full disk spoiled the connection: the next save has a new one, without the limit.
+    try store.insert([big])
+    #expect(try store.count(StoreQuery(entity: "Item")) == 2)
+  }
+}

@@ -1,0 +1,213 @@
+import CSQLite
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Opening a store")
+struct OpeningTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("a.db")
+  }
+
+  private func code(_ body: () throws -> Void) -> DataStoreError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? DataStoreError)?.code
+    }
+  }
+
+  /// Runs statements on the closed file as another program would.
+  private func tamper(_ sql: String) {
+    var connection: OpaquePointer?
+    sqlite3_open(path, &connection)
+    _ = csqlite_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 0)
+    #expect(sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK)
+    sqlite3_close(connection)
+  }
+
+  private func content() throws -> Data {
+    try Data(contentsOf: URL(filePath: path))
+  }
+
+  @Test func `makes files that only their owner can read`() throws {
+    let inner = folder.url.appending(path: "new/a.db").path
+    let store = try SQLiteStore.inFile(inner)
+    try store.insert([.new(SampleSchema.item)])
+    for name in ["", "/a.db", "/a.db-wal", "/a.db-shm", "/a.db.lock"] {
+      let place = folder.url.appending(path: "new").path + name
+      let mode = try FileManager.default.attributesOfItem(atPath: place)[.posixPermissions]
+      #expect(mode as? Int == (name.isEmpty ? 0o700 : 0o600), "\(name)")
+    }
+  }
+
+  @Test func `leaves one file and the lock when it closes`() throws {
+    do {
+      let store = try SQLiteStore.inFile(path)
+      try store.insert([.new(SampleSchema.item)])
+      _ = try store.count(StoreQuery(entity: "Item"))
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names.sorted() == ["a.db", "a.db.lock"])
+  }
+
+  @Test func `takes the schema of the file where the configuration has none`() throws {
+    let identifier = try SQLiteStore.inFile(path).identifier
+    let store = try SQLiteStore.inFile(path, nil)
+    #expect(store.schema.storeSchema == SampleSchema.store)
+    #expect(store.identifier == identifier)
+  }
+
+  @Test func `needs a schema to make a store`() throws {
+    #expect(code { _ = try SQLiteStore.inFile(path, nil) } == .invalidConfiguration)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func `for reading only makes nothing and changes nothing`() throws {
+    #expect(code { _ = try SQLiteStore.inFile(path, allowsSave: false) } == .io)
+    do { try SQLiteStore.inFile(path).insert([.new(SampleSchema.item)]) }
+    let before = try content()
+    do {
+      let store = try SQLiteStore.inFile(path, allowsSave: false)
+      #expect(try store.count(StoreQuery(entity: "Item")) == 1)
+      #expect(code { try store.insert([.new(SampleSchema.item)]) } == .storeReadOnly)
+    }
+    #expect(try content() == before)
+  }
+
+  @Test(arguments: ["", ".hidden", String(repeating: "n", count: 201)])
+  func `refuses names that cannot be a store's`(_ name: String) {
+    let path = folder.url.path + "/" + name
+    #expect(throws: DataStoreError.self) { try SQLiteStore.inFile(path) }
+  }
+
+  @Test func `refuses a link, a folder and a second name`() throws {
+    do { _ = try SQLiteStore.inFile(path) }
+    let manager = FileManager.default
+    try manager.createSymbolicLink(atPath: folder.path("link.db"), withDestinationPath: path)
+    try manager.createDirectory(atPath: folder.path("folder.db"), withIntermediateDirectories: true)
+    #expect(code { _ = try SQLiteStore.inFile(folder.path("link.db")) } == .storeNotTrusted)
+    #expect(code { _ = try SQLiteStore.inFile(folder.path("folder.db")) } == .storeNotTrusted)
+    try manager.linkItem(atPath: path, toPath: folder.path("second.db"))
+    #expect(code { _ = try SQLiteStore.inFile(path) } == .storeNotTrusted)
+  }
+
+  @Test func `refuses a log that is a link`() throws {
+    do { _ = try SQLiteStore.inFile(path) }
+    try Data("precious".utf8).write(to: folder.url.appending(path: "victim"))
+    try FileManager.default.createSymbolicLink(
+      atPath: path + "-wal",
+      withDestinationPath: folder.path("victim")
+    )
+    #expect(code { _ = try SQLiteStore.inFile(path) } == .storeNotTrusted)
+    #expect(try Data(contentsOf: folder.url.appending(path: "victim")) == Data("precious".utf8))
+  }
+
+  @Test func `refuses what is not a database and leaves it`() throws {
+    let text = Data(String(repeating: "no database\n", count: 500).utf8)
+    try text.write(to: URL(filePath: path))
+    #expect(code { _ = try SQLiteStore.inFile(path) } == .storeDamaged)
+    #expect(try content() == text)
+  }
+
+  @Test func `refuses another program's database and leaves it`() throws {
+    tamper("CREATE TABLE notes(text); INSERT INTO notes VALUES ('mine')")
+    let before = try content()
+    #expect(code { _ = try SQLiteStore.inFile(path) } == .storeNotTrusted)
+    #expect(try content() == before)
+  }
+
+  @Test func `refuses a newer format and leaves it`() throws {
+    do { _ = try SQLiteStore.inFile(path) }
+    tamper("PRAGMA user_version = 2")
+    let before = try content()
+    #expect(code { _ = try SQLiteStore.inFile(path) } == .storeTooNew)
+    #expect(try content() == before)
+  }
+
+  @Test(arguments: [
+    "CREATE TRIGGER t AFTER INSERT ON Item BEGIN DELETE FROM Trip; END",
+    "CREATE VIEW v AS SELECT * FROM Item",
+    "CREATE VIRTUAL TABLE f USING fts5(text)",
+    "CREATE UNIQUE INDEX i ON Item(title)",
+    "ALTER TABLE Item ADD COLUMN more TEXT",
+    "DROP TABLE \"Trip.tags\"",
+    "DROP INDEX \"unique Tag(name)\"",
+    "ALTER TABLE Item RENAME COLUMN title TO name",
+    "DELETE FROM OpenSwiftData",
+    "UPDATE OpenSwiftData SET value = 'x' WHERE key = 'schema'",
+    "UPDATE OpenSwiftData SET value = NULL WHERE key = 'identifier'",
+    "DROP TABLE OpenSwiftData",
+    "DROP TABLE Item; CREATE VIEW Item AS SELECT 1 AS _key, 'x' AS title, 1 AS trip",
+  ])
+  func `refuses a file that was changed in its structure`(_ sql: String) throws {
+    do { try SQLiteStore.inFile(path).insert([.new(SampleSchema.trip)]) }
+    tamper("PRAGMA foreign_keys = OFF; " + sql)
+    let before = try content()
+    let found = code { _ = try SQLiteStore.inFile(path) }
+    #expect(found == .storeNotTrusted || found == .storeDamaged)
+    #expect(try content() == before)
+  }
+
+  @Test func `leaves tables of others alone`() throws {
+    do { _ = try SQLiteStore.inFile(path) }
+    tamper("CREATE TABLE notes(text); CREATE INDEX n ON notes(text); ANALYZE")
+    _ = try SQLiteStore.inFile(path)
+  }
+
+  @Test(arguments: [1, 100, 1_000, 4_095, 4_096, 8_192, 20_000])
+  func `of a truncated file gives an error, or what is stored`(_ size: Int) throws {
+    do { try SQLiteStore.inFile(path).insert((0..<50).map { _ in .new(SampleSchema.item) }) }
+    let whole = try content()
+    try whole.prefix(size).write(to: URL(filePath: path))
+    let found = code {
+      let store = try SQLiteStore.inFile(path)
+      _ = try store.fetch(StoreQuery(entity: "Item"))
+    }
+    #expect(found == .storeDamaged || found == .storeNotTrusted || found == .io)
+    #expect(try content() == whole.prefix(size))
+  }
+
+  @Test func `of a file with flipped bytes never does worse than an error`() throws {
+    do { try SQLiteStore.inFile(path).insert((0..<20).map { _ in .new(SampleSchema.trip) }) }
+    let whole = try content()
+    var generator = SeededGenerator(seed: 1)
+    for _ in 0..<60 {
+      var damaged = whole
+      for _ in 0..<4 {
+        let offset = Int.random(in: 0..<damaged.count, using: &generator)
+        damaged[offset] = UInt8.random(in: 0...255, using: &generator)
+      }
+      try damaged.write(to: URL(filePath: path))
+      do {
+        let store = try SQLiteStore.inFile(path)
+        _ = try store.fetch(StoreQuery(entity: "Trip"))
+      } catch {
+        #expect(error is DataStoreError)
+      }
+    }
+  }
+
+  @Test func `is busy while another holds the store`() throws {
+    let store = try SQLiteStore.inFile(path)
+    try store.database.write { _ in
+      #expect(code { _ = try SQLiteStore.inFile(path) } == .storeBusy)
+    }
+    _ = try SQLiteStore.inFile(path)
+  }
+
+  @Test func `finds its file replaced and writes nothing`() throws {
+    let store = try SQLiteStore.inFile(path)
+    try store.insert([.new(SampleSchema.item)])
+    try FileManager.default.moveItem(atPath: path, toPath: folder.path("moved.db"))
+    #expect(code { try store.insert([.new(SampleSchema.item)]) } == .storeReplaced)
+    #expect(code { _ = try store.count(StoreQuery(entity: "Item")) } == .storeReplaced)
+  }
+}

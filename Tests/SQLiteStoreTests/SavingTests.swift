@@ -1,0 +1,295 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A save")
+struct SavingTests {
+  private let store: SQLiteStore
+
+  init() throws {
+    store = try SQLiteStore.inMemory()
+  }
+
+  private func trip(_ name: String, _ values: [String: StoreValue] = [:]) -> DefaultSnapshot {
+    .new(SampleSchema.trip, values.merging(["name": .string(name)]) { first, _ in first })
+  }
+
+  private let start = StoreValue.date(Date(timeIntervalSinceReferenceDate: 1))
+
+  @Test func `gives keys in the order of the records`() throws {
+    let identifiers = try store.insert([
+      .new(SampleSchema.item), trip("a"), .new(SampleSchema.item),
+    ])
+    #expect(identifiers.map(\.integerKey) == [1, 2, 3])
+    #expect(identifiers.map(\.entityName) == ["Item", "Trip", "Item"])
+    #expect(identifiers.allSatisfy { $0.storeIdentifier == store.identifier })
+  }
+
+  @Test func `never gives a key twice, not after deletion nor erasure`() throws {
+    let first = try store.insert([.new(SampleSchema.item), .new(SampleSchema.item)])
+    _ = try store.apply(StoreChanges(deleted: first))
+    let second = try store.insert([.new(SampleSchema.item)])
+    try store.erase()
+    let third = try store.insert([.new(SampleSchema.item)])
+    #expect((second + third).map(\.integerKey) == [3, 4])
+  }
+
+  @Test func `resolves references among new records in any order`() throws {
+    let first = trip("first")
+    let second = trip("second", ["next": .identifier(first.persistentIdentifier)])
+    var circle = first
+    circle["next"] = .identifier(second.persistentIdentifier)
+    let item = DefaultSnapshot.new(
+      SampleSchema.item,
+      ["trip": .identifier(second.persistentIdentifier)]
+    )
+    let identifiers = try store.insert([item, circle, second])
+    #expect(try store.record(identifiers[0])?["trip"] == .identifier(identifiers[2]))
+    #expect(try store.record(identifiers[1])?["next"] == .identifier(identifiers[2]))
+    #expect(try store.record(identifiers[2])?["next"] == .identifier(identifiers[1]))
+  }
+
+  @Test func `refuses a reference to an object that nobody inserts`() throws {
+    let stranger = trip("stranger")
+    #expect(throws: DataStoreError.invalidValue) {
+      try store.insert([trip("a", ["next": .identifier(stranger.persistentIdentifier)])])
+    }
+    #expect(try store.count(StoreQuery(entity: "Trip")) == 0)
+  }
+
+  @Test func `keeps the order of members, however they are stored`() throws {
+    let tags = try store.insert(
+      ["a", "b", "c"].map { .new(SampleSchema.tag, ["name": .string($0)]) }
+    )
+    let order = [tags[2], tags[0], tags[1]]
+    let owner = try store.insert([trip("x", ["tags": .identifiers(order)])])[0]
+    #expect(try store.record(owner)?["tags"] == .identifiers(order))
+    #expect(try store.members(of: "tags", in: "Trip", owners: [owner]) == [owner: order])
+
+    let items = try store.insert(
+      (0..<4).map { _ in .new(SampleSchema.item, ["trip": .identifier(owner)]) }
+    )
+    #expect(try store.members(of: "items", in: "Trip", owners: [owner]) == [owner: items])
+    let listed = StoreValue.identifiers([items[2], items[0]])
+    _ = try store.apply(
+      StoreChanges(updated: [.change(owner, SampleSchema.trip, ["items": listed])])
+    )
+    let expected = [items[2], items[0], items[1], items[3]]
+    #expect(try store.members(of: "items", in: "Trip", owners: [owner]) == [owner: expected])
+    #expect(try store.record(owner)?["items"] == listed)
+  }
+
+  @Test func `changes what it names and nothing else`() throws {
+    let identifier = try store.insert([trip("a", ["days": .integer(3)])])[0]
+    _ = try store.apply(
+      StoreChanges(updated: [.change(identifier, SampleSchema.trip, ["name": .string("b")])])
+    )
+    let record = try #require(try store.record(identifier))
+    #expect(record["name"] == .string("b"))
+    #expect(record["days"] == .integer(3))
+  }
+
+  @Test func `clears references to what it deletes`() throws {
+    let tag = try store.insert([.new(SampleSchema.tag, ["name": .string("t")])])[0]
+    let first = try store.insert([trip("a", ["tags": .identifiers([tag])])])[0]
+    let rest = try store.insert([
+      trip("b", ["next": .identifier(first)]),
+      .new(SampleSchema.item, ["trip": .identifier(first)]),
+    ])
+    _ = try store.apply(StoreChanges(deleted: [first, tag]))
+    #expect(try store.record(first) == nil)
+    #expect(try store.record(rest[0])?["next"] == .null)
+    #expect(try store.record(rest[1])?["trip"] == .null)
+    #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
+  }
+
+  @Test func `never stores a reference to a row that is gone`() throws {
+    let gone = try store.insert([trip("gone")])[0]
+    let tag = try store.insert([.new(SampleSchema.tag, ["name": .string("t")])])[0]
+    _ = try store.apply(StoreChanges(deleted: [gone, tag]))
+    let identifiers = try store.insert([
+      .new(SampleSchema.item, ["trip": .identifier(gone)]),
+      trip("a", ["tags": .identifiers([tag]), "items": .identifiers([gone])]),
+    ])
+    #expect(try store.record(identifiers[0])?["trip"] == .null)
+    #expect(try store.record(identifiers[1])?["tags"] == .identifiers([]))
+    #expect(try store.record(identifiers[1])?["items"] == .identifiers([]))
+  }
+
+  @Test func `says when a changed row is not there, and stores nothing`() throws {
+    let identifiers = try store.insert([trip("a"), trip("b")])
+    _ = try store.apply(StoreChanges(deleted: [identifiers[1]]))
+    #expect(throws: DataStoreError.conflict) {
+      try store.apply(
+        StoreChanges(
+          inserted: [trip("c")],
+          updated: identifiers.map { .change($0, SampleSchema.trip, ["days": .integer(1)]) }
+        )
+      )
+    }
+    #expect(try store.record(identifiers[0])?["days"] == .null)
+    #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
+  }
+
+  @Test func `ignores the deletion of a row that is not there`() throws {
+    let identifiers = try store.insert([trip("a")])
+    _ = try store.apply(StoreChanges(deleted: identifiers))
+    _ = try store.apply(StoreChanges(deleted: identifiers))
+  }
+
+  @Test func `reads a row of a hierarchy with its own entity`() throws {
+    let personal = DefaultSnapshot.new(
+      SampleSchema.personalTrip,
+      ["reason": .string("rest"), "note": .string("text")]
+    )
+    let business = DefaultSnapshot.new(
+      SampleSchema.businessTrip,
+      ["perDiem": .double(10), "note": .integer(7)]
+    )
+    let identifiers = try store.insert([personal, business])
+    let records = try store.fetch(StoreQuery(entity: "Trip"))
+    #expect(records.map(\.persistentIdentifier) == identifiers)
+    #expect(records[0]["note"] == .string("text"))
+    #expect(records[1]["note"] == .integer(7))
+    #expect(try store.count(StoreQuery(entity: "PersonalTrip")) == 1)
+    #expect(try store.count(StoreQuery(entity: "Trip", includesSubentities: false)) == 0)
+    let item = try store.insert([
+      .new(SampleSchema.item, ["trip": .identifier(identifiers[1])])
+    ])
+    #expect(try store.record(item[0])?["trip"] == .identifier(identifiers[1]))
+  }
+}
+
+@Suite("Unique values")
+struct UniquenessTests {
+  private let store: SQLiteStore
+
+  init() throws {
+    store = try SQLiteStore.inMemory()
+  }
+
+  private func tag(_ name: StoreValue) -> DefaultSnapshot {
+    .new(SampleSchema.tag, ["name": name])
+  }
+
+  private let start = StoreValue.date(Date(timeIntervalSinceReferenceDate: 0))
+
+  @Test func `turn a new record into an update of the stored row`() throws {
+    let values: [String: StoreValue] = ["name": .string("a"), "start": start]
+    let stored = try store.insert([
+      .new(SampleSchema.trip, values.merging(["days": .integer(1)]) { $1 })
+    ])
+    let new = DefaultSnapshot.new(
+      SampleSchema.trip,
+      values.merging(["days": .integer(2)]) { $1 }
+    )
+    let result = try store.apply(StoreChanges(inserted: [new]))
+    #expect(result.remapped == [new.persistentIdentifier: stored[0]])
+    #expect(result.merged == [new.persistentIdentifier])
+    #expect(try store.record(stored[0])?["days"] == .integer(2))
+    #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
+  }
+
+  @Test func `make one row of two new records, the later one`() throws {
+    let tags = [tag(.string("a")), tag(.string("a"))]
+    let result = try store.apply(StoreChanges(inserted: tags))
+    #expect(Set(result.remapped.values).count == 1)
+    #expect(try store.count(StoreQuery(entity: "Tag")) == 1)
+  }
+
+  @Test func `lead references of the batch to the stored row`() throws {
+    let stored = try store.insert([
+      .new(SampleSchema.trip, ["name": .string("a"), "start": start])
+    ])
+    let same = DefaultSnapshot.new(SampleSchema.trip, ["name": .string("a"), "start": start])
+    let identifiers = try store.insert([
+      .new(SampleSchema.item, ["trip": .identifier(same.persistentIdentifier)]), same,
+    ])
+    #expect(try store.record(identifiers[0])?["trip"] == .identifier(stored[0]))
+  }
+
+  @Test func `do not hold for absent values`() throws {
+    try store.insert([tag(.null), tag(.null)])
+    #expect(try store.count(StoreQuery(entity: "Tag")) == 2)
+  }
+
+  @Test(arguments: [
+    ("é", "e\u{301}"), ("e\u{301}", "é"), ("K", "\u{212A}"), ("\u{212A}", "K"),
+  ])
+  func `are equal as Swift's texts are`(_ first: String, _ second: String) throws {
+    let identifiers = try store.insert([tag(.string(first)), tag(.string("other"))])
+    let again = try store.insert([tag(.string(second))])
+    #expect(again[0] == identifiers[0])
+    #expect(try store.record(again[0])?["name"] == .string(second))
+    let third = try store.insert([tag(.string(first))])
+    #expect(third[0] == identifiers[0])
+    #expect(try store.count(StoreQuery(entity: "Tag")) == 2)
+  }
+
+  @Test func `refuse an update that takes another row's`() throws {
+    let identifiers = try store.insert([tag(.string("a")), tag(.string("b"))])
+    let update = StoreUpdate.change(
+      identifiers[1],
+      SampleSchema.tag,
+      ["name": .string("a")]
+    )
+    let error = #expect(throws: DataStoreError.self) {
+      try store.apply(StoreChanges(updated: [update]))
+    }
+    #expect(error?.code == .uniqueConflict)
+    #expect(error?.entity == "Tag")
+    #expect(error?.property == "name")
+    #expect(error?.message.contains("1") == true && error?.message.contains("2") == true)
+    #expect(try store.record(identifiers[1])?["name"] == .string("b"))
+  }
+
+  @Test func `can be exchanged between rows in one save`() throws {
+    let identifiers = try store.insert([tag(.string("a")), tag(.string("b"))])
+    _ = try store.apply(
+      StoreChanges(updated: [
+        .change(identifiers[0], SampleSchema.tag, ["name": .string("b")]),
+        .change(identifiers[1], SampleSchema.tag, ["name": .string("a")]),
+      ])
+    )
+    #expect(try store.record(identifiers[0])?["name"] == .string("b"))
+    #expect(try store.record(identifiers[1])?["name"] == .string("a"))
+  }
+
+  @Test func `refuse two updates to the same value`() throws {
+    let identifiers = try store.insert([tag(.string("a")), tag(.string("b"))])
+    #expect(throws: DataStoreError.uniqueConflict) {
+      try store.apply(
+        StoreChanges(
+          updated: identifiers.map { .change($0, SampleSchema.tag, ["name": .string("c")]) }
+        )
+      )
+    }
+    #expect(try store.record(identifiers[0])?["name"] == .string("a"))
+  }
+
+  @Test func `are free again after a deletion in the same save`() throws {
+    let identifiers = try store.insert([tag(.string("a")), tag(.string("b"))])
+    _ = try store.apply(
+      StoreChanges(
+        updated: [.change(identifiers[1], SampleSchema.tag, ["name": .string("a")])],
+        deleted: [identifiers[0]]
+      )
+    )
+    #expect(try store.record(identifiers[1])?["name"] == .string("a"))
+  }
+
+  @Test func `hold across a hierarchy that inherits them, and below the entity that says so`()
+    throws
+  {
+    let values: [String: StoreValue] = ["name": .string("a"), "start": start]
+    let stored = try store.insert([.new(SampleSchema.personalTrip, values)])
+    let again = try store.insert([.new(SampleSchema.trip, values)])
+    #expect(again == stored)
+    let codes: [String: StoreValue] = ["code": .string("x")]
+    let first = try store.insert([.new(SampleSchema.businessTrip, codes)])
+    let second = try store.insert([.new(SampleSchema.businessTrip, codes)])
+    #expect(second == first)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@Suite("Misuse of encoder and decoder is an error")
+struct CoderMisuseTests {
+  private enum Key: String, CodingKey { case a, b }
+
+  private struct TwoShapes: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var keyed = encoder.container(keyedBy: Key.self)
+      try keyed.encode(1, forKey: .a)
+      var list = encoder.unkeyedContainer()
+      try list.encode(2)
+    }
+  }
+
+  private struct TwoValues: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(1)
+      try container.encode(2)
+    }
+  }
+
+  private struct Nothing: Codable {
+    init() {}
+    init(from decoder: any Decoder) throws {}
+    func encode(to encoder: any Encoder) throws {}
+  }
+
+  private struct SameKeyTwice: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var keyed = encoder.container(keyedBy: Key.self)
+      try keyed.encode(1, forKey: .a)
+      try keyed.encode(2, forKey: .b)
+      try keyed.encode(3, forKey: .a)
+    }
+  }
+
+  private struct Interleaved: Codable, Equatable {
+    var inner = [1, 2]
+    var outer = "x"
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+      let keyed = try decoder.container(keyedBy: Key.self)
+      var list = try keyed.nestedUnkeyedContainer(forKey: .a)
+      inner = []
+      while !list.isAtEnd { inner.append(try list.decode(Int.self)) }
+      outer = try keyed.nestedContainer(keyedBy: Key.self, forKey: .b).decode(
+        String.self,
+        forKey: .a
+      )
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var keyed = encoder.container(keyedBy: Key.self)
+      var list = keyed.nestedUnkeyedContainer(forKey: .a)
+      try list.encode(1)
+      var nested = keyed.nestedContainer(keyedBy: Key.self, forKey: .b)
+      try nested.encode(outer, forKey: .a)
+      try list.encode(2)
+    }
+  }
+
+  @Test func `a value that encodes itself twice is refused`() {
+    #expect(throws: DataStoreError.invalidValue) { try StoreValueEncoder.encode(TwoShapes()) }
+    #expect(throws: DataStoreError.invalidValue) { try StoreValueEncoder.encode([TwoValues()]) }
+  }
+
+  @Test func `a value that encodes nothing is empty`() throws {
+    #expect(try StoreValueEncoder.encode(Nothing()) == .composite([]))
+    _ = try StoreValueDecoder.decode(Nothing.self, from: .null)
+  }
+
+  @Test func `the last of two values under one key stays`() throws {
+    #expect(
+      try StoreValueEncoder.encode(SameKeyTwice())
+        == .composite([.init("a", .integer(3)), .init("b", .integer(2))])
+    )
+  }
+
+  @Test func `containers may be filled in turns`() throws {
+    let stored = try StoreValueEncoder.encode(Interleaved())
+    #expect(try StoreValueDecoder.decode(Interleaved.self, from: stored) == Interleaved())
+  }
+
+  @Test(arguments: [
+    StoreValue.null, .bool(true), .integer(1), .string("x"), .array([]), .composite([]),
+    .array([.integer(1)]), .composite([.init("a", .null)]), .identifiers([]), .date(.distantPast),
+  ])
+  func `any value for any type is read or refused`(_ stored: StoreValue) {
+    func attempt<V: Decodable>(_ type: V.Type) {
+      _ = try? StoreValueDecoder.decode(V.self, from: stored)
+    }
+    attempt(Everything.self)
+    attempt(Circle.self)
+    attempt(Interleaved.self)
+    attempt(Point.self)
+    attempt([Int].self)
+    attempt([String: Int].self)
+    attempt([UUID: Int].self)
+    attempt(Set<Int?>.self)
+    attempt(AnyScalar.self)
+    attempt(Everything.Payload.self)
+    attempt(Int??.self)
+    attempt(Date.self)
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@Suite("A placeholder can be made of any type that has a simple value")
+struct PlaceholderTests {
+  private enum Listed: String, Codable, CaseIterable { case one, two }
+  private enum Raw: Int, Codable { case five = 5, six }
+  private enum RawText: String, Codable { case only }
+  private enum Payload: Codable, Equatable { case number(Int), nothing }
+  private struct Holder: Codable {
+    var name: String
+    var point: Point
+    var list: [Int]
+    var map: [String: Int]
+    var optional: Raw?
+    var raw: Raw
+    var listed: Listed
+    var text: RawText
+    var payload: Payload
+  }
+  private struct TextPayload: Codable {
+    enum Inner: Codable { case text(String) }
+    var inner: Inner
+  }
+  private final class Endless: Codable {
+    let next: Endless
+  }
+
+  @Test func `every member is zero, empty, nil or the first case`() throws {
+    let value = try #require(PlaceholderDecoder.value(of: Holder.self))
+    #expect(value.name.isEmpty)
+    #expect(value.point == Point(x: 0, y: 0))
+    #expect(value.list.isEmpty)
+    #expect(value.map.isEmpty)
+    #expect(value.optional == nil)
+    #expect(value.raw == .five)
+    #expect(value.listed == .one)
+    #expect(value.text == .only)
+    #expect(value.payload == .number(0))
+  }
+
+  @Test func `scalars are zero`() {
+    #expect(PlaceholderDecoder.value(of: Int8.self) == 0)
+    #expect(PlaceholderDecoder.value(of: Bool.self) == false)
+    #expect(PlaceholderDecoder.value(of: Date.self) == Date(timeIntervalSinceReferenceDate: 0))
+    #expect(PlaceholderDecoder.value(of: [String?].self) == [])
+    #expect(PlaceholderDecoder.value(of: Set<Int>.self) == [])
+    #expect(PlaceholderDecoder.value(of: Int?.self) == .some(nil))
+  }
+
+  @Test func `a type without a simple value has none`() {
+    #expect(PlaceholderDecoder.value(of: TextPayload.self) == nil)
+    #expect(PlaceholderDecoder.value(of: Endless.self) == nil)
+    #expect(PlaceholderDecoder.value(of: Never.self) == nil)
+  }
+}

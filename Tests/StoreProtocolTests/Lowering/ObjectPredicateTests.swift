@@ -1,0 +1,54 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@Suite("Objects, types and members mean the same for rows and objects")
+struct ObjectPredicateTests {
+  @Test(arguments: types + members)
+  func agrees(_ one: PredicateCase) throws { try one.check() }
+
+  private static let types: [PredicateCase] = [
+    PredicateCase("is", #Predicate { $0 is Comic }),
+    PredicateCase("is not", #Predicate { !($0 is Comic) }),
+    PredicateCase("as?", #Predicate { ($0 as? Comic)?.artist == "Moe" }),
+    PredicateCase("as? nil", #Predicate { ($0 as? Comic) == nil }),
+    PredicateCase("some related is", #Predicate { $0.related.contains { $0 is Comic } }),
+    PredicateCase("guarded as!", #Predicate { $0 is Comic && ($0 as! Comic).artist == "Moe" }),
+    PredicateCase("object == object", #Predicate { $0.related.first == $0.related.last }),
+  ]
+
+  private static let members: [PredicateCase] = [
+    PredicateCase("renamed let", #Predicate { $0.author?.address.city == "Rome" }),
+    PredicateCase("swapped name", #Predicate { $0.author?.address.street == "Main" }),
+    PredicateCase("renamed number", #Predicate { ($0.author?.address.zip ?? 0) > 1 }),
+    PredicateCase("nested", #Predicate { $0.author?.address.place.latitude == 1.5 }),
+    PredicateCase("nested optional", #Predicate { $0.author?.address.place.name == "x" }),
+    PredicateCase("enumeration", #Predicate { $0.author?.address.kind.rawValue == "essay" }),
+  ]
+
+  @Test func `identity is asked by identifier, list and set`() throws {
+    let library = try Library()
+    let wanted = library.books[3]
+    let id = wanted.persistentModelID
+    let authorID: PersistentIdentifier? = library.authors[0].persistentModelID
+    let list = library.books.prefix(3).map(\.persistentModelID)
+    let set = Set(library.books.prefix(4).map(\.persistentModelID))
+    let predicates: [Predicate<Book>] = [
+      #Predicate { $0.persistentModelID == id },
+      #Predicate { $0.id == id },
+      #Predicate { list.contains($0.persistentModelID) },
+      #Predicate { set.contains($0.persistentModelID) },
+      #Predicate { $0.author?.persistentModelID == authorID },
+      #Predicate { $0.related.contains { $0.persistentModelID == id } },
+      #Predicate { book in book.related.contains(book) },
+      #Predicate { book in book.author == nil },
+    ]
+    for predicate in predicates {
+      #expect(try library.rows(matching: predicate) == library.objects(matching: predicate))
+    }
+    let query = try StoreQuery(FetchDescriptor(predicate: predicates[0]), schema: library.schema)
+    #expect(query.identifiers == [id])
+    let many = try StoreQuery(FetchDescriptor(predicate: predicates[2]), schema: library.schema)
+    #expect(many.identifiers == list)
+  }
+}

@@ -1,0 +1,88 @@
+import StoreProtocol
+import Synchronization
+
+/// What a recording store answers and what it was asked, shared with the test.
+public final class RecordingScript: Sendable {
+  private struct State {
+    var calls: [RecordingStore.Call] = []
+    var answers: [[DefaultSnapshot]] = []
+    var errors: [any Error] = []
+    var lastKey: Int64 = 0
+  }
+
+  /// What the store says that it can do.
+  public let capabilities: StoreCapabilities
+  private let state = Mutex(State())
+
+  /// Creates an empty script: every fetch gives nothing, every save succeeds.
+  public init(capabilities: StoreCapabilities = StoreCapabilities()) {
+    self.capabilities = capabilities
+  }
+
+  /// The calls so far.
+  public var calls: [RecordingStore.Call] { state.withLock { $0.calls } }
+
+  /// Forgets the calls so far.
+  public func forgetCalls() { state.withLock { $0.calls = [] } }
+
+  /// Adds an answer; each answer but the last serves one call, the last serves all others.
+  public func answer(with records: [DefaultSnapshot]) {
+    state.withLock { $0.answers.append(records) }
+  }
+
+  /// Has the next call throw.
+  public func fail(with error: any Error) { state.withLock { $0.errors.append(error) } }
+
+  func nextKey() -> Int64 {
+    state.withLock { state in
+      state.lastKey += 1
+      return state.lastKey
+    }
+  }
+
+  func answer<Result>(
+    _ call: RecordingStore.Call,
+    _ body: ([DefaultSnapshot]) -> Result
+  ) throws -> Result {
+    let records: [DefaultSnapshot] = try state.withLock { state in
+      state.calls.append(call)
+      if !state.errors.isEmpty { throw state.errors.removeFirst() }
+      switch call {
+      case .apply, .erase: return []
+      default:
+        return state.answers.count > 1 ? state.answers.removeFirst() : state.answers.first ?? []
+      }
+    }
+    return body(records)
+  }
+}
+
+/// The description of a recording store; copies share one script.
+public struct RecordingStoreConfiguration: DataStoreConfiguration, Sendable {
+  /// The kind of store that this configures.
+  public typealias Store = RecordingStore
+
+  /// A name for messages.
+  public let name: String
+  /// The models of the store.
+  public var schema: Schema?
+  /// What the store answers and was asked.
+  public let script: RecordingScript
+
+  /// Creates a configuration with a script of its own or a given one.
+  public init(
+    _ name: String = "recording",
+    schema: Schema? = nil,
+    script: RecordingScript = RecordingScript()
+  ) {
+    self.name = name
+    self.schema = schema
+    self.script = script
+  }
+
+  /// Compares the scripts.
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.script === rhs.script }
+
+  /// Hashes the script.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(script)) }
+}

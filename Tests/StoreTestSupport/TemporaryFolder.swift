@@ -1,0 +1,34 @@
+import Foundation
+
+/// A folder of one test's own, removed with all that is in it when the test lets go of it.
+///
+/// Only the user who runs the tests can look inside (mode 0700).
+public final class TemporaryFolder: Sendable {
+  /// Where the folder is.
+  public let url: URL
+
+  /// Makes an empty folder.
+  ///
+  /// - Throws: What Foundation throws when the system refuses.
+  public init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appending(path: "openswiftdata-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(
+      at: url,
+      withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o700]
+    )
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  /// The place of a file or folder of this name within the folder.
+  public func file(_ name: String) -> URL { url.appending(path: name) }
+
+  /// The names of what is in the folder, sorted.
+  public func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+  }
+}
