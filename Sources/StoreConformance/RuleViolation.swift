@@ -10,9 +10,14 @@ public struct RuleViolation: Error, Sendable {
   public let found: String
 
   init(_ subject: String, expected: String, found: String) {
-    self.subject = subject
-    self.expected = expected
-    self.found = found
+    self.subject = Self.legible(subject)
+    self.expected = Self.legible(expected)
+    self.found = Self.legible(found)
+  }
+
+  /// Values print with the names of their modules, which help nobody here.
+  private static func legible(_ text: String) -> String {
+    text.replacing("StoreProtocol.", with: "").replacing("StoreValue.", with: ".")
   }
 
   func of(_ rule: Rule) -> RuleViolation {

@@ -28,6 +28,8 @@ public protocol StoreFixture: Sendable {
   /// - Parameters:
   ///   - place: Where.
   ///   - schema: The models; nil leaves them to what the store finds.
+  /// - Returns: The open store.
+  /// - Throws: The store's error, as the store throws it.
   func open(_ place: Place, schema: Schema?) throws -> Store
 
   /// Closes a store, where that takes more than to let go of it.

@@ -14,7 +14,7 @@ public enum HardValues {
   public static let doubles: [Double] = [
     0, -0.0, 1, -1, 0.1, 1 / 3, .nan, -.nan, .infinity, -.infinity,
     .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNormalMagnitude,
-    .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .pi, 9_007_199_254_740_993,
+    .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .pi, 9_007_199_254_740_992,
     1e15, 1e16, 1e-7, 123_456_789.123_456_78,
   ]
 

@@ -15,10 +15,12 @@ extension Question {
       .number("%")
     )
     for airline in airlines {
-      let flights = airline.flights.count
-      let count = counts[airline.code] ?? 0
+      let code = airline.code
+      let ofAirline = #Predicate<Flight> { $0.airline.code == code }
+      let flights = try context.fetchCount(FetchDescriptor(predicate: ofAirline))
+      let count = counts[code] ?? 0
       answer.rows.append([
-        .text(airline.code), .text(airline.name), .number(flights), .number(count),
+        .text(code), .text(airline.name), .number(flights), .number(count),
         flights == 0 ? .none : .decimal(Double(count) * 100 / Double(flights)),
       ])
     }

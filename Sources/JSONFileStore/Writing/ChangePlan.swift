@@ -222,21 +222,26 @@ struct ChangePlan {
   /// Puts keys in the place of temporary numbers, now that all are known.
   private mutating func settleReferences() {
     if result.remapped.isEmpty { return }
-    for row in updated.indices { settle(&updated[row].cells) }
-    for row in inserted.indices { settle(&inserted[row].cells) }
+    let types = map.schema.entities.map { $0.properties.map { CellType($0) } }
+    for row in updated.indices {
+      let rowTypes = types[updated[row].table]
+      for (index, property) in updated[row].properties.enumerated() {
+        settle(&updated[row].cells[index], as: rowTypes[property])
+      }
+    }
+    for row in inserted.indices {
+      let rowTypes = types[inserted[row].table]
+      for index in rowTypes.indices { settle(&inserted[row].cells[index], as: rowTypes[index]) }
+    }
   }
 
-  private func settle(_ cells: inout [Cell]) {
-    for index in cells.indices {
-      if case .value(let value) = cells[index] {
-        switch value {
-        case .array, .composite, .identifier, .identifiers:
-          cells[index] = .value(value.deeplyRemapped(by: result.remapped))
-        default: break
-        }
-      } else {
-        cells[index] = values.settled(cells[index])
-      }
+  private func settle(_ cell: inout Cell, as type: CellType) {
+    switch type {
+    case .reference, .references: cell = values.settled(cell)
+    case .codable:
+      guard case .value(let value) = cell else { return }
+      cell = .value(value.deeplyRemapped(by: result.remapped))
+    default: return
     }
   }
 

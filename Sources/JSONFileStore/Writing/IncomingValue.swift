@@ -53,7 +53,7 @@ struct IncomingValues {
     }
   }
 
-  /// A cell with the keys of rows that have one by now; others of the batch are left out.
+  /// A relationship with the keys of rows that have one by now; others are left out.
   func settled(_ cell: Cell) -> Cell {
     switch cell {
     case .integer(let key) where key < 0: return keys[-key].map(Cell.integer) ?? .null

@@ -9,7 +9,7 @@ final class Autosave {
   private var isScheduled = false
 
   /// Plans one save for all changes until it comes.
-  func schedule(for context: ModelContext) {
+  func schedule(for context: ContextState) {
     guard !isScheduled, Thread.isMainThread else { return }
     isScheduled = true
     let bound = MainBound(context)
@@ -20,14 +20,14 @@ final class Autosave {
     }
   }
 
-  private func run(_ context: ModelContext) {
+  private func run(_ context: ContextState) {
     guard context.autosaveEnabled, context.hasChanges else { return }
     do {
       try context.save()
     } catch {
       NotificationCenter.default.post(
         name: ModelContext.autosaveFailed,
-        object: context,
+        object: context.handle,
         userInfo: ["error": error]
       )
     }
@@ -37,14 +37,9 @@ final class Autosave {
 /// A context on its way from the main thread to the main thread.
 private final class MainBound: @unchecked Sendable {
   // Unchecked: made on the main thread and looked into on the main thread alone.
-  private(set) weak var context: ModelContext?
+  private(set) weak var context: ContextState?
 
-  init(_ context: ModelContext) {
+  init(_ context: ContextState) {
     self.context = context
   }
-}
-
-extension ModelContext {
-  /// Posted when a save that nobody asked for failed; `userInfo["error"]` has the error.
-  public static let autosaveFailed = Notification.Name("ModelContext.autosaveFailed")
 }

@@ -9,7 +9,7 @@ import StoreProtocol
 struct FetchPlan<T: PersistentModel> {
   /// The place of the fetched objects.
   let registration: EntityRegistration
-  private let context: ModelContext
+  private let context: ContextState
   private let descriptor: FetchDescriptor<T>
   private let query: StoreQuery
   /// Whether the predicate must be evaluated over objects, since no query says what it says.
@@ -25,7 +25,7 @@ struct FetchPlan<T: PersistentModel> {
     case live
   }
 
-  init(_ descriptor: FetchDescriptor<T>, in context: ModelContext) throws {
+  init(_ descriptor: FetchDescriptor<T>, in context: ContextState) throws {
     guard let registration = context.registration(for: T.self) else {
       throw SwiftDataError.unsupportedPredicate.with(
         "the container's schema lacks this model; name it where the container is made",
@@ -59,7 +59,7 @@ struct FetchPlan<T: PersistentModel> {
     for query: StoreQuery,
     _ evaluatesPredicate: Bool,
     _ includesPending: Bool,
-    _ context: ModelContext,
+    _ context: ContextState,
     _ registration: EntityRegistration
   ) -> Strategy {
     if evaluatesPredicate { return .live }
@@ -111,7 +111,7 @@ struct FetchPlan<T: PersistentModel> {
     let unchanged = try stored(wider).filter { !touched.contains(ObjectIdentifier($0)) }
     var seen: Set<ObjectIdentifier> = []
     let changed = own.compactMap { $0 as? T }.filter { model in
-      !model.isDeleted && model.modelContext === context && seen.insert(ObjectIdentifier(model)).inserted
+      !model.isDeleted && model.registration?.context === context && seen.insert(ObjectIdentifier(model)).inserted
     }
     let live = LiveAnswering(context: context)
     let matching = try live.filter(changed, by: query)

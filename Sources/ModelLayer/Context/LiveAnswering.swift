@@ -4,7 +4,7 @@ import StoreProtocol
 struct LiveAnswering {
   private let evaluator: QueryEvaluator<LiveRow>
 
-  init(context: ModelContext) {
+  init(context: ContextState) {
     evaluator = QueryEvaluator(
       schema: context.core.schema.storeSchema,
       row: { identifier in

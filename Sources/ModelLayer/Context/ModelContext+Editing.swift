@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 extension ModelContext {
@@ -7,91 +8,7 @@ extension ModelContext {
   /// inserting one that is marked for deletion keeps it. A model that the container's schema lacks,
   /// or that belongs to another context, makes the next save fail with a message that names it.
   public func insert<T>(_ model: T) where T: PersistentModel {
-    if model._$state.flags.contains(.deleted), model.modelContext === self {
-      model._$state.flags.remove(.deleted)
-      return
-    }
-    insertGraph(model)
-  }
-
-  /// Registers a new object with everything that it leads to.
-  func insertGraph(_ root: any PersistentModel) {
-    // First in, first out: the members of a relationship get their keys in its order.
-    var open = [root]
-    var next = 0
-    while next < open.count {
-      let model = open[next]
-      next += 1
-      guard register(new: model) else { continue }
-      let layout = ModelLayout.of(type(of: model))
-      for (index, property) in layout.properties.enumerated() where property.shape != nil {
-        model.mergePendingMembers(index)
-        guard case .models(let related) = ContentWriter.content(of: index, in: model) else {
-          continue
-        }
-        for other in related where other._$state.registration == nil { open.append(other) }
-        adoptInverses(of: model, at: index, related)
-      }
-    }
-  }
-
-  /// Makes sure that the other ends know an object that was put together before its insertion.
-  private func adoptInverses(
-    of model: any PersistentModel,
-    at index: Int,
-    _ related: [any PersistentModel]
-  ) {
-    guard let inverse = model.inverseIndex(of: index) else { return }
-    for other in related {
-      if case .models(let back) = ContentWriter.content(of: inverse, in: other),
-        back.contains(where: { $0 === model })
-      {
-        continue
-      }
-      if other.existingExtra?.members[inverse]?.added.contains(where: { $0 === model }) == true {
-        continue
-      }
-      if case .fault = ContentWriter.content(of: inverse, in: other),
-        other._$state.flags.contains(.tracked)
-      {
-        continue
-      }
-      other.join(model, at: inverse, forward: index)
-    }
-  }
-
-  private func register(new model: any PersistentModel) -> Bool {
-    if let place = model.registration {
-      if place.context !== self {
-        problems.append(
-          .modelValidationFailure.with(
-            "an object of another context was inserted or related; fetch it by its identifier in "
-              + "this context first",
-            entity: place.entity.name
-          )
-        )
-      }
-      return false
-    }
-    guard let registration = registration(for: type(of: model)) else {
-      problems.append(
-        .modelValidationFailure.with(
-          "the container's schema lacks this model; name it where the container is made",
-          entity: ModelLayout.of(type(of: model)).entityName
-        )
-      )
-      return false
-    }
-    let known = model.persistentModelID
-    if !known.isTemporary { model._$state.key = 0 }
-    if model._$state.key == 0 { model._$state.key = PersistentIdentifier.nextTemporaryNumber() }
-    model._$state.extra?.identifier = nil
-    model._$state.registration = registration
-    model._$state.flags.remove([.deleted, .vanished])
-    model._$state.flags.insert([.tracked, .inserted])
-    pending.insert(model)
-    changeHappened()
-    return true
+    state.insert(model)
   }
 
   /// Marks an object for removal at the next save; a new one is just forgotten.
@@ -99,54 +16,27 @@ extension ModelContext {
   /// What the delete rules of its relationships say happens when the context next saves or
   /// fetches. An object that belongs to no context is left alone.
   public func delete<T>(_ model: T) where T: PersistentModel {
-    guard model.modelContext === self else { return }
-    markDeleted(model)
-  }
-
-  /// Marks an object for removal.
-  func markDeleted(_ model: any PersistentModel) {
-    guard !model._$state.flags.contains(.deleted) else { return }
-    model._$state.flags.insert(.deleted)
-    pending.delete(model)
-    changeHappened()
+    state.delete(model)
   }
 
   /// New objects that were not saved.
-  public var insertedModelsArray: [any PersistentModel] { pending.inserted }
+  public var insertedModelsArray: [any PersistentModel] { state.insertedModelsArray }
 
   /// Saved objects with changes that were not saved.
-  public var changedModelsArray: [any PersistentModel] { pending.changed }
+  public var changedModelsArray: [any PersistentModel] { state.changedModelsArray }
 
   /// Objects that the next save removes.
-  public var deletedModelsArray: [any PersistentModel] { pending.deleted }
+  public var deletedModelsArray: [any PersistentModel] { state.deletedModelsArray }
 
   /// Whether there is anything to save.
-  public var hasChanges: Bool { !pending.isEmpty }
+  public var hasChanges: Bool { state.hasChanges }
 
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   ///
   /// Each object has then the values of the last save or fetch. New objects leave the context and
   /// keep their values.
   public func rollback() {
-    let inserted = pending.inserted + pending.forgotten
-    for model in pending.all where model._$state.flags.contains(.deleted) {
-      model._$state.flags.remove(.deleted)
-    }
-    for model in pending.all where model._$state.flags.contains(.changed) {
-      model.restoreOriginals()
-    }
-    for (model, index) in pending.touched where !model._$state.flags.contains(.inserted) {
-      model.existingExtra?.members[index] = nil
-      if model.existingExtra?.members.isEmpty != false {
-        model._$state.flags.remove(.hasPendingMembers)
-      }
-      model.notifyingObservers(of: index) {
-        try? ContentReader.put(.fault(0), into: index, of: model)
-      }
-    }
-    for model in inserted { model.detach() }
-    pending = PendingChanges()
-    problems = []
+    state.rollback()
   }
 
   /// Runs a closure and then saves.
@@ -154,12 +44,24 @@ extension ModelContext {
   /// When the closure throws, its changes are rolled back together with all others that were not
   /// saved, and the error is passed on. When the save throws, the changes stay pending.
   public func transaction(block: () throws -> Void) throws {
-    do {
-      try block()
-    } catch {
-      rollback()
-      throw error
-    }
-    try save()
+    try state.transaction(block: block)
+  }
+
+  /// Carries out what the delete rules say for objects that were marked since the last time.
+  ///
+  /// The context does so before each save and each fetch that includes pending changes.
+  public func processPendingChanges() {
+    state.processPendingChanges()
+  }
+
+  /// Writes all pending changes, all or nothing in each store.
+  ///
+  /// When this method returns, the changes survive a kill of the process, and a loss of power at
+  /// the durability that the configuration names; objects have permanent identifiers. When it
+  /// throws, nothing was stored, the changes are still pending, and the error says what to mend;
+  /// but for ``DataStoreError/outcomeUnknown``, where a fetch tells what is stored. Changes that
+  /// concern several stores are saved store by store.
+  public func save() throws {
+    try state.save()
   }
 }

@@ -11,25 +11,20 @@ extension ModelContext {
   ///   what the store throws.
   /// - Complexity: O(*n*) rows read and objects made, where *n* is the size of the answer.
   public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
-    let plan = try FetchPlan(descriptor, in: self)
-    let models: [T] = try plan.models()
-    plan.registration.identityMap.lastFetched = models
-    plan.registration.identityMap.faultCursor = 0
-    try prefetch(descriptor, for: models, in: plan.registration)
-    return models
+    try state.fetch(descriptor)
   }
 
   /// Counts what a fetch would give, without making objects where nothing is pending.
   public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int
   where T: PersistentModel {
-    try FetchPlan(descriptor, in: self).count()
+    try state.fetchCount(descriptor)
   }
 
   /// The identifiers of what a fetch would give, in its order.
   public func fetchIdentifiers<T>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] where T: PersistentModel {
-    try FetchPlan(descriptor, in: self).identifiers()
+    try state.fetchIdentifiers(descriptor)
   }
 
   /// Fetches lazily, a batch at a time as elements are touched.
@@ -40,13 +35,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>,
     batchSize: Int
   ) throws -> FetchResultsCollection<T> where T: PersistentModel {
-    try refusePendingChanges(descriptor)
-    return FetchResultsCollection(
-      identifiers: try fetchIdentifiers(descriptor),
-      batchSize: batchSize
-    ) { identifiers in
-      try self.objects(of: T.self, for: identifiers)
-    }
+    try state.fetch(descriptor, batchSize: batchSize)
   }
 
   /// Fetches identifiers into a collection of batches.
@@ -57,17 +46,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>,
     batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> where T: PersistentModel {
-    try refusePendingChanges(descriptor)
-    return FetchResultsCollection(
-      identifiers: try fetchIdentifiers(descriptor),
-      batchSize: batchSize
-    ) { $0 }
-  }
-
-  private func refusePendingChanges<T>(_ descriptor: FetchDescriptor<T>) throws {
-    if descriptor.includePendingChanges, hasChanges {
-      throw SwiftDataError.includePendingChangesWithBatchSize
-    }
+    try state.fetchIdentifiers(descriptor, batchSize: batchSize)
   }
 
   /// Calls a closure for each object of a fetch, in batches that are let go of in between.
@@ -85,43 +64,13 @@ extension ModelContext {
     allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
   ) throws where T: PersistentModel {
-    let identifiers = try fetchIdentifiers(fetch)
-    let size = max(1, batchSize)
-    for start in stride(from: 0, to: identifiers.count, by: size) {
-      let batch = Array(identifiers[start..<min(start + size, identifiers.count)])
-      let wasChanged = hasChanges
-      for model in try objects(of: T.self, for: batch) { try block(model) }
-      if !allowEscapingMutations, hasChanges, !wasChanged {
-        throw SwiftDataError.modelValidationFailure.with(
-          "the closure of enumerate left unsaved changes, which keep each batch in memory; save in "
-            + "it, or pass allowEscapingMutations: true",
-          entity: Schema.entityName(for: T.self)
-        )
-      }
-      evictUnused()
-    }
-  }
-
-  /// The objects of identifiers, in their order; those that are gone are left out.
-  func objects<T: PersistentModel>(
-    of type: T.Type,
-    for identifiers: [PersistentIdentifier]
-  ) throws -> [T] {
-    guard let registration = registration(for: type) else { return [] }
-    let missing = identifiers.filter {
-      !$0.isTemporary && registration.identityMap.model(for: $0.key) == nil
-    }
-    let fetched = try fetchRows(Set(missing.map(\.key)), of: registration)
-    let models = identifiers.compactMap { registeredModel(for: $0) as T? }
-    registration.identityMap.lastFetched = models
-    registration.identityMap.faultCursor = 0
-    return withExtendedLifetime(fetched) { models }
+    try state.enumerate(fetch, batchSize: batchSize, allowEscapingMutations: allowEscapingMutations, block: block)
   }
 
   /// The object of an identifier where the context knows it already.
   public func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T?
   where T: PersistentModel {
-    known(persistentModelID) as? T
+    state.registeredModel(for: persistentModelID)
   }
 
   /// The object of an identifier: the known one, else the stored one, else a stand-in.
@@ -131,30 +80,7 @@ extension ModelContext {
   ///
   /// - Precondition: The container's schema has the identifier's entity, or any model at all.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
-    if let model = known(persistentModelID) { return model }
-    let place = registration(named: persistentModelID.entityName)
-    if let place, !persistentModelID.isTemporary {
-      do {
-        if let model = try fetchRows([persistentModelID.key], of: place).first { return model }
-      } catch {
-        problems.append(.modelValidationFailure.with("\(persistentModelID) could not be read"))
-      }
-    }
-    guard let type = place?.layout.type ?? core.schema.modelTypes.values.first,
-      let standIn = Vanished.object(of: type, identifier: persistentModelID)
-    else {
-      preconditionFailure("The container's schema has no model to stand in for an identifier.")
-    }
-    return standIn
-  }
-
-  private func known(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
-    guard let place = registration(named: identifier.entityName) else { return nil }
-    if case .temporary(let number) = identifier.key {
-      return pending.inserted.first { $0._$state.key == number && $0.registration === place }
-    }
-    guard identifier.storeIdentifier == place.backend.identifier else { return nil }
-    return place.identityMap.model(for: identifier.key)
+    state.model(for: persistentModelID)
   }
 
   /// Deletes the objects of a model that satisfy a predicate.
@@ -171,8 +97,6 @@ extension ModelContext {
     where predicate: Predicate<T>? = nil,
     includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
-    for object in try fetch(FetchDescriptor<T>(predicate: predicate)) {
-      if includeSubclasses || type(of: object) == model { markDeleted(object) }
-    }
+    try state.delete(model: model, where: predicate, includeSubclasses: includeSubclasses)
   }
 }

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-extension ModelContext {
+extension ContextState {
   /// Loads the relationships that a descriptor names, one query each.
   func prefetch<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>,

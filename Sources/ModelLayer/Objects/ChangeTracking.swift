@@ -11,8 +11,8 @@ extension PersistentModel {
     _$state.dirty |= bit
     guard !_$state.flags.contains(.changed) else { return }
     _$state.flags.insert(.changed)
-    registration.context?.pending.change(self)
-    registration.context?.changeHappened()
+    registration.context.pending.change(self)
+    registration.context.changeHappened()
   }
 
   private func keepOriginal(of index: Int) {
@@ -54,7 +54,7 @@ extension PersistentModel {
 
 extension PersistentModel {
   /// The context that the object belongs to, nil before insertion and after its end.
-  public var modelContext: ModelContext? { registration?.context }
+  public var modelContext: ModelContext? { registration?.context.currentHandle() }
 
   /// Whether the object has changes that were not saved.
   public var hasChanges: Bool {

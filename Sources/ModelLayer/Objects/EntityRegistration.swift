@@ -2,8 +2,8 @@ import StoreProtocol
 
 /// The place of all objects of one entity in one context.
 final class EntityRegistration: _ModelRegistration {
-  /// The context, nil once it is gone.
-  private(set) weak var context: ModelContext?
+  /// The context, which lives as long as any of its objects.
+  let context: ContextState
   /// The entity as stores see it.
   let entity: StoreEntity
   /// The model type's layout.
@@ -20,7 +20,7 @@ final class EntityRegistration: _ModelRegistration {
   let isRelationship: [Bool]
 
   init(
-    context: ModelContext,
+    context: ContextState,
     entity: StoreEntity,
     layout: ModelLayout,
     backend: any StoreBackend,

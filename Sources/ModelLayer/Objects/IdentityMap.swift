@@ -2,8 +2,8 @@ import StoreProtocol
 
 /// The objects of one entity hierarchy in one context, one for each key.
 ///
-/// The map holds its objects until they are evicted, so that no object ends while a context looks
-/// for it, on whatever thread the program lets go of it.
+/// While there is a context, the map holds its objects until they are evicted, so that no object
+/// ends while the context looks for it, on whatever thread the program lets go of it.
 class IdentityMap {
   /// The object of a key.
   func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? { nil }
@@ -17,11 +17,12 @@ class IdentityMap {
   var count: Int { 0 }
   /// Takes out the objects that nobody else refers to, unless a test keeps them.
   func evictUnused(unless isNeeded: (any PersistentModel) -> Bool) {}
-  /// Takes out all objects.
-  func removeAll() {}
-
+  /// Whether the map keeps its objects alive.
+  var holdsObjects = true
   /// The objects that the last fetch gave, for loading their relationships together.
-  var lastFetched: [any PersistentModel] = []
+  var lastFetched: [any PersistentModel] = [] {
+    didSet { if !holdsObjects { lastFetched = [] } }
+  }
   /// Where in ``lastFetched`` the next fault is expected.
   var faultCursor = 0
 
@@ -33,64 +34,63 @@ class IdentityMap {
 
 /// A map whose objects have a type, which is what asking for their references needs.
 private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
-  private var numbered: [Int64: Root] = [:]
-  private var named: [String: Root] = [:]
+  private var held: [PersistentIdentifier.Key: Root] = [:]
+  private var followed: [PersistentIdentifier.Key: Follower<Root>] = [:]
 
   override func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? {
-    switch key {
-    case .integer(let number): numbered[number]
-    case .text(let name): named[name]
-    case .temporary: nil
-    }
+    held[key] ?? followed[key]?.model
   }
 
   override func register(_ model: any PersistentModel, for key: PersistentIdentifier.Key) {
     guard let model = model as? Root else { return }
-    switch key {
-    case .integer(let number): numbered[number] = model
-    case .text(let name): named[name] = model
-    case .temporary: break
+    if holdsObjects {
+      held[key] = model
+    } else {
+      followed[key] = Follower(model: model)
     }
   }
 
   override func remove(_ key: PersistentIdentifier.Key) {
-    switch key {
-    case .integer(let number): numbered[number] = nil
-    case .text(let name): named[name] = nil
-    case .temporary: break
-    }
+    held[key] = nil
+    followed[key] = nil
   }
 
   override var models: [any PersistentModel] {
-    numbered.values.map { $0 } + named.values.map { $0 }
+    held.values.map { $0 } + followed.values.compactMap(\.model)
   }
 
-  override var count: Int { numbered.count + named.count }
+  override var count: Int { held.count + followed.count }
+
+  override var holdsObjects: Bool {
+    didSet {
+      guard holdsObjects != oldValue else { return }
+      lastFetched = []
+      if holdsObjects {
+        held = followed.compactMapValues(\.model)
+        followed = [:]
+      } else {
+        followed = held.mapValues { Follower(model: $0) }
+        held = [:]
+      }
+    }
+  }
 
   override func evictUnused(unless isNeeded: (any PersistentModel) -> Bool) {
     lastFetched = []
-    Self.evict(from: &numbered, unless: isNeeded)
-    Self.evict(from: &named, unless: isNeeded)
-  }
-
-  private static func evict<Key: Hashable>(
-    from table: inout [Key: Root],
-    unless isNeeded: (any PersistentModel) -> Bool
-  ) {
-    var unused: [Key] = []
-    var index = table.values.startIndex
-    while index != table.values.endIndex {
-      if isKnownUniquelyReferenced(&table.values[index]), !isNeeded(table.values[index]) {
-        unused.append(table.keys[index])
+    followed = followed.filter { $0.value.model != nil }
+    var unused: [PersistentIdentifier.Key] = []
+    var index = held.values.startIndex
+    while index != held.values.endIndex {
+      if isKnownUniquelyReferenced(&held.values[index]), !isNeeded(held.values[index]) {
+        unused.append(held.keys[index])
       }
-      table.values.formIndex(after: &index)
+      held.values.formIndex(after: &index)
     }
-    for key in unused { table[key] = nil }
+    for key in unused { held[key] = nil }
   }
+}
 
-  override func removeAll() {
-    numbered = [:]
-    named = [:]
-    lastFetched = []
-  }
+/// A reference that does not keep its object alive.
+private struct Follower<Root: PersistentModel> {
+  weak var model: Root?
 }

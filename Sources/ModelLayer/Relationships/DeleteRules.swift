@@ -1,10 +1,8 @@
 import StoreProtocol
 
-extension ModelContext {
+extension ContextState {
   /// Carries out what the delete rules say for objects that were marked since the last time.
-  ///
-  /// The context does so before each save and each fetch that includes pending changes.
-  public func processPendingChanges() {
+  func processPendingChanges() {
     while !pending.unruled.isEmpty {
       let models = pending.unruled.filter(\.isMarkedDeleted)
       pending.unruled = []

@@ -6,9 +6,9 @@ extension PersistentModel {
     guard
       let registration, registration.isRelationship[index],
       !_$state.flags.contains(.inserted),
-      case .fault = ContentWriter.content(of: index, in: self),
-      let context = registration.context
+      case .fault = ContentWriter.content(of: index, in: self)
     else { return }
+    let context = registration.context
     do {
       if registration.entity.properties[index].isToMany {
         try context.loadMembers(index, of: self, in: registration)
@@ -21,7 +21,7 @@ extension PersistentModel {
   }
 }
 
-extension ModelContext {
+extension ContextState {
   /// How many objects have a relationship loaded together.
   private static let batchSize = 1_000
 
@@ -36,11 +36,13 @@ extension ModelContext {
       let target = self.registration(named: destination),
       let wanted = Self.reference(index, of: model)
     else { return }
+    var fetched: [any PersistentModel] = []
     if target.identityMap.model(for: wanted) == nil {
       let keys = batch(around: model, in: registration).compactMap { Self.reference(index, of: $0) }
       let missing = Set(keys + [wanted]).filter { target.identityMap.model(for: $0) == nil }
-      _ = try fetchRows(missing, of: target)
+      fetched = try fetchRows(missing, of: target)
     }
+    defer { withExtendedLifetime(fetched) {} }
     guard let found = target.identityMap.model(for: wanted) else {
       try putAbsent(index, of: model, in: registration)
       return
@@ -89,7 +91,9 @@ extension ModelContext {
       owners: owners.map(\.persistentModelID)
     )
     let keys = members.values.joined().map(\.key)
-    _ = try fetchRows(Set(keys).filter { target.identityMap.model(for: $0) == nil }, of: target)
+    let missing = Set(keys).filter { target.identityMap.model(for: $0) == nil }
+    let fetched = try fetchRows(missing, of: target)
+    defer { withExtendedLifetime(fetched) {} }
     var loaded: [any PersistentModel] = []
     for owner in owners {
       let found = (members[owner.persistentModelID] ?? [])

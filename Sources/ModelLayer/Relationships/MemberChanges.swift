@@ -30,7 +30,7 @@ extension PersistentModel {
       loadFault(index)
       markDirty(index)
     } else if !_$state.flags.contains(.inserted) {
-      modelContext?.pending.touched.append((self, index))
+      registration?.context.pending.touched.append((self, index))
     }
     notifyingObservers(of: index) {
       change(&modelExtra.members[index, default: MemberChanges()])

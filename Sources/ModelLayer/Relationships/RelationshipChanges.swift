@@ -71,10 +71,10 @@ extension PersistentModel {
 
   /// Brings objects into this one's context, or this one into theirs.
   private func bringIntoContext(_ others: [any PersistentModel]) {
-    if let context = modelContext {
+    if let context = registration?.context {
       for other in others where other._$state.registration == nil { context.insertGraph(other) }
     } else if _$state.registration == nil, !isDeleted,
-      let context = others.lazy.compactMap(\.modelContext).first
+      let context = others.lazy.compactMap({ $0.registration?.context }).first
     {
       context.insertGraph(self)
     }

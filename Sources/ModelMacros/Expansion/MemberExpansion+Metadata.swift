@@ -84,8 +84,8 @@ extension MemberExpansion {
     guard let value = property.initialValue else { return "nil" }
     let type = property.type.map(TypeName.withoutImplicitUnwrapping)
     if value.isBranching {
-      return "{ let value\(type.map { ": \($0)" } ?? "") = \(value.text); return value as Any }"
+      return "{ let value\(type.map { ": \($0)" } ?? "") = \(value.inline); return value as Any }"
     }
-    return "{ ((\(value.text))\(type.map { " as \($0)" } ?? "")) as Any }"
+    return "{ ((\(value.inline))\(type.map { " as \($0)" } ?? "")) as Any }"
   }
 }

@@ -15,7 +15,7 @@ enum PeerExpansion {
     switch property.storage {
     case .plain(let type): ": \(type)"
     case .slot(let type?): ": ModelLayer._Slot<\(type)>"
-    case .slot(nil): " = ModelLayer._Slot.unset({ \(property.initialValue?.text ?? "") })"
+    case .slot(nil): " = ModelLayer._Slot.unset({ \(property.initialValue?.inline ?? "") })"
     }
   }
 }

@@ -87,6 +87,9 @@ struct InitialValue: Equatable {
   var isBranching = false
   var literal: Literal?
 
+  /// The text in a form that other text may follow: a directive must have its line to itself.
+  var inline: String { text.hasSuffix("#endif") ? text + "\n" : text }
+
   /// A literal whose type is known without asking the compiler.
   enum Literal: Equatable {
     case string

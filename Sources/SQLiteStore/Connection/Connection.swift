@@ -57,10 +57,17 @@ final class Connection: @unchecked Sendable {
     _ sql: String,
     _ body: (Statement) throws -> Result
   ) throws -> Result {
-    let statement = try statements.take(sql) ?? prepare(sql)
+    let statement: Statement
+    if let idle = statements.idle(sql) {
+      statement = idle
+    } else {
+      statement = try prepare(sql)
+      statements.keep(statement)
+    }
+    statement.isLent = true
     defer {
       statement.clear()
-      statements.giveBack(statement)
+      statement.isLent = false
     }
     do {
       return try body(statement)

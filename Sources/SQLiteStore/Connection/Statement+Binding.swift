@@ -22,6 +22,23 @@ extension Statement {
     try check(code)
   }
 
+  /// Binds a text and looks at its bytes on the way.
+  ///
+  /// - Returns: Whether no byte can begin a scalar from U+0300 on: then the text is in composed
+  ///   form whatever it holds.
+  func bind(scanning value: String, at index: Int) throws(SQLiteError) -> Bool {
+    var text = value
+    var highest: UInt8 = 0
+    let code = text.withUTF8 { bytes in
+      for byte in bytes { highest = max(highest, byte) }
+      return bytes.withMemoryRebound(to: CChar.self) {
+        csqlite_bind_text(handle, Int32(index), $0.baseAddress, UInt64($0.count))
+      }
+    }
+    try check(code)
+    return highest < ExactText.firstCombiningByte
+  }
+
   func bind(_ value: Data, at index: Int) throws(SQLiteError) {
     let code = value.withUnsafeBytes {
       csqlite_bind_blob(handle, Int32(index), $0.baseAddress, UInt64($0.count))

@@ -12,6 +12,12 @@ final class Statement {
   /// SQLite's own object, for readers that fetch columns without a call through this class.
   let handle: OpaquePointer
 
+  /// Whether somebody uses the statement; for the cache.
+  var isLent = false
+
+  /// When the statement was used last; for the cache.
+  var lastUse: UInt64 = 0
+
   private let connection: OpaquePointer
   private let log: StatementLog?
   private var isFresh = true

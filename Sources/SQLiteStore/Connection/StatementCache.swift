@@ -1,45 +1,41 @@
 /// Prepared statements of one connection by their text, the least recently used dropped first.
 ///
-/// A statement is taken out while it is in use, so a query that runs inside the rows of the same
-/// query gets a statement of its own.
+/// A statement that is in use is not lent again: a query that runs inside the rows of the same
+/// query gets a statement of its own, which is not kept.
 struct StatementCache {
-  private struct Entry {
-    let statement: Statement
-    let lastUse: UInt64
-  }
-
   private let capacity: Int
-  private var entries: [String: Entry] = [:]
+  private var statements: [String: Statement] = [:]
   private var uses: UInt64 = 0
 
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  /// How many statements wait for their next use.
-  var count: Int { entries.count }
-
-  /// Takes the statement of a text out of the cache.
-  mutating func take(_ sql: String) -> Statement? {
-    entries.removeValue(forKey: sql)?.statement
+  /// The statement of a text, where it is kept and not in use.
+  mutating func idle(_ sql: String) -> Statement? {
+    guard let statement = statements[sql], !statement.isLent else { return nil }
+    uses += 1
+    statement.lastUse = uses
+    return statement
   }
 
-  /// Gives a statement back, ready for its next use.
+  /// Keeps a new statement, unless one of its text is kept already.
   ///
   /// - Complexity: O(1), or O(*n*) in the capacity when the cache is full.
-  mutating func giveBack(_ statement: Statement) {
-    guard capacity > 0 else { return }
-    uses += 1
-    if entries.count >= capacity, entries[statement.sql] == nil {
-      if let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key {
-        entries[oldest] = nil
-      }
+  mutating func keep(_ statement: Statement) {
+    guard capacity > 0, statements[statement.sql] == nil else { return }
+    if statements.count >= capacity {
+      let idle = statements.values.filter { !$0.isLent }
+      guard let oldest = idle.min(by: { $0.lastUse < $1.lastUse }) else { return }
+      statements[oldest.sql] = nil
     }
-    entries[statement.sql] = Entry(statement: statement, lastUse: uses)
+    uses += 1
+    statement.lastUse = uses
+    statements[statement.sql] = statement
   }
 
-  /// Finalizes every statement that waits.
+  /// Finalizes every statement that nobody uses.
   mutating func removeAll() {
-    entries.removeAll()
+    statements.removeAll()
   }
 }

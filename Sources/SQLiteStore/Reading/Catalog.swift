@@ -29,10 +29,13 @@ final class Catalog: Sendable {
       )
     }
     self.plans = plans
-    writePlans = try Self.writePlans(map)
+    writePlans = try Self.writePlans(map, scopes)
   }
 
-  private static func writePlans(_ map: SchemaMap) throws -> [String: WritePlan] {
+  private static func writePlans(
+    _ map: SchemaMap,
+    _ scopes: [String: PersistentIdentifier.Scope]
+  ) throws -> [String: WritePlan] {
     var plans: [String: WritePlan] = [:]
     for table in map.tables {
       let constraints = try map.constraints(of: table)
@@ -41,7 +44,8 @@ final class Catalog: Sendable {
           try map.entity(named: entity.name),
           constraints: constraints.filter {
             map.schema.isEntity(entity.name, kindOf: $0.entity)
-          }
+          },
+          scope: scopes[entity.name] ?? .init(storeIdentifier: nil, entityName: entity.name)
         )
       }
     }

@@ -100,7 +100,7 @@ enum Operand {
 
   private init?(reference value: StoreValue) {
     guard case .identifier(let identifier) = value else { return nil }
-    self = identifier.integerKey.map { .equatable(.integer($0)) } ?? .foreign
+    self = identifier.rowKey.map { .equatable(.integer($0)) } ?? .foreign
   }
 
   private init?(_ value: StoreValue, as type: AttributeType) {

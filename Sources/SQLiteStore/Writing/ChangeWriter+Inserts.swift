@@ -3,7 +3,7 @@ import StoreProtocol
 /// New rows, in the order in which they were given.
 extension ChangeWriter {
   func insert(_ records: [DefaultSnapshot]) throws {
-    try assignKeys(records)
+    let firstKey = try assignKeys(records)
     var start = records.startIndex
     while start < records.endIndex {
       let name = records[start].persistentIdentifier.entityName
@@ -11,48 +11,72 @@ extension ChangeWriter {
       while end < records.endIndex, records[end].persistentIdentifier.entityName == name {
         end += 1
       }
-      try insert(records[start..<end], try catalog.writePlan(of: name))
+      let plan = try catalog.writePlan(of: name)
+      if let firstKey {
+        try insert(records[start..<end], plan, firstKey: firstKey + Int64(start))
+      } else {
+        try insertOrMerge(records[start..<end], plan)
+      }
       start = end
     }
   }
 
   /// Gives all keys at once where no record can turn out to be a stored row, so that no reference
-  /// has to wait.
-  private func assignKeys(_ records: [DefaultSnapshot]) throws {
+  /// has to wait; gives the first of them.
+  private func assignKeys(_ records: [DefaultSnapshot]) throws -> Int64? {
+    var plans: [WritePlan] = []
+    plans.reserveCapacity(records.count)
     for record in records {
-      let plan = try catalog.writePlan(of: record.persistentIdentifier.entityName)
-      if !plan.constraints.isEmpty { return }
+      let name = record.persistentIdentifier.entityName
+      let plan =
+        if let last = plans.last, last.map.entity.name == name { last } else {
+          try catalog.writePlan(of: name)
+        }
+      if !plan.constraints.isEmpty { return nil }
+      plans.append(plan)
     }
-    for record in records {
-      let identifier = record.persistentIdentifier
-      try remap(
-        identifier,
-        to: takeKey(),
-        entity: identifier.entityName,
-        isMerged: false
-      )
+    var first: Int64?
+    for (record, plan) in zip(records, plans) {
+      let key = try takeKey()
+      if first == nil { first = key }
+      remap(record.persistentIdentifier, to: key, scope: plan.scope, isMerged: false)
     }
+    return first
   }
 
-  /// Inserts records of one entity with one statement.
-  private func insert(_ records: ArraySlice<DefaultSnapshot>, _ plan: WritePlan) throws {
+  /// Inserts records of one entity that no stored row can equal.
+  private func insert(
+    _ records: ArraySlice<DefaultSnapshot>,
+    _ plan: WritePlan,
+    firstKey: Int64
+  ) throws {
+    try connection.withStatement(plan.insertion) { statement in
+      var key = firstKey
+      for record in records {
+        try insert(record.aligned(to: plan.map.entity), key, plan, statement)
+        key += 1
+      }
+    }
+    noteWritten(firstKey..<(firstKey + Int64(records.count)), plan)
+  }
+
+  /// Inserts records of one entity, or takes them for changes of the stored rows that they equal.
+  private func insertOrMerge(_ records: ArraySlice<DefaultSnapshot>, _ plan: WritePlan) throws {
     try connection.withStatement(plan.insertion) { statement in
       for record in records {
         let values = record.aligned(to: plan.map.entity)
         let temporary = record.persistentIdentifier
-        if let key = keys[temporary] {
-          try insert(values, key, plan, statement)
-        } else if let row = try finder.row(
-          equalTo: constraintValues(values, plan),
-          plan
-        ) {
+        let key: Int64
+        if let row = try finder.row(equalTo: constraintValues(values, plan), plan) {
           try merge(values, into: row, plan)
-          try remap(temporary, to: row.key, entity: row.entity, isMerged: true)
+          key = row.key
+          remap(temporary, to: key, scope: try catalog.scope(of: row.entity), isMerged: true)
         } else {
-          let key = try takeKey()
-          try remap(temporary, to: key, entity: temporary.entityName, isMerged: false)
+          key = try takeKey()
+          remap(temporary, to: key, scope: plan.scope, isMerged: false)
           try insert(values, key, plan, statement)
         }
+        noteWritten(CollectionOfOne(key), plan)
       }
     }
   }
@@ -69,21 +93,13 @@ extension ChangeWriter {
       try statement.bind(name, at: index)
       index += 1
     }
-    for (property, column) in plan.columns {
-      let isBound = try bind(
-        values[property],
-        of: property,
-        to: column,
-        in: plan.map,
-        statement,
-        at: index
-      )
-      if !isBound { wait(for: values[property], property, column, key, plan) }
+    for column in plan.columns {
+      let isBound = try bind(values[column.property], to: column, plan, statement, at: index)
+      if !isBound { wait(for: values[column.property], column, key, plan) }
       index += 1
     }
     try statement.run()
-    noteLists(values, key, plan)
-    written[plan.map.table.name, default: []].append(key)
+    if !plan.joins.isEmpty { noteLists(values, key, plan) }
   }
 
   /// Writes a new record's values over those of the stored row that it equals.
@@ -95,30 +111,20 @@ extension ChangeWriter {
     let target = try catalog.writePlan(of: row.entity)
     // A row of another entity of the hierarchy takes over what both have.
     let shared = plan.columns.filter { entry in
-      row.entity == plan.map.entity.name
-        || target.columns.contains { $0.column == entry.column }
+      target === plan || target.columns.contains { $0.map == entry.map }
     }
-    if let sql = WritePlan.update(of: plan.map.table, shared.map(\.column)) {
+    if let sql = WritePlan.update(of: plan.map.table, shared.map(\.map)) {
       try connection.withStatement(sql) { statement in
-        for (index, entry) in shared.enumerated() {
-          let isBound = try bind(
-            values[entry.property],
-            of: entry.property,
-            to: entry.column,
-            in: plan.map,
-            statement,
-            at: index + 1
-          )
-          if !isBound {
-            wait(for: values[entry.property], entry.property, entry.column, row.key, plan)
-          }
+        for (index, column) in shared.enumerated() {
+          let value = values[column.property]
+          let isBound = try bind(value, to: column, plan, statement, at: index + 1)
+          if !isBound { wait(for: value, column, row.key, plan) }
         }
         try statement.bind(row.key, at: shared.count + 1)
         try statement.run()
       }
     }
     noteLists(values, row.key, plan)
-    written[plan.map.table.name, default: []].append(row.key)
   }
 
   /// The values of each constraint, nil where one of them refers to a row that is not there yet.
@@ -147,7 +153,7 @@ extension ChangeWriter {
         }
         found.append(stored)
       case (_, .identifier(let identifier)):
-        guard let key = identifier.integerKey ?? keys[identifier] else { return nil }
+        guard let key = key(of: identifier) else { return nil }
         found.append(.integer(key))
       default: return nil
       }
@@ -157,21 +163,17 @@ extension ChangeWriter {
 
   private func wait(
     for value: StoreValue,
-    _ property: Int,
-    _ column: ColumnMap,
+    _ column: WriteColumn,
     _ key: Int64,
     _ plan: WritePlan
   ) {
-    waiting.append(
-      WaitingValue(
-        key: key,
-        table: plan.map.table,
-        column: column,
-        value: value,
-        entity: plan.map.entity,
-        property: property
-      )
-    )
+    waiting.append(WaitingValue(key: key, plan: plan, column: column, value: value))
+  }
+
+  /// Notes rows that may refer to rows which do not exist.
+  private func noteWritten(_ keys: some Sequence<Int64>, _ plan: WritePlan) {
+    guard plan.hasReferences else { return }
+    written[plan.map.table.name, default: []].append(contentsOf: keys)
   }
 
   private func noteLists(_ values: [StoreValue], _ key: Int64, _ plan: WritePlan) {

@@ -7,18 +7,11 @@ extension ChangeWriter {
   /// - Throws: ``DataStoreError/invalidValue`` for a temporary identifier that nobody inserted.
   func settleWaiting() throws {
     for entry in waiting {
-      guard let sql = WritePlan.update(of: entry.table, [entry.column]) else { continue }
-      let map = try catalog.map.entity(named: entry.entity.name)
+      let table = entry.plan.map.table
+      guard let sql = WritePlan.update(of: table, [entry.column.map]) else { continue }
       try connection.withStatement(sql) { statement in
-        let isBound = try bind(
-          entry.value,
-          of: entry.property,
-          to: entry.column,
-          in: map,
-          statement,
-          at: 1
-        )
-        guard isBound else { throw unsaved(entry.entity, entry.property) }
+        let isBound = try bind(entry.value, to: entry.column, entry.plan, statement, at: 1)
+        guard isBound else { throw unsaved(entry.plan.map.entity, entry.column.property) }
         try statement.bind(entry.key, at: 2)
         try statement.run()
       }

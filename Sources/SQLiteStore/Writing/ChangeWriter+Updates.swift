@@ -20,7 +20,7 @@ extension ChangeWriter {
 
   private func step(_ update: StoreUpdate) throws -> Step {
     let identifier = update.identifier
-    guard let key = identifier.integerKey else {
+    guard let key = identifier.rowKey else {
       throw missing(identifier)
     }
     let plan = try catalog.writePlan(of: identifier.entityName)
@@ -67,10 +67,13 @@ extension ChangeWriter {
   private func write(_ step: Step) throws {
     for constraint in step.constraints { try check(constraint, step) }
     let map = step.plan.map
-    var columns: [(change: StoreUpdate.Change, column: ColumnMap)] = []
+    var columns: [(value: StoreValue, column: WriteColumn)] = []
     for change in step.update.changes {
       switch map.places[change.index] {
-      case .column(let position): columns.append((change, map.table.columns[position]))
+      case .column:
+        if let column = step.plan.column(of: change.index) {
+          columns.append((change.value, column))
+        }
       case .join(let join):
         lists.append(
           WaitingList(
@@ -85,40 +88,25 @@ extension ChangeWriter {
       }
     }
     try write(columns, step)
-    written[map.table.name, default: []].append(step.key)
+    if step.plan.hasReferences { written[map.table.name, default: []].append(step.key) }
   }
 
   private func write(
-    _ columns: [(change: StoreUpdate.Change, column: ColumnMap)],
+    _ columns: [(value: StoreValue, column: WriteColumn)],
     _ step: Step
   ) throws {
-    let map = step.plan.map
-    guard let sql = WritePlan.update(of: map.table, columns.map(\.column)) else {
-      guard try finder.exists(step.key, in: map.table) else {
+    guard let sql = step.plan.update(columns.map(\.column)) else {
+      guard try finder.exists(step.key, in: step.plan.map.table) else {
         throw missing(step.update.identifier)
       }
       return
     }
     try connection.withStatement(sql) { statement in
       for (index, entry) in columns.enumerated() {
-        let isBound = try bind(
-          entry.change.value,
-          of: entry.change.index,
-          to: entry.column,
-          in: map,
-          statement,
-          at: index + 1
-        )
+        let isBound = try bind(entry.value, to: entry.column, step.plan, statement, at: index + 1)
         guard !isBound else { continue }
         waiting.append(
-          WaitingValue(
-            key: step.key,
-            table: map.table,
-            column: entry.column,
-            value: entry.change.value,
-            entity: map.entity,
-            property: entry.change.index
-          )
+          WaitingValue(key: step.key, plan: step.plan, column: entry.column, value: entry.value)
         )
       }
       try statement.bind(step.key, at: columns.count + 1)

@@ -9,9 +9,6 @@ final class ChangeWriter {
   let catalog: Catalog
   let connection: Connection
 
-  /// The keys of temporary identifiers, as they become known.
-  var keys: [PersistentIdentifier: Int64] = [:]
-
   /// What waits for the key of a row that is not inserted yet.
   var waiting: [WaitingValue] = []
 
@@ -34,6 +31,7 @@ final class ChangeWriter {
   }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    result.remapped.reserveCapacity(changes.inserted.count)
     try delete(changes.deleted)
     try update(changes.updated, inserted: changes.inserted)
     try insert(changes.inserted)
@@ -63,15 +61,16 @@ final class ChangeWriter {
   func remap(
     _ temporary: PersistentIdentifier,
     to key: Int64,
-    entity: String,
+    scope: PersistentIdentifier.Scope,
     isMerged: Bool
-  ) throws {
-    keys[temporary] = key
-    result.remapped[temporary] = PersistentIdentifier(
-      scope: try catalog.scope(of: entity),
-      key: .integer(key)
-    )
+  ) {
+    result.remapped[temporary] = PersistentIdentifier(scope: scope, key: .integer(key))
     if isMerged { result.merged.insert(temporary) }
+  }
+
+  /// The key of the row that an identifier means, nil while a new record's is not known.
+  func key(of identifier: PersistentIdentifier) -> Int64? {
+    identifier.rowKey ?? result.remapped[identifier]?.rowKey
   }
 
   /// Marks a column as one that holds a value which SQL compares otherwise than Swift.
@@ -83,7 +82,7 @@ final class ChangeWriter {
 
   private func delete(_ identifiers: [PersistentIdentifier]) throws {
     for identifier in identifiers {
-      guard let key = identifier.integerKey else { continue }
+      guard let key = identifier.rowKey else { continue }
       let plan = try catalog.writePlan(of: identifier.entityName)
       try connection.withStatement(plan.deletion) {
         try $0.bind(key, at: 1)
@@ -96,11 +95,9 @@ final class ChangeWriter {
 /// A value of a row that refers to rows which were not inserted when the row was written.
 struct WaitingValue {
   let key: Int64
-  let table: TableMap
-  let column: ColumnMap
+  let plan: WritePlan
+  let column: WriteColumn
   let value: StoreValue
-  let entity: StoreEntity
-  let property: Int
 }
 
 /// The members of a relationship with a table of its own.

@@ -7,8 +7,14 @@ final class WritePlan: Sendable {
   /// The name in the entity column, nil where the table holds one entity.
   let entityName: String?
 
-  /// The columns of the entity's properties, with the properties' positions.
-  let columns: [(property: Int, column: ColumnMap)]
+  /// The one scope of the identifiers of the entity's rows.
+  let scope: PersistentIdentifier.Scope
+
+  /// The columns of the entity's properties.
+  let columns: [WriteColumn]
+
+  /// Whether the rows can refer to others by foreign keys.
+  let hasReferences: Bool
 
   /// The relationships with tables of their own, with the properties' positions.
   let joins: [(property: Int, join: JoinMap)]
@@ -19,35 +25,47 @@ final class WritePlan: Sendable {
   /// Inserts a row: its key, its entity where the table holds several, and its columns.
   let insertion: String
 
-  /// Sets all columns of a row: its columns and its key.
-  let replacement: String?
-
   /// Removes a row.
   let deletion: String
 
-  init(_ map: EntityMap, constraints: [ConstraintMap]) {
+  init(
+    _ map: EntityMap,
+    constraints: [ConstraintMap],
+    scope: PersistentIdentifier.Scope
+  ) {
     self.map = map
     self.constraints = constraints
+    self.scope = scope
     let table = map.table
     entityName = table.entityColumn == nil ? nil : map.entity.name
-    var columns: [(property: Int, column: ColumnMap)] = []
+    var columns: [WriteColumn] = []
     var joins: [(property: Int, join: JoinMap)] = []
     for (index, place) in map.places.enumerated() {
       switch place {
-      case .column(let column): columns.append((index, table.columns[column]))
+      case .column(let column): columns.append(WriteColumn(property: index, table.columns[column]))
       case .join(let join): joins.append((index, join))
       case .nowhere: continue
       }
     }
     self.columns = columns
     self.joins = joins
+    hasReferences = !joins.isEmpty || columns.contains(where: \.isReference)
     let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? [])
-    let names = fixed + columns.map(\.column.sql)
+    let names = fixed + columns.map(\.map.sql)
     let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
     insertion =
       "INSERT INTO \(table.sql)(\(names.joined(separator: ", "))) VALUES (\(marks))"
-    replacement = Self.update(of: table, columns.map(\.column))
     deletion = "DELETE FROM \(table.sql) WHERE \(table.key) = ?"
+  }
+
+  /// The column of a property, nil where it has none.
+  func column(of property: Int) -> WriteColumn? {
+    columns.first { $0.property == property }
+  }
+
+  /// The statement that sets some columns of a row, nil for none.
+  func update(_ columns: [WriteColumn]) -> String? {
+    Self.update(of: map.table, columns.map(\.map))
   }
 
   /// The statement that sets some columns of a row, nil for none.
@@ -55,5 +73,31 @@ final class WritePlan: Sendable {
     guard !columns.isEmpty else { return nil }
     let list = columns.map { "\($0.sql) = ?" }.joined(separator: ", ")
     return "UPDATE \(table.sql) SET \(list) WHERE \(table.key) = ?"
+  }
+}
+
+/// One column of an entity's rows as it is written.
+///
+/// A class, since a row is written column by column and nothing of a column should be copied then.
+final class WriteColumn: Sendable {
+  /// The position of the property in its entity.
+  let property: Int
+
+  /// The column.
+  let map: ColumnMap
+
+  /// The type of an attribute, nil for a relationship.
+  let type: AttributeType?
+
+  init(property: Int, _ map: ColumnMap) {
+    self.property = property
+    self.map = map
+    if case .value(let type) = map.content { self.type = type } else { type = nil }
+  }
+
+  /// Whether the column holds the key of another row.
+  var isReference: Bool {
+    if case .reference = map.content { return true }
+    return false
   }
 }

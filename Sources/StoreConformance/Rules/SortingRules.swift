@@ -46,15 +46,33 @@ enum SortingRules {
     let sorted: [(AttributeType, [StoreValue])] = [
       (.bool, [.null, .bool(false), .bool(true)]),
       (.int64, [.null, .integer(.min), .integer(-1), .integer(0), .integer(.max)]),
-      (.uint64, [.null, .integer(0), .integer(.max), .unsigned(UInt64(Int64.max) + 1),
-        .unsigned(.max)]),
-      (.double, [.null, .double(-.infinity), .double(-1), .double(0), .double(1e-300), .double(1),
-        .double(.infinity), .double(.nan)]),
-      (.string, ["", "10", "9", "Z", "a", "e\u{301}", "\u{10000}"].reduce(into: [.null]) {
-        $0.append(.string($1))
-      }),
-      (.date, [.null, .date(.distantPast), .date(Date(timeIntervalSinceReferenceDate: 0)),
-        .date(Date(timeIntervalSinceReferenceDate: 0.000_1)), .date(.distantFuture)]),
+      (
+        .uint64,
+        [
+          .null, .integer(0), .integer(.max), .unsigned(UInt64(Int64.max) + 1),
+          .unsigned(.max),
+        ]
+      ),
+      (
+        .double,
+        [
+          .null, .double(-.infinity), .double(-1), .double(0), .double(1e-300), .double(1),
+          .double(.infinity), .double(.nan),
+        ]
+      ),
+      (
+        .string,
+        ["", "10", "9", "Z", "a", "e\u{301}", "\u{10000}"].reduce(into: [.null]) {
+          $0.append(.string($1))
+        }
+      ),
+      (
+        .date,
+        [
+          .null, .date(.distantPast), .date(Date(timeIntervalSinceReferenceDate: 0)),
+          .date(Date(timeIntervalSinceReferenceDate: 0.000_1)), .date(.distantFuture),
+        ]
+      ),
       (.decimal, [.null, .decimal(-10), .decimal(9), .decimal(10)]),
     ]
     for (type, values) in sorted { try expectOrder(bench, type, values) }

@@ -46,12 +46,12 @@ enum SampleValues {
   static let doubles: [Double] = [
     0, -0.0, 1, -1, 0.1, 1 / 3, .nan, .infinity, -.infinity, .greatestFiniteMagnitude,
     -.greatestFiniteMagnitude, .leastNormalMagnitude, .leastNonzeroMagnitude, 1e15, 1e16, 1e-7,
-    9_007_199_254_740_993, 123_456_789.123_456_78,
+    9_007_199_254_740_992, 123_456_789.123_456_78,
   ]
 
   private static let floats: [Float] = [
     0, -0.0, 0.1, 1 / 3, .nan, .infinity, -.infinity, .greatestFiniteMagnitude,
-    .leastNonzeroMagnitude, 16_777_217,
+    .leastNonzeroMagnitude, 16_777_216,
   ]
 
   static let dates: [Date] = [
@@ -84,7 +84,10 @@ enum SampleValues {
     .array([.null, .bool(false), .integer(.min), .unsigned(.max), .double(-0.0), .string("\0")]),
     .composite([
       .init("width", .double(.infinity)), .init("", .null), .init("on", .date(.distantFuture)),
-      .init("inner", .composite([.init("bytes", .data(Data([0, 255]))), .init("n", .decimal(1))])),
+      .init(
+        "inner",
+        .composite([.init("bytes", .data(Data([0, 255]))), .init("n", .decimal(1))])
+      ),
       .init("token", .uuid(uuids[1])), .init("a \"quoted\" name", .array([.array([.double(1)])])),
     ]),
   ]

@@ -9,8 +9,7 @@
       var apples: Int = 1
       var more: String?
     #endif
-  #elseif canImport(Nothing) &&
-    swift(>=5.9)
+  #elseif canImport(Nothing) && swift(>=5.9)
     var nothing: Int?
   #else
     var releaseName: String = "r"

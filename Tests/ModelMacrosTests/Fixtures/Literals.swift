@@ -12,7 +12,7 @@
     "#"# { \#(no) \##(yes)
     """##
   var oneQuote = #"""#
-  var pattern = /a[/{]b\/(c|")/
+  var pattern = /a[{]b\/(c|")/
   var extended = #/ } " ' /#
   var divided = 10 / 2 / 5
   var hexadecimal = 0xFF_00

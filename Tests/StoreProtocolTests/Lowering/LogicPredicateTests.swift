@@ -54,6 +54,7 @@ struct LogicPredicateTests {
     PredicateCase("chained count", #Predicate { ($0.author?.books.count ?? 0) > 8 }),
     PredicateCase("chained text test", #Predicate { $0.author?.name.contains("a") == true }),
     PredicateCase("chained isEmpty", #Predicate { $0.subtitle?.isEmpty == true }),
+    // swift-format-ignore: NeverForceUnwrap
     PredicateCase("guarded unwrap", #Predicate { $0.author != nil && $0.author!.name == "a" }),
     PredicateCase(
       "if let of object",

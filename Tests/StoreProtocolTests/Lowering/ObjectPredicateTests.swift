@@ -13,6 +13,7 @@ struct ObjectPredicateTests {
     PredicateCase("as?", #Predicate { ($0 as? Comic)?.artist == "Moe" }),
     PredicateCase("as? nil", #Predicate { ($0 as? Comic) == nil }),
     PredicateCase("some related is", #Predicate { $0.related.contains { $0 is Comic } }),
+    // swift-format-ignore: NeverForceUnwrap
     PredicateCase("guarded as!", #Predicate { $0 is Comic && ($0 as! Comic).artist == "Moe" }),
     PredicateCase("object == object", #Predicate { $0.related.first == $0.related.last }),
   ]

@@ -1,16 +1,30 @@
+/// An optional whose value can be encoded.
+protocol EncodableOptional {
+  /// The stored form: null for nil.
+  func stored(at path: [any CodingKey]) throws -> StoreValue
+}
+
+// Through generics and not through casts, which would look through optionals of optionals.
+extension Optional: EncodableOptional where Wrapped: Encodable {
+  func stored(at path: [any CodingKey]) throws -> StoreValue {
+    guard let wrapped = self else { return .null }
+    let inner = try StoreValueEncoder.stored(wrapped, at: path + [PlainKey.ofValue])
+    return Wrapped.self is any OptionalType.Type ? NestedOptionalForm.holding(inner) : inner
+  }
+}
+
 /// An optional of an optional, which Codable's containers cannot tell from a plain one.
 ///
 /// Where such an optional holds nil, or another one that does, it is stored as a composite with
 /// the one member `some`; in all other cases as the value that it holds.
 protocol NestedOptional {
-  /// Reads the composite, or is nil when the stored form is another.
-  static func holding(_ stored: StoreValue, at path: [any CodingKey]) throws -> Self?
+  /// Reads what the composite holds.
+  static func holding(_ inner: StoreValue, at path: [any CodingKey]) throws -> Self
 }
 
 extension Optional: NestedOptional where Wrapped: ExpressibleByNilLiteral & Decodable {
-  static func holding(_ stored: StoreValue, at path: [any CodingKey]) throws -> Wrapped?? {
-    guard let inner = NestedOptionalForm.inner(of: stored) else { return nil }
-    return .some(.some(try StoreValueDecoder.value(Wrapped.self, from: inner, at: path)))
+  static func holding(_ inner: StoreValue, at path: [any CodingKey]) throws -> Wrapped? {
+    .some(try StoreValueDecoder.value(Wrapped.self, from: inner, at: path))
   }
 }
 

@@ -36,8 +36,9 @@ public enum StoreValueDecoder {
         .init(codingPath: path, debugDescription: "the value nests deeper than 64 levels")
       )
     }
-    if let nested = V.self as? any NestedOptional.Type,
-      let result = try nested.holding(stored, at: path + [PlainKey.ofValue]) as? V
+    if let inner = NestedOptionalForm.inner(of: stored),
+      let nested = V.self as? any NestedOptional.Type,
+      let result = try nested.holding(inner, at: path + [PlainKey.ofValue]) as? V
     {
       return result
     }

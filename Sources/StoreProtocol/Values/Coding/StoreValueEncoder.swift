@@ -38,22 +38,11 @@ public enum StoreValueEncoder {
         .init(codingPath: path, debugDescription: "the value nests deeper than 64 levels")
       )
     }
-    if let optional = value as? any OptionalType { return try stored(optional, value, at: path) }
+    if V.self is any OptionalType.Type, let optional = value as? any EncodableOptional {
+      return try optional.stored(at: path)
+    }
     if let ordered = value as? any OrderedForStoring { return try ordered.stored(at: path) }
     return try throughContainers(value, at: path)
-  }
-
-  private static func stored(
-    _ optional: any OptionalType,
-    _ value: some Encodable,
-    at path: [any CodingKey]
-  ) throws -> StoreValue {
-    guard let wrapped = optional.wrappedValue else { return .null }
-    guard let encodable = wrapped as? any Encodable else {
-      return try throughContainers(value, at: path)
-    }
-    let inner = try stored(encodable, at: path + [PlainKey.ofValue])
-    return wrapped is any OptionalType ? NestedOptionalForm.holding(inner) : inner
   }
 
   private static func throughContainers(

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-extension ModelContext {
+extension ContextState {
   /// Reads rows into objects: known ones are refreshed, new ones made and registered.
   func read(
     _ query: StoreQuery,

@@ -1,34 +1,9 @@
 import Foundation
 import StoreProtocol
 
-extension ModelContext {
-  /// Posted before a save, without further information.
-  public static let willSave = Notification.Name("ModelContext.willSave")
-  /// Posted after a save; see ``NotificationKey`` for what it carries.
-  public static let didSave = Notification.Name("ModelContext.didSave")
-
-  /// The keys of what ``didSave`` carries: arrays of `PersistentIdentifier` by raw value.
-  public enum NotificationKey: String, Sendable {
-    /// The state of the store, not posted yet.
-    case queryGeneration
-    /// Whether all identifiers are invalid.
-    case invalidatedAllIdentifiers
-    /// The objects that were inserted.
-    case insertedIdentifiers
-    /// The objects that were changed.
-    case updatedIdentifiers
-    /// The objects that were removed.
-    case deletedIdentifiers
-  }
-
+extension ContextState {
   /// Writes all pending changes, all or nothing in each store.
-  ///
-  /// When this method returns, the changes survive a kill of the process, and a loss of power at
-  /// the durability that the configuration names; objects have permanent identifiers. When it
-  /// throws, nothing was stored, the changes are still pending, and the error says what to mend;
-  /// but for ``DataStoreError/outcomeUnknown``, where a fetch tells what is stored. Changes that
-  /// concern several stores are saved store by store.
-  public func save() throws {
+  func save() throws {
     if !problems.isEmpty { throw problems.removeFirst() }
     processPendingChanges()
     for model in pending.forgotten { forget(model) }
@@ -36,7 +11,7 @@ extension ModelContext {
       clearPending()
       return
     }
-    NotificationCenter.default.post(name: Self.willSave, object: self)
+    NotificationCenter.default.post(name: ModelContext.willSave, object: handle)
     processPendingChanges()
     try SaveValidation.check(pending)
     let plan = try SavePlan(pending, editingState: editingState)
@@ -49,8 +24,8 @@ extension ModelContext {
     core.changes.post()
     seenGeneration &+= 1
     NotificationCenter.default.post(
-      name: Self.didSave,
-      object: self,
+      name: ModelContext.didSave,
+      object: handle,
       userInfo: outcome.userInfo
     )
   }

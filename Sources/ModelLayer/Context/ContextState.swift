@@ -1,0 +1,141 @@
+import Foundation
+import StoreProtocol
+
+/// What a context is made of, kept alive by the context and by its objects.
+///
+/// While there is a `ModelContext`, the state holds its objects. When the context ends, the state
+/// forgets unsaved changes and holds objects no longer, so that it ends with the last of them;
+/// until then they can load their relationships as before.
+final class ContextState {
+  let core: ContainerCore
+  /// The context that the program holds.
+  private(set) weak var handle: ModelContext?
+  weak var givenContainer: ModelContainer?
+  var editingState: EditingState
+  var autosaveEnabled = false
+  var pending = PendingChanges()
+  /// What went wrong where nothing could be thrown; the next save throws the first of it.
+  var problems: [SwiftDataError] = []
+  /// The number of the container's saves that this context has taken in.
+  var seenGeneration: UInt64 = 0
+  /// Saves without being asked to, where that is enabled.
+  let autosave = Autosave()
+  private var registrations: [ObjectIdentifier: WeakRegistration] = [:]
+  private var identityMaps: [String: IdentityMap] = [:]
+  /// The number of registered objects at which unused ones are let go.
+  private var evictionThreshold = 20_000
+  private(set) var registeredCount = 0
+
+  init(_ core: ContainerCore, container: ModelContainer?) {
+    self.core = core
+    givenContainer = container
+    editingState = EditingState()
+    seenGeneration = core.changes.generation
+    for backend in core.backends.all { backend.initializeState(for: editingState) }
+  }
+
+  deinit {
+    for backend in core.backends.all { backend.invalidateState(for: editingState) }
+  }
+
+  /// The context that the program holds, made anew where it let go of it.
+  func currentHandle() -> ModelContext {
+    if let handle { return handle }
+    let made = ModelContext(state: self)
+    for map in identityMaps.values { map.holdsObjects = true }
+    return made
+  }
+
+  /// Takes note of the context that holds this state.
+  func begin(_ handle: ModelContext) {
+    self.handle = handle
+    for registration in registrations.values { registration.value.map(handle.keep) }
+  }
+
+  /// Forgets what was not saved and holds objects no longer.
+  func handleEnded() {
+    let unsaved = pending.all
+    pending = PendingChanges()
+    for model in unsaved {
+      model.registration?.identityMap.remove(model.persistentModelID.key)
+      model.detach()
+    }
+    for model in unsaved { model.foldRelationships() }
+    for map in identityMaps.values {
+      for model in map.models { model.foldRelationships() }
+      map.holdsObjects = false
+    }
+  }
+
+  /// The place of objects of a model type, nil where the schema lacks the type.
+  func registration(for type: any PersistentModel.Type) -> EntityRegistration? {
+    if let known = registrations[ObjectIdentifier(type)]?.value { return known }
+    let layout = ModelLayout.of(type)
+    guard
+      let entity = core.schema.storeSchema.entity(named: layout.entityName),
+      core.schema.modelTypes[layout.entityName] == type,
+      let backend = core.backends.backend(for: layout.entityName),
+      let root = core.schema.modelTypes[entity.root]
+    else { return nil }
+    let made = EntityRegistration(
+      context: self,
+      entity: entity,
+      layout: layout,
+      backend: backend,
+      identityMap: identityMap(for: root, named: entity.root)
+    )
+    registrations[ObjectIdentifier(type)] = WeakRegistration(value: made)
+    handle?.keep(made)
+    return made
+  }
+
+  /// The place of objects of an entity, nil where the schema lacks it.
+  func registration(named entity: String) -> EntityRegistration? {
+    core.schema.modelTypes[entity].flatMap(registration(for:))
+  }
+
+  private func identityMap(
+    for root: any PersistentModel.Type,
+    named name: String
+  ) -> IdentityMap {
+    if let known = identityMaps[name] { return known }
+    let made = IdentityMap.make(for: root)
+    made.holdsObjects = handle != nil
+    identityMaps[name] = made
+    return made
+  }
+
+  /// The identity maps of all hierarchies that the context has met.
+  var allIdentityMaps: [IdentityMap] { Array(identityMaps.values) }
+
+  /// Puts a saved object under its key.
+  func register(
+    _ model: any PersistentModel,
+    key: PersistentIdentifier.Key,
+    in registration: EntityRegistration
+  ) {
+    registration.identityMap.register(model, for: key)
+    registeredCount += 1
+  }
+
+  /// Lets go of unused objects when their number has doubled since the last time.
+  func evictIfCrowded() {
+    guard registeredCount > evictionThreshold else { return }
+    evictUnused()
+    evictionThreshold = max(20_000, registeredCount * 2)
+  }
+
+  /// Lets go of saved, unchanged objects that the program no longer holds.
+  func evictUnused() {
+    for map in identityMaps.values {
+      for model in map.models where !model.isNeededByContext { model.foldRelationships() }
+    }
+    for map in identityMaps.values { map.evictUnused { $0.isNeededByContext } }
+    registeredCount = identityMaps.values.reduce(0) { $0 + $1.count }
+  }
+}
+
+/// A place that lives as long as a context or an object needs it.
+private struct WeakRegistration {
+  weak var value: EntityRegistration?
+}

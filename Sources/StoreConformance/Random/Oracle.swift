@@ -1,0 +1,118 @@
+import StoreProtocol
+
+/// What a store ought to hold, as a dictionary that knows the contract and no store.
+struct Oracle {
+  /// The values of each row by the names of its properties.
+  private(set) var rows: [PersistentIdentifier: [String: StoreValue]] = [:]
+  private var given: Set<PersistentIdentifier> = []
+
+  /// The rows of an entity and of those below, in the order of their keys.
+  func identifiers(of entity: String) -> [PersistentIdentifier] {
+    rows.keys.filter { Sample.schema.storeSchema.isEntity($0.entityName, kindOf: entity) }.sorted()
+  }
+
+  /// The members of a relationship by what the rows say.
+  func members(
+    _ property: StoreProperty,
+    of owner: PersistentIdentifier
+  ) -> [PersistentIdentifier] {
+    var listed: [PersistentIdentifier] = []
+    if case .identifiers(let list) = rows[owner]?[property.name] { listed = list }
+    guard property.isDerivedToMany, let inverse = property.relationship?.inverse else {
+      return listed
+    }
+    let belonging = rows.filter { $0.value[inverse] == .identifier(owner) }.keys
+    return listed.filter(belonging.contains) + belonging.filter { !listed.contains($0) }.sorted()
+  }
+
+  /// Takes a batch that the store has applied.
+  ///
+  /// - Throws: A ``RuleViolation`` for identifiers that the store should not have given.
+  mutating func apply(_ changes: StoreChanges, _ result: StoreChangesResult) throws {
+    for identifier in changes.deleted { rows[identifier] = nil }
+    for update in changes.updated {
+      let names = try Sample.entity(update.identifier.entityName).propertyNames.names
+      for change in update.changes { rows[update.identifier]?[names[change.index]] = change.value }
+    }
+    for record in changes.inserted { try insert(record, as: result.identifier(of: record)) }
+    try expect("the remapped records", result.remapped.count, equals: changes.inserted.count)
+    for (identifier, values) in rows {
+      rows[identifier] = values.mapValues { settled($0.remapped(by: result.remapped)) }
+    }
+  }
+
+  /// Forgets all rows, not the identifiers that were given.
+  mutating func erase() { rows = [:] }
+
+  private mutating func insert(
+    _ record: DefaultSnapshot,
+    as identifier: PersistentIdentifier
+  ) throws {
+    var values = Dictionary(uniqueKeysWithValues: zip(record.names.names, record.values))
+    values["fleeting"] = values["fleeting"].map { _ in .null }
+    if let equal = row(equalTo: values, entity: record.persistentIdentifier.entityName) {
+      try expect("the row that a new record became", identifier, equals: equal)
+    } else {
+      try expect(
+        "the identifier \(identifier)",
+        given.insert(identifier).inserted,
+        "one that was never given"
+      )
+    }
+    rows[identifier] = values
+  }
+
+  /// Groups are unique by name and year, and nothing else gets unique values here.
+  private func row(
+    equalTo values: [String: StoreValue],
+    entity: String
+  ) -> PersistentIdentifier? {
+    guard entity == "Group", values["year"] != .null else { return nil }
+    return rows.first {
+      $0.key.entityName == "Group" && $0.value["year"] == values["year"]
+        && $0.value["name"] == values["name"]
+    }?.key
+  }
+
+  private func settled(_ value: StoreValue) -> StoreValue {
+    switch value {
+    case .identifier(let one): rows[one] == nil ? .null : value
+    case .identifiers(let list): .identifiers(list.filter { rows[$0] != nil })
+    default: value
+    }
+  }
+}
+
+extension Oracle {
+  /// Checks that a store holds exactly this.
+  func check(_ store: any RecordStore) throws {
+    for entity in Sample.schema.storeSchema.entities where entity.superentity == nil {
+      let records = try store.fetch(StoreQuery(entity: entity.name))
+      let expected = identifiers(of: entity.name)
+      let found = records.map(\.persistentIdentifier)
+      try expect("the rows of \(entity.name)", found, equals: expected)
+      for record in records { try check(record) }
+      for property in entity.properties where property.isToMany {
+        let members = try store.members(of: property.name, in: entity.name, owners: expected)
+        for owner in expected {
+          try expect(
+            "\(property.name) of \(owner)",
+            members[owner],
+            equals: self.members(property, of: owner)
+          )
+        }
+      }
+    }
+  }
+
+  private func check(_ record: DefaultSnapshot) throws {
+    let identifier = record.persistentIdentifier
+    for property in try Sample.entity(identifier.entityName).properties where !property.isToMany {
+      try expect(
+        "\(property.name) of \(identifier)",
+        record[property.name],
+        equals: rows[identifier]?[property.name]
+      )
+    }
+  }
+}

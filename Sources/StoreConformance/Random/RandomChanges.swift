@@ -1,0 +1,109 @@
+import StoreProtocol
+
+/// Makes random batches of changes to some rows.
+struct RandomChanges {
+  /// Which unique values the batches may have in common with each other and with stored rows.
+  enum Uniqueness {
+    /// None: no record becomes another.
+    case none
+    /// Those of new groups: records become stored ones, and nothing is refused.
+    case newGroups
+    /// All: records become stored ones, and some batches are refused.
+    case all
+  }
+
+  private static let entities = [
+    "Person", "Person", "Dog", "Puppy", "Cat", "Animal", "Group", "Specimen", "Seat",
+  ]
+
+  var source: RandomSource
+  let uniqueness: Uniqueness
+
+  /// A batch: some deletions, some updates of other rows, some new records.
+  mutating func batch(over all: [PersistentIdentifier]) throws -> StoreChanges {
+    let deleted = source.oneIn(2) ? source.some(of: all, atMost: 2) : []
+    let changed = source.some(of: all.filter { !deleted.contains($0) }, atMost: 4)
+    var inserted = try (0..<source.below(5)).map { _ in
+      try Sample.record(Self.entities[source.below(Self.entities.count)])
+    }
+    let targets = all + inserted.map(\.persistentIdentifier)
+    for index in inserted.indices { try fill(&inserted[index], targets) }
+    let updated = try changed.map { try update($0, targets) }
+    return StoreChanges(inserted: inserted, updated: updated, deleted: deleted)
+  }
+
+  private mutating func fill(
+    _ record: inout DefaultSnapshot,
+    _ targets: [PersistentIdentifier]
+  ) throws {
+    let entity = try Sample.entity(record.persistentIdentifier.entityName)
+    for (index, property) in entity.properties.enumerated() {
+      if property.isOptional, source.oneIn(2) { continue }
+      if let value = value(of: property, in: entity, targets) { record.values[index] = value }
+    }
+  }
+
+  private mutating func update(
+    _ identifier: PersistentIdentifier,
+    _ targets: [PersistentIdentifier]
+  ) throws -> StoreUpdate {
+    let entity = try Sample.entity(identifier.entityName)
+    let indices = source.some(of: Array(entity.properties.indices), atMost: 4).sorted()
+    let changes = indices.compactMap { index -> StoreUpdate.Change? in
+      if entity.name == "Group", uniqueness != .all { return nil }
+      return value(of: entity.properties[index], in: entity, targets)
+        .map { StoreUpdate.Change(index, $0) }
+    }
+    return StoreUpdate(identifier: identifier, changes: changes)
+  }
+
+  /// A value for a property, nil to leave it alone.
+  private mutating func value(
+    of property: StoreProperty,
+    in entity: StoreEntity,
+    _ targets: [PersistentIdentifier]
+  ) -> StoreValue? {
+    if entity.name == "Group" { return groupValue(of: property) }
+    guard let type = property.attributeType else { return relationship(property, targets) }
+    if property.isEphemeral { return nil }
+    if property.isUnique { return uniqueValue(of: type) }
+    if property.isOptional, source.oneIn(4) { return .null }
+    if property.name == "row" { return .integer(Int64(source.below(rowCount))) }
+    let values = SampleValues.values(of: type)
+    return values[source.below(values.count)]
+  }
+
+  private mutating func groupValue(of property: StoreProperty) -> StoreValue? {
+    switch property.name {
+    case "name": .string("g\(source.below(2))")
+    case "year" where uniqueness != .none: .integer(Int64(source.below(3)))
+    default: nil
+    }
+  }
+
+  /// So many seats a group has; more than ever made where none may be equal.
+  private var rowCount: Int { uniqueness == .all ? 4 : 1 << 40 }
+
+  private mutating func uniqueValue(of type: AttributeType) -> StoreValue? {
+    guard uniqueness == .all else { return nil }
+    if type == .int64 { return .integer(Int64(source.below(12))) }
+    let texts = ["a", "b", "A", "e\u{301}", "\u{E9}", "K", "\u{212A}", "", "\0"]
+    return .string(texts[source.below(texts.count)])
+  }
+
+  private mutating func relationship(
+    _ property: StoreProperty,
+    _ targets: [PersistentIdentifier]
+  ) -> StoreValue? {
+    // The layer above keeps both ends of the others alike, which is left to rules of their own.
+    guard let relationship = property.relationship,
+      ["owner", "mentor", "pets", "students", "favourites", "group"].contains(property.name)
+    else { return nil }
+    let schema = Sample.schema.storeSchema
+    let fitting = targets.filter {
+      schema.isEntity($0.entityName, kindOf: relationship.destination)
+    }
+    if property.isToMany { return .identifiers(source.some(of: fitting, atMost: 4)) }
+    return fitting.randomElement(using: &source).map { .identifier($0) }
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite struct JSONRelationshipTests {
+  let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  private func row(_ name: String, _ values: [String: StoreValue] = [:]) -> DefaultSnapshot {
+    newRow(values.merging(["name": .string(name)]) { first, _ in first })
+  }
+
+  @Test func `new rows may refer to each other in a circle`() throws {
+    var first = row("first")
+    var second = row("second")
+    first["parent"] = .identifier(second.persistentIdentifier)
+    second["parent"] = .identifier(first.persistentIdentifier)
+    first["friends"] = .identifiers([second.persistentIdentifier])
+    second["extra"] = .array([.identifier(first.persistentIdentifier)])
+    var saved: [PersistentIdentifier] = []
+    do { saved = try fixture.open().insert(first, second) }
+    let rows = try fixture.open().all()
+    #expect(rows[0]["parent"] == .identifier(saved[1]))
+    #expect(rows[1]["parent"] == .identifier(saved[0]))
+    #expect(rows[0]["friends"] == .identifiers([saved[1]]))
+    #expect(rows[1]["extra"] == .array([.identifier(saved[0])]))
+  }
+
+  @Test func `members are the rows whose inverse says so, in the order that the owner left`() throws
+  {
+    let store = try fixture.open()
+    let owner = row("owner")
+    let children = ["a", "b", "c"].map {
+      row($0, ["parent": .identifier(owner.persistentIdentifier)])
+    }
+    let saved = try store.insert(owner, children[0], children[1], children[2])
+    let members = { (store: JSONFileStore) in
+      try store.members(of: "children", in: "Item", owners: [saved[0]])[saved[0]]
+    }
+    #expect(try members(store) == [saved[1], saved[2], saved[3]])
+    try store.update(saved[0], ["children": .identifiers([saved[3], saved[1]])])
+    #expect(try members(store) == [saved[3], saved[1], saved[2]])
+    try store.update(saved[3], ["parent": .null])
+    #expect(try members(store) == [saved[1], saved[2]])
+    try store.delete(saved[1])
+    #expect(try members(store) == [saved[2]])
+    let late = try store.insert(row("late", ["parent": .identifier(saved[0])]))
+    #expect(try members(store) == [saved[2]] + late)
+    try store.close()
+    #expect(try members(try fixture.open()) == [saved[2]] + late)
+  }
+
+  @Test func `a reference to a row that is gone is none`() throws {
+    let store = try fixture.open()
+    let target = row("target")
+    let saved = try store.insert(
+      target,
+      row(
+        "referring",
+        [
+          "parent": .identifier(target.persistentIdentifier),
+          "friends": .identifiers([target.persistentIdentifier]),
+        ]
+      )
+    )
+    try store.delete(saved[0])
+    let check = { (store: JSONFileStore) in
+      let row = try #require(try store.all().first)
+      #expect(row["parent"] == .null)
+      #expect(row["friends"] == .identifiers([]))
+      let orphans = StoreQuery(
+        entity: "Item",
+        filter: .compare(.equal, .property(.element(0), "parent"), .constant(.null))
+      )
+      #expect(try store.identifiers(orphans) == [saved[1]])
+      try store.read(StoreQuery(entity: "Item")) { _, reader in
+        let index = try #require(reader.entity.indexByName["parent"])
+        #expect(try reader.isNull(at: index))
+        #expect(try reader.reference(at: index) == nil)
+      }
+    }
+    try check(store)
+    try store.close()
+    try check(try fixture.open())
+  }
+
+  @Test func `rows that refer to others are found as a scan finds them`() throws {
+    let store = try fixture.open()
+    let owners = try store.insert(row("x"), row("y"), row("z"))
+    for number in 0..<20 {
+      try store.insert(
+        row("c\(number)", ["parent": .identifier(owners[number % 3]), "number": .integer(1)])
+      )
+    }
+    let parent = QueryExpression.property(.element(0), "parent")
+    let direct = StoreQuery(
+      entity: "Item",
+      filter: .and([
+        .compare(.equal, parent, .constant(.identifier(owners[1]))),
+        .compare(.equal, .property(.element(0), "number"), .constant(.integer(1))),
+      ])
+    )
+    let scanned = StoreQuery(
+      entity: "Item",
+      filter: .not(.compare(.notEqual, parent, .constant(.identifier(owners[1]))))
+    )
+    #expect(try store.identifiers(direct) == store.identifiers(scanned))
+    #expect(try store.count(direct) == 7)
+    let several = StoreQuery(
+      entity: "Item",
+      filter: .contains(.constant(.identifiers([owners[0], owners[2]])), parent)
+    )
+    #expect(try store.count(several) == 13)
+  }
+
+  @Test func `a new row with the unique values of another becomes a change of it`() throws {
+    let store = try fixture.open()
+    let first = try store.insert(row("a", ["number": .integer(1), "flag": .bool(true)]))
+    let second = row("a", ["number": .integer(2)])
+    let result = try store.apply(StoreChanges(inserted: [second, row("b")]))
+    #expect(result.remapped[second.persistentIdentifier] == first[0])
+    #expect(result.merged == [second.persistentIdentifier])
+    let rows = try store.all()
+    #expect(rows.map(\.persistentIdentifier.integerKey) == [1, 2])
+    #expect(rows[0]["number"] == .integer(2))
+    #expect(rows[0]["flag"] == .null)
+    #expect(try fixture.copy().open().content() == rows)
+  }
+
+  @Test func `of two new rows with the same unique values the later wins`() throws {
+    let store = try fixture.open()
+    let first = row("a", ["number": .integer(1)])
+    let second = row("a", ["number": .integer(2)])
+    let result = try store.apply(StoreChanges(inserted: [first, second]))
+    #expect(Set(result.remapped.values).count == 1)
+    #expect(try store.all().map { $0["number"] } == [.integer(2)])
+    #expect(try fixture.copy().open().content() == store.content())
+  }
+
+  @Test func `canonically equivalent texts are the same unique value`() throws {
+    let store = try fixture.open()
+    try store.insert(row("caf\u{E9}"))
+    try store.insert(newRow(["name": .string("cafe\u{301}")], entity: "Special"))
+    #expect(try store.count(StoreQuery(entity: "Item")) == 1)
+  }
+
+  @Test func `a change to another row's unique values is refused, an exchange is not`() throws {
+    let store = try fixture.open()
+    let saved = try store.insert(row("a"), row("b"), newRow([:]), newRow([:]))
+    let before = try store.content()
+    let error = #expect(throws: DataStoreError.self) {
+      try store.update(saved[0], ["name": .string("b")])
+    }
+    #expect(error?.code == .uniqueConflict)
+    #expect(error?.message == "the rows 1 and 2 have the same name")
+    #expect(try store.content() == before)
+    let index = try #require(StoreFixture.storeSchema.entity(named: "Item")?.indexByName["name"])
+    _ = try store.apply(
+      StoreChanges(updated: [
+        StoreUpdate(identifier: saved[0], changes: [.init(index, .string("b"))]),
+        StoreUpdate(identifier: saved[1], changes: [.init(index, .string("a"))]),
+      ])
+    )
+    #expect(try store.all().prefix(2).map { $0["name"] } == [.string("b"), .string("a")])
+  }
+
+  @Test func `a unique value is free when its row is gone, in the same batch too`() throws {
+    let store = try fixture.open()
+    let saved = try store.insert(row("a"))
+    let result = try store.apply(StoreChanges(inserted: [row("a")], deleted: saved))
+    #expect(result.merged == [])
+    #expect(try store.all().map(\.persistentIdentifier.integerKey) == [2])
+  }
+}

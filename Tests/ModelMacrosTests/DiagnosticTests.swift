@@ -1,0 +1,145 @@
+import Testing
+
+@testable import ModelMacros
+
+/// A declaration that breaks one rule, and what the plugin says of it.
+struct Mistake: CustomTestStringConvertible, Sendable {
+  let source: String
+  /// The text that the error points to.
+  let place: String
+  let message: String
+
+  var testDescription: String { message }
+
+  /// Every message that the plugin can give.
+  static let all = [
+    Mistake(
+      source: "@Model struct S { var a = 1 }",
+      place: "struct S",
+      message: "@Model works on classes only; declare 'S' as a class instead of a struct"
+    ),
+    Mistake(
+      source: "@Model enum E { case a }",
+      place: "enum E",
+      message: "@Model works on classes only; declare 'E' as a class instead of an enum"
+    ),
+    Mistake(
+      source: "@ModelActor final class A {}",
+      place: "class A",
+      message: "@ModelActor works on actors only; declare 'A' as an actor instead of a class"
+    ),
+    Mistake(
+      source: "@Model class Trip { var a = 1; var b: Int }",
+      place: "Trip",
+      message: "'Trip' needs an initializer because 'b' has no initial value; write an init, or "
+        + "give 'b' a value"
+    ),
+    Mistake(
+      source: "// The superclass is a model.\n@Model class Sub: Trip { var a = 1 }",
+      place: "Sub",
+      message: "'Sub' needs an initializer of its own, since a model inherits none; write an init "
+        + "that calls super.init"
+    ),
+    Mistake(
+      source: "@Model class Trip { var (a, b) = (1, 2) }",
+      place: "(a, b)",
+      message: "a persisted property must be a single name; write one var for each part of the "
+        + "tuple, or mark it @Transient"
+    ),
+    Mistake(
+      source: "@Model class Trip { private(set) var a = 1, b: Int? }",
+      place: "b: Int?",
+      message: "persisted properties must be declared one by one; write a var of its own for each "
+        + "of 'a', 'b'"
+    ),
+    Mistake(
+      source: "@Model class Trip {\n  // é\n  @Clamped(0...1) public var a = 1\n}",
+      place: "@Clamped",
+      message: "'a' cannot be persisted behind the property wrapper @Clamped; remove the wrapper, "
+        + "or mark the property @Transient"
+    ),
+    Mistake(
+      source: "@Model class Trip { public weak var a: Trip? }",
+      place: "weak",
+      message: "'a' cannot be persisted as a weak reference; remove 'weak', or mark the property "
+        + "@Transient"
+    ),
+    Mistake(
+      source: "@Model class Trip { let a = 1 }",
+      place: "a = 1",
+      message: "'a' can never take its stored value because it is a let with an initial value; use "
+        + "var, or assign it in the initializer"
+    ),
+    Mistake(
+      source: "@Model class Trip { @Transient var a: Int; init() {} }",
+      place: "a: Int",
+      message: "'a' is @Transient, so a fetched object needs a value for it; give it an initial "
+        + "value, or make it an optional var"
+    ),
+    Mistake(
+      source: "@Model class Trip { var modelContext = 1 }",
+      place: "modelContext",
+      message: "'modelContext' is a name that every model has already; rename the property, and "
+        + "keep stored data with @Attribute(originalName: \"modelContext\")"
+    ),
+    Mistake(
+      source: "@Model class Trip { var a = 1; var _a = 2 }",
+      place: "_a",
+      message: "'_a' is the name of the storage that @Model makes for 'a'; rename one of the two"
+    ),
+  ]
+}
+
+@Suite("Diagnostics")
+struct DiagnosticTests {
+  @Test(arguments: Mistake.all)
+  func `a mistake is told at its place`(_ mistake: Mistake) throws {
+    let found = PlayedCompiler(text: mistake.source).diagnostics
+    #expect(found.map(\.message) == [mistake.message])
+    let range = try #require(mistake.source.firstRange(of: mistake.place))
+    let offset = mistake.source.utf8.distance(
+      from: mistake.source.utf8.startIndex,
+      to: range.lowerBound
+    )
+    #expect(found.first?.position == .init(fileName: "Fixture.swift", offset: offset))
+  }
+
+  @Test(arguments: Mistake.all)
+  func `a message is one sentence without a period`(_ mistake: Mistake) {
+    #expect(!mistake.message.hasSuffix("."))
+    #expect(!mistake.message.contains("\n"))
+  }
+
+  @Test(arguments: [
+    "@Model class Trip { @Transient @Clamped(0) var a = 1 }",
+    "@Model class Trip { @Transient weak var a: Trip? }",
+    "@Model class Trip { @Transient var (a, b) = (1, 2) }",
+    "@Model class Trip { @Transient var a = 1, b: Int? }",
+    "@Model class Trip { static let a = 1; lazy var b = 2; var c: Int { 3 } }",
+    "@Model class Trip { let a: Int, b: Int; init() { a = 1; b = 2 } }",
+    "@Model class Trip { @MainActor var a = 1; @available(*, deprecated) var b = 2 }",
+    "@Model class Trip { static var modelContext = 1; var _a = 2 }",
+    "@ModelActor actor A {}",
+  ])
+  func `what is well gets no error`(_ source: String) {
+    #expect(PlayedCompiler(text: source).diagnostics.map(\.message) == [])
+  }
+
+  @Test func `several names on a line can be split by the editor`() throws {
+    let source = "@Model class Trip { @X private(set) var a = 1, b: Int? = 2 }"
+    let found = PlayedCompiler(text: source.replacing("@X ", with: "")).diagnostics
+    let change = try #require(found.first?.fixIts.first?.changes.first)
+    #expect(change.newText == "a = 1\nprivate(set) var b: Int? = 2")
+    #expect(change.range.endOffset - change.range.startOffset == "a = 1, b: Int? = 2".utf8.count)
+  }
+
+  @Test func `a let with a value can be made a var by the editor`() throws {
+    let source = "@Model class Trip { let a = 1 }"
+    let change = try #require(
+      PlayedCompiler(text: source).diagnostics.first?.fixIts.first?.changes.first
+    )
+    #expect(change.newText == "var")
+    #expect(change.range.startOffset == 20)
+    #expect(change.range.endOffset == 23)
+  }
+}

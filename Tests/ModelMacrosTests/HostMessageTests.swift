@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import ModelMacros
+
+/// Messages that Swift 6.3.1 sent, kept as they came.
+@Suite("Host messages")
+struct HostMessageTests {
+  @Test(arguments: Fixture.messages)
+  func `a recorded message gets the answer of its fixture`(_ fixture: Fixture) throws {
+    let request = Array(try fixture.text().utf8)
+    let answer = String(decoding: Plugin.answer(to: request), as: UTF8.self)
+    #expect(try answer == fixture.expected(or: answer))
+  }
+
+  @Test(arguments: ["", "{}", "[]", "{\"somethingNew\": {}}", "{\"expandAttachedMacro\": {}}"])
+  func `an unknown message gets an empty answer`(_ message: String) {
+    let answer = String(decoding: Plugin.answer(to: Array(message.utf8)), as: UTF8.self)
+    #expect(answer == "{\"expandMacroResult\":{\"diagnostics\":[]}}")
+  }
+
+  @Test func `a channel frames each message with its length`() throws {
+    let pipe = Pipe()
+    let channel = MessageChannel(
+      input: pipe.fileHandleForReading.fileDescriptor,
+      output: pipe.fileHandleForWriting.fileDescriptor
+    )
+    #expect(channel.send(Array("one".utf8)))
+    #expect(channel.send([]))
+    #expect(channel.receive() == Array("one".utf8))
+    #expect(channel.receive() == [])
+    try pipe.fileHandleForWriting.close()
+    #expect(channel.receive() == nil)
+  }
+
+  @Test func `a message cut short ends the conversation`() throws {
+    let pipe = Pipe()
+    let channel = MessageChannel(input: pipe.fileHandleForReading.fileDescriptor, output: -1)
+    try pipe.fileHandleForWriting.write(contentsOf: Data([9, 0, 0, 0, 0, 0, 0, 0, 1, 2]))
+    try pipe.fileHandleForWriting.close()
+    #expect(channel.receive() == nil)
+  }
+
+  @Test func `a length beyond all reason ends the conversation`() throws {
+    let pipe = Pipe()
+    let channel = MessageChannel(input: pipe.fileHandleForReading.fileDescriptor, output: -1)
+    try pipe.fileHandleForWriting.write(contentsOf: Data(repeating: 255, count: 16))
+    #expect(channel.receive() == nil)
+  }
+}

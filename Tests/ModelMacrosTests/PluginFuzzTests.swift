@@ -1,0 +1,87 @@
+import Testing
+
+@testable import ModelMacros
+
+/// Broken text in many forms: whatever it is, an answer comes and nothing traps.
+@Suite("Broken text")
+struct PluginFuzzTests {
+  @Test(arguments: Fixture.declarations)
+  func `text cut at any byte gives tokens in order`(_ fixture: Fixture) throws {
+    let bytes = Array(try fixture.text().utf8)
+    for length in 0...bytes.count {
+      check(String(decoding: bytes[..<length], as: UTF8.self))
+    }
+  }
+
+  @Test(arguments: Fixture.declarations)
+  func `text cut at any byte is expanded without a trap`(_ fixture: Fixture) throws {
+    let bytes = Array(try fixture.text().utf8)
+    var random = SeededGenerator(seed: 1)
+    for _ in 0..<12 {
+      let start = Int.random(in: 0...bytes.count, using: &random) / 8
+      let end = Int.random(in: start...bytes.count, using: &random)
+      _ = PlayedCompiler(text: String(decoding: bytes[start..<end], as: UTF8.self)).transcript
+    }
+  }
+
+  @Test(arguments: Fixture.declarations)
+  func `text with bytes changed is expanded without a trap`(_ fixture: Fixture) throws {
+    let bytes = Array(try fixture.text().utf8)
+    var random = SeededGenerator(seed: 2)
+    for _ in 0..<12 {
+      let mutated = mutate(bytes, using: &random)
+      check(mutated)
+      _ = PlayedCompiler(text: mutated).transcript
+    }
+  }
+
+  @Test func `random bytes get an answer`() {
+    var random = SeededGenerator(seed: 3)
+    for length in 0..<300 {
+      let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+      check(String(decoding: bytes, as: UTF8.self))
+      #expect(!Plugin.answer(to: bytes).isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    "(", "{", "[", "<", "#if A\n", "class A {", "@A(", "var a = {", "/*", "#\"\\#(",
+  ])
+  func `deep nesting gets an answer`(_ piece: String) {
+    let text = "@Model class A { " + String(repeating: piece, count: 150)
+    check(text)
+    _ = DeclarationReader.type(in: SourceText(text))
+  }
+
+  private func check(_ source: String) {
+    let text = SourceText(source)
+    var end = 0
+    for token in Lexer.tokens(of: text) {
+      let isInOrder = token.range.lowerBound >= end && !token.range.isEmpty
+      if !isInOrder || token.range.upperBound > text.bytes.count {
+        Issue.record("a token stands out of order at \(token.range) in \(source.debugDescription)")
+      }
+      end = token.range.upperBound
+    }
+  }
+
+  private static let pieces = [
+    "{", "}", "(", ")", "\"", "\"\"\"", "#", "\\(", "/*", "*/", "//", "#if A\n", "#endif\n",
+    "#else\n", "\n", "@", "`", "var ", "=", ",", ":", "<", ">", "/", "didSet", "class ", "\u{0}",
+  ]
+
+  private func mutate(_ bytes: [UInt8], using random: inout SeededGenerator) -> String {
+    var bytes = bytes
+    for _ in 0..<Int.random(in: 1...6, using: &random) {
+      let place = Int.random(in: 0...bytes.count, using: &random)
+      let end = min(bytes.count, place + Int.random(in: 0...12, using: &random))
+      let piece = Self.pieces.randomElement(using: &random) ?? ""
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: bytes.removeSubrange(place..<end)
+      case 1: bytes.insert(contentsOf: piece.utf8, at: place)
+      default: bytes.replaceSubrange(place..<end, with: piece.utf8)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

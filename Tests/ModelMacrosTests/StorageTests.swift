@@ -1,0 +1,47 @@
+import Testing
+
+@testable import ModelMacros
+
+@Suite("Storage")
+struct StorageTests {
+  private func storage(_ source: String) throws -> Storage {
+    let property = try #require(DeclarationReader.property(in: SourceText(source)))
+    let binding = try #require(property.bindings.first)
+    return Storage(type: binding.type, initialValue: binding.initialValue)
+  }
+
+  @Test(arguments: [
+    "Int", "UInt8", "Double", "Bool", "String", "Date", "Data", "UUID", "URL", "Decimal",
+    "Character", "Int?", "Swift.Int", "Foundation.Date?", "(Int)", "((Int)?)", "Optional<Int>",
+    "Swift.Optional<Foundation.URL>",
+  ])
+  func `a type that stores read directly is kept plainly`(_ type: String) throws {
+    #expect(try storage("var a: \(type)") == .plain(type: type))
+  }
+
+  @Test(arguments: ["[Int]", "Kind", "Int??", "(Int) -> (Int)", "(Int, Int)", "My.Int", "any P"])
+  func `any other type is kept in a slot`(_ type: String) throws {
+    #expect(try storage("var a: \(type)") == .slot(type: type))
+  }
+
+  @Test(arguments: [
+    ("1", "Swift.Int"), ("-1", "Swift.Int"), ("1.0", "Swift.Double"), ("-0x1p1", "Swift.Double"),
+    ("\"\"", "Swift.String"), ("#\"a\"#", "Swift.String"), ("\"\\(a)\"", "Swift.String"),
+    ("true", "Swift.Bool"), ("false", "Swift.Bool"),
+  ])
+  func `a literal alone tells the type`(_ value: String, type: String) throws {
+    #expect(try storage("var a = \(value)") == .plain(type: type))
+  }
+
+  @Test(arguments: [
+    "1 + 1", "[1]", "nil", "f()", "-a", "\"a\" + \"b\"", "- -1", "1.b", "true && b",
+  ])
+  func `anything else leaves the type to the compiler`(_ value: String) throws {
+    #expect(try storage("var a = \(value)") == .slot(type: nil))
+  }
+
+  @Test func `an exclamation mark becomes a question mark`() throws {
+    #expect(try storage("var a: Int!") == .plain(type: "Int?"))
+    #expect(try storage("var a: Kind!") == .slot(type: "Kind?"))
+  }
+}

@@ -1,0 +1,21 @@
+import JSONFileStore
+import StoreConformance
+import StoreProtocol
+import StoreTestSupport
+import Testing
+
+@Suite struct `JSONFileStore keeps the store contract` {
+  struct Fixture: StoreFixture {
+    func makePlace() throws -> TemporaryFolder { try TemporaryFolder() }
+
+    func open(_ folder: TemporaryFolder, schema: Schema?) throws -> JSONFileStore {
+      let configuration = JSONFileStoreConfiguration(schema: schema, url: folder.file("a.json"))
+      return try JSONFileStore(configuration, migrationPlan: nil)
+    }
+
+    func destroy(_ folder: TemporaryFolder) {}
+  }
+
+  @Test(arguments: try Rule.all(for: Fixture()))
+  func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
+}

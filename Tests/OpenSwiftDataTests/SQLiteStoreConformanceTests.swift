@@ -1,0 +1,21 @@
+import SQLiteStore
+import StoreConformance
+import StoreProtocol
+import StoreTestSupport
+import Testing
+
+@Suite struct `SQLiteStore keeps the store contract` {
+  struct Fixture: StoreFixture {
+    func makePlace() throws -> TemporaryFolder { try TemporaryFolder() }
+
+    func open(_ folder: TemporaryFolder, schema: Schema?) throws -> SQLiteStore {
+      let configuration = SQLiteStoreConfiguration(schema: schema, url: folder.file("a.store"))
+      return try SQLiteStore(configuration, migrationPlan: nil)
+    }
+
+    func destroy(_ folder: TemporaryFolder) {}
+  }
+
+  @Test(arguments: try Rule.all(for: Fixture()))
+  func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
+}
