@@ -16,7 +16,10 @@ import Testing
     func destroy(_ place: MemoryStoreConfiguration) {}
   }
 
-  // The rows outlive a store though not the process, so rules that reopen hold too.
-  @Test(arguments: Rule.all.filter { !$0.needs.contains(.foreignFiltering) && !$0.needs.contains(.foreignSorting) })
+  @Test(arguments: try Rule.all(for: Fixture()))
   func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
+
+  // The rows outlive a store though not the process, so that these hold too.
+  @Test(arguments: Rule.all.filter { $0.needs.contains(.durability) })
+  func `keeps while the place lives`(_ rule: Rule) throws { try rule.check(Fixture()) }
 }

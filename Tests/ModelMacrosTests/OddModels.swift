@@ -31,7 +31,7 @@ protocol Titled { var title: String { get } }
     let a = 1, b = 2
     return a + b
   }()
-  var chosen = 1 < 2 ? Mood.calm : Mood.wild
+  var chosen = OddTrip.flag ? Mood.calm : Mood.wild
   var chain = [Int]()
     .map { $0 }
     #if DEBUG

@@ -222,26 +222,44 @@ struct ChangePlan {
   /// Puts keys in the place of temporary numbers, now that all are known.
   private mutating func settleReferences() {
     if result.remapped.isEmpty { return }
-    let types = map.schema.entities.map { $0.properties.map { CellType($0) } }
-    for row in updated.indices {
-      let rowTypes = types[updated[row].table]
-      for (index, property) in updated[row].properties.enumerated() {
-        settle(&updated[row].cells[index], as: rowTypes[property])
+    let settlement = Settlement(
+      values: values,
+      remapped: result.remapped,
+      references: map.schema.entities.map { entity in
+        entity.properties.indices.filter { Settlement.mayRefer(CellType(entity.properties[$0])) }
       }
-    }
-    for row in inserted.indices {
-      let rowTypes = types[inserted[row].table]
-      for index in rowTypes.indices { settle(&inserted[row].cells[index], as: rowTypes[index]) }
-    }
+    )
+    for row in updated.indices { settlement.settle(&updated[row]) }
+    for row in inserted.indices { settlement.settle(&inserted[row]) }
   }
 
-  private func settle(_ cell: inout Cell, as type: CellType) {
-    switch type {
-    case .reference, .references: cell = values.settled(cell)
-    case .codable:
-      guard case .value(let value) = cell else { return }
-      cell = .value(value.deeplyRemapped(by: result.remapped))
-    default: return
+  /// What replaces temporary numbers; a value of its own, so that rows are changed in place.
+  private struct Settlement {
+    let values: IncomingValues
+    let remapped: [PersistentIdentifier: PersistentIdentifier]
+    /// The positions of the properties with references, by table.
+    let references: [[Int]]
+
+    static func mayRefer(_ type: CellType) -> Bool {
+      type == .reference || type == .references || type == .codable
+    }
+
+    func settle(_ row: inout Row) {
+      for property in references[row.table] {
+        if row.properties.isEmpty {
+          settle(&row.cells[property])
+        } else if let index = row.properties.firstIndex(of: property) {
+          settle(&row.cells[index])
+        }
+      }
+    }
+
+    private func settle(_ cell: inout Cell) {
+      if case .value(let value) = cell {
+        cell = .value(value.deeplyRemapped(by: remapped))
+      } else {
+        cell = values.settled(cell)
+      }
     }
   }
 

@@ -3,14 +3,16 @@ import StoreProtocol
 
 /// Saves a context some time after its first change, without being asked to.
 ///
-/// Only the main thread can be come back to from outside, so that autosave works for a container's
+/// Only the main actor can be come back to from outside, so that autosave works for a container's
 /// main context. What a failed autosave throws is posted, and the changes stay.
 final class Autosave {
+  /// Whether the context belongs to the main actor.
+  var isOnMainActor = false
   private var isScheduled = false
 
   /// Plans one save for all changes until it comes.
   func schedule(for context: ContextState) {
-    guard !isScheduled, Thread.isMainThread else { return }
+    guard !isScheduled, isOnMainActor else { return }
     isScheduled = true
     let bound = MainBound(context)
     DispatchQueue.main.async {
@@ -34,9 +36,9 @@ final class Autosave {
   }
 }
 
-/// A context on its way from the main thread to the main thread.
+/// A context on its way from the main actor to the main actor.
 private final class MainBound: @unchecked Sendable {
-  // Unchecked: made on the main thread and looked into on the main thread alone.
+  // Unchecked: made on the main actor and looked into on the main actor alone.
   private(set) weak var context: ContextState?
 
   init(_ context: ContextState) {

@@ -40,8 +40,8 @@ public final class ModelContext: Equatable {
 
   /// Whether changes are saved soon without being asked to; true for a container's main context.
   ///
-  /// Works on the main thread alone. What such a save throws is posted as ``autosaveFailed``, and
-  /// the changes stay pending.
+  /// Works for a container's main context alone, since only the main actor can be come back to.
+  /// What such a save throws is posted as ``autosaveFailed``, and the changes stay pending.
   public var autosaveEnabled: Bool {
     get { state.autosaveEnabled }
     set { state.autosaveEnabled = newValue }

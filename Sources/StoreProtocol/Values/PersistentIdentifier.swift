@@ -74,6 +74,8 @@ public struct PersistentIdentifier: Hashable, Identifiable, Sendable {
   }
 
   /// The row number, where the key is one.
+  // Never inlined: the optimiser of Swift 6.3.1 crashes where it is (CopyPropagation).
+  @inline(never)
   public var integerKey: Int64? {
     if case .integer(let value) = key { return value }
     return nil

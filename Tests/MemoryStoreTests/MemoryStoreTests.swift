@@ -1,0 +1,69 @@
+import MemoryStore
+import StoreProtocol
+import Testing
+
+@Suite struct `MemoryStore tests` {
+  private let schema = Schema(
+    storeSchema: StoreSchema(entities: [
+      StoreEntity(name: "A", properties: [StoreProperty(name: "x", kind: .attribute(.int64))])
+    ])
+  )
+
+  private func record() -> DefaultSnapshot {
+    DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(
+        scope: .init(storeIdentifier: nil, entityName: "A"),
+        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+      ),
+      names: PropertyNames(["x"]),
+      values: [.integer(1)]
+    )
+  }
+
+  @Test func `configurations of one name are different places`() throws {
+    let first = MemoryStoreConfiguration("same", schema: schema)
+    let second = MemoryStoreConfiguration("same", schema: schema)
+    _ = try MemoryStore(first).apply(StoreChanges(inserted: [record()]))
+    #expect(first != second)
+    #expect(try MemoryStore(second).count(StoreQuery(entity: "A")) == 0)
+  }
+
+  @Test func `copies of a configuration are one place`() throws {
+    let configuration = MemoryStoreConfiguration(schema: schema)
+    var copy = configuration
+    copy.schema = nil
+    let store = try MemoryStore(configuration)
+    _ = try store.apply(StoreChanges(inserted: [record()]))
+    #expect(copy == configuration)
+    #expect(copy.hashValue == configuration.hashValue)
+    #expect(try MemoryStore(copy).count(StoreQuery(entity: "A")) == 1)
+    #expect(try MemoryStore(copy).identifier == store.identifier)
+  }
+
+  @Test func `a place keeps to its schema`() throws {
+    var configuration = MemoryStoreConfiguration(schema: schema)
+    _ = try MemoryStore(configuration)
+    configuration.schema = Schema()
+    #expect(throws: DataStoreError.schemaMismatch) { try MemoryStore(configuration) }
+  }
+
+  @Test func `a place without any schema is refused`() {
+    #expect(throws: DataStoreError.invalidConfiguration) {
+      try MemoryStore(MemoryStoreConfiguration())
+    }
+  }
+
+  @Test func `saves of many tasks are all kept`() async throws {
+    let store = try MemoryStore(MemoryStoreConfiguration(schema: schema))
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<25 { _ = try store.apply(StoreChanges(inserted: [record()])) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let keys = try store.identifiers(StoreQuery(entity: "A")).compactMap(\.integerKey)
+    #expect(keys == Array(1...200))
+  }
+}
