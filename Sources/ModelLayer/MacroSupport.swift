@@ -71,7 +71,11 @@ extension PersistentModel {
     from old: _Slot<M>,
     to new: _Slot<M>
   ) {
-    relationshipDidChange(index, from: old.value.map { [$0] } ?? [], to: new.value.map { [$0] } ?? [])
+    relationshipDidChange(
+      index,
+      from: old.value.map { [$0] } ?? [],
+      to: new.value.map { [$0] } ?? []
+    )
     _$didSet(index, keyPath())
   }
 

@@ -9,26 +9,31 @@
 struct Plugin {
   static func main() {
     let channel = MessageChannel(input: 0, output: 1)
+    var lastModel = LastModel()
     while let request = channel.receive() {
-      guard channel.send(answer(to: request)) else { return }
+      guard channel.send(answer(to: request, after: &lastModel)) else { return }
     }
   }
 
   /// The answer to one request, in JSON; what cannot be read gets an answer without an expansion.
-  static func answer(to request: [UInt8]) -> [UInt8] {
+  static func answer(to request: [UInt8], after lastModel: inout LastModel) -> [UInt8] {
     let message = try? JSONDecoder().decode(HostMessage.self, from: Data(request))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let encoded = try? encoder.encode(handle(message)) else { return Array("{}".utf8) }
+    guard let encoded = try? encoder.encode(handle(message, after: &lastModel)) else {
+      return Array("{}".utf8)
+    }
     return Array(encoded)
   }
 
   /// The answer to one message.
-  static func handle(_ message: HostMessage?) -> PluginMessage {
+  static func handle(_ message: HostMessage?, after lastModel: inout LastModel) -> PluginMessage {
     if message?.getCapability != nil {
       return .getCapabilityResult(capability: PluginMessage.Capability())
     }
-    if let request = message?.expandAttachedMacro { return Expansion.answer(to: request) }
+    if let request = message?.expandAttachedMacro {
+      return Expansion.answer(to: request, after: &lastModel)
+    }
     if message?.expandFreestandingMacro != nil {
       // #Unique and #Index are read by @Model from the body of the class.
       return .expandMacroResult(expandedSource: "", diagnostics: [])

@@ -4,6 +4,24 @@ import ModelLayer
 import SQLiteStore
 
 extension StoreScheme {
+  /// The built-in schemes and those that were registered, by name.
+  public static var known: [StoreScheme] {
+    builtIn
+    return all
+  }
+
+  /// The configuration of the store that a text names, built-in schemes included.
+  ///
+  /// - Throws: `DataStoreError.invalidConfiguration` for a scheme or an option that is not known,
+  ///   with a list of those that are.
+  public static func knownConfiguration(
+    for text: String,
+    schema: Schema? = nil
+  ) throws -> any DataStoreConfiguration {
+    builtIn
+    return try configuration(for: text, schema: schema)
+  }
+
   /// Makes the built-in schemes known, the first time that it is asked for.
   static let builtIn: Void = {
     for scheme in [sqlite, json, memory] { register(scheme) }

@@ -24,10 +24,13 @@ struct FlightsCopyTests {
       let words = ["import", "--store", folder.store("json", name), "--data", data.folder.path]
       try #require(try ExampleProcess.flights.run(words).code == 0)
     }
+    let target = folder.store("json", "target")
+    let before = try FlightsImportTests.report(target)
     let result = try ExampleProcess.flights.run([
-      "copy", "--from", folder.store("json", "source"), "--to", folder.store("json", "target"),
+      "copy", "--from", folder.store("json", "source"), "--to", target,
     ])
     #expect(result.code == 1)
-    #expect(result.errors.contains("not empty"))
+    #expect(result.errors.contains("has objects already"))
+    #expect(try FlightsImportTests.report(target) == before)
   }
 }

@@ -36,7 +36,7 @@ struct FlightsReportTests {
 
   @Test func `three stores give the same bytes, as text and as JSON`() throws {
     let folder = try TemporaryFolder()
-    let data = try SmallDataSet(flightCount: 900, in: folder.url)
+    let data = try SmallDataSet(flightCount: 600, in: folder.url)
     for kind in ["sqlite", "json"] {
       let words = ["import", "--store", folder.store(kind), "--data", data.folder.path]
       try #require(try ExampleProcess.flights.run(words).code == 0)
@@ -55,7 +55,7 @@ struct FlightsReportTests {
 
   @Test func `the answers are those that a plain look at the file gives`() throws {
     let folder = try TemporaryFolder()
-    let data = try SmallDataSet(flightCount: 900, in: folder.url)
+    let data = try SmallDataSet(flightCount: 600, in: folder.url)
     let text = try Self.output([
       "report", "--store", "memory:", "--import", "--data", data.folder.path, "--format", "json",
     ])
@@ -78,7 +78,7 @@ struct FlightsReportTests {
 
   @Test func `every line of the text fits 80 columns`() throws {
     let folder = try TemporaryFolder()
-    let data = try SmallDataSet(flightCount: 900, in: folder.url)
+    let data = try SmallDataSet(flightCount: 600, in: folder.url)
     let text = try Self.output([
       "report", "--store", "memory:", "--import", "--data", data.folder.path,
     ])

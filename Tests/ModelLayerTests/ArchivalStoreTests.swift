@@ -92,7 +92,8 @@ struct ArchivalStoreTests {
     try fill(configuration)
 
     let container = try ModelContainer(
-      for: Trip.self, PersonalTrip.self,
+      for: Trip.self,
+      PersonalTrip.self,
       configurations: configuration
     )
     let context = ModelContext(container)
@@ -120,7 +121,8 @@ struct ArchivalStoreTests {
 
   private func fill(_ configuration: ArchivalStore.Configuration) throws {
     let container = try ModelContainer(
-      for: Trip.self, PersonalTrip.self,
+      for: Trip.self,
+      PersonalTrip.self,
       configurations: configuration
     )
     let context = ModelContext(container)

@@ -4,7 +4,12 @@ import ModelLayer
 /// A container in memory for the models of these tests.
 func makeContainer() throws -> ModelContainer {
   try ModelContainer(
-    for: Trip.self, PersonalTrip.self, BusinessTrip.self, Everything.self, Owner.self, Node.self,
+    for: Trip.self,
+    PersonalTrip.self,
+    BusinessTrip.self,
+    Everything.self,
+    Owner.self,
+    Node.self,
     configurations: MemoryStoreConfiguration()
   )
 }

@@ -40,6 +40,11 @@ struct DeclarationReaderTests {
     #expect(read.inheritedTypes == ["B"])
   }
 
+  @Test func `an extension may name a nested type`() throws {
+    let read = try type("extension A.B<Int>.C: D {}")
+    #expect(read.inheritedTypes == ["D"])
+  }
+
   @Test func `offsets are those of the bytes`() throws {
     let read = try type("// é\nclass Größe {}")
     #expect(read.keywordOffset == 6)
@@ -57,7 +62,9 @@ struct DeclarationReaderTests {
     ("var a\n  : Int\n  = 3", "Int", "3"), ("var a = b ? c : d", nil, "b ? c : d"),
     ("var a = if b { 1 } else if c { 2 } else { 3 }", nil, "if b { 1 } else if c { 2 } else { 3 }"),
     ("var a = b\n  .c { }\n  + d", nil, "b\n  .c { }\n  + d"),
-    ("var a: () -> Void = { }", "() -> Void", "{ }"),
+    ("var a: () -> Void = { }", "() -> Void", "{ }"), ("var a = 2...", nil, "2..."),
+    ("var a:\n  @Sendable () ->\n  Void", "@Sendable () ->\n  Void", nil),
+    ("var a =\n  #file", nil, "#file"), ("var a = try\n  #file", nil, "try\n  #file"),
   ]
 
   @Test(arguments: bindings)

@@ -9,14 +9,30 @@ struct HostMessageTests {
   @Test(arguments: Fixture.messages)
   func `a recorded message gets the answer of its fixture`(_ fixture: Fixture) throws {
     let request = Array(try fixture.text().utf8)
-    let answer = String(decoding: Plugin.answer(to: request), as: UTF8.self)
+    let answer = String(decoding: answer(to: request), as: UTF8.self)
     #expect(try answer == fixture.expected(or: answer))
   }
 
   @Test(arguments: ["", "{}", "[]", "{\"somethingNew\": {}}", "{\"expandAttachedMacro\": {}}"])
   func `an unknown message gets an empty answer`(_ message: String) {
-    let answer = String(decoding: Plugin.answer(to: Array(message.utf8)), as: UTF8.self)
+    let answer = String(decoding: answer(to: Array(message.utf8)), as: UTF8.self)
     #expect(answer == "{\"expandMacroResult\":{\"diagnostics\":[]}}")
+  }
+
+  @Test func `one class is not taken for another`() throws {
+    var lastModel = LastModel()
+    let first = syntax("@Model class A { var a = 1 }")
+    let second = syntax("@Model class B { var b = 1; var c = 2 }")
+    for _ in 0..<2 {
+      #expect(lastModel.model(in: first)?.properties.map(\.name) == ["a"])
+      #expect(lastModel.model(in: first)?.name == "A")
+      #expect(lastModel.model(in: second)?.properties.map(\.name) == ["b", "c"])
+      #expect(lastModel.model(in: syntax("struct C {}"))?.name == nil)
+    }
+  }
+
+  private func syntax(_ source: String) -> HostSyntax {
+    HostSyntax(source: source, location: HostSyntax.Location(fileName: "", offset: 0))
   }
 
   @Test func `a channel frames each message with its length`() throws {

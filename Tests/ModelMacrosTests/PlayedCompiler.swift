@@ -77,7 +77,7 @@ struct PlayedCompiler {
       conformanceListSyntax: syntax("struct Placeholder: \(conformances) {}", at: 0),
       lexicalContext: property == nil ? [] : [syntax(text, at: 0)]
     )
-    guard case .expandMacroResult(let source, let found) = Expansion.answer(to: request) else {
+    guard case .expandMacroResult(let source, let found) = answer(to: request) else {
       return Answer()
     }
     return Answer(source: source ?? "", diagnostics: found)
@@ -105,4 +105,16 @@ struct PlayedCompiler {
       location: HostSyntax.Location(fileName: "Fixture.swift", offset: offset)
     )
   }
+}
+
+/// The answer of a plugin that has just started.
+func answer(to request: [UInt8]) -> [UInt8] {
+  var lastModel = LastModel()
+  return Plugin.answer(to: request, after: &lastModel)
+}
+
+/// The answer of a plugin that has just started.
+func answer(to request: AttachedExpansion) -> PluginMessage {
+  var lastModel = LastModel()
+  return Expansion.answer(to: request, after: &lastModel)
 }

@@ -1,6 +1,5 @@
-import SQLiteStore
+import OpenSwiftData
 import StoreConformance
-import StoreProtocol
 import StoreTestSupport
 import Testing
 

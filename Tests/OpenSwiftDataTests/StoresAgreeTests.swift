@@ -1,8 +1,5 @@
-import JSONFileStore
-import MemoryStore
-import SQLiteStore
+import OpenSwiftData
 import StoreConformance
-import StoreProtocol
 import StoreTestSupport
 import Testing
 

@@ -7,8 +7,9 @@ struct RecordAnswering {
   /// Fetches records by identifier.
   let records: ([PersistentIdentifier], String) throws -> [DefaultSnapshot]
   /// Fetches the members of to-many relationships.
-  let members: (String, String, [PersistentIdentifier]) throws
-    -> [PersistentIdentifier: [PersistentIdentifier]]
+  let members:
+    (String, String, [PersistentIdentifier]) throws
+      -> [PersistentIdentifier: [PersistentIdentifier]]
 
   /// Filters, sorts and takes the window.
   func answer(_ query: StoreQuery, over all: [DefaultSnapshot]) throws -> [DefaultSnapshot] {

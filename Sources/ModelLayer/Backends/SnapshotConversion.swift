@@ -33,7 +33,8 @@ struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
     return snapshot(of: record, type)
   }
 
-  private func snapshot<M: PersistentModel>(of record: DefaultSnapshot, _ type: M.Type) -> Snapshot {
+  private func snapshot<M: PersistentModel>(of record: DefaultSnapshot, _ type: M.Type) -> Snapshot
+  {
     var related: [PersistentIdentifier: any BackingData] = [:]
     return Snapshot(from: RecordBackingData<M>(record), relatedBackingDatas: &related)
   }

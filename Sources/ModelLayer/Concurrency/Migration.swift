@@ -8,6 +8,7 @@ extension MigrationStage {
   ///   - toVersion: The version that the stage ends with.
   ///   - willMigrate: What to do with a context on the old version.
   ///   - didMigrate: What to do with a context on the new version.
+  /// - Returns: The stage.
   public static func custom(
     fromVersion: any VersionedSchema.Type,
     toVersion: any VersionedSchema.Type,

@@ -8,7 +8,7 @@ extension ContextState {
     let models: [T] = try plan.models()
     plan.registration.identityMap.lastFetched = models
     plan.registration.identityMap.faultCursor = 0
-    try prefetch(descriptor, for: models, in: plan.registration)
+    try prefetch(plan.query.prefetch, for: models, in: plan.registration)
     return models
   }
 
@@ -137,8 +137,9 @@ extension ContextState {
     where predicate: Predicate<T>? = nil,
     includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
-    for object in try fetch(FetchDescriptor<T>(predicate: predicate)) {
-      if includeSubclasses || type(of: object) == model { markDeleted(object) }
+    for object in try fetch(FetchDescriptor<T>(predicate: predicate))
+    where includeSubclasses || type(of: object) == model {
+      markDeleted(object)
     }
   }
 }

@@ -11,7 +11,8 @@ struct FetchPlan<T: PersistentModel> {
   let registration: EntityRegistration
   private let context: ContextState
   private let descriptor: FetchDescriptor<T>
-  private let query: StoreQuery
+  /// The fetch as a plain value.
+  let query: StoreQuery
   /// Whether the predicate must be evaluated over objects, since no query says what it says.
   private let evaluatesPredicate: Bool
   private let strategy: Strategy
@@ -100,7 +101,9 @@ struct FetchPlan<T: PersistentModel> {
   }
 
   private func merged() throws -> [T] {
-    let own = context.pending.all.filter { $0.registration?.entity.root == registration.entity.root }
+    let own = context.pending.all.filter {
+      $0.registration?.entity.root == registration.entity.root
+    }
     let touched = Set(own.map(ObjectIdentifier.init))
     var wider = query
     wider.offset = 0
@@ -111,7 +114,8 @@ struct FetchPlan<T: PersistentModel> {
     let unchanged = try stored(wider).filter { !touched.contains(ObjectIdentifier($0)) }
     var seen: Set<ObjectIdentifier> = []
     let changed = own.compactMap { $0 as? T }.filter { model in
-      !model.isDeleted && model.registration?.context === context && seen.insert(ObjectIdentifier(model)).inserted
+      !model.isDeleted && model.registration?.context === context
+        && seen.insert(ObjectIdentifier(model)).inserted
     }
     let live = LiveAnswering(context: context)
     let matching = try live.filter(changed, by: query)

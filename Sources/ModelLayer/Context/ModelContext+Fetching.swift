@@ -64,7 +64,12 @@ extension ModelContext {
     allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
   ) throws where T: PersistentModel {
-    try state.enumerate(fetch, batchSize: batchSize, allowEscapingMutations: allowEscapingMutations, block: block)
+    try state.enumerate(
+      fetch,
+      batchSize: batchSize,
+      allowEscapingMutations: allowEscapingMutations,
+      block: block
+    )
   }
 
   /// The object of an identifier where the context knows it already.
@@ -92,6 +97,7 @@ extension ModelContext {
   ///   - model: The model type.
   ///   - predicate: What must hold for an object to be deleted, nil for all.
   ///   - includeSubclasses: Whether objects of models that inherit from it are deleted too.
+  /// - Throws: What ``fetch(_:)`` throws.
   public func delete<T>(
     model: T.Type,
     where predicate: Predicate<T>? = nil,

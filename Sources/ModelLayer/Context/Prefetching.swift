@@ -2,17 +2,18 @@ import StoreProtocol
 
 extension ContextState {
   /// Loads the relationships that a descriptor names, one query each.
-  func prefetch<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>,
-    for models: [T],
+  func prefetch(
+    _ names: [String],
+    for models: [any PersistentModel],
     in registration: EntityRegistration
   ) throws {
-    for path in descriptor.relationshipKeyPathsForPrefetching {
-      guard let index = registration.layout.index(of: path), registration.isRelationship[index]
+    for name in names {
+      guard let index = registration.layout.index(named: name), registration.isRelationship[index]
       else {
         throw SwiftDataError.unsupportedKeyPath.with(
-          "a key path for prefetching is not a relationship of the model",
-          entity: registration.entity.name
+          "a key path for prefetching leads to an attribute; name a relationship",
+          entity: registration.entity.name,
+          property: name
         )
       }
       for model in models { model.loadFault(index) }

@@ -59,7 +59,8 @@ extension PersistentModel {
       return try change()
     }
     let layout = ModelLayout.of(Self.self)
-    let path = layout.properties.indices.contains(index)
+    let path =
+      layout.properties.indices.contains(index)
       ? layout.properties[index].keyPath as? any ObservedPath : nil
     path?.willSet(on: self, registrar: registrar)
     try change()

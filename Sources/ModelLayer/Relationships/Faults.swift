@@ -112,7 +112,8 @@ extension ContextState {
   ) -> [any PersistentModel] {
     let map = registration.identityMap
     let fetched = map.lastFetched
-    let start = fetched.indices.contains(map.faultCursor) && fetched[map.faultCursor] === model
+    let start =
+      fetched.indices.contains(map.faultCursor) && fetched[map.faultCursor] === model
       ? map.faultCursor : fetched.firstIndex { $0 === model }
     guard let start else { return [model] }
     let end = min(start + Self.batchSize, fetched.count)

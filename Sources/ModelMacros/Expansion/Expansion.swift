@@ -10,19 +10,22 @@ struct Expansion {
   }
 
   /// Answers a request; one for an unknown macro or role gets an empty expansion.
-  static func answer(to request: AttachedExpansion) -> PluginMessage {
+  static func answer(
+    to request: AttachedExpansion,
+    after lastModel: inout LastModel
+  ) -> PluginMessage {
     var expansion = Expansion(request)
-    let source = expansion.source()
+    let source = expansion.source(after: &lastModel)
     return .expandMacroResult(
       expandedSource: source,
       diagnostics: expansion.diagnostics.map(expansion.located)
     )
   }
 
-  private mutating func source() -> String {
+  private mutating func source(after lastModel: inout LastModel) -> String {
     switch (request.macro.typeName, request.macroRole) {
     case ("ModelMacro", "member"): modelMembers()
-    case ("ModelMacro", "memberAttribute"): memberAttribute()
+    case ("ModelMacro", "memberAttribute"): memberAttribute(after: &lastModel)
     case ("ModelMacro", "extension"): conformances(of: "class", or: Diagnostic.notAClass)
     case ("ModelActorMacro", "member"): modelActorMembers()
     case ("ModelActorMacro", "extension"): conformances(of: "actor", or: Diagnostic.notAnActor)
@@ -46,12 +49,10 @@ struct Expansion {
     return expansion.source.text
   }
 
-  private mutating func memberAttribute() -> String {
-    guard let parent = request.parentDeclSyntax.map({ SourceText($0) }),
-      let declaration = DeclarationReader.type(in: parent), declaration.keyword == "class",
-      let property = DeclarationReader.property(in: text)
+  private mutating func memberAttribute(after lastModel: inout LastModel) -> String {
+    guard let property = DeclarationReader.property(in: text),
+      let parent = request.parentDeclSyntax, let model = lastModel.model(in: parent)
     else { return "" }
-    let model = ModelDescription(declaration)
     let rules = PropertyRules(
       declaration: property,
       siblings: Set(model.properties.map(\.bareName))
@@ -60,7 +61,7 @@ struct Expansion {
     diagnostics += problems
     let found = ModelProperty.all(in: property)
     guard problems.isEmpty, found.count == 1, !found[0].isLet else { return "" }
-    let offset = text.offset + property.offset - parent.offset
+    let offset = text.offset + property.offset - parent.location.offset
     guard let ordinal = model.ordinal(of: found[0].name, at: offset) else { return "" }
     return "@ModelLayer._PersistedProperty(index: \"\(model.index(at: ordinal))\")"
   }

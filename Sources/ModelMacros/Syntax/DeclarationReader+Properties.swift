@@ -50,7 +50,19 @@ extension DeclarationReader {
 
   /// Whether the token here cannot belong to the binding before it.
   private var endsBinding: Bool {
-    [",", ";", "}", ")", "]"].contains(cursor.word) || startsDeclaration
+    [",", ";", "}", ")", "]"].contains(cursor.word) || (startsDeclaration && !isContinued)
+  }
+
+  /// Whether the token before this one asks for more, on whatever line that is.
+  private var isContinued: Bool {
+    guard let last = cursor.peek(-1) else { return false }
+    let word = cursor.string(-1)
+    switch last.kind {
+    case .operator: return last.followsSpace || word == "=" || cursor.string(-2) == "-"
+    case .punctuation: return [":", ","].contains(word)
+    case .word(quoted: false): return RegexScanner.wordsBefore.contains(word)
+    default: return false
+    }
   }
 
   private mutating func initialValue() -> InitialValue {

@@ -33,8 +33,7 @@ struct DeclarationReader {
     guard cursor.isAtWord else { return nil }
     let keyword = (cursor.word, cursor.offset)
     cursor.advance()
-    let name = (cursor.word, cursor.offset)
-    cursor.advance()
+    let name = typeName()
     let isGeneric = cursor.skipAngleBrackets()
     let inherited = cursor.take(":") ? inheritedTypes() : []
     while !cursor.isAtEnd, !cursor.at("{") { cursor.skipOne() }
@@ -50,6 +49,17 @@ struct DeclarationReader {
       inheritedTypes: inherited,
       members: members(depth: 0)
     )
+  }
+
+  /// Reads the name of a type, the whole of it for an extension.
+  private mutating func typeName() -> (String, Int) {
+    let start = cursor.offset
+    cursor.advance()
+    while cursor.at("."), case .word = cursor.peek(1)?.kind {
+      cursor.advance()
+      cursor.advance()
+    }
+    return (cursor.text[start..<max(start, cursor.previousEnd)], start)
   }
 
   private mutating func inheritedTypes() -> [String] {

@@ -4,11 +4,14 @@
 struct TokenCursor {
   let text: SourceText
   let tokens: [Token]
+  /// The texts of the tokens: they are asked for many times over.
+  private let words: [String]
   var index = 0
 
   init(_ text: SourceText) {
     self.text = text
     tokens = Lexer.tokens(of: text)
+    words = tokens.map { text[$0.range] }
   }
 
   var current: Token? { peek(0) }
@@ -25,7 +28,10 @@ struct TokenCursor {
     return tokens.indices.contains(place) ? tokens[place] : nil
   }
 
-  func string(_ distance: Int) -> String { peek(distance).map { text[$0.range] } ?? "" }
+  func string(_ distance: Int) -> String {
+    let place = index + distance
+    return words.indices.contains(place) ? words[place] : ""
+  }
 
   /// Whether the token here is that word, not between backticks, or that sign.
   func at(_ expected: String) -> Bool { word == expected }

@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// Comparisons of a column with a value that is known.
+/// Comparisons of a value of the row with one that is known, or with another of the row.
 extension ConditionTranslator {
   func compared(
     _ comparison: QueryExpression.Comparison,
@@ -13,7 +13,29 @@ extension ConditionTranslator {
     case (_, .constant(let value)): try compared(comparison, first, with: value, isGuarded)
     case (.constant(let value), _):
       try compared(comparison.mirrored, second, with: value, isGuarded)
-    default: nil
+    default: try compared(comparison, terms: first, second, isGuarded)
+    }
+  }
+
+  /// Compares two values of the row.
+  private func compared(
+    _ comparison: QueryExpression.Comparison,
+    terms first: QueryExpression,
+    _ second: QueryExpression,
+    _ isGuarded: Bool
+  ) throws -> SQLFragment? {
+    guard let left = term(first), let right = term(second),
+      left.content.comparesInSQL(comparison, with: right.content),
+      try isExact(left), try isExact(right)
+    else { return nil }
+    let values = left.values + right.values
+    switch comparison {
+    case .equal: return SQLFragment("\(left.text) IS \(right.text)", values)
+    case .notEqual: return SQLFragment("\(left.text) IS NOT \(right.text)", values)
+    default:
+      let text = "\(left.text) \(comparison.sqlOperator) \(right.text)"
+      guard isGuarded else { return SQLFragment(text, values) }
+      return SQLFragment("coalesce(\(text), 0)", values)
     }
   }
 
@@ -24,11 +46,17 @@ extension ConditionTranslator {
     _ isGuarded: Bool
   ) throws -> SQLFragment? {
     if case .element(0) = expression { return comparedKey(comparison, with: value) }
-    guard let column = column(expression) else { return nil }
-    if case .order = column.content { return nil }
-    if value.isNull { return comparedNull(comparison, column) }
-    guard let operand = Operand(value, for: column.content), try isExact(column) else { return nil }
-    return operand.compared(comparison, column.sql, isGuarded: isGuarded)
+    guard let term = term(expression) else { return nil }
+    if value.isNull { return comparedNull(comparison, term) }
+    guard let operand = Operand(value, for: term.content), try isExact(term) else { return nil }
+    // An absent value is not equal to one that is there, so what the tables behind relationships
+    // are asked must not be that.
+    guard comparison != .notEqual else {
+      return operand.compared(comparison, term.text, isGuarded: isGuarded, values: term.values)
+    }
+    return condition(on: term, isGuarded: isGuarded) { column, isGuarded in
+      operand.compared(comparison, column, isGuarded: isGuarded, values: term.values)
+    }
   }
 
   /// A value lies in a range, whose upper end belongs to it or not; nil lies in none.
@@ -56,11 +84,11 @@ extension ConditionTranslator {
 
   private func comparedNull(
     _ comparison: QueryExpression.Comparison,
-    _ column: ColumnMap
+    _ term: SQLTerm
   ) -> SQLFragment {
     switch comparison {
-    case .equal: SQLFragment("\(column.sql) IS NULL")
-    case .notEqual: SQLFragment("\(column.sql) IS NOT NULL")
+    case .equal: SQLFragment("\(term.text) IS NULL", term.values)
+    case .notEqual: SQLFragment("\(term.text) IS NOT NULL", term.values)
     // Nothing is less or greater than nil.
     default: .never
     }
@@ -131,22 +159,27 @@ enum Operand {
     }
   }
 
-  /// The comparison of a column's values with this one; the column's text stands before it.
+  /// The comparison of a column's values with this one.
+  ///
+  /// The values are those that the column's own text takes: one for each time that it stands
+  /// there.
   func compared(
     _ comparison: QueryExpression.Comparison,
     _ column: String,
-    isGuarded: Bool
+    isGuarded: Bool,
+    values: [SQLValue] = []
   ) -> SQLFragment? {
     guard let value = sqlValue else {
       return comparison == .equal ? .never : comparison == .notEqual ? .always : nil
     }
     switch comparison {
-    case .equal: return SQLFragment("\(column) IS ?", [value])
-    case .notEqual: return SQLFragment("\(column) IS NOT ?", [value])
+    case .equal: return SQLFragment("\(column) IS ?", values + [value])
+    case .notEqual: return SQLFragment("\(column) IS NOT ?", values + [value])
     default:
       guard case .ordered = self else { return nil }
-      let guarding = isGuarded ? "\(column) IS NOT NULL AND " : ""
-      return SQLFragment("\(guarding)\(column) \(comparison.sqlOperator) ?", [value])
+      let text = "\(column) \(comparison.sqlOperator) ?"
+      guard isGuarded else { return SQLFragment(text, values + [value]) }
+      return SQLFragment("\(column) IS NOT NULL AND \(text)", values + values + [value])
     }
   }
 }
@@ -173,4 +206,27 @@ extension QueryExpression.Comparison {
     case .greaterOrEqual: ">="
     }
   }
+}
+
+extension ColumnMap.Content {
+  /// Whether SQL compares values of two columns as Swift does.
+  fileprivate func comparesInSQL(
+    _ comparison: QueryExpression.Comparison,
+    with other: ColumnMap.Content
+  ) -> Bool {
+    let isEquality = comparison == .equal || comparison == .notEqual
+    switch (self, other) {
+    case (.reference, .reference): return isEquality
+    case (.value(.bool), .value(.bool)), (.value(.decimal), .value(.decimal)): return isEquality
+    case (.value(.codable), _), (_, .value(.codable)): return false
+    case (.value(let first), .value(let second)):
+      return first == second || (first.isSigned && second.isSigned)
+    default: return false
+    }
+  }
+}
+
+extension AttributeType {
+  /// Whether all values are numbers to SQLite.
+  fileprivate var isSigned: Bool { isInteger && self != .uint64 }
 }

@@ -28,9 +28,18 @@ extension ConditionTranslator {
     // Of an absent value neither the condition nor its opposite holds; the evaluator knows that.
     guard case .property(.element(0), let name) = expression,
       map.entity.property(named: name)?.isOptional == false,
-      let column = column(expression), case .value(.bool) = column.content
+      let column = map.column(of: name), case .value(.bool) = column.content
     else { return nil }
     return SQLFragment("\(column.sql) IS 1")
+  }
+
+  /// Whether a relationship has no members, or a text no characters.
+  func isEmpty(_ name: String) -> SQLFragment? {
+    if let rows = members(of: name) { return SQLFragment("NOT EXISTS (SELECT 1 FROM \(rows))") }
+    guard map.entity.property(named: name)?.isOptional == false,
+      let column = map.column(of: name), case .value(.string) = column.content
+    else { return nil }
+    return SQLFragment("\(column.sql) IS ''")
   }
 
   /// Whether the row is of an entity or one that inherits from it.

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Membership of a column's value in a list that is known.
+/// Membership of a value of the row in a list that is known.
 extension ConditionTranslator {
   func contained(
     _ value: QueryExpression,
@@ -17,31 +17,34 @@ extension ConditionTranslator {
     if case .element(0) = value {
       return keys(elements).map { SQLFragment("\(map.table.key) \($0.text)", $0.values) }
     }
-    guard let column = column(value) else { return nil }
-    return try contained(column, in: elements, isGuarded: isGuarded)
+    guard let term = term(value), try isExact(term) else { return nil }
+    return contained(term, in: elements, isGuarded: isGuarded)
   }
 
   private func contained(
-    _ column: ColumnMap,
+    _ term: SQLTerm,
     in elements: [StoreValue],
     isGuarded: Bool
-  ) throws -> SQLFragment? {
-    if case .order = column.content { return nil }
-    guard try isExact(column) else { return nil }
+  ) -> SQLFragment? {
     let hasNull = elements.contains(where: \.isNull)
     let present = elements.filter { !$0.isNull }
-    let list: SQLFragment
-    if case .reference = column.content {
-      guard let keys = keys(present) else { return nil }
-      list = keys
+    let found: SQLFragment?
+    if case .reference = term.content {
+      found = keys(present)
     } else {
-      guard let values = values(present, column) else { return nil }
-      list = values
+      found = values(present, term.content)
     }
-    let guarding = isGuarded ? "\(column.sql) IS NOT NULL AND " : ""
-    let member = SQLFragment("\(guarding)\(column.sql) \(list.text)", list.values)
-    guard hasNull else { return member }
-    return .joined([SQLFragment("\(column.sql) IS NULL"), member], by: "OR")
+    guard let list = found else { return nil }
+    let member = condition(on: term, isGuarded: isGuarded) { column, isGuarded in
+      let text = "\(column) \(list.text)"
+      guard isGuarded else { return SQLFragment(text, term.values + list.values) }
+      return SQLFragment(
+        "\(column) IS NOT NULL AND \(text)",
+        term.values + term.values + list.values
+      )
+    }
+    guard hasNull, let member else { return member }
+    return .joined([SQLFragment("\(term.text) IS NULL", term.values), member], by: "OR")
   }
 
   /// A list of objects as one parameter, however long it is.
@@ -59,11 +62,14 @@ extension ConditionTranslator {
     return SQLFragment("IN (SELECT value FROM json_each(?))", [.text(KeyList.encoded(keys))])
   }
 
-  private func values(_ elements: [StoreValue], _ column: ColumnMap) -> SQLFragment? {
+  private func values(
+    _ elements: [StoreValue],
+    _ content: ColumnMap.Content
+  ) -> SQLFragment? {
     guard elements.count <= Self.maximumValues else { return nil }
     var values: [SQLValue] = []
     for element in elements {
-      guard let operand = Operand(element, for: column.content) else { return nil }
+      guard let operand = Operand(element, for: content) else { return nil }
       if let value = operand.sqlValue { values.append(value) }
     }
     let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")

@@ -22,7 +22,7 @@ struct ConditionTranslator {
   init(map: EntityMap, catalog: Catalog, connection: Connection) {
     self.map = map
     self.catalog = catalog
-    state = TranslationState(table: map.table, connection: connection)
+    state = TranslationState(connection)
   }
 
   /// Where a condition stands.
@@ -48,6 +48,7 @@ struct ConditionTranslator {
     switch expression {
     case .constant(.bool(let truth)): return truth ? .always : .never
     case .property: return truth(of: expression)
+    case .aggregate(.isEmpty, .property(.element(0), let name)): return isEmpty(name)
     case .and(let terms): return try conjunction(terms, at: position)
     case .or(let terms): return try disjunction(terms, at: position)
     case .not(let term):
@@ -84,28 +85,20 @@ struct ConditionTranslator {
     )
   }
 
-  /// The column of a property of the fetched row, where it has one.
-  func column(_ expression: QueryExpression) -> ColumnMap? {
-    guard case .property(.element(0), let name) = expression else { return nil }
-    return map.column(of: name)
-  }
-
   /// Whether every value of a column compares in SQL as in Swift.
-  func isExact(_ column: ColumnMap) throws -> Bool {
+  func isExact(_ column: ColumnMap, in table: TableMap) throws -> Bool {
     guard case .value(let type) = column.content, type.hasInexactValues else { return true }
-    return try !state.isMarked(column)
+    return try !state.isMarked(column, in: table)
   }
 }
 
 /// What the translation of one filter has used up, and what it knows of the marks of columns.
 private final class TranslationState {
-  private let table: TableMap
   private let connection: Connection
-  private var known: [ColumnMap: Bool] = [:]
+  private var known: [String: Bool] = [:]
   private var rest = ConditionTranslator.maximumConditions
 
-  init(table: TableMap, connection: Connection) {
-    self.table = table
+  init(_ connection: Connection) {
     self.connection = connection
   }
 
@@ -116,10 +109,11 @@ private final class TranslationState {
   }
 
   /// Asks once for the mark of a column, however often a condition names it.
-  func isMarked(_ column: ColumnMap) throws -> Bool {
-    if let answer = known[column] { return answer }
+  func isMarked(_ column: ColumnMap, in table: TableMap) throws -> Bool {
+    let key = InexactColumns.key(of: column, in: table)
+    if let answer = known[key] { return answer }
     let answer = try InexactColumns.isMarked(column, in: table, on: connection)
-    known[column] = answer
+    known[key] = answer
     return answer
   }
 }

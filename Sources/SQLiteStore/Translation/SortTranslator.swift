@@ -21,10 +21,10 @@ struct SortTranslator {
 
   private func column(_ expression: QueryExpression) throws -> String? {
     if case .element(0) = expression { return conditions.map.table.key }
-    guard let column = conditions.column(expression), column.content.isOrderedInSQL,
-      try conditions.isExact(column)
+    guard let term = conditions.term(expression), term.values.isEmpty,
+      term.content.isOrderedInSQL, try conditions.isExact(term)
     else { return nil }
-    return column.sql
+    return term.text
   }
 }
 

@@ -25,6 +25,7 @@ enum AtomicityRules {
     ),
     Rule("ATOM-008", "A fetched record does not change with the store.", check: recordsAreCopies),
     Rule("ATOM-009", "Two updates of a row in one batch both take effect.", check: twoUpdates),
+    Rule("ATOM-010", "An update without a change changes nothing.", check: emptyUpdate),
   ]
 
   private static func emptyBatch(_ bench: StoreBench) throws {
@@ -147,5 +148,18 @@ enum AtomicityRules {
     ])
     try expect("the value set twice", bench.value("age", of: person), equals: .integer(3))
     try expect("the value set once", bench.value("height", of: person), equals: .double(2))
+  }
+
+  private static func emptyUpdate(_ bench: StoreBench) throws {
+    let specimen = try bench.insert("Specimen", ["name": .string("a"), "int64": .integer(1)])
+    let before = try bench.record(specimen)
+    for values in [[:], ["fleeting": .string("x")]] as [[String: StoreValue]] {
+      try bench.save(
+        inserting: [Sample.record("Person")],
+        updating: [Sample.update(specimen, values)]
+      )
+      try expect("the row", bench.record(specimen), equals: before)
+    }
+    try expect("the new rows", bench.names(of: "Person").count, equals: 2)
   }
 }

@@ -47,11 +47,13 @@ package struct RelationshipEnds: Sendable {
     let naming = other.properties.indices.filter { names(index, of: layout, from: $0, in: other) }
     if !naming.isEmpty { return Array(naming) }
     let back = other.properties.indices.filter { candidate in
-      isFree(candidate, in: other, against: layout) && leads(other.properties[candidate], to: layout)
+      isFree(candidate, in: other, against: layout)
+        && leads(other.properties[candidate], to: layout)
     }
     if other === layout { return [] }
     let rivals = layout.properties.indices.filter { candidate in
-      isFree(candidate, in: layout, against: other) && leads(layout.properties[candidate], to: other)
+      isFree(candidate, in: layout, against: other)
+        && leads(layout.properties[candidate], to: other)
     }
     // Two candidates stand for any number of them: what they are is for the message to say.
     return back.count == 1 && rivals.count > 1 ? Array(back) + Array(back) : Array(back)

@@ -50,7 +50,8 @@ extension Schema {
     var made: [String: Entity] = [:]
     for description in stored.entities {
       let entity = Entity(description.name)
-      let inherited = description.superentity
+      let inherited =
+        description.superentity
         .flatMap { stored.entity(named: $0)?.properties.count } ?? 0
       let properties = description.properties.enumerated().map { index, property in
         schemaProperty(property, of: layouts[description.name]?.properties[index])

@@ -131,7 +131,9 @@ extension StoreValue {
         return
       }
       self.init(any: wrapped)
-    } else if let raw = value as? any RawRepresentable, let scalar = raw.rawValue as? any StoreScalar {
+    } else if let raw = value as? any RawRepresentable,
+      let scalar = raw.rawValue as? any StoreScalar
+    {
       self = scalar.storeValue
     } else if let encodable = value as? any Encodable,
       let encoded = try? StoreValueEncoder.encode(encodable)

@@ -35,7 +35,8 @@ public enum DataStoreSnapshotCodingKey: CodingKey, Hashable, Sendable {
   }
 
   public init?(stringValue: String) {
-    self = stringValue == "persistentIdentifier"
+    self =
+      stringValue == "persistentIdentifier"
       ? .persistentIdentifier : .modeledProperty(stringValue)
   }
 

@@ -33,7 +33,8 @@ public final class SnapshotReader: RowReader {
 
   override public func value(at index: Int) throws -> StoreValue {
     guard let record else { return .null }
-    let position = positionsAreIdentity ? index : positions.indices.contains(index) ? positions[index] : nil
+    let position =
+      positionsAreIdentity ? index : positions.indices.contains(index) ? positions[index] : nil
     guard let position, record.values.indices.contains(position) else { return .null }
     return record.values[position]
   }

@@ -121,7 +121,9 @@ extension Data: StoreScalar {
 
 extension UUID: StoreScalar {
   public static var attributeType: AttributeType { .uuid }
-  public static var placeholder: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+  public static var placeholder: UUID {
+    UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  }
   public var storeValue: StoreValue { .uuid(self) }
   public init?(storeValue: StoreValue) {
     guard case .uuid(let value) = storeValue else { return nil }

@@ -7,8 +7,8 @@ extension QueryCompiler {
     _ type: AttributeType
   ) throws -> Value {
     let (left, right) = (try value(left), try value(right))
-    return { frame in
-      let operands = (try left(frame), try right(frame))
+    return { row, frame in
+      let operands = (try left(row, frame), try right(row, frame))
       guard let result = operation.result(operands.0, operands.1, as: type) else {
         throw QueryTrap.noValue
       }
@@ -19,8 +19,8 @@ extension QueryCompiler {
   /// The negative of a number; the smallest integer has none.
   func arithmetic(negating operand: QueryExpression, _ type: AttributeType) throws -> Value {
     let operand = try value(operand)
-    return { frame in
-      guard let result = try operand(frame).negative(as: type) else { throw QueryTrap.noValue }
+    return { row, frame in
+      guard let result = try operand(row, frame).negative(as: type) else { throw QueryTrap.noValue }
       return result
     }
   }

@@ -4,29 +4,29 @@ extension QueryCompiler {
     let element = try value(element)
     guard case .constant(let constant) = list, let known = constant.elements else {
       let list = try value(list)
-      return { frame in
-        let elements = try Self.elements(list(frame))
-        let wanted = try element(frame)
+      return { row, frame in
+        let elements = try Self.elements(list(row, frame))
+        let wanted = try element(row, frame)
         return elements.contains { $0.isEqual(to: wanted) }
       }
     }
     if case .identifiers(let list) = constant {
       let keys = Set(list.map(\.key))
-      return { frame in
-        guard case .identifier(let identifier) = try element(frame) else { return false }
+      return { row, frame in
+        guard case .identifier(let identifier) = try element(row, frame) else { return false }
         return keys.contains(identifier.key)
       }
     }
     let hashed = known.map(HashedValue.init)
     let decimals = hashed.count(where: \.isDecimal)
     if hashed.count < 8 || (decimals > 0 && decimals < hashed.count) {
-      return { frame in
-        let wanted = try element(frame)
+      return { row, frame in
+        let wanted = try element(row, frame)
         return known.contains { $0.isEqual(to: wanted) }
       }
     }
     let set = Set(hashed)
-    return { set.contains(HashedValue(try element($0))) }
+    return { set.contains(HashedValue(try element($0, $1))) }
   }
 
   /// Whether some, or each, element satisfies a condition.
@@ -38,10 +38,10 @@ extension QueryCompiler {
   ) throws -> Condition {
     let (list, test) = (try value(list), try condition(test))
     let sought = quantifier == .some
-    return { frame in
-      for element in try Self.elements(list(frame)) {
+    return { row, frame in
+      for element in try Self.elements(list(row, frame)) {
         frame.bind(variable, to: element)
-        if try test(frame) == sought { return sought }
+        if try test(row, frame) == sought { return sought }
       }
       return !sought
     }
@@ -52,21 +52,21 @@ extension QueryCompiler {
     switch expression {
     case .filter(let list, let variable, let test):
       let (list, test) = (try value(list), try condition(test))
-      return { frame in
+      return { row, frame in
         .array(
-          try Self.elements(list(frame)).filter { element in
+          try Self.elements(list(row, frame)).filter { element in
             frame.bind(variable, to: element)
-            return try test(frame)
+            return try test(row, frame)
           }
         )
       }
     case .aggregate(let aggregate, let list):
       let list = try value(list)
-      return { try Self.aggregate(aggregate, of: list($0)) }
+      return { try Self.aggregate(aggregate, of: list($0, $1)) }
     case .subscripted(let list, let position):
       let (list, position) = (try value(list), try value(position))
-      return { try Self.element(of: list($0), at: position($0)) }
-    default: return { _ in .null }
+      return { try Self.element(of: list($0, $1), at: position($0, $1)) }
+    default: return { _, _ in .null }
     }
   }
 

@@ -7,14 +7,14 @@ extension QueryCompiler {
   ) throws -> Condition {
     if case .constant(let constant) = right {
       let (operand, test) = (try value(left), comparison.test(against: constant))
-      return { test(try operand($0)) }
+      return { test(try operand($0, $1)) }
     }
     if case .constant(let constant) = left {
       let (operand, test) = (try value(right), comparison.flipped.test(against: constant))
-      return { test(try operand($0)) }
+      return { test(try operand($0, $1)) }
     }
     let (first, second) = (try value(left), try value(right))
-    return { comparison.holds(try first($0), try second($0)) }
+    return { comparison.holds(try first($0, $1), try second($0, $1)) }
   }
 
   /// Whether a value lies in a range; a range whose ends are upside down is a trap in Swift.
@@ -26,12 +26,12 @@ extension QueryCompiler {
   ) throws -> Condition {
     let (lower, upper, operand) = (try value(lower), try value(upper), try value(operand))
     let end: QueryExpression.Comparison = closed ? .lessOrEqual : .less
-    return { frame in
-      let (low, high) = (try lower(frame), try upper(frame))
+    return { row, frame in
+      let (low, high) = (try lower(row, frame), try upper(row, frame))
       guard QueryExpression.Comparison.lessOrEqual.holds(low, high) else {
         throw QueryTrap.noValue
       }
-      let middle = try operand(frame)
+      let middle = try operand(row, frame)
       return QueryExpression.Comparison.lessOrEqual.holds(low, middle) && end.holds(middle, high)
     }
   }

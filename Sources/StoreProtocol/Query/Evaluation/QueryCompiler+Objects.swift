@@ -2,8 +2,9 @@ extension QueryCompiler {
   /// A property of an object, or a member of a composite value; nil where there is no object.
   func property(_ name: String, of base: QueryExpression) throws -> Value {
     let site = PropertySite<Row>(name, members: members)
+    if base == .element(0) { return { row, _ in try site.value(of: row) } }
     if case .element(let variable) = base {
-      return { frame in
+      return { _, frame in
         guard let row = try frame.row(of: variable) else {
           return frame.value(of: variable).member(name) ?? .null
         }
@@ -11,8 +12,8 @@ extension QueryCompiler {
       }
     }
     let base = try value(base)
-    return { frame in
-      switch try base(frame) {
+    return { row, frame in
+      switch try base(row, frame) {
       case .identifier(let identifier):
         try frame.row(of: identifier).map(site.value(of:)) ?? .null
       case let other: other.member(name) ?? .null
@@ -30,13 +31,10 @@ extension QueryCompiler {
         entity: entity
       )
     }
-    if case .element(let variable) = object {
-      return { frame in try frame.row(of: variable).map { kinds.contains($0.entity.name) } ?? false
-      }
-    }
+    if object == .element(0) { return { row, _ in kinds.contains(row.entity.name) } }
     let object = try value(object)
-    return { frame in
-      guard case .identifier(let identifier) = try object(frame) else { return false }
+    return { row, frame in
+      guard case .identifier(let identifier) = try object(row, frame) else { return false }
       return try frame.row(of: identifier).map { kinds.contains($0.entity.name) } ?? false
     }
   }
@@ -46,26 +44,26 @@ extension QueryCompiler {
     switch expression {
     case .coalesce(let first, let second):
       let (first, second) = (try value(first), try value(second))
-      return { frame in
-        let result = try first(frame)
-        return result.isNull ? try second(frame) : result
+      return { row, frame in
+        let result = try first(row, frame)
+        return result.isNull ? try second(row, frame) : result
       }
     case .map(let operand, let variable, let body):
       let (operand, body) = (try value(operand), try value(body))
-      return { frame in
-        let result = try operand(frame)
+      return { row, frame in
+        let result = try operand(row, frame)
         if result.isNull { return .null }
         frame.bind(variable, to: result)
-        return try body(frame)
+        return try body(row, frame)
       }
     case .unwrap(let operand):
       let operand = try value(operand)
-      return { frame in
-        let result = try operand(frame)
+      return { row, frame in
+        let result = try operand(row, frame)
         if result.isNull { throw QueryTrap.noValue }
         return result
       }
-    default: return { _ in .null }
+    default: return { _, _ in .null }
     }
   }
 }

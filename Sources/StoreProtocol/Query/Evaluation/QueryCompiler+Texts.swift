@@ -6,7 +6,7 @@ extension QueryCompiler {
     _ right: QueryExpression
   ) throws -> Condition {
     let (left, right) = (try value(left), try value(right))
-    return { try Self.holds(test, left($0), right($0)) }
+    return { try Self.holds(test, left($0, $1), right($0, $1)) }
   }
 
   /// The order of two texts as -1, 0 or 1.
@@ -16,8 +16,9 @@ extension QueryCompiler {
     _ right: QueryExpression
   ) throws -> Value {
     let (left, right) = (try value(left), try value(right))
-    return { frame in
-      guard case .string(let a) = try left(frame), case .string(let b) = try right(frame) else {
+    return { row, frame in
+      guard case .string(let a) = try left(row, frame), case .string(let b) = try right(row, frame)
+      else {
         throw QueryTrap.noValue
       }
       return .integer(
@@ -32,8 +33,8 @@ extension QueryCompiler {
   /// Whether some part of a text matches a regular expression.
   func matches(_ text: QueryExpression, _ pattern: QueryPattern) throws -> Condition {
     let text = try value(text)
-    return { frame in
-      guard case .string(let found) = try text(frame) else { throw QueryTrap.noValue }
+    return { row, frame in
+      guard case .string(let found) = try text(row, frame) else { throw QueryTrap.noValue }
       return pattern.isFound(in: found)
     }
   }
@@ -48,7 +49,7 @@ extension QueryCompiler {
         switch test
       {
       case .contains: TextComparison.contains(a, b)
-      case .startsWith: a.starts(with: b)
+      case .startsWith: TextComparison.starts(a, with: b)
       default: TextComparison.localizedStandardContains(a, b)
       }
     }

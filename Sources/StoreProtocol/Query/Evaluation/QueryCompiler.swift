@@ -1,8 +1,9 @@
 /// Turns expressions into closures once, so that no row pays for looking at their shape.
 struct QueryCompiler<Row: QueryRow> {
+  /// The row is variable 0; it is passed along, since copying it into the frame costs more.
   typealias Frame = QueryFrame<Row>
-  typealias Value = (Frame) throws -> StoreValue
-  typealias Condition = (Frame) throws -> Bool
+  typealias Value = (Row, Frame) throws -> StoreValue
+  typealias Condition = (Row, Frame) throws -> Bool
 
   let schema: StoreSchema
   let members: (Row, Int) throws -> [PersistentIdentifier]
@@ -10,25 +11,26 @@ struct QueryCompiler<Row: QueryRow> {
   /// Compiles an expression for its value.
   func value(_ expression: QueryExpression) throws -> Value {
     switch expression {
-    case .constant(let value): return { _ in value }
-    case .element(let variable): return { $0.value(of: variable) }
+    case .constant(let value): return { _, _ in value }
+    case .element(0): return { row, _ in .identifier(row.identifier) }
+    case .element(let variable): return { _, frame in frame.value(of: variable) }
     case .property(let base, let name): return try property(name, of: base)
     case .arithmetic(let operation, let left, let right, let type):
       return try arithmetic(operation, left, right, type)
     case .negate(let operand, let type): return try arithmetic(negating: operand, type)
     case .conditional(let test, let first, let second):
       let (test, first, second) = (try condition(test), try value(first), try value(second))
-      return { try test($0) ? try first($0) : try second($0) }
+      return { try test($0, $1) ? try first($0, $1) : try second($0, $1) }
     case .coalesce, .map, .unwrap: return try optional(expression)
     case .filter, .aggregate, .subscripted: return try collection(expression)
     case .text(let test, let left, let right) where test.isComparison:
       return try textComparison(test, left, right)
     case .cast(let object, let entity):
       let (object, isKind) = (try value(object), try kindTest(object, entity))
-      return { try isKind($0) ? try object($0) : .null }
+      return { try isKind($0, $1) ? try object($0, $1) : .null }
     default:
       let test = try condition(expression)
-      return { .bool(try test($0)) }
+      return { .bool(try test($0, $1)) }
     }
   }
 
@@ -41,7 +43,7 @@ struct QueryCompiler<Row: QueryRow> {
     case .or(let parts): return try disjunction(parts)
     case .not(let part):
       let part = try condition(part)
-      return { !(try part($0)) }
+      return { !(try part($0, $1)) }
     case .contains(let list, let element): return try contains(list, element)
     case .isInRange(let operand, let lower, let upper, let closed):
       return try isInRange(operand, lower, upper, closed: closed)
@@ -53,7 +55,7 @@ struct QueryCompiler<Row: QueryRow> {
     case .isKind(let object, let entity): return try kindTest(object, entity)
     default:
       let result = try value(expression)
-      return { try Self.truth(result($0)) }
+      return { try Self.truth(result($0, $1)) }
     }
   }
 
@@ -61,18 +63,18 @@ struct QueryCompiler<Row: QueryRow> {
     let parts = try parts.map(condition)
     if parts.count == 2 {
       let (first, second) = (parts[0], parts[1])
-      return { try first($0) && second($0) }
+      return { try first($0, $1) && second($0, $1) }
     }
-    return { frame in
-      for part in parts where !(try part(frame)) { return false }
+    return { row, frame in
+      for part in parts where !(try part(row, frame)) { return false }
       return true
     }
   }
 
   private func disjunction(_ parts: [QueryExpression]) throws -> Condition {
     let parts = try parts.map(condition)
-    return { frame in
-      for part in parts where try part(frame) { return true }
+    return { row, frame in
+      for part in parts where try part(row, frame) { return true }
       return false
     }
   }

@@ -31,9 +31,8 @@ public struct QueryEvaluator<Row: QueryRow> {
     let condition = try compiler.condition(filter)
     let frame = try frame(for: filter)
     return { row in
-      frame.start(with: row)
       do {
-        return try condition(frame)
+        return try condition(row, frame)
       } catch is QueryTrap {
         return false
       }
@@ -50,9 +49,8 @@ public struct QueryEvaluator<Row: QueryRow> {
     let value = try compiler.value(expression)
     let frame = try frame(for: expression)
     return { row in
-      frame.start(with: row)
       do {
-        return try value(frame)
+        return try value(row, frame)
       } catch is QueryTrap {
         return .null
       }
@@ -65,15 +63,23 @@ public struct QueryEvaluator<Row: QueryRow> {
     let entities = Set(family + [query.entity])
     var entity: StoreEntity?
     let test = try query.filter.map(test)
-    let matching = try rows.filter { row in
+    var matching: [Row] = []
+    func take(_ row: Row) throws {
       let current = row.entity
       if current !== entity {
-        guard entities.contains(current.name) else { return false }
+        guard entities.contains(current.name) else { return }
         entity = current
       }
-      return try test?(row) ?? true
+      if try test?(row) ?? true { matching.append(row) }
     }
-    return window(of: query, in: try sorted(matching, by: query.sort))
+    // An array's rows are looked at where they are; an iterator would copy each.
+    let isArray: Void? = try rows.withContiguousStorageIfAvailable { buffer in
+      for index in buffer.indices { try take(buffer[index]) }
+    }
+    if isArray == nil { for row in rows { try take(row) } }
+    let end = query.limit.map { max($0, 0).addingReportingOverflow(max(query.offset, 0)) }
+    let count = end.flatMap { $0.overflow ? nil : $0.partialValue }
+    return window(of: query, in: try sorted(matching, by: query.sort, first: count))
   }
 
   private func window(of query: StoreQuery, in rows: [Row]) -> [Row] {

@@ -4,7 +4,7 @@ enum QueryTrap: Error {
   case noValue
 }
 
-/// What one evaluation works on: the values of the variables, number 0 being the row.
+/// The values of the variables that an expression binds; the row itself is variable 0.
 final class QueryFrame<Row: QueryRow> {
   private struct Slot {
     var value: StoreValue = .null
@@ -20,21 +20,13 @@ final class QueryFrame<Row: QueryRow> {
     self.lookUp = lookUp
   }
 
-  func start(with row: Row) {
-    slots[0].row = row
-    slots[0].isResolved = true
-  }
-
   func bind(_ variable: Int, to value: StoreValue) {
     slots[variable].value = value
     slots[variable].row = nil
     slots[variable].isResolved = false
   }
 
-  func value(of variable: Int) -> StoreValue {
-    if variable == 0, let row = slots[0].row { return .identifier(row.identifier) }
-    return slots[variable].value
-  }
+  func value(of variable: Int) -> StoreValue { slots[variable].value }
 
   /// The row that a variable stands for, nil where it is a plain value or its row is gone.
   func row(of variable: Int) throws -> Row? {

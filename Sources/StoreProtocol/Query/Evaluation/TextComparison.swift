@@ -6,17 +6,24 @@ public enum TextComparison {
   ///
   /// A character is a base letter with all its marks: "é" does not contain "e".
   public static func contains(_ text: String, _ part: String) -> Bool {
-    containsElements(text, part)
+    PlainText.contains(text, part, ignoringCase: false) ?? containsElements(text, part)
+  }
+
+  /// Whether a text starts with another, character by character.
+  public static func starts(_ text: String, with part: String) -> Bool {
+    PlainText.starts(text, with: part) ?? text.starts(with: part)
   }
 
   /// Whether a text contains another, case and diacritics disregarded.
   public static func localizedStandardContains(_ text: String, _ part: String) -> Bool {
-    text.localizedStandardContains(part)
+    guard PlainText.isCasePlain else { return text.localizedStandardContains(part) }
+    return PlainText.contains(text, part, ignoringCase: true)
+      ?? text.localizedStandardContains(part)
   }
 
   /// The order of two texts, case disregarded: -1, 0 or 1.
   public static func caseInsensitiveCompare(_ lhs: String, _ rhs: String) -> Int {
-    lhs.caseInsensitiveCompare(rhs).rawValue
+    PlainText.order(lhs, rhs) ?? lhs.caseInsensitiveCompare(rhs).rawValue
   }
 
   /// The order of two texts in the current locale: -1, 0 or 1.

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Finds the names behind key paths of several components and of Codable members.
 ///
@@ -8,34 +7,22 @@ import Synchronization
 /// agrees with.
 enum ProbedPaths {
   private static let rounds = 24
-  private static let cache = Mutex<[Question: [String]?]>([:])
-
-  private struct Question: Hashable, @unchecked Sendable {
-    // Unchecked: key paths are immutable, but only some of them are marked Sendable.
-    let keyPath: AnyKeyPath
-    let schema: ObjectIdentifier
-  }
 
   /// The names that lead from the root to the value of a key path, nil where none do.
-  static func path(of keyPath: AnyKeyPath, schema: Schema) -> [String]? {
-    let question = Question(keyPath: keyPath, schema: ObjectIdentifier(schema))
-    if let known = cache.withLock({ $0[question] }) { return known }
-    let found = probe(keyPath, schema)
-    cache.withLock { $0[question] = .some(found) }
-    return found
-  }
-
-  private static func probe(_ keyPath: AnyKeyPath, _ schema: Schema) -> [String]? {
+  static func path(of keyPath: AnyKeyPath) -> [String]? {
     let root = type(of: keyPath).rootType
     var agreeing: Set<[String]>?
     var seen: Set<StoreValue> = []
     for round in 0..<rounds {
-      guard let probe = Probe(root, round: round, schema: schema),
+      guard let probe = Probe(root, round: round),
         let value = probe.value(at: keyPath)
       else { return nil }
       seen.insert(value)
       let names = Set(probe.members.filter { $0.value == value }.map(\.key))
-      agreeing = agreeing?.intersection(names) ?? names
+      let rest = agreeing?.intersection(names) ?? names
+      if rest.isEmpty { return nil }
+      agreeing = rest
+      if rest.count == 1, seen.count > 1, round >= 12 { break }
     }
     guard let agreeing else { return nil }
     let declared = keyPath.declaredNames
@@ -50,12 +37,12 @@ private struct Probe {
   /// The stored form of each member by its path of names.
   private(set) var members: [[String]: StoreValue] = [:]
 
-  init?(_ type: Any.Type, round: Int, schema: Schema) {
+  init?(_ type: Any.Type, round: Int) {
     if let model = type as? any PersistentModel.Type {
-      let reader = ProbeReader(ModelLayout.of(model), Filling(round: round), schema)
-      guard let object = reader?.object else { return nil }
+      let reader = ProbeReader(ModelLayout.of(model), Filling(round: round))
+      guard let object = reader.object else { return nil }
       root = object
-      members = reader?.members ?? [:]
+      members = reader.members
     } else if let codable = type as? any Codable.Type {
       guard let value = Self.made(codable, round), let stored = StoreValue(any: value) else {
         return nil
@@ -107,16 +94,15 @@ private final class ProbeReader: RowReader {
   private(set) var members: [[String]: StoreValue] = [:]
   private(set) var object: (any PersistentModel)?
 
-  init?(_ layout: ModelLayout, _ filling: Filling, _ schema: Schema) {
-    guard let entity = schema.storeSchema.entity(named: layout.entityName) else { return nil }
+  init(_ layout: ModelLayout, _ filling: Filling) {
     self.layout = layout
     self.filling = filling
-    super.init(entity: entity)
-    for index in layout.properties.indices { fill(index, schema) }
+    super.init(entity: StoreEntity(name: layout.entityName, properties: []))
+    for index in layout.properties.indices { fill(index) }
     object = try? layout.type.init(_$row: self)
   }
 
-  private func fill(_ index: Int, _ schema: Schema) {
+  private func fill(_ index: Int) {
     let property = layout.properties[index]
     let inside = filling.inside(property.name)
     values.append(.null)
@@ -126,10 +112,10 @@ private final class ProbeReader: RowReader {
       values[index].collectMembers(at: [property.name], into: &members)
       return
     }
-    guard !shape.isToMany, filling.path.count < 3,
-      let reader = ProbeReader(ModelLayout.of(shape.destination), inside, schema),
-      let other = reader.object
+    guard !shape.isToMany, filling.path.count < 3
     else { return }
+    let reader = ProbeReader(ModelLayout.of(shape.destination), inside)
+    guard let other = reader.object else { return }
     related[index] = other
     members[[property.name]] = .identifier(other.persistentModelID)
     for (path, value) in reader.members { members[[property.name] + path] = value }

@@ -15,18 +15,26 @@ extension StoreQuery {
     self.init(
       entity: name,
       filter: try descriptor.predicate.map { try QueryExpression(lowering: $0, schema: schema) },
-      sort: try descriptor.sortBy.map { try QuerySort($0, schema: schema) },
+      sort: try descriptor.sortBy.map { try QuerySort($0) },
       offset: max(descriptor.fetchOffset ?? 0, 0),
       limit: descriptor.fetchLimit.map { max($0, 0) },
-      prefetch: try Self.names(descriptor.relationshipKeyPathsForPrefetching, layout),
+      prefetch: try Self.names(descriptor.relationshipKeyPathsForPrefetching, layout, schema),
       properties: descriptor.propertiesToFetch.isEmpty
-        ? nil : try Self.names(descriptor.propertiesToFetch, layout)
+        ? nil : try Self.names(descriptor.propertiesToFetch, layout, schema)
     )
   }
 
-  private static func names(_ keyPaths: [AnyKeyPath], _ layout: ModelLayout) throws -> [String] {
+  private static func names(
+    _ keyPaths: [AnyKeyPath],
+    _ layout: ModelLayout,
+    _ schema: Schema
+  ) throws -> [String] {
     try keyPaths.map { keyPath in
-      if let name = layout.propertyName(of: keyPath) { return name }
+      if case .property(.element(0), let name) = KeyPathLowering(schema: schema)
+        .lower(keyPath, from: .element(0))
+      {
+        return name
+      }
       throw SwiftDataError.unsupportedKeyPath.with(
         "a key path of the fetch descriptor is not a persisted property",
         entity: layout.entityName
@@ -40,7 +48,7 @@ extension QuerySort {
   ///
   /// - Throws: `SwiftDataError.unsupportedSortDescriptor` where it leads to no persisted value that
   ///   has an order.
-  package init<T: PersistentModel>(_ descriptor: SortDescriptor<T>, schema: Schema) throws {
+  package init<T: PersistentModel>(_ descriptor: SortDescriptor<T>) throws {
     let entity = ModelLayout.of(T.self).entityName
     guard let keyPath = descriptor.keyPath else {
       throw SwiftDataError.unsupportedSortDescriptor.with(
@@ -50,7 +58,7 @@ extension QuerySort {
     }
     let target = type(of: keyPath as AnyKeyPath).valueType
     guard StoredOrder.holds(for: target),
-      let value = KeyPathLowering(schema: schema).lower(keyPath, from: .element(0))
+      let value = KeyPathSteps.of(keyPath)?.applied(to: .element(0))
     else {
       throw SwiftDataError.unsupportedSortDescriptor.with(
         "the sort descriptor leads to a \(target) that is not persisted or has no order in stores",

@@ -1,0 +1,17 @@
+/// The class that was read last.
+///
+/// The compiler sends the whole class along with each of its members, one after the other: reading
+/// it once keeps the work for a class in proportion to its length.
+struct LastModel {
+  private var source: String?
+  private var model: ModelDescription?
+
+  /// The model that a text declares; nil when it declares none.
+  mutating func model(in text: HostSyntax) -> ModelDescription? {
+    if source == text.source { return model }
+    let declaration = DeclarationReader.type(in: SourceText(text))
+    source = text.source
+    model = declaration?.keyword == "class" ? declaration.map { ModelDescription($0) } : nil
+    return model
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Synchronization
+
+/// What a key path names: key paths themselves have no names.
+struct KeyPathSteps: Sendable {
+  /// The names of properties and members, in the order of the path.
+  var names: [String] = []
+  /// What is taken of the value at the end.
+  var aggregate: QueryExpression.Aggregate?
+
+  /// The expression for the key path applied to a base.
+  func applied(to base: QueryExpression) -> QueryExpression {
+    let value = names.reduce(base) { .property($0, $1) }
+    return aggregate.map { .aggregate($0, value) } ?? value
+  }
+
+  private struct Path: Hashable, @unchecked Sendable {
+    // Unchecked: key paths are immutable, but only some of them are marked Sendable.
+    let keyPath: AnyKeyPath
+  }
+
+  private static let cache = Mutex<[Path: KeyPathSteps?]>([:])
+
+  /// The steps of a key path, nil where it leads to what no store knows.
+  static func of(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
+    let path = Path(keyPath: keyPath)
+    if let known = cache.withLock({ $0[path] }) { return known }
+    let found = find(keyPath)
+    cache.withLock { $0[path] = .some(found) }
+    return found
+  }
+
+  private static func find(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
+    let root = type(of: keyPath).rootType
+    if let model = root as? any PersistentModel.Type { return find(keyPath, of: model) }
+    if let collection = root as? any StoredCollection.Type {
+      return collection.aggregate(of: keyPath).map { KeyPathSteps(aggregate: $0) }
+    }
+    if let raw = root as? any RawRepresentable.Type, RawValuePath.isOne(keyPath, of: raw) {
+      return KeyPathSteps()
+    }
+    return ProbedPaths.path(of: keyPath).map { KeyPathSteps(names: $0) }
+  }
+
+  private static func find(
+    _ keyPath: AnyKeyPath,
+    of model: any PersistentModel.Type
+  ) -> KeyPathSteps? {
+    let layout = ModelLayout.of(model)
+    if let name = layout.propertyName(of: keyPath) { return KeyPathSteps(names: [name]) }
+    if identifies(keyPath, model) { return KeyPathSteps() }
+    if let steps = aggregate(keyPath, layout) { return steps }
+    guard keyPath.hasSeveralComponents else { return nil }
+    return ProbedPaths.path(of: keyPath).map { KeyPathSteps(names: $0) }
+  }
+
+  /// The number of elements, or another aggregate, of a property in one key path.
+  private static func aggregate(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> KeyPathSteps? {
+    for property in layout.properties {
+      guard let type = type(of: property.keyPath).valueType as? any StoredCollection.Type else {
+        continue
+      }
+      for (path, aggregate) in type.aggregates
+      where property.keyPath.appending(path: path) == keyPath {
+        return KeyPathSteps(names: [property.name], aggregate: aggregate)
+      }
+    }
+    return nil
+  }
+
+  private static func identifies<M: PersistentModel>(_ keyPath: AnyKeyPath, _ model: M.Type) -> Bool
+  {
+    // The type picks the `id` that all models share and not one that a model declares.
+    let id: KeyPath<M, PersistentIdentifier> = \M.id
+    return keyPath == \M.persistentModelID || keyPath == id
+  }
+}
+
+extension AnyKeyPath {
+  /// Whether the path leads through a property to a property of that.
+  var hasSeveralComponents: Bool {
+    var depth = 0
+    var dots = 0
+    for character in debugDescription {
+      switch character {
+      case "<", "(": depth += 1
+      case ">", ")": depth -= 1
+      case "." where depth == 0: dots += 1
+      default: break
+      }
+    }
+    return dots > 1 || debugDescription.contains("?")
+  }
+}

@@ -1,0 +1,251 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+/// One work of a store in which each file operation is made to fail.
+struct FaultyWork: CustomTestStringConvertible, Sendable {
+  let name: String
+  /// Whether the journal has a record before the work begins.
+  var startsWithJournal = false
+  var journalLimit: Int?
+  let run: @Sendable (JSONFileStore) throws -> Void
+
+  var testDescription: String { name }
+
+  static let change: @Sendable (JSONFileStore) throws -> Void = { store in
+    let rows = try store.all()
+    let index = try #require(rows.first?.names.index(of: "number"))
+    _ = try store.apply(
+      StoreChanges(
+        inserted: [newRow(["name": .string("new"), "ratio": .double(0.5)])],
+        updated: [
+          StoreUpdate(
+            identifier: rows[0].persistentIdentifier,
+            changes: [.init(index, .integer(99))]
+          )
+        ],
+        deleted: [rows[1].persistentIdentifier]
+      )
+    )
+  }
+
+  static let all: [FaultyWork] = [
+    FaultyWork(name: "the first save", run: change),
+    FaultyWork(name: "a later save", startsWithJournal: true, run: change),
+    FaultyWork(
+      name: "a save that folds",
+      startsWithJournal: true,
+      journalLimit: 0,
+      run: change
+    ),
+    FaultyWork(name: "an erasure", startsWithJournal: true, run: { try $0.erase() }),
+    FaultyWork(name: "a compaction", startsWithJournal: true, run: { try $0.compact() }),
+    FaultyWork(name: "a close", startsWithJournal: true, run: { try $0.close() }),
+  ]
+}
+
+@Suite struct JSONFileStoreFaultTests {
+  enum Kind: CaseIterable {
+    case once, late, torn, lasting, noSpace
+
+    func fault(at call: Int) -> FaultyFileAccess.Fault {
+      switch self {
+      case .once: .once(call: call, code: EIO)
+      case .noSpace: .once(call: call, code: ENOSPC)
+      case .late: .late(call: call, code: EIO)
+      case .torn: .torn(call: call, code: ENOSPC)
+      case .lasting: .from(call: call, code: EIO)
+      }
+    }
+  }
+
+  private func prepared(_ work: FaultyWork) throws -> StoreFixture {
+    let fixture = try StoreFixture()
+    do {
+      let store = try fixture.open()
+      for number in 0..<5 {
+        try store.insert(
+          newRow(["name": .string("row \(number)"), "number": .integer(Int64(number))])
+        )
+      }
+      try store.insert(newRow(["size": .integer(1)], entity: "Other"))
+    }
+    return fixture
+  }
+
+  private func open(
+    _ fixture: StoreFixture,
+    _ work: FaultyWork,
+    _ access: FaultyFileAccess
+  ) throws -> JSONFileStore {
+    var configuration = fixture.configuration(access: access)
+    configuration.journalLimit = work.journalLimit
+    let store = try JSONFileStore(configuration, migrationPlan: nil)
+    if work.startsWithJournal {
+      // Erasing what is not there makes the journal without changing a row that the test compares.
+      let other = try store.all("Other")[0].persistentIdentifier
+      _ = try store.apply(
+        StoreChanges(
+          updated: [StoreUpdate(identifier: other, changes: [.init(0, .integer(2))])]
+        )
+      )
+    }
+    return store
+  }
+
+  /// Names and numbers, since new rows are made anew in each run.
+  private func content(_ store: JSONFileStore) throws -> [String] {
+    try store.content().map { "\($0.persistentIdentifier) \($0.values)" }
+  }
+
+  @Test(arguments: FaultyWork.all, Kind.allCases)
+  func `each call fails and the store is as before or after`(
+    work: FaultyWork,
+    kind: Kind
+  ) throws {
+    let base = try prepared(work)
+    let access = FaultyFileAccess()
+    let reference = try base.copy()
+    let store = try open(reference, work, access)
+    let before = try content(store)
+    access.reset()
+    try work.run(store)
+    let count = access.calls.count
+    if work.name == "a close" {
+      _ = try reference.open()
+    }
+    let after = try content(try reference.open())
+    #expect(count > 0)
+    for call in 0..<count {
+      try check(work, kind.fault(at: call), on: try base.copy(), before, after)
+    }
+  }
+
+  private func check(
+    _ work: FaultyWork,
+    _ fault: FaultyFileAccess.Fault,
+    on fixture: StoreFixture,
+    _ before: [String],
+    _ after: [String]
+  ) throws {
+    let access = FaultyFileAccess()
+    var store: JSONFileStore? = try open(fixture, work, access)
+    access.reset(fault)
+    var failure: DataStoreError?
+    do {
+      if let store { try work.run(store) }
+    } catch {
+      failure = try #require(error as? DataStoreError)
+    }
+    let crashed = try fixture.copy()
+    access.reset()
+    let expected: [[String]] =
+      switch failure?.code {
+      case nil: [after]
+      case .outcomeUnknown, .storeClosed: [before, after]
+      default: [before]
+      }
+    if failure?.code == .outcomeUnknown, let store {
+      #expect(throws: DataStoreError.storeClosed) { try store.all() }
+    } else if let store, work.name != "a close", failure != nil {
+      #expect(try content(store) == before, "\(fault)")
+      // Now that the fault is gone, the same work succeeds.
+      try work.run(store)
+      #expect(try content(store) == after, "\(fault)")
+    }
+    store = nil
+    let reopened = try content(try crashed.open())
+    #expect(expected.contains(reopened), "\(fault): \(failure.map { "\($0)" } ?? "no error")")
+    #expect(try crashed.names.filter { $0.contains("tmp") } == [])
+    let last = try content(try fixture.open())
+    #expect([before, after].contains(last), "\(fault)")
+    if failure == nil { #expect(last == after, "\(fault)") }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `each call of an opening after a crash fails and nothing is lost`(kind: Kind) throws {
+    let base = try prepared(FaultyWork.all[0])
+    let running = try base.open()
+    try FaultyWork.change(running)
+    let crashed = try base.copy()
+    // A torn record at the end, as a kill in the middle of a write leaves it.
+    let handle = try FileHandle(forWritingTo: crashed.journal)
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data("0000000999 12345678 {\"next\":".utf8))
+    try handle.close()
+    let after = try content(running)
+    let access = FaultyFileAccess()
+    _ = try crashed.copy().open(access: access)
+    for call in 0..<access.calls.count {
+      let fixture = try crashed.copy()
+      let access = FaultyFileAccess(kind.fault(at: call))
+      if let store = try? fixture.open(access: access) {
+        #expect(try content(store) == after, "\(kind) \(call)")
+      }
+      let killed = try fixture.copy()
+      access.reset()
+      #expect(try content(try killed.open()) == after, "\(kind) \(call)")
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `each call of a creation fails and leaves no store or a whole one`(kind: Kind) throws {
+    let counting = FaultyFileAccess()
+    _ = try StoreFixture().open(access: counting)
+    for call in 0..<counting.calls.count {
+      let fixture = try StoreFixture()
+      _ = try? fixture.open(access: FaultyFileAccess(kind.fault(at: call)))
+      #expect(try fixture.open().content() == [], "\(kind) \(call)")
+      #expect(try fixture.names == ["items.json"], "\(kind) \(call)")
+    }
+  }
+
+  @Test func `interrupted and partial calls do no harm`() throws {
+    let fixture = try StoreFixture()
+    do {
+      let store = try fixture.open(access: FaultyFileAccess(.halting(bytes: 7)))
+      for number in 0..<5 { try store.insert(newRow(["number": .integer(Int64(number))])) }
+      try store.compact()
+      try store.insert(newRow(["number": .integer(5)]))
+    }
+    let again = try fixture.open(access: FaultyFileAccess(.halting(bytes: 7)))
+    #expect(try again.all().compactMap { $0["number"] } == (0..<6).map { .integer($0) })
+  }
+
+  @Test func `a sync that failed is not tried again`() throws {
+    let fixture = try StoreFixture()
+    let access = FaultyFileAccess()
+    let store = try fixture.open(access: access)
+    try store.insert(newRow([:]))
+    access.reset()
+    try store.insert(newRow([:]))
+    let sync = try #require(access.calls.lastIndex(of: .sync))
+    access.reset(.once(call: sync, code: EIO))
+    #expect(throws: DataStoreError.outcomeUnknown) { try store.insert(newRow([:])) }
+    #expect(access.calls.count == sync + 1)
+    #expect(throws: DataStoreError.storeClosed) { try store.insert(newRow([:])) }
+    #expect(throws: DataStoreError.storeClosed) { try store.all() }
+    let reopened = try fixture.open()
+    #expect(reopened.identifier == store.identifier)
+    #expect([2, 3].contains(try reopened.all().count))
+  }
+
+  @Test(arguments: [
+    (StoreCapabilities.Durability.full, 1), (.relaxed, 0), (.none, 0),
+  ])
+  func `a save has the syncs of its durability level`(
+    durability: StoreCapabilities.Durability,
+    syncs: Int
+  ) throws {
+    let access = FaultyFileAccess()
+    let store = try StoreFixture().open(durability: durability, access: access)
+    try store.insert(newRow([:]))
+    access.reset()
+    try store.insert(newRow([:]))
+    #expect(access.calls.filter { $0 == .sync }.count == syncs)
+    #expect(access.calls.filter { $0 == .write }.count == 1)
+  }
+}

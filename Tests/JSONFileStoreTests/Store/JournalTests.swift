@@ -1,0 +1,158 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite struct JournalTests {
+  let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  /// Saves three times, and gives the sizes of the journal and the contents after each.
+  private func threeSaves(
+    durability: StoreCapabilities.Durability = .full
+  ) throws -> (copy: StoreFixture, sizes: [Int], contents: [[DefaultSnapshot]]) {
+    let store = try fixture.open(durability: durability)
+    var sizes: [Int] = []
+    var contents: [[DefaultSnapshot]] = []
+    for name in ["a", "b", "c"] {
+      try store.insert(newRow(["name": .string(name), "number": .integer(7)]))
+      sizes.append(try Data(contentsOf: fixture.journal).count)
+      contents.append(try store.content())
+    }
+    return (try fixture.copy(), sizes, contents)
+  }
+
+  @Test func `a journal cut at any byte of its last record gives the state before`() throws {
+    let (copy, sizes, contents) = try threeSaves()
+    let whole = try Data(contentsOf: copy.journal)
+    for size in sizes[1]...sizes[2] {
+      let cut = try copy.copy()
+      try whole.prefix(size).write(to: cut.journal)
+      let store = try cut.open()
+      #expect(try store.content() == contents[size == sizes[2] ? 2 : 1], "\(size)")
+      #expect(try store.insert(newRow([:])).first?.integerKey == (size == sizes[2] ? 4 : 3))
+    }
+  }
+
+  @Test func `any bytes behind the last whole record are cut off`() throws {
+    let (copy, sizes, contents) = try threeSaves()
+    let whole = try Data(contentsOf: copy.journal)
+    for tail in [
+      Data(repeating: 0, count: 500), Data("\n\n\n".utf8), Data(repeating: 0xFF, count: 30),
+      whole.suffix(whole.count - sizes[1]).dropLast(), Data("0000000002 00000000 {}\n".utf8),
+    ] {
+      let cut = try copy.copy()
+      try (whole.prefix(sizes[1]) + tail).write(to: cut.journal)
+      #expect(try cut.open().content() == contents[1])
+    }
+  }
+
+  @Test func `a byte changed before the last record is damage, told with its place`() throws {
+    let (copy, sizes, _) = try threeSaves()
+    let whole = try Data(contentsOf: copy.journal)
+    for index in 0..<sizes[1] {
+      let damaged = try copy.copy()
+      var bytes = whole
+      bytes[index] ^= 0x01
+      try bytes.write(to: damaged.journal)
+      let error = #expect(throws: DataStoreError.self, "\(index)") { try damaged.open() }
+      #expect(error?.code == .storeDamaged, "\(index)")
+      #expect(error?.file == damaged.journal.path)
+      #expect(error?.offset != nil)
+      #expect(try Data(contentsOf: damaged.journal) == bytes)
+    }
+  }
+
+  @Test func `what was not synced is kept up to the first gap`() throws {
+    let (copy, sizes, contents) = try threeSaves(durability: .relaxed)
+    var bytes = try Data(contentsOf: copy.journal)
+    bytes.replaceSubrange(
+      sizes[0] + 5..<sizes[1] - 5,
+      with: Data(repeating: 0, count: sizes[1] - sizes[0] - 10)
+    )
+    try bytes.write(to: copy.journal)
+    #expect(try copy.open(durability: .relaxed).content() == contents[0])
+  }
+
+  @Test func `a journal of another store is not taken for this one's`() throws {
+    let (copy, _, _) = try threeSaves()
+    let other = try StoreFixture()
+    do { _ = try other.open() }
+    let bytes = try Data(contentsOf: copy.journal)
+    try bytes.write(to: other.journal)
+    #expect(throws: DataStoreError.storeDamaged) { try other.open() }
+    #expect(try Data(contentsOf: other.journal) == bytes)
+  }
+
+  @Test func `a journal of an earlier state is passed over and removed`() throws {
+    let (copy, _, contents) = try threeSaves()
+    let old = try Data(contentsOf: copy.journal)
+    do { _ = try copy.open() }
+    #expect(try copy.names == ["items.json"])
+    try old.write(to: copy.journal)
+    #expect(try copy.open().content() == contents[2])
+    #expect(try copy.names == ["items.json"])
+  }
+
+  @Test func `an older document beside its later journal is refused`() throws {
+    let (copy, _, _) = try threeSaves()
+    let document = try Data(contentsOf: copy.url)
+    do {
+      let store = try copy.open()
+      try store.compact()
+      try store.insert(newRow([:]))
+      let later = try copy.copy()
+      try document.write(to: later.url)
+      #expect(throws: DataStoreError.storeDamaged) { try later.open() }
+    }
+  }
+
+  @Test func `a document that was edited while its journal had changes is refused`() throws {
+    let (copy, _, _) = try threeSaves()
+    let text = try copy.text(copy.url)
+    try Data((text + "\n").utf8).write(to: copy.url)
+    #expect(throws: DataStoreError.storeDamaged) { try copy.open() }
+    try FileManager.default.removeItem(at: copy.journal)
+    #expect(try copy.open().content() == [])
+  }
+
+  @Test func `a journal without its document is refused`() throws {
+    let (copy, _, _) = try threeSaves()
+    try FileManager.default.removeItem(at: copy.url)
+    #expect(throws: DataStoreError.storeDamaged) { try copy.open() }
+    #expect(try copy.names == ["items.json.journal"])
+  }
+
+  @Test func `a journal of a later format is refused`() throws {
+    let (copy, _, _) = try threeSaves()
+    let record = JournalFrame.framed(
+      Array("{\"format\":\"OpenSwiftData journal\",\"version\":2}".utf8),
+      salt: JournalHeader.salt,
+      number: 0
+    )
+    try Data(record).write(to: copy.journal)
+    #expect(throws: DataStoreError.storeTooNew) { try copy.open() }
+  }
+
+  @Test func `a save writes in proportion to the change`() throws {
+    let store = try fixture.open()
+    for _ in 0..<50 { try store.insert(newRow(["name": .string(UUID().uuidString)])) }
+    try store.compact()
+    let rows = try store.all()
+    try store.update(rows[0].persistentIdentifier, ["number": .integer(1)])
+    let first = try Data(contentsOf: fixture.journal).count
+    try store.update(rows[1].persistentIdentifier, ["number": .integer(1)])
+    #expect(try Data(contentsOf: fixture.journal).count - first < 100)
+  }
+
+  @Test func `a journal above its limit is folded`() throws {
+    var configuration = fixture.configuration()
+    configuration.journalLimit = 2000
+    let store = try JSONFileStore(configuration, migrationPlan: nil)
+    for number in Int64(0)..<200 { try store.insert(newRow(["number": .integer(number)])) }
+    #expect(try Data(contentsOf: fixture.journal).count < 2500)
+    #expect(try fixture.copy().open().content() == store.content())
+  }
+}

@@ -1,0 +1,169 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("A store is chosen by configuration")
+struct ConfigurationTests {
+  @Test func `an unknown scheme is an error that lists the known ones`() {
+    let error = #expect(throws: DataStoreError.self) {
+      try ModelContainer(vehicles: "sqlight:trips.db")
+    }
+    #expect(error?.code == .invalidConfiguration)
+    for scheme in ["sqlite:", "json:", "memory:"] {
+      #expect(error?.message.contains(scheme) == true)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("sqlite:x.db?speed=high", "durability"),
+      ("sqlite:x.db?durability=hard", "relaxed"),
+      ("json:", "path"),
+      ("memory:?durability=full", "none"),
+      ("trips.db", "sqlite:trips.db"),
+      ("sqlite:x.db?durability", "name=value"),
+      ("json:x.json?readonly=no&readonly=no", "twice"),
+    ]
+  )
+  func `a wrong URL says what is right`(url: String, word: String) {
+    let error = #expect(throws: DataStoreError.self) { try ModelContainer(vehicles: url) }
+    #expect(error?.code == .invalidConfiguration)
+    #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `options reach the store`() throws {
+    let folder = try TemporaryFolder()
+    let url = EveryStore.sqlite.url(in: folder)
+    let relaxed = try ModelContainer(vehicles: "\(url)?durability=relaxed")
+    #expect(relaxed.capabilities(for: Vehicle.self)?.durability == .relaxed)
+    let context = ModelContext(relaxed)
+    context.insert(Driver("Ada"))
+    try context.save()
+    let readOnly = ModelContext(try ModelContainer(vehicles: "\(url)?readonly=yes"))
+    #expect(try readOnly.fetchCount(FetchDescriptor<Driver>()) == 1)
+    readOnly.insert(Driver("Bob"))
+    #expect(throws: DataStoreError.storeReadOnly) { try readOnly.save() }
+  }
+
+  @Test func `a third party's scheme works like a built-in one`() throws {
+    StoreScheme.register(
+      StoreScheme(name: "scratch", summary: "for tests") { _, schema in
+        MemoryStoreConfiguration("scratch", schema: schema)
+      }
+    )
+    let container = try ModelContainer(vehicles: "scratch:")
+    #expect(container.stores.first is MemoryStore)
+  }
+
+  @Test func `the environment names the store where the program names none`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("DATASTORE_URL", "memory:", 1)
+      let container = try ModelContainer(for: Vehicle.self)
+      precondition(container.stores.first is MemoryStore, "The store must be the one in memory.")
+    }
+  }
+
+  @Test func `a configuration in memory is a store of its own`() throws {
+    let first = try ModelContainer(
+      for: Driver.self,
+      configurations: .init(isStoredInMemoryOnly: true)
+    )
+    let second = try ModelContainer(
+      for: Driver.self,
+      configurations: ModelConfiguration(isStoredInMemoryOnly: true)
+    )
+    let context = ModelContext(first)
+    context.insert(Driver("Ada"))
+    try context.save()
+    #expect(try ModelContext(first).fetchCount(FetchDescriptor<Driver>()) == 1)
+    #expect(try ModelContext(second).fetchCount(FetchDescriptor<Driver>()) == 0)
+    #expect(first.configurations.count == 1)
+  }
+
+  @Test func `a model configuration makes a SQLite file`() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("my.store")
+    let container = try ModelContainer(
+      for: Schema(Driver.self),
+      configurations: [ModelConfiguration(url: file)]
+    )
+    let context = ModelContext(container)
+    context.insert(Driver("Ada"))
+    try context.save()
+    let head = try Data(contentsOf: file).prefix(15)
+    #expect(String(decoding: head, as: UTF8.self) == "SQLite format 3")
+  }
+
+  @Test func `several configurations divide the models`() throws {
+    let folder = try TemporaryFolder()
+    let garages = MemoryStoreConfiguration("garages", schema: Schema(Solo.self))
+    let rest = SQLiteStoreConfiguration(schema: Schema(Other.self), url: folder.file("x.db"))
+    let container = try ModelContainer(for: Solo.self, Other.self, configurations: garages, rest)
+    let context = ModelContext(container)
+    context.insert(Solo("one"))
+    context.insert(Other("two"))
+    try context.save()
+    let fresh = ModelContext(container)
+    let solo = try #require(try fresh.fetch(FetchDescriptor<Solo>()).first)
+    let other = try #require(try fresh.fetch(FetchDescriptor<Other>()).first)
+    #expect(solo.persistentModelID.storeIdentifier != other.persistentModelID.storeIdentifier)
+  }
+
+  @Test func `configurations that contradict the models are refused`() throws {
+    let solo = MemoryStoreConfiguration("solo", schema: Schema(Solo.self))
+    #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
+      try ModelContainer(for: Solo.self, Other.self, configurations: solo)
+    }
+    #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
+      try ModelContainer(for: Other.self, configurations: solo)
+    }
+    #expect(throws: SwiftDataError.duplicateConfiguration) {
+      try ModelContainer(for: Solo.self, configurations: solo, solo)
+    }
+    #expect(throws: DataStoreError.unsupportedFeature) {
+      try ModelContainer(
+        for: Solo.self,
+        configurations: ModelConfiguration(cloudKitDatabase: .private("x"))
+      )
+    }
+  }
+
+  @Test func `an ambiguous inverse is refused with the candidates`() {
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Flight.self, configurations: MemoryStoreConfiguration())
+    }
+    #expect(error == .loadIssueModelContainer)
+    #expect(error?.message.contains("inverse") == true)
+  }
+}
+
+@Model
+final class Solo {
+  var name: String
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class Other {
+  var name: String
+  init(_ name: String) { self.name = name }
+}
+
+@Model
+final class Flight {
+  var origin: Airport?
+  var destination: Airport?
+  init() {}
+}
+
+@Model
+final class Airport {
+  var flights: [Flight] = []
+  init() {}
+}

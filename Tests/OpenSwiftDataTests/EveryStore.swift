@@ -1,0 +1,76 @@
+import OpenSwiftData
+import StoreTestSupport
+
+/// The built-in stores by URL, each in a fresh place.
+enum EveryStore: String, CaseIterable, CustomTestStringConvertible {
+  case sqlite, json, memory, sqliteInMemory
+
+  /// Whether the data is there when the store is opened again.
+  var persists: Bool { self == .sqlite || self == .json }
+
+  var testDescription: String { rawValue }
+
+  /// The URL of a store in a folder.
+  func url(in folder: TemporaryFolder) -> String {
+    switch self {
+    case .sqlite: "sqlite:\(folder.file("store.db").path)"
+    case .json: "json:\(folder.file("store.json").path)"
+    case .memory: "memory:"
+    case .sqliteInMemory: "sqlite:"
+    }
+  }
+}
+
+@Model
+class Vehicle {
+  #Index<Vehicle>([\.name], [\.built])
+  @Attribute(.unique) var name: String
+  var built: Date
+  var price: Double
+  var garage: Garage?
+  @Relationship(inverse: \Driver.vehicles) var drivers: [Driver] = []
+
+  init(_ name: String, built: Date = Date(timeIntervalSinceReferenceDate: 0), price: Double = 0) {
+    self.name = name
+    self.built = built
+    self.price = price
+  }
+}
+
+@Model
+final class Lorry: Vehicle {
+  var load: Int
+
+  init(_ name: String, load: Int) {
+    self.load = load
+    super.init(name)
+  }
+}
+
+@Model
+final class Garage {
+  var city: String
+  @Relationship(deleteRule: .cascade, inverse: \Vehicle.garage) var vehicles: [Vehicle] = []
+
+  init(_ city: String) {
+    self.city = city
+  }
+}
+
+@Model
+final class Driver {
+  var name: String
+  var vehicles: [Vehicle] = []
+  var mentor: Driver?
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+extension ModelContainer {
+  /// A container for the models of these tests.
+  convenience init(vehicles url: String) throws {
+    try self.init(for: Vehicle.self, Lorry.self, Garage.self, Driver.self, store: url)
+  }
+}
