@@ -4,8 +4,8 @@ import StoreProtocol
 struct MemoryBatch {
   private let catalog: Catalog
   private let known: [PersistentIdentifier: PersistentIdentifier]
-  /// The rows with as much of the batch as was applied.
-  private(set) var rows: MemoryRows
+  /// The rows; whoever applies the batch puts them here and takes them back.
+  var rows = MemoryRows()
   /// Which rows the new records became.
   private(set) var result = StoreChangesResult()
 
@@ -13,16 +13,10 @@ struct MemoryBatch {
   ///
   /// - Parameters:
   ///   - catalog: The schema.
-  ///   - rows: The rows before the batch.
   ///   - known: The rows that the new records are taken to become; references to records that are
   ///     not in it count as nil.
-  init(
-    _ catalog: Catalog,
-    _ rows: MemoryRows,
-    known: [PersistentIdentifier: PersistentIdentifier]
-  ) {
+  init(_ catalog: Catalog, known: [PersistentIdentifier: PersistentIdentifier]) {
     self.catalog = catalog
-    self.rows = rows
     self.known = known
   }
 
@@ -44,9 +38,9 @@ struct MemoryBatch {
 
   private mutating func settleAll(after deletions: [PersistentIdentifier]) throws {
     guard !deletions.isEmpty else { return }
-    for (key, row) in rows.byKey {
-      let values = row.values.map(settled)
-      if values != row.values { try change(key) { $0.values = values } }
+    let settled = rows.byKey.mapValues { $0.values.map(settled) }
+    for (key, values) in settled where values != rows.byKey[key]?.values {
+      try change(key) { $0.values = values }
     }
   }
 

@@ -16,14 +16,9 @@ final class MemoryPlace: Sendable {
   /// The rows as they are now; later changes do not reach this copy.
   var rows: MemoryRows { contents.withLock { $0.rows } }
 
-  /// Changes the rows, all or nothing: when the body throws, they are as before.
-  func change<Result: Sendable>(_ body: (inout MemoryRows) throws -> Result) throws -> Result {
-    try contents.withLock { contents in
-      var rows = contents.rows
-      let result = try body(&rows)
-      contents.rows = rows
-      return result
-    }
+  /// Changes the rows, while nobody else reads or changes them.
+  func change<Result: Sendable>(_ body: (inout MemoryRows) throws -> Result) rethrows -> Result {
+    try contents.withLock { try body(&$0.rows) }
   }
 
   /// Settles the schema: the one that is asked for, where the place has another or none.

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// All rows of a store, with what keeps them unique.
+/// All rows of a store, with what keeps them unique, and how to undo what was begun.
 ///
 /// What holds between two batches:
 /// 1. No row has a key above ``lastKey``.
@@ -12,6 +12,14 @@ struct MemoryRows: Sendable {
   /// The last key that was ever given.
   private(set) var lastKey: Int64 = 0
   private var holders: [UniqueValues: Int64] = [:]
+  private var undo: [Step] = []
+
+  /// What was there before a step.
+  private enum Step {
+    case row(Int64, DefaultSnapshot?)
+    case holder(UniqueValues, Int64?)
+    case lastKey(Int64)
+  }
 
   /// The row of an identifier.
   subscript(identifier: PersistentIdentifier) -> DefaultSnapshot? {
@@ -20,6 +28,7 @@ struct MemoryRows: Sendable {
 
   /// Takes the next key.
   mutating func takeKey() -> Int64 {
+    undo.append(.lastKey(lastKey))
     lastKey += 1
     return lastKey
   }
@@ -29,7 +38,7 @@ struct MemoryRows: Sendable {
 
   /// Gives the unique values of a row free, for others or for itself.
   mutating func release(_ values: [UniqueValues]) {
-    for values in values { holders[values] = nil }
+    for values in values { undo.append(.holder(values, holders.removeValue(forKey: values))) }
   }
 
   /// Adds a row, or sets a row whose unique values were released.
@@ -37,15 +46,33 @@ struct MemoryRows: Sendable {
   /// - Throws: ``DataStoreError/uniqueConflict`` when another row has its unique values.
   mutating func put(_ row: DefaultSnapshot, at key: Int64, unique: [UniqueValues]) throws {
     for values in unique {
-      if let other = holders.updateValue(key, forKey: values), other != key {
+      let other = holders.updateValue(key, forKey: values)
+      undo.append(.holder(values, other))
+      if let other, other != key {
         throw values.conflict(between: min(key, other), and: max(key, other))
       }
     }
-    byKey[key] = row
+    undo.append(.row(key, byKey.updateValue(row, forKey: key)))
   }
 
   /// Removes a row whose unique values were released; its key is not given again.
-  mutating func remove(_ key: Int64) { byKey[key] = nil }
+  mutating func remove(_ key: Int64) {
+    undo.append(.row(key, byKey.removeValue(forKey: key)))
+  }
+
+  /// Makes all steps final.
+  mutating func commit() { undo = [] }
+
+  /// Undoes all steps since the last commit.
+  mutating func rollBack() {
+    while let step = undo.popLast() {
+      switch step {
+      case .row(let key, let row): byKey[key] = row
+      case .holder(let values, let key): holders[values] = key
+      case .lastKey(let key): lastKey = key
+      }
+    }
+  }
 
   /// Removes all rows; their keys are not given again.
   mutating func erase() {

@@ -2,8 +2,8 @@ import StoreProtocol
 
 /// The contract as the simplest code: the store that every other store is compared with.
 ///
-/// Rows are records in a dictionary, and every query looks at each of them. A save works on a copy
-/// of the rows and puts it in their place, so that it happens whole or not at all.
+/// Rows are records in a dictionary, and every query looks at each of them. A save notes what was
+/// there before each of its steps, so that it happens whole or not at all.
 public final class MemoryStore: RecordStore {
   /// The configuration that describes such a store.
   public typealias Configuration = MemoryStoreConfiguration
@@ -100,17 +100,36 @@ public final class MemoryStore: RecordStore {
       // to. So the batch is tried until what came out is what was assumed.
       var known: [PersistentIdentifier: PersistentIdentifier] = [:]
       for _ in 0...changes.inserted.count + 1 {
-        var batch = MemoryBatch(catalog, rows, known: known)
-        try batch.apply(changes)
-        if batch.result.remapped == known {
-          rows = batch.rows
-          return batch.result
+        let result = try attempt(changes, known, &rows)
+        if result.remapped == known {
+          rows.commit()
+          return result
         }
-        known = batch.result.remapped
+        rows.rollBack()
+        known = result.remapped
       }
       throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
     }
   }
 
-  public func erase() throws { try place.change { $0.erase() } }
+  /// Applies changes to the rows, to be committed or rolled back; rolls back when it throws.
+  private func attempt(
+    _ changes: StoreChanges,
+    _ known: [PersistentIdentifier: PersistentIdentifier],
+    _ rows: inout MemoryRows
+  ) throws -> StoreChangesResult {
+    var batch = MemoryBatch(catalog, known: known)
+    // Swapped, not copied: a second owner would make the first change copy all rows.
+    swap(&batch.rows, &rows)
+    defer { swap(&batch.rows, &rows) }
+    do {
+      try batch.apply(changes)
+    } catch {
+      batch.rows.rollBack()
+      throw error
+    }
+    return batch.result
+  }
+
+  public func erase() throws { place.change { $0.erase() } }
 }

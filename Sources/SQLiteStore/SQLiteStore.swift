@@ -65,7 +65,7 @@ public final class SQLiteStore: RecordStore {
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try database.write { connection in
       try checkSchema(on: connection)
-      return try ChangeWriter(catalog: catalog, connection: connection).apply(changes)
+      return try ChangeWriter.apply(changes, catalog: catalog, connection: connection)
     }
   }
 

@@ -107,17 +107,9 @@ struct CSVReaderTests {
   }
 
   @Test func `quoted and read again, any text is itself`() throws {
-    var generator = SeededGenerator(seed: 20_130_101)
-    let letters: [Character] = ["a", ",", "\"", "\n", "\r", "\r\n", "é", "🦊", " "]
-    let rows = (0..<200).map { _ in
-      (0..<3).map { _ in
-        String(
-          (0..<Int.random(in: 0...6, using: &generator)).map { _ in
-            letters.randomElement(using: &generator) ?? "a"
-          }
-        )
-      }
-    }
+    let letters = ["", "a", ",", "\"", "\n", "\r", "\r\n", "é", "🦊", " "]
+    let texts = letters.flatMap { first in letters.map { first + $0 } }
+    let rows = zip(texts, texts.reversed()).map { [$0, "x", $1] }
     let text = rows.map { $0.map(Self.quoted).joined(separator: ",") + "\r\n" }.joined()
     #expect(try Self.rows(of: "x,y,z\n" + text, chunkSize: 7) == rows)
   }

@@ -15,6 +15,7 @@ struct ExampleProcess {
 
   static let flights = ExampleProcess(name: "flights")
   static let trips = ExampleProcess(name: "trips")
+  static let storectl = ExampleProcess(name: "storectl")
 
   /// Runs the program to its end.
   func run(_ words: [String]) throws -> Result {

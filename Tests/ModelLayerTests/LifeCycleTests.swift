@@ -58,7 +58,7 @@ struct LifeCycleTests {
 
   @Test func `an object that was not saved outlives its context with its values`() throws {
     let container = try makeContainer()
-    let trip: Trip = try {
+    let trip: Trip = {
       let context = ModelContext(container)
       let trip = Trip(name: "Alps")
       trip.bucketList = [BucketListItem("ski")]

@@ -41,7 +41,7 @@ struct DeclarationReaderTests {
   }
 
   @Test func `an extension may name a nested type`() throws {
-    let read = try type("extension A.B<Int>.C: D {}")
+    let read = try type("extension A.B.C: D {}")
     #expect(read.inheritedTypes == ["D"])
   }
 

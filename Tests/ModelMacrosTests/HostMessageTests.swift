@@ -31,6 +31,15 @@ struct HostMessageTests {
     }
   }
 
+  @Test func `a declaration of several variables is refused once`() {
+    var lastModel = LastModel()
+    let first = syntax("var a = 1, b = 2")
+    var second = syntax("var c = 1, d = 2")
+    second.location.offset = 7
+    let answers = [first, first, second, second].map { lastModel.refuses($0) }
+    #expect(answers == [true, false, true, false])
+  }
+
   private func syntax(_ source: String) -> HostSyntax {
     HostSyntax(source: source, location: HostSyntax.Location(fileName: "", offset: 0))
   }

@@ -1,5 +1,7 @@
 import OpenSwiftData
 import StoreTestSupport
+import Testing
+import Testing
 
 /// The built-in stores by URL, each in a fresh place.
 enum EveryStore: String, CaseIterable, CustomTestStringConvertible {

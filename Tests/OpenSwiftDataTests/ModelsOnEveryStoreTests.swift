@@ -64,7 +64,7 @@ struct ModelsOnEveryStoreTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Vehicle>()) == 0)
     let drivers = try ModelContext(container).fetch(FetchDescriptor<Driver>())
     #expect(drivers.count == 2)
-    #expect(drivers.allSatisfy(\.vehicles.isEmpty))
+    #expect(drivers.allSatisfy { $0.vehicles.isEmpty })
   }
 
   @Test(arguments: EveryStore.allCases)

@@ -184,6 +184,24 @@ struct QueryRelationshipTests {
         filter: .not(.aggregate(.isEmpty, property("tags")))
       ),
       Case(
+        name: "a forced unwrap",
+        entity: "Item",
+        filter: compare(
+          .notEqual,
+          .property(.unwrap(.property(.unwrap(property("trip")), "next")), "name"),
+          .string("trip 2")
+        )
+      ),
+      Case(
+        name: "a forced unwrap that is one of several ways",
+        entity: "Item",
+        filter: .or([
+          compare(.equal, property("title"), .string("trip 1")),
+          compare(.notEqual, .unwrap(property("trip")), .null),
+        ]),
+        isNative: false
+      ),
+      Case(
         name: "a kind",
         entity: "Trip",
         filter: .isKind(.element(0), entity: "PersonalTrip")

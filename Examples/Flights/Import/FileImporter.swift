@@ -27,13 +27,17 @@ struct FileImporter {
     let reader = try CSVReader(path: folder.appending(path: "\(file.name).csv").path)
     try reader.require(file.fields)
     let isFirstImport = try file.count(ModelContext(container)) == 0
-    var progress = ProgressBar(file.name, total: reader.fileSize, console: console)
+    var progress = ProgressBar(
+      file.name,
+      total: file.limit ?? reader.fileSize,
+      console: console
+    )
     defer { progress.finish() }
     var count = Count()
     while case let rows = try nextBatch(of: reader, file, after: count.read), !rows.isEmpty {
       count.added += try save(rows, of: file, isFirstImport: isFirstImport)
       count.read += rows.count
-      progress.advance(to: reader.bytesRead)
+      progress.advance(to: file.limit == nil ? reader.bytesRead : count.read)
       if isVerbose { console.printError("\(file.name): \(count.read) read, \(count.added) added") }
     }
     count.stored = try file.count(ModelContext(container))
@@ -44,9 +48,7 @@ struct FileImporter {
     of reader: CSVReader,
     _ file: ImportedFile,
     after read: Int
-  ) throws
-    -> [CSVRow]
-  {
+  ) throws -> [CSVRow] {
     let size = min(batchSize, (file.limit ?? Int.max) - read)
     var rows: [CSVRow] = []
     while rows.count < size, let row = try reader.next() { rows.append(row) }

@@ -82,7 +82,7 @@ final class StoreCore: Sendable {
   /// Writes a batch of changes and applies it.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try withOpenStore { inner in
-      let plan = try ChangePlan(
+      let plan = try ChangePlan.make(
         changes,
         &inner.state,
         map: map,

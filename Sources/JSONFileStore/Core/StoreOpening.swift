@@ -209,7 +209,12 @@ struct StoreOpening {
         file: path
       )
     }
-    let contents = try bytes.withUnsafeBytes { try DocumentContents($0, file: path) }
+    let known = try configuration.schema.map { schema in
+      (text: try schema.storeSchema.text(), schema: schema.storeSchema)
+    }
+    let contents = try bytes.withUnsafeBytes {
+      try DocumentContents($0, file: path, known: known)
+    }
     let schema = configuration.schema ?? Schema(storeSchema: contents.schema)
     let change = try SchemaChange(from: contents, to: schema.storeSchema, file: path)
     var opened = try opened(contents.storeIdentifier, schema, stored: contents.schema, lock)

@@ -13,8 +13,8 @@ struct StoreState: Sendable {
   var sourceNextKey: Int64
   /// The key of the next new row.
   var nextKey: Int64
-  /// The rows by their unique values, for constraints that were asked for.
-  var uniqueRows: [UniqueConstraint: [UniqueKey: Int64]] = [:]
+  /// The rows by their unique values, for each constraint that was asked for; see `TableMap`.
+  var uniqueRows: [[UniqueKey: Int64]?] = []
 
   /// The rows of an entity; they are read from the document where they were not.
   mutating func load(_ index: Int, file: String) throws {
@@ -36,8 +36,18 @@ struct StoreState: Sendable {
   mutating func eraseRows() {
     for index in tables.indices { tables[index].content = .absent }
     source = []
-    uniqueRows = [:]
+    uniqueRows = []
   }
+}
+
+/// A constraint as the rows of one table obey it.
+struct TableConstraint: Sendable {
+  /// The place of the constraint in `TableMap.constraints`.
+  let number: Int
+  /// The positions of its properties.
+  let properties: [Int]
+  /// Those that refer to a row, with the tables in which that row can be.
+  let references: [(property: Int, tables: [Int])]
 }
 
 /// The places of the entities of a schema in a store's tables.
@@ -48,6 +58,14 @@ struct TableMap: Sendable {
   private let families: [String: [Int]]
   /// The tables of each entity's whole hierarchy.
   private let hierarchies: [String: [Int]]
+  /// All constraints, which others name by their place here.
+  let constraints: [UniqueConstraint]
+  /// For each table its constraints.
+  let tableConstraints: [[TableConstraint]]
+  /// For each table how the values of its properties are kept.
+  let types: [[CellType]]
+  /// For each table and property the tables in which the rows are that it refers to.
+  let destinations: [[[Int]]]
 
   init(_ schema: StoreSchema) {
     self.schema = schema
@@ -64,6 +82,27 @@ struct TableMap: Sendable {
     }
     self.families = families
     self.hierarchies = hierarchies
+    types = schema.entities.map { $0.properties.map { CellType($0) } }
+    let known = families
+    destinations = schema.entities.map { entity in
+      entity.properties.map { known[$0.relationship?.destination ?? ""] ?? [] }
+    }
+    let lists = schema.entities.map { UniqueConstraint.constraints(of: $0, in: schema) }
+    let constraints = Array(Set(lists.joined()))
+    self.constraints = constraints
+    tableConstraints = zip(schema.entities, lists).map { entity, list in
+      list.compactMap { constraint in
+        guard let number = constraints.firstIndex(of: constraint) else { return nil }
+        let properties = constraint.properties.compactMap { entity.indexByName[$0] }
+        return TableConstraint(
+          number: number,
+          properties: properties,
+          references: properties.filter { entity.properties[$0].isToOne }.map { index in
+            (index, known[entity.properties[index].relationship?.destination ?? ""] ?? [])
+          }
+        )
+      }
+    }
   }
 
   /// The table of an entity alone.

@@ -10,14 +10,17 @@ struct DocumentContents {
   /// The bytes of the list of rows, by entity.
   var sections: [String: Range<Int>] = [:]
 
+  /// A schema with its text, which is most often the document's and then need not be read.
+  typealias KnownSchema = (text: [UInt8], schema: StoreSchema)
+
   /// Reads the envelope of a document; rows are passed over and checked as JSON.
   ///
   /// - Throws: `storeNotTrusted` for JSON or other bytes that are no document of ours,
   ///   `storeTooNew` for a later format, `storeDamaged` with the place for anything else.
-  init(_ bytes: UnsafeRawBufferPointer, file: String) throws {
+  init(_ bytes: UnsafeRawBufferPointer, file: String, known: KnownSchema?) throws {
     try Self.checkFormat(bytes, file: file)
     do throws(JSONError) {
-      try read(bytes)
+      try read(bytes, known)
     } catch {
       throw DocumentFormat.damaged(file, error)
     }
@@ -61,7 +64,10 @@ struct DocumentContents {
     }
   }
 
-  private mutating func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+  private mutating func read(
+    _ bytes: UnsafeRawBufferPointer,
+    _ known: KnownSchema?
+  ) throws(JSONError) {
     var scanner = JSONScanner(bytes)
     var keys = JSONKeys()
     var isFirst = true
@@ -69,7 +75,7 @@ struct DocumentContents {
     while let text = try scanner.nextMember(&isFirst) {
       let key = try scanner.string(of: text)
       guard keys.insert(key) else { throw scanner.error(.duplicateKey(key), at: text.start) }
-      try readMember(key, at: text.start, &scanner, bytes)
+      try readMember(key, at: text.start, &scanner, bytes, known)
     }
     for key in ["store", "nextKey", "schema", "entities"] where keys.insert(key) {
       throw scanner.error(.invalidValue("the document lacks the key \"\(key)\""))
@@ -81,14 +87,15 @@ struct DocumentContents {
     _ key: String,
     at start: Int,
     _ scanner: inout JSONScanner,
-    _ bytes: UnsafeRawBufferPointer
+    _ bytes: UnsafeRawBufferPointer,
+    _ known: KnownSchema?
   ) throws(JSONError) {
     switch key {
     case "format", "version": try scanner.skipValue()
     case "store": storeIdentifier = try scanner.readString()
     case "generation": generation = try scanner.readInteger()
     case "nextKey": nextKey = try scanner.readInteger()
-    case "schema": schema = try Self.readSchema(&scanner, bytes)
+    case "schema": schema = try Self.readSchema(&scanner, bytes, known)
     case "entities": try readSections(&scanner)
     default:
       throw scanner.error(.invalidValue("\"\(key)\" is no key of a document"), at: start)
@@ -103,9 +110,11 @@ struct DocumentContents {
 
   private static func readSchema(
     _ scanner: inout JSONScanner,
-    _ bytes: UnsafeRawBufferPointer
+    _ bytes: UnsafeRawBufferPointer,
+    _ known: KnownSchema?
   ) throws(JSONError) -> StoreSchema {
     let range = try scanner.skipValue()
+    if let known, bytes[range].elementsEqual(known.text) { return known.schema }
     let data = Data(bytes[range])
     do {
       return try JSONDecoder().decode(StoreSchema.self, from: data)

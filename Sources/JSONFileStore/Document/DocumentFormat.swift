@@ -26,8 +26,8 @@ enum DocumentFormat {
 
 /// How the rows of one entity are written: the names, and how each value is.
 struct RowFormat: Sendable {
-  /// One property.
-  struct Field: Sendable {
+  /// One property; a class, so that handing it on costs one reference.
+  final class Field: Sendable {
     /// The name in the text.
     let name: String
     /// The bytes of the name, as they stand between quotes when nothing is escaped.

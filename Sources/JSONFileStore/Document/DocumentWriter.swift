@@ -87,8 +87,7 @@ struct DocumentWriter {
     for slot in 0..<table.slotCount where table.isAlive(slot) {
       printer.append(json: isFirst ? "\n" : ",\n")
       isFirst = false
-      let cells = table.columns.lazy.map { $0.cell(slot) }
-      printer.append(key: table.keys[slot], cells: cells, as: format)
+      printer.append(table, slot, as: format)
       if printer.bytes.count >= Self.pieceSize { try flush() }
     }
     printer.append(json: isFirst ? "]" : "\n]")

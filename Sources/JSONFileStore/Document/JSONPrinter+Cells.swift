@@ -29,6 +29,17 @@ extension JSONPrinter {
     append(UInt8(ascii: "}"))
   }
 
+  /// Appends a row of a table, as `append(key:cells:as:)` does.
+  mutating func append(_ table: Table, _ slot: Int, as format: RowFormat) {
+    append(json: "{\"$id\":")
+    append(table.keys[slot])
+    for index in 0..<format.fields.count where !table.columns[index].isNull(slot) {
+      append(json: format.fields[index].prefix)
+      table.columns[index].print(slot, to: &self)
+    }
+    append(UInt8(ascii: "}"))
+  }
+
   private mutating func append(_ keys: [Int64]) {
     append(UInt8(ascii: "["))
     var isFirst = true

@@ -8,6 +8,8 @@ struct RowDecoder {
   private var cells: [Cell]
   private var found: Bitmap
 
+  private static let rowKey = Array(DocumentFormat.rowKey.utf8)
+
   init(format: RowFormat, nextKey: Int64) {
     self.format = format
     self.nextKey = nextKey
@@ -77,12 +79,14 @@ struct RowDecoder {
     var key: Int64?
     var isFirst = true
     var expected = 0
-    cells = format.defaults
+    for index in cells.indices { cells[index] = format.defaults[index] }
     found = Bitmap()
     let start = scanner.position
     try scanner.beginObject()
     while let text = try scanner.nextMember(&isFirst) {
-      if let index = field(text, from: expected, scanner) {
+      if scanner.isText(text, equalTo: Self.rowKey) {
+        key = try readKey(text, before: key, &scanner)
+      } else if let index = field(text, from: expected, scanner) {
         expected = index + 1
         guard !found.contains(index) else {
           throw scanner.error(.duplicateKey(format.fields[index].name), at: text.start)

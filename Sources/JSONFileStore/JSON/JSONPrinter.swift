@@ -61,6 +61,13 @@ struct JSONPrinter {
     }
   }
 
+  /// Appends a number below 100 with a zero before it where it is below 10.
+  @inline(__always)
+  mutating func append(twoDigits value: Int) {
+    append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value / 10))
+    append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value % 10))
+  }
+
   /// Appends a whole number with zeros before it.
   mutating func append(_ value: Int, digits: Int) {
     var power = 1

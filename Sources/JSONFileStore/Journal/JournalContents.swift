@@ -44,31 +44,25 @@ struct JournalContents {
     }
   }
 
-  /// The offset of a whole record behind the end, where lines begin.
-  ///
-  /// Its number is one of the next, as many as there are lines.
+  /// The offset of a whole record behind the end: where a line begins, or where the broken record
+  /// says that it ends.
   private static func wholeRecord(
     after end: Int,
     _ bytes: UnsafeRawBufferPointer,
     _ header: JournalHeader,
     _ count: Int
   ) -> Int? {
-    var lines = 0
+    var places = JournalFrame.claimedEnd(at: end, in: bytes).map { [$0] } ?? []
     for offset in end..<max(bytes.count, end) where bytes[offset] == 0x0A {
-      lines += 1
-      for number in count + 2...count + lines + 1
-      where JournalFrame.record(
-        at: offset + 1,
-        in: bytes,
-        salt: header.recordSalt,
-        number: number
-      ) != nil {
-        return offset + 1
-      }
+      places.append(offset + 1)
       // A tail of nothing but line ends must not cost the square of its length.
-      if lines > 1000 { return nil }
+      if places.count > 1000 { break }
     }
-    return nil
+    return places.first { place in
+      (count + 2...count + places.count + 2).contains { number in
+        JournalFrame.record(at: place, in: bytes, salt: header.recordSalt, number: number) != nil
+      }
+    }
   }
 
   private static func damaged(_ file: String, _ offset: Int, next: Int? = nil) -> DataStoreError {

@@ -47,6 +47,15 @@ enum JournalFrame {
     return checksum(of: text, salt: salt, number: number) == sum ? range : nil
   }
 
+  /// Where the record that begins at an offset says that it ends, whole or not.
+  static func claimedEnd(at offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard offset >= 0, bytes.count - offset >= overhead,
+      let length = number(bytes[offset..<offset + 10], radix: 10),
+      Int(length) <= bytes.count - offset - overhead
+    else { return nil }
+    return offset + overhead + Int(length)
+  }
+
   /// The text's range and checksum that a head says, where the whole record is in the file.
   private static func head(
     at offset: Int,

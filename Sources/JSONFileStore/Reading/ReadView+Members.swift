@@ -4,7 +4,7 @@ extension ReadView {
   /// The rows of an entity, with those that refer to a row by a property findable at once.
   func indexed(_ index: Int, _ property: Int) throws -> Table {
     try prepare(index)
-    if let table = tables[index], table.isIndexed(property) { return table }
+    if let table = tables[index]?.table, table.isIndexed(property) { return table }
     return try makeIndex(index, property)
   }
 
@@ -16,7 +16,7 @@ extension ReadView {
     guard description.isDerivedToMany, let relationship = description.relationship,
       let inverse = relationship.inverse
     else { return listed }
-    let key = tables[owner.table]?.keys[owner.slot] ?? 0
+    let key = tables[owner.table]?.table.keys[owner.slot] ?? 0
     let belonging = try rows(of: relationship.destination, referringTo: key, by: inverse)
     return MemberOrder.ordered(belonging, by: listed)
   }

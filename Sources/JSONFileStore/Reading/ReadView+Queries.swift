@@ -75,7 +75,7 @@ extension ReadView {
     }
     var rows: [StoredRow] = []
     for index in family {
-      guard let table = tables[index] else { continue }
+      guard let table = tables[index]?.table else { continue }
       rows.reserveCapacity(rows.count + table.count)
       for slot in 0..<table.slotCount where table.isAlive(slot) {
         rows.append(StoredRow(view: self, table: index, slot: slot))
@@ -85,7 +85,7 @@ extension ReadView {
   }
 
   private func sortedByKey(_ rows: [StoredRow]) -> [StoredRow] {
-    rows.map { (tables[$0.table]?.keys[$0.slot] ?? 0, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    rows.map { (tables[$0.table]?.table.keys[$0.slot] ?? 0, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
   private func isReference(_ property: String, in table: Int) -> Bool {

@@ -1,6 +1,17 @@
 import Foundation
 import StoreProtocol
 
+/// The rows of one entity in one state, in a class so that handing them on costs one reference.
+final class LoadedTable {
+  let table: Table
+  let columns: [Column]
+
+  init(_ table: Table) {
+    self.table = table
+    columns = table.columns
+  }
+}
+
 /// One whole state of the store, as one call reads it.
 ///
 /// Saves that happen meanwhile do not show. Rows are read from the document when they are first
@@ -9,33 +20,32 @@ final class ReadView {
   let map: TableMap
   private let core: StoreCore
   private var state: StoreState
-  private(set) var tables: [Table?]
+  /// The rows that were needed so far, by entity.
+  private(set) var tables: [LoadedTable?]
   private var isPrepared: [Bool]
-  /// For each table and property the tables of the rows that it can refer to.
-  private var destinations: [[[Int]]]
 
   init(_ core: StoreCore) throws {
     self.core = core
     map = core.map
     state = try core.currentState()
-    tables = state.tables.map(\.table)
-    isPrepared = tables.map { _ in false }
-    destinations = tables.map { _ in [] }
+    tables = Array(repeating: nil, count: state.tables.count)
+    isPrepared = Array(repeating: false, count: state.tables.count)
   }
 
   /// The rows of an entity as they are in this state.
   @discardableResult
   func load(_ index: Int) throws -> Table {
-    if let table = tables[index] { return table }
+    if let loaded = tables[index] { return loaded.table }
     // The store may have gone on since; but while it has the same text, it has the same rows.
     let table =
-      try core.load(index)
+      try state.tables[index].table
+      ?? core.load(index)
       ?? state.tables[index].loaded(
         from: state.source,
         nextKey: state.sourceNextKey,
         file: core.path
       )
-    tables[index] = table
+    tables[index] = LoadedTable(table)
     return table
   }
 
@@ -49,7 +59,7 @@ final class ReadView {
     } else {
       table.index(property)
     }
-    tables[index] = table
+    tables[index] = LoadedTable(table)
     return table
   }
 
@@ -57,12 +67,9 @@ final class ReadView {
   func prepare(_ index: Int) throws {
     if isPrepared[index] { return }
     let table = try load(index)
-    destinations[index] = try table.entity.properties.enumerated().map { position, property in
-      guard let relationship = property.relationship else { return [] }
-      if property.isToMany, table.columns[position].listCount == 0 { return [] }
-      let family = try map.family(of: relationship.destination)
-      for destination in family { try load(destination) }
-      return family
+    for (property, type) in map.types[index].enumerated()
+    where type == .reference || (type == .references && table.columns[property].listCount > 0) {
+      for destination in map.destinations[index][property] { try load(destination) }
     }
     isPrepared[index] = true
   }
@@ -82,7 +89,7 @@ final class ReadView {
   /// The table of the row that a property's key leads to, or nil where there is no such row.
   @inline(__always)
   private func destination(_ key: Int64, _ table: Int, _ property: Int) -> Int? {
-    for index in destinations[table][property] where tables[index]?.slot(of: key) != nil {
+    for index in map.destinations[table][property] where tables[index]?.table.slot(of: key) != nil {
       return index
     }
     return nil
@@ -91,17 +98,17 @@ final class ReadView {
   /// The identifier that a to-one property of a row has, nil where it has none.
   func reference(_ table: Int, _ slot: Int, _ property: Int) -> PersistentIdentifier? {
     guard let column = tables[table]?.columns[property], !column.isNull(slot),
-      let target = destination(column.integers[slot], table, property),
-      let scope = tables[target]?.scope
+      let target = destination(column.integer(slot), table, property),
+      let scope = tables[target]?.table.scope
     else { return nil }
-    return PersistentIdentifier(scope: scope, key: .integer(column.integers[slot]))
+    return PersistentIdentifier(scope: scope, key: .integer(column.integer(slot)))
   }
 
   /// The identifiers in a to-many property of a row, without those of rows that are gone.
   func references(_ table: Int, _ slot: Int, _ property: Int) -> [PersistentIdentifier]? {
     guard let column = tables[table]?.columns[property], !column.isNull(slot) else { return nil }
-    return column.lists[slot].compactMap { key in
-      guard let target = destination(key, table, property), let scope = tables[target]?.scope
+    return column.keys(slot).compactMap { key in
+      guard let target = destination(key, table, property), let scope = tables[target]?.table.scope
       else { return nil }
       return PersistentIdentifier(scope: scope, key: .integer(key))
     }
@@ -137,7 +144,7 @@ struct StoredRow: QueryRow {
   let slot: Int
 
   var identifier: PersistentIdentifier {
-    guard let table = view.tables[table] else {
+    guard let table = view.tables[table]?.table else {
       // A row is made only of a table that was read.
       return PersistentIdentifier(
         scope: .init(storeIdentifier: nil, entityName: ""),

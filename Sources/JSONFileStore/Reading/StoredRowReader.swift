@@ -46,27 +46,27 @@ final class StoredRowReader: RowReader {
     guard let columns = view.tables[table]?.columns, columns.indices.contains(index),
       case .integer = columns[index].type, !columns[index].isNull(slot)
     else { return try super.integer(at: index) }
-    return columns[index].integers[slot]
+    return columns[index].integer(slot)
   }
 
   override func double(at index: Int) throws -> Double {
-    if let column = column(index, .double) { return column.doubles[slot] }
+    if let column = column(index, .double) { return column.double(slot) }
     return try super.double(at: index)
   }
 
   override func bool(at index: Int) throws -> Bool {
-    if let column = column(index, .bool) { return column.integers[slot] != 0 }
+    if let column = column(index, .bool) { return column.integer(slot) != 0 }
     return try super.bool(at: index)
   }
 
   override func string(at index: Int) throws -> String {
-    if let column = column(index, .string) { return column.strings[slot] }
+    if let column = column(index, .string) { return column.string(slot) }
     return try super.string(at: index)
   }
 
   override func date(at index: Int) throws -> Date {
     if let column = column(index, .date) {
-      return Date(timeIntervalSinceReferenceDate: column.doubles[slot])
+      return Date(timeIntervalSinceReferenceDate: column.double(slot))
     }
     return try super.date(at: index)
   }

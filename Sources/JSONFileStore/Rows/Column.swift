@@ -2,96 +2,153 @@ import StoreProtocol
 
 /// The values of one property for all rows of a table.
 ///
-/// Only the array that the type needs is filled; the others stay empty and cost nothing.
+/// A value type: copies share their storage until one of them changes.
 struct Column: Sendable {
+  /// The arrays of a column, of which only the one that the type needs is filled.
+  // Unchecked, because `storage` below is changed only by the one column that has it, after
+  // `isKnownUniquelyReferenced` said so; whoever else reads it has a reference of its own.
+  private final class Storage: @unchecked Sendable {
+    var nulls = Bitmap()
+    var integers: [Int64] = []
+    var doubles: [Double] = []
+    var strings: [String] = []
+    var lists: [[Int64]] = []
+    var values: [StoreValue] = []
+    var listCount = 0
+
+    init() {}
+
+    init(copying other: Storage) {
+      nulls = other.nulls
+      integers = other.integers
+      doubles = other.doubles
+      strings = other.strings
+      lists = other.lists
+      values = other.values
+      listCount = other.listCount
+    }
+  }
+
   let type: CellType
-  private(set) var nulls = Bitmap()
-  private(set) var integers: [Int64] = []
-  private(set) var doubles: [Double] = []
-  private(set) var strings: [String] = []
-  private(set) var lists: [[Int64]] = []
-  private(set) var values: [StoreValue] = []
-  /// How many lists are there that are not null.
-  private(set) var listCount = 0
+  private var storage = Storage()
 
   init(type: CellType) {
     self.type = type
   }
 
+  /// How many lists are there that are not null.
+  var listCount: Int { storage.listCount }
+
   @inline(__always)
-  func isNull(_ slot: Int) -> Bool { type == .ephemeral || nulls.contains(slot) }
+  func isNull(_ slot: Int) -> Bool { type == .ephemeral || storage.nulls.contains(slot) }
+
+  @inline(__always)
+  func integer(_ slot: Int) -> Int64 { storage.integers[slot] }
+
+  @inline(__always)
+  func double(_ slot: Int) -> Double { storage.doubles[slot] }
+
+  @inline(__always)
+  func string(_ slot: Int) -> String { storage.strings[slot] }
+
+  @inline(__always)
+  func keys(_ slot: Int) -> [Int64] { storage.lists[slot] }
 
   /// The stored form of a row's value.
   @inline(__always)
   func cell(_ slot: Int) -> Cell {
     if isNull(slot) { return .null }
     switch type {
-    case .bool, .integer, .reference: return .integer(integers[slot])
-    case .double, .date: return .double(doubles[slot])
-    case .string: return .string(strings[slot])
-    case .references: return .keys(lists[slot])
-    case .decimal, .data, .uuid, .unsigned, .codable: return .value(values[slot])
+    case .bool, .integer, .reference: return .integer(storage.integers[slot])
+    case .double, .date: return .double(storage.doubles[slot])
+    case .string: return .string(storage.strings[slot])
+    case .references: return .keys(storage.lists[slot])
+    case .decimal, .data, .uuid, .unsigned, .codable: return .value(storage.values[slot])
     case .ephemeral: return .null
     }
   }
 
-  /// Adds the value of a new row at the end.
   @inline(__always)
+  private mutating func makeUnique() -> Storage {
+    if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
+    return storage
+  }
+
+  /// Adds the value of a new row at the end.
   mutating func append(_ cell: Cell, at slot: Int) {
+    let storage = makeUnique()
     switch type {
     case .bool, .integer, .reference:
-      if case .integer(let value) = cell { integers.append(value) } else { integers.append(0) }
+      if case .integer(let value) = cell { return storage.integers.append(value) }
+      storage.integers.append(0)
     case .double, .date:
-      if case .double(let value) = cell { doubles.append(value) } else { doubles.append(0) }
+      if case .double(let value) = cell { return storage.doubles.append(value) }
+      storage.doubles.append(0)
     case .string:
-      if case .string(let value) = cell { strings.append(value) } else { strings.append("") }
+      if case .string(let value) = cell { return storage.strings.append(value) }
+      storage.strings.append("")
     case .references:
       if case .keys(let value) = cell {
-        lists.append(value)
-        listCount += 1
-      } else {
-        lists.append([])
+        storage.listCount += 1
+        return storage.lists.append(value)
       }
+      storage.lists.append([])
     case .decimal, .data, .uuid, .unsigned, .codable:
-      if case .value(let value) = cell { values.append(value) } else { values.append(.null) }
+      if case .value(let value) = cell { return storage.values.append(value) }
+      storage.values.append(.null)
     case .ephemeral: return
     }
-    if case .null = cell { nulls.insert(slot) }
+    storage.nulls.insert(slot)
   }
 
   /// Replaces the value of a row.
   mutating func set(_ cell: Cell, at slot: Int) {
-    if type == .references, !nulls.contains(slot) { listCount -= 1 }
-    if case .null = cell { nulls.insert(slot) } else { nulls.remove(slot) }
+    let storage = makeUnique()
+    if type == .references, !storage.nulls.contains(slot) { storage.listCount -= 1 }
+    if case .null = cell { storage.nulls.insert(slot) } else { storage.nulls.remove(slot) }
     switch (type, cell) {
     case (.bool, .integer(let value)), (.integer, .integer(let value)),
       (.reference, .integer(let value)):
-      integers[slot] = value
-    case (.double, .double(let value)), (.date, .double(let value)): doubles[slot] = value
-    case (.string, .string(let value)): strings[slot] = value
+      storage.integers[slot] = value
+    case (.double, .double(let value)), (.date, .double(let value)):
+      storage.doubles[slot] = value
+    case (.string, .string(let value)): storage.strings[slot] = value
     case (.references, .keys(let value)):
-      lists[slot] = value
-      listCount += 1
-    case (_, .value(let value)): values[slot] = value
+      storage.lists[slot] = value
+      storage.listCount += 1
+    case (_, .value(let value)): storage.values[slot] = value
     default: release(slot)
     }
   }
 
   /// Frees what a null row would keep in memory.
-  private mutating func release(_ slot: Int) {
-    if !strings.isEmpty { strings[slot] = "" }
-    if !lists.isEmpty { lists[slot] = [] }
-    if !values.isEmpty { values[slot] = .null }
+  private func release(_ slot: Int) {
+    if !storage.strings.isEmpty { storage.strings[slot] = "" }
+    if !storage.lists.isEmpty { storage.lists[slot] = [] }
+    if !storage.values.isEmpty { storage.values[slot] = .null }
   }
 
   mutating func reserve(_ count: Int) {
+    let storage = makeUnique()
     switch type {
-    case .bool, .integer, .reference: integers.reserveCapacity(count)
-    case .double, .date: doubles.reserveCapacity(count)
-    case .string: strings.reserveCapacity(count)
-    case .references: lists.reserveCapacity(count)
-    case .decimal, .data, .uuid, .unsigned, .codable: values.reserveCapacity(count)
+    case .bool, .integer, .reference: storage.integers.reserveCapacity(count)
+    case .double, .date: storage.doubles.reserveCapacity(count)
+    case .string: storage.strings.reserveCapacity(count)
+    case .references: storage.lists.reserveCapacity(count)
+    case .decimal, .data, .uuid, .unsigned, .codable: storage.values.reserveCapacity(count)
     case .ephemeral: break
+    }
+  }
+
+  /// Appends a value that is not null as JSON.
+  @inline(__always)
+  func print(_ slot: Int, to printer: inout JSONPrinter) {
+    switch type {
+    case .integer, .reference: printer.append(storage.integers[slot])
+    case .double: printer.append(number: storage.doubles[slot])
+    case .date: printer.append(date: storage.doubles[slot])
+    case .string: printer.append(storage.strings[slot])
+    default: printer.append(cell(slot), as: type)
     }
   }
 }

@@ -126,7 +126,7 @@ struct Table: Sendable {
     var slots: [Int64: [Int32]] = [:]
     let column = columns[property]
     for slot in keys.indices where isAlive(slot) && !column.isNull(slot) {
-      slots[column.integers[slot], default: []].append(Int32(slot))
+      slots[column.integer(slot), default: []].append(Int32(slot))
     }
     slotsByReference[property] = slots
     indexed.append(property)

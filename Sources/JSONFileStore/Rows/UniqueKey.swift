@@ -33,11 +33,26 @@ enum UniqueKey: Hashable, Sendable {
   case value(StoreValue)
   indirect case several([UniqueKey])
 
-  /// The key of some cells, or nil where one of them is null: null is equal to nothing.
-  init?(_ cells: [Cell]) {
-    let parts = cells.compactMap(UniqueKey.init(cell:))
-    guard parts.count == cells.count, let first = parts.first else { return nil }
-    self = parts.count == 1 ? first : .several(parts)
+  /// The key of a row's cells, or nil where one of them is null: null is equal to nothing.
+  init?(_ cells: [Cell], at properties: [Int]) {
+    if properties.count == 1 {
+      self.init(cell: cells[properties[0]])
+    } else {
+      let parts = properties.compactMap { UniqueKey(cell: cells[$0]) }
+      guard parts.count == properties.count, !parts.isEmpty else { return nil }
+      self = .several(parts)
+    }
+  }
+
+  /// The key of a stored row.
+  init?(_ table: Table, _ slot: Int, at properties: [Int]) {
+    if properties.count == 1 {
+      self.init(cell: table.columns[properties[0]].cell(slot))
+    } else {
+      let parts = properties.compactMap { UniqueKey(cell: table.columns[$0].cell(slot)) }
+      guard parts.count == properties.count, !parts.isEmpty else { return nil }
+      self = .several(parts)
+    }
   }
 
   private init?(cell: Cell) {

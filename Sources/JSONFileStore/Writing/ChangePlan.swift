@@ -24,7 +24,6 @@ struct ChangePlan {
 
   private let map: TableMap
   private let file: String
-  private var deletedKeys: Set<Int64> = []
   private var updatePositions: [Int64: Int] = [:]
   private var insertPositions: [Int64: Int] = [:]
   private let scopes: [PersistentIdentifier.Scope]
@@ -37,19 +36,51 @@ struct ChangePlan {
 
   /// Checks a batch; the rows that it needs are read into the state.
   ///
+  /// Which row a new one becomes can depend on which rows those become that it refers to. Then
+  /// the batch is tried until what came out is what was assumed.
+  ///
   /// - Throws: `conflict` for a change of a row that is not there, `uniqueConflict`,
   ///   `invalidValue`, or `schemaMismatch` for an entity that the schema lacks.
-  init(
+  static func make(
     _ changes: StoreChanges,
     _ state: inout StoreState,
     map: TableMap,
     storeIdentifier: String,
     file: String
+  ) throws -> ChangePlan {
+    var known: [Int64: Int64] = [:]
+    for _ in 0...changes.inserted.count + 1 {
+      let values = IncomingValues(
+        storeIdentifier: storeIdentifier,
+        newNumbers: Set(changes.inserted.compactMap { Self.number(of: $0.persistentIdentifier) }),
+        keys: known,
+        nextKey: state.nextKey
+      )
+      let plan = try ChangePlan(changes, values, &state, map: map, file: file)
+      if plan.values.keys == known || (known.isEmpty && !plan.uniqueness.metNewReference) {
+        return plan
+      }
+      known = plan.values.keys
+    }
+    throw DataStoreError(.uniqueConflict, "new rows make each other equal to stored ones")
+  }
+
+  private static func number(of identifier: PersistentIdentifier) -> Int64? {
+    if case .temporary(let number) = identifier.key { return number }
+    return nil
+  }
+
+  private init(
+    _ changes: StoreChanges,
+    _ values: IncomingValues,
+    _ state: inout StoreState,
+    map: TableMap,
+    file: String
   ) throws {
     self.map = map
     self.file = file
+    self.values = values
     scopes = state.tables.map(\.scope)
-    values = IncomingValues(storeIdentifier: storeIdentifier, nextKey: state.nextKey)
     for identifier in changes.deleted { try delete(identifier, &state) }
     for change in changes.updated { try update(change, &state) }
     try uniqueness.settleUpdates(updated, &state, map: map, file: file)
@@ -76,15 +107,16 @@ struct ChangePlan {
     _ state: inout StoreState
   ) throws {
     guard let (table, slot) = try find(identifier, &state), let key = identifier.integerKey,
-      deletedKeys.insert(key).inserted
+      !uniqueness.deleted.contains(key)
     else { return }
     deleted.append((table, key))
     try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
+    uniqueness.deleted.insert(key)
   }
 
   private mutating func update(_ update: StoreUpdate, _ state: inout StoreState) throws {
     guard let (table, slot) = try find(update.identifier, &state),
-      let key = update.identifier.integerKey, !deletedKeys.contains(key)
+      let key = update.identifier.integerKey, !uniqueness.deleted.contains(key)
     else {
       throw DataStoreError(
         .conflict,
@@ -98,10 +130,10 @@ struct ChangePlan {
     var cells: [Int: Cell] = [:]
     for change in update.changes {
       let index = try property(change.index, of: claimed, in: entity)
-      let property = entity.properties[index]
-      if property.isEphemeral { continue }
-      cells[index] = try values.cell(of: change.value, for: property, in: entity)
+      if map.types[table][index] == .ephemeral { continue }
+      cells[index] = try values.cell(of: change.value, as: map.types[table][index], index, entity)
     }
+    if cells.isEmpty { return }
     try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
     merge(cells, table: table, key: key)
   }
@@ -155,7 +187,7 @@ struct ChangePlan {
     let table = try map.table(of: identifier.entityName)
     try state.load(table, file: file)
     let entity = state.tables[table].entity
-    let cells = try cells(of: record, entity)
+    let cells = try cells(of: record, entity, map.types[table])
     let rival = try uniqueness.rival(of: cells, table: table, &state, map: map, file: file)
     let key = rival ?? values.nextKey
     if let rival {
@@ -174,15 +206,19 @@ struct ChangePlan {
     )
   }
 
-  private func cells(of record: DefaultSnapshot, _ entity: StoreEntity) throws -> [Cell] {
-    let isAligned =
-      record.names == PropertyNames.of(entity) && record.values.count == entity.properties.count
-    return try entity.properties.indices.map { index in
-      let property = entity.properties[index]
-      if property.isEphemeral { return .null }
-      let value = isAligned ? record.values[index] : record[property.name] ?? .null
-      return try values.cell(of: value, for: property, in: entity)
+  private func cells(
+    of record: DefaultSnapshot,
+    _ entity: StoreEntity,
+    _ types: [CellType]
+  ) throws -> [Cell] {
+    let isAligned = record.names == PropertyNames.of(entity) && record.values.count == types.count
+    var cells: [Cell] = []
+    cells.reserveCapacity(types.count)
+    for index in types.indices {
+      let value = isAligned ? record.values[index] : record[entity.properties[index].name]
+      cells.append(try values.cell(of: value ?? .null, as: types[index], index, entity))
     }
+    return cells
   }
 
   /// The table of a row of this batch or of the store.
@@ -225,42 +261,12 @@ struct ChangePlan {
     let settlement = Settlement(
       values: values,
       remapped: result.remapped,
-      references: map.schema.entities.map { entity in
-        entity.properties.indices.filter { Settlement.mayRefer(CellType(entity.properties[$0])) }
+      references: map.types.map { types in
+        types.indices.filter { Settlement.mayRefer(types[$0]) }
       }
     )
-    for row in updated.indices { settlement.settle(&updated[row]) }
-    for row in inserted.indices { settlement.settle(&inserted[row]) }
-  }
-
-  /// What replaces temporary numbers; a value of its own, so that rows are changed in place.
-  private struct Settlement {
-    let values: IncomingValues
-    let remapped: [PersistentIdentifier: PersistentIdentifier]
-    /// The positions of the properties with references, by table.
-    let references: [[Int]]
-
-    static func mayRefer(_ type: CellType) -> Bool {
-      type == .reference || type == .references || type == .codable
-    }
-
-    func settle(_ row: inout Row) {
-      for property in references[row.table] {
-        if row.properties.isEmpty {
-          settle(&row.cells[property])
-        } else if let index = row.properties.firstIndex(of: property) {
-          settle(&row.cells[index])
-        }
-      }
-    }
-
-    private func settle(_ cell: inout Cell) {
-      if case .value(let value) = cell {
-        cell = .value(value.deeplyRemapped(by: remapped))
-      } else {
-        cell = values.settled(cell)
-      }
-    }
+    for row in updated.indices { settlement.settleChanges(&updated[row]) }
+    for row in inserted.indices { settlement.settleAll(&inserted[row]) }
   }
 
   /// Applies the batch to the rows in memory.

@@ -7,25 +7,45 @@ import StoreProtocol
 /// number, until ``settled(_:)`` puts the key in its place.
 struct IncomingValues {
   let storeIdentifier: String
+  /// The temporary numbers of the rows that the batch brings.
+  let newNumbers: Set<Int64>
   /// The keys of rows that came with temporary identifiers, by temporary number.
-  var keys: [Int64: Int64] = [:]
+  var keys: [Int64: Int64]
   /// The key that no row reaches when the batch is applied.
   var nextKey: Int64
 
   /// The cell of a value.
   ///
   /// - Throws: `invalidValue` when the value does not fit the property.
+  @inline(__always)
   func cell(
     of value: StoreValue,
-    for property: StoreProperty,
-    in entity: StoreEntity
+    as type: CellType,
+    _ property: Int,
+    _ entity: StoreEntity
   ) throws -> Cell {
-    let type = CellType(property)
+    switch (type, value) {
+    case (_, .null): return .null
+    case (.integer(let range), .integer(let number)) where range.contains(number):
+      return .integer(number)
+    case (.string, .string(let text)): return .string(text)
+    case (.double, .double(let number)): return .double(number)
+    case (.date, .date(let date)): return .double(date.timeIntervalSinceReferenceDate)
+    default: return try otherCell(of: value, as: type, property, entity)
+    }
+  }
+
+  private func otherCell(
+    of value: StoreValue,
+    as type: CellType,
+    _ property: Int,
+    _ entity: StoreEntity
+  ) throws -> Cell {
     switch (type, value) {
     case (.reference, .identifier(let identifier)):
-      return key(of: identifier).map(Cell.integer) ?? .null
-    case (.references, .identifiers(let list)): return .keys(list.compactMap(key))
-    case (.reference, .null), (.references, .null): return .null
+      return try key(of: identifier, entity, property).map(Cell.integer) ?? .null
+    case (.references, .identifiers(let list)):
+      return .keys(try list.compactMap { try key(of: $0, entity, property) })
     case (.decimal, .decimal(let number)):
       // A decimal of 39 digits has no text that comes back.
       guard Decimal(exactText: number.description) != nil else { break }
@@ -37,14 +57,27 @@ struct IncomingValues {
       .invalidValue,
       "\(value.kindName) does not fit the property",
       entity: entity.name,
-      property: property.name
+      property: entity.properties[property].name
     )
   }
 
-  private func key(of identifier: PersistentIdentifier) -> Int64? {
+  private func key(
+    of identifier: PersistentIdentifier,
+    _ entity: StoreEntity,
+    _ property: Int
+  ) throws -> Int64? {
     switch identifier.key {
-    case .temporary(let number): return keys[number] ?? -number
     case .text: return nil
+    case .temporary(let number):
+      guard newNumbers.contains(number) else {
+        throw DataStoreError(
+          .invalidValue,
+          "the relationship leads to \(identifier), which is new and not part of the save",
+          entity: entity.name,
+          property: entity.properties[property].name
+        )
+      }
+      return keys[number] ?? -number
     case .integer(let key):
       guard identifier.storeIdentifier ?? storeIdentifier == storeIdentifier, key > 0,
         key < nextKey

@@ -12,9 +12,12 @@ struct UniquenessCheck {
     var keyOfRow: [Int64: UniqueKey] = [:]
   }
 
-  private var overlays: [UniqueConstraint: Overlay] = [:]
-  /// The constraints of each table that was asked about.
-  private var constraints: [Int: [(constraint: UniqueConstraint, properties: [Int])]] = [:]
+  /// The rows that the batch deletes; references to them are equal to none.
+  var deleted: Set<Int64> = []
+  /// Whether values that are unique together refer to a row whose key was not known yet.
+  private(set) var metNewReference = false
+  /// What happens to the rows of each constraint, by its number.
+  private var overlays: [Overlay] = []
 
   /// Takes a stored row's values away, because it is deleted or changed.
   mutating func remove(
@@ -25,21 +28,21 @@ struct UniquenessCheck {
     map: TableMap,
     file: String
   ) throws {
-    for (constraint, properties) in try prepared(table, &state, map: map, file: file) {
+    for entry in try prepared(table, &state, map: map, file: file) {
       guard let rows = state.tables[table].table,
-        let unique = UniqueKey(properties.map { rows.columns[$0].cell(slot) }),
-        state.uniqueRows[constraint]?[unique] == key
+        let unique = UniqueKey(rows, slot, at: entry.properties),
+        state.uniqueRows[entry.number]?[unique] == key
       else { continue }
-      overlays[constraint, default: Overlay()].removed.insert(unique)
+      overlays[entry.number].removed.insert(unique)
     }
     forget(key)
   }
 
   /// Takes away the values that a row got in this batch.
   mutating func forget(_ key: Int64) {
-    for constraint in overlays.keys {
-      guard let unique = overlays[constraint]?.keyOfRow.removeValue(forKey: key) else { continue }
-      overlays[constraint]?.added[unique] = nil
+    for constraint in overlays.indices where !overlays[constraint].keyOfRow.isEmpty {
+      guard let unique = overlays[constraint].keyOfRow.removeValue(forKey: key) else { continue }
+      overlays[constraint].added[unique] = nil
     }
   }
 
@@ -74,13 +77,13 @@ struct UniquenessCheck {
     map: TableMap,
     file: String
   ) throws {
-    for (constraint, properties) in try prepared(table, &state, map: map, file: file) {
-      guard let unique = UniqueKey(properties.map { cells[$0] }) else { continue }
-      if let other = row(with: unique, constraint, state), other != key {
-        throw Self.conflict(constraint, state.tables[table].entity, key, other)
+    for entry in try prepared(table, &state, map: map, file: file) {
+      guard let unique = uniqueKey(cells, entry, state) else { continue }
+      if let other = row(with: unique, entry.number, state), other != key {
+        throw Self.conflict(map.constraints[entry.number], state.tables[table].entity, key, other)
       }
-      overlays[constraint, default: Overlay()].added[unique] = key
-      overlays[constraint, default: Overlay()].keyOfRow[key] = unique
+      overlays[entry.number].added[unique] = key
+      overlays[entry.number].keyOfRow[key] = unique
     }
   }
 
@@ -95,27 +98,45 @@ struct UniquenessCheck {
     file: String
   ) throws -> Int64? {
     var rival: Int64?
-    for (constraint, properties) in try prepared(table, &state, map: map, file: file) {
-      guard let unique = UniqueKey(properties.map { cells[$0] }),
-        let other = row(with: unique, constraint, state)
+    for entry in try prepared(table, &state, map: map, file: file) {
+      guard let unique = uniqueKey(cells, entry, state),
+        let other = row(with: unique, entry.number, state)
       else { continue }
       if let rival, rival != other {
-        throw Self.conflict(constraint, state.tables[table].entity, rival, other)
+        throw Self.conflict(
+          map.constraints[entry.number],
+          state.tables[table].entity,
+          rival,
+          other
+        )
       }
       rival = other
     }
     return rival
   }
 
-  private func row(
-    with unique: UniqueKey,
-    _ constraint: UniqueConstraint,
+  /// The unique values of a row, nil where one of them is none or leads to a row that is gone.
+  private mutating func uniqueKey(
+    _ cells: [Cell],
+    _ constraint: TableConstraint,
     _ state: StoreState
-  ) -> Int64? {
-    if let overlay = overlays[constraint] {
-      if let key = overlay.added[unique] { return key }
-      if overlay.removed.contains(unique) { return nil }
+  ) -> UniqueKey? {
+    for (property, tables) in constraint.references {
+      guard case .integer(let key) = cells[property] else { continue }
+      if key < 0 {
+        metNewReference = true
+      } else if key < state.nextKey,
+        deleted.contains(key) || !tables.contains(where: { state.hasRow(key, in: $0) })
+      {
+        return nil
+      }
     }
+    return UniqueKey(cells, at: constraint.properties)
+  }
+
+  private func row(with unique: UniqueKey, _ constraint: Int, _ state: StoreState) -> Int64? {
+    if let key = overlays[constraint].added[unique] { return key }
+    if overlays[constraint].removed.contains(unique) { return nil }
     return state.uniqueRows[constraint]?[unique]
   }
 
@@ -125,17 +146,22 @@ struct UniquenessCheck {
     _ state: inout StoreState,
     map: TableMap,
     file: String
-  ) throws -> [(constraint: UniqueConstraint, properties: [Int])] {
-    if let known = constraints[table] { return known }
-    let entity = state.tables[table].entity
-    let found = UniqueConstraint.constraints(of: entity, in: map.schema).map { constraint in
-      (constraint, constraint.properties.compactMap { entity.indexByName[$0] })
+  ) throws -> [TableConstraint] {
+    if overlays.isEmpty {
+      overlays = Array(repeating: Overlay(), count: map.constraints.count)
+      if state.uniqueRows.isEmpty {
+        state.uniqueRows = Array(repeating: nil, count: map.constraints.count)
+      }
     }
-    for (constraint, _) in found where state.uniqueRows[constraint] == nil {
-      try state.indexUniqueRows(constraint, map: map, file: file)
+    for entry in map.tableConstraints[table] {
+      for (_, tables) in entry.references {
+        for table in tables { try state.load(table, file: file) }
+      }
+      if state.uniqueRows[entry.number] == nil {
+        try state.indexUniqueRows(entry.number, map: map, file: file)
+      }
     }
-    constraints[table] = found
-    return found
+    return map.tableConstraints[table]
   }
 
   private static func conflict(
@@ -155,7 +181,7 @@ struct UniquenessCheck {
 
   /// Brings the stored rows' unique values to what they are after the batch.
   func apply(to state: inout StoreState) {
-    for (constraint, overlay) in overlays {
+    for (constraint, overlay) in overlays.enumerated() {
       for unique in overlay.removed { state.uniqueRows[constraint]?[unique] = nil }
       for (unique, key) in overlay.added { state.uniqueRows[constraint]?[unique] = key }
     }
@@ -163,12 +189,19 @@ struct UniquenessCheck {
 }
 
 extension StoreState {
+  /// Whether a table that was read has a row.
+  func hasRow(_ key: Int64, in table: Int) -> Bool {
+    guard case .rows(let rows) = tables[table].content else { return false }
+    return rows.slot(of: key) != nil
+  }
+
   /// Makes the rows of a constraint findable by their values.
   mutating func indexUniqueRows(
-    _ constraint: UniqueConstraint,
+    _ number: Int,
     map: TableMap,
     file: String
   ) throws {
+    let constraint = map.constraints[number]
     var rows: [UniqueKey: Int64] = [:]
     for index in try map.family(of: constraint.entity) {
       try load(index, file: file)
@@ -176,12 +209,12 @@ extension StoreState {
       let properties = constraint.properties.compactMap { table.entity.indexByName[$0] }
       rows.reserveCapacity(rows.count + table.count)
       for slot in 0..<table.slotCount where table.isAlive(slot) {
-        guard let unique = UniqueKey(properties.map { table.columns[$0].cell(slot) }) else {
+        guard let unique = UniqueKey(table, slot, at: properties) else {
           continue
         }
         rows[unique] = table.keys[slot]
       }
     }
-    uniqueRows[constraint] = rows
+    uniqueRows[number] = rows
   }
 }

@@ -58,9 +58,12 @@ struct Expansion {
       siblings: Set(model.properties.map(\.bareName))
     )
     let problems = rules.diagnostics
-    diagnostics += problems
+    guard problems.isEmpty else {
+      if lastModel.refuses(request.declSyntax) { diagnostics += problems }
+      return ""
+    }
     let found = ModelProperty.all(in: property)
-    guard problems.isEmpty, found.count == 1, !found[0].isLet else { return "" }
+    guard found.count == 1, !found[0].isLet else { return "" }
     let offset = text.offset + property.offset - parent.location.offset
     guard let ordinal = model.ordinal(of: found[0].name, at: offset) else { return "" }
     return "@ModelLayer._PersistedProperty(index: \"\(model.index(at: ordinal))\")"

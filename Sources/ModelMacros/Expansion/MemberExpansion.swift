@@ -46,7 +46,8 @@ struct MemberExpansion {
   /// Swift gives a class without initialisers one that takes nothing; the initialiser of the
   /// model would take that away.
   private var needsInitializer: Bool {
-    superclass == nil && !model.hasInitializer && model.properties.allSatisfy(\.hasDefault)
+    superclass == nil && model.firstInherited != "NSObject" && !model.hasInitializer
+      && model.properties.allSatisfy(\.hasDefault)
   }
 
   private var state: String {

@@ -3,7 +3,9 @@ enum PeerExpansion {
   // The class may be bound to an actor, by an attribute of its own or of its superclass or by the
   // settings of its module. A context reads and writes the storage from code that is bound to
   // none; that only one of them does so at a time is the promise that every model rests on.
-  private static let head = "nonisolated(unsafe) private var"
+  //
+  // Every access is a load or a store and over at once, so that none can overlap another.
+  private static let head = "@exclusivity(unchecked) nonisolated(unsafe) private var"
 
   static func source(of property: ModelProperty) -> Source {
     var source = Source("\(head) \(property.storedName)\(storage(of: property))")

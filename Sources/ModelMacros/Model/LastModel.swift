@@ -5,6 +5,7 @@
 struct LastModel {
   private var source: String?
   private var model: ModelDescription?
+  private var refused: HostSyntax.Location?
 
   /// The model that a text declares; nil when it declares none.
   mutating func model(in text: HostSyntax) -> ModelDescription? {
@@ -13,5 +14,13 @@ struct LastModel {
     source = text.source
     model = declaration?.keyword == "class" ? declaration.map { ModelDescription($0) } : nil
     return model
+  }
+
+  /// Whether a declaration is refused for the first time.
+  ///
+  /// The compiler asks about a declaration of several variables once for each of them.
+  mutating func refuses(_ declaration: HostSyntax) -> Bool {
+    defer { refused = declaration.location }
+    return refused != declaration.location
   }
 }

@@ -5,7 +5,7 @@ extension DeclarationReader {
     ahead.cursor.advance()
     _ = ahead.attributes()
     while Keywords.modifiers.contains(ahead.cursor.word) { ahead.cursor.advance() }
-    let isObserver = Keywords.accessors.contains(ahead.cursor.word)
+    let isObserver = Keywords.observers.contains(ahead.cursor.word)
     guard isObserver || Keywords.computedAccessors.contains(ahead.cursor.word) else { return false }
     ahead.cursor.advance()
     if ahead.cursor.at("(") { ahead.cursor.skipBrackets() }
@@ -31,7 +31,7 @@ extension DeclarationReader {
     while !cursor.isAtEnd, !cursor.at("}") {
       _ = attributes()
       let kind = cursor.word
-      guard Keywords.accessors.contains(kind) else { return nil }
+      guard Keywords.observers.contains(kind) else { return nil }
       cursor.advance()
       let parameter = cursor.at("(") ? cursor.bracketed() : nil
       guard cursor.at("{") else { return nil }

@@ -60,7 +60,7 @@ extension DeclarationReader {
     switch last.kind {
     case .operator: return last.followsSpace || word == "=" || cursor.string(-2) == "-"
     case .punctuation: return [":", ","].contains(word)
-    case .word(quoted: false): return RegexScanner.wordsBefore.contains(word)
+    case .word(quoted: false): return Keywords.beforeOperands.contains(word)
     default: return false
     }
   }

@@ -13,10 +13,13 @@ enum Keywords {
     "distributed", "prefix", "postfix", "infix", "sending", "async", "unsafe", "safe",
   ]
 
-  /// The words that continue an expression, or the head of a function, on a new line.
-  static let continuations: Set<String> = ["else", "as", "is", "where", "throws", "rethrows"]
+  /// The words after which an operand begins, on the same line or the next.
+  static let beforeOperands: Set<String> = [
+    "return", "try", "await", "in", "is", "as", "case", "where", "if", "else", "switch", "while",
+    "throw", "yield", "consume", "copy", "do",
+  ]
 
-  static let accessors: Set<String> = ["willSet", "didSet"]
+  static let observers: Set<String> = ["willSet", "didSet"]
 
   static let computedAccessors: Set<String> = [
     "get", "set", "init", "_read", "_modify", "read", "modify", "yielding", "unsafeAddress",

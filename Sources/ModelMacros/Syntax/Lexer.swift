@@ -59,8 +59,9 @@ struct Lexer {
         position += 1
       } else if byte == Byte.slash, text[position + 1] == Byte.slash {
         skipLine()
-      } else if byte == Byte.slash, text[position + 1] == Byte.star {
-        skipBlockComment()
+      } else if let end = CommentScanner.blockEnd(of: text, at: position) {
+        if text.bytes[position..<end].contains(Byte.newline) { startsLine = true }
+        position = end
       } else {
         return
       }
@@ -72,24 +73,6 @@ struct Lexer {
     while position < end, text[position] != Byte.newline, text[position] != Byte.carriageReturn {
       position += 1
     }
-  }
-
-  private mutating func skipBlockComment() {
-    var depth = 0
-    repeat {
-      let pair = (text[position], text[position + 1])
-      if pair == (Byte.slash, Byte.star) {
-        depth += 1
-        position += 2
-      } else if pair == (Byte.star, Byte.slash) {
-        depth -= 1
-        position += 2
-      } else {
-        if pair.0 == Byte.newline { startsLine = true }
-        position += 1
-      }
-    } while depth > 0 && position < end
-    position = min(position, end)
   }
 
   private mutating func next() -> Token.Kind {
@@ -149,7 +132,7 @@ struct Lexer {
   private func endsOperand(_ token: Token?) -> Bool {
     guard let token else { return false }
     switch token.kind {
-    case .word(quoted: false): return !RegexScanner.wordsBefore.contains(text[token.range])
+    case .word(quoted: false): return !Keywords.beforeOperands.contains(text[token.range])
     case .word, .string, .integer, .float, .regex, .pound: return true
     case .punctuation: return [")", "]", "}"].contains(text[token.range])
     case .operator:

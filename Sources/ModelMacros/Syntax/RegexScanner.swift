@@ -1,11 +1,5 @@
 /// Finds the end of a regular expression literal.
 enum RegexScanner {
-  /// Words after which an operand begins, so that a slash opens a literal.
-  static let wordsBefore: Set<String> = [
-    "return", "try", "await", "in", "is", "as", "case", "where", "if", "else", "switch", "while",
-    "throw", "yield", "consume", "copy", "do",
-  ]
-
   /// Returns the offset after the literal at a place, or nil when none starts there.
   static func end(of text: SourceText, at start: Int, afterOperand: Bool) -> Int? {
     var position = start

@@ -74,7 +74,7 @@ enum StringScanner {
         position = max(end, position + 1)
         continue
       }
-      if let end = commentEnd(of: text, at: position) {
+      if let end = CommentScanner.blockEnd(of: text, at: position) {
         position = end
         continue
       }
@@ -84,24 +84,5 @@ enum StringScanner {
       if open == 0 { return position }
     }
     return text.bytes.count
-  }
-
-  private static func commentEnd(of text: SourceText, at start: Int) -> Int? {
-    guard text[start] == Byte.slash, text[start + 1] == Byte.star else { return nil }
-    var position = start
-    var depth = 0
-    repeat {
-      let pair = (text[position], text[position + 1])
-      if pair == (Byte.slash, Byte.star) {
-        depth += 1
-        position += 2
-      } else if pair == (Byte.star, Byte.slash) {
-        depth -= 1
-        position += 2
-      } else {
-        position += 1
-      }
-    } while depth > 0 && position < text.bytes.count
-    return min(position, text.bytes.count)
   }
 }

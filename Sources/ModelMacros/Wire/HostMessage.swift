@@ -43,7 +43,7 @@ struct HostSyntax: Decodable {
   var location: Location
 
   /// The place of the first byte of a piece of source, leading white space included.
-  struct Location: Decodable {
+  struct Location: Decodable, Equatable {
     var fileName: String
     var offset: Int
   }

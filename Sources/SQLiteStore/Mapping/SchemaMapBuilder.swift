@@ -132,41 +132,38 @@ extension SchemaMapBuilder {
     _ = try SQLIdentifier.quoted(declaration.id.property)
     if declaration.property.isEphemeral { return .nowhere }
     switch declaration.property.kind {
-    case .attribute(let type):
-      return .column(
-        ColumnMap(name: name, sql: try SQLIdentifier.quoted(name), content: .value(type))
-      )
+    case .attribute(let type): return .column(try column(name, .value(type)))
     case .toOne(let relationship):
       let table = try table(of: relationship, declaration)
       return .column(
-        ColumnMap(
-          name: name,
-          sql: try SQLIdentifier.quoted(name),
-          content: .reference(table: table, entity: relationship.destination)
-        )
+        try column(name, .reference(table: table, entity: relationship.destination))
       )
     case .toMany(let relationship):
       let table = try table(of: relationship, declaration)
       guard !declaration.property.isDerivedToMany else {
-        return .column(
-          ColumnMap(
-            name: name,
-            sql: try SQLIdentifier.quoted(name),
-            content: .order(entity: relationship.destination)
-          )
-        )
+        return .column(try column(name, .order(entity: relationship.destination)))
       }
-      let join = "\(declaration.id.entity).\(declaration.id.property)"
-      return .join(
-        JoinMap(
-          name: join,
-          sql: SQLIdentifier.quotedComposite(join),
-          ownerTable: schema.entity(named: declaration.id.entity)?.root ?? "",
-          memberTable: table,
-          memberEntity: relationship.destination
-        )
-      )
+      return .join(join(of: declaration, relationship, members: table))
     }
+  }
+
+  private func column(_ name: String, _ content: ColumnMap.Content) throws -> ColumnMap {
+    ColumnMap(name: name, sql: try SQLIdentifier.quoted(name), content: content)
+  }
+
+  private func join(
+    of declaration: Declaration,
+    _ relationship: StoreRelationship,
+    members table: String
+  ) -> JoinMap {
+    let name = "\(declaration.id.entity).\(declaration.id.property)"
+    return JoinMap(
+      name: name,
+      sql: SQLIdentifier.quotedComposite(name),
+      ownerTable: schema.entity(named: declaration.id.entity)?.root ?? "",
+      memberTable: table,
+      memberEntity: relationship.destination
+    )
   }
 
   private func table(

@@ -8,6 +8,9 @@ final class Catalog: Sendable {
   private let plans: [String: RowPlan]
   private let writePlans: [String: WritePlan]
 
+  /// Whether any constraint has a reference among its values.
+  let hasUniqueReferences: Bool
+
   init(_ map: SchemaMap, storeIdentifier: String) throws {
     self.map = map
     self.storeIdentifier = storeIdentifier
@@ -30,6 +33,7 @@ final class Catalog: Sendable {
     }
     self.plans = plans
     writePlans = try Self.writePlans(map, scopes)
+    hasUniqueReferences = writePlans.values.contains(where: \.hasUniqueReferences)
   }
 
   private static func writePlans(

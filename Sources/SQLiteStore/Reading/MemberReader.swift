@@ -15,7 +15,7 @@ struct MemberReader {
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     let map = try catalog.map.entity(named: entity)
     let given = Dictionary(
-      owners.compactMap { owner in owner.rowKey.map { ($0, owner) } },
+      owners.compactMap { owner in owner.integerKey.map { ($0, owner) } },
       uniquingKeysWith: { first, _ in first }
     )
     let keys = Array(given.keys)
@@ -99,7 +99,7 @@ struct MemberReader {
     guard !list.isEmpty else { return members.sorted() }
     var left: [Int64: PersistentIdentifier] = [:]
     for member in members {
-      if let key = member.rowKey { left[key] = member }
+      if let key = member.integerKey { left[key] = member }
     }
     var ordered: [PersistentIdentifier] = []
     for key in list {

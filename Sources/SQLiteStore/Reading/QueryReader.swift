@@ -180,7 +180,7 @@ extension StoreQuery {
     guard sort.isEmpty, offset <= 0, limit == nil, includesSubentities, let identifiers else {
       return nil
     }
-    return identifiers.compactMap(\.rowKey)
+    return identifiers.compactMap(\.integerKey)
   }
 }
 
@@ -194,7 +194,7 @@ private final class RowLookup {
   }
 
   func row(of identifier: PersistentIdentifier) throws -> StoredRow? {
-    guard let key = identifier.rowKey else { return nil }
+    guard let key = identifier.integerKey else { return nil }
     if let row = known[key] { return row }
     let root = try reader.catalog.map.entity(named: identifier.entityName).table.name
     let query = StoreQuery.rows([identifier], of: root)

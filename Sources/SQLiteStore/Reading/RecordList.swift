@@ -34,11 +34,11 @@ struct RecordList {
   func completed(_ reader: MemberReader) throws -> [DefaultSnapshot] {
     var records = records
     for (layout, positions) in incomplete.values {
-      let keys = positions.compactMap { records[$0].persistentIdentifier.rowKey }
+      let keys = positions.compactMap { records[$0].persistentIdentifier.integerKey }
       for (index, join) in layout.joins {
         let members = try reader.members(in: join, owners: keys)
         for position in positions {
-          let key = records[position].persistentIdentifier.rowKey ?? 0
+          let key = records[position].persistentIdentifier.integerKey ?? 0
           records[position].values[index] = .identifiers(members[key] ?? [])
         }
       }

@@ -77,21 +77,17 @@ final class RowPlan: Sendable {
     let position = { (column: Int) in
       columns.firstIndex(of: column).map { $0 + fixed.count } ?? -1
     }
-    var layouts: [String: RowLayout] = [:]
-    for member in family {
+    let layout = { (member: EntityMap) in
       let name = member.entity.name
       let scope =
         scopes[name] ?? PersistentIdentifier.Scope(storeIdentifier: nil, entityName: name)
-      layouts[name] = RowLayout(member, scope: scope, position: position)
+      return RowLayout(member, scope: scope, position: position)
     }
-    self.layouts = layouts
-    base =
-      layouts[map.entity.name]
-      ?? RowLayout(
-        map,
-        scope: .init(storeIdentifier: nil, entityName: map.entity.name),
-        position: position
-      )
+    layouts = Dictionary(
+      family.map { ($0.entity.name, layout($0)) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    base = layouts[map.entity.name] ?? layout(map)
     familyCondition = map.entityCondition
     ownCondition = table.entityColumn.map { "\($0) = \(SQLText.literal(map.entity.name))" }
     let condition = familyCondition.map { " AND \($0)" } ?? ""

@@ -128,7 +128,7 @@ enum Operand {
 
   private init?(reference value: StoreValue) {
     guard case .identifier(let identifier) = value else { return nil }
-    self = identifier.rowKey.map { .equatable(.integer($0)) } ?? .foreign
+    self = identifier.integerKey.map { .equatable(.integer($0)) } ?? .foreign
   }
 
   private init?(_ value: StoreValue, as type: AttributeType) {

@@ -52,7 +52,7 @@ extension ConditionTranslator {
     var keys: [Int64] = []
     for element in elements {
       switch element {
-      case .identifier(let identifier): identifier.rowKey.map { keys.append($0) }
+      case .identifier(let identifier): identifier.integerKey.map { keys.append($0) }
       // No row is nil.
       case .null: continue
       default: return nil

@@ -72,7 +72,7 @@ struct ConditionTranslator {
     var native: [SQLFragment] = []
     var rest: [QueryExpression] = []
     for term in filter.conjuncts {
-      if let fragment = try condition(term) {
+      if let fragment = try condition(term) ?? term.withoutUnwraps.flatMap({ try condition($0) }) {
         native.append(fragment)
       } else {
         rest.append(term)
@@ -115,13 +115,5 @@ private final class TranslationState {
     let answer = try InexactColumns.isMarked(column, in: table, on: connection)
     known[key] = answer
     return answer
-  }
-}
-
-extension QueryExpression {
-  /// The terms that must all hold.
-  var conjuncts: [QueryExpression] {
-    if case .and(let terms) = self { return terms.flatMap(\.conjuncts) }
-    return [self]
   }
 }

@@ -152,13 +152,28 @@ extension ChangeWriter {
           throw misfit(value, property, map.entity)
         }
         found.append(stored)
-      case (_, .identifier(let identifier)):
-        guard let key = key(of: identifier) else { return nil }
+      case (.reference(let table, _), .identifier(let identifier)):
+        guard let key = try uniqueKey(of: identifier, in: table) else { return nil }
         found.append(.integer(key))
       default: return nil
       }
     }
     return found
+  }
+
+  /// The key of a reference among unique values, nil where it leads to no row: such references
+  /// are equal to none.
+  private func uniqueKey(
+    of identifier: PersistentIdentifier,
+    in name: String
+  ) throws -> Int64? {
+    if let key = identifier.integerKey {
+      guard let table = catalog.map.table(named: name) else { return nil }
+      return try finder.exists(key, in: table) ? key : nil
+    }
+    let key = key(of: identifier)
+    if key == nil { guessed = true }
+    return key
   }
 
   private func wait(

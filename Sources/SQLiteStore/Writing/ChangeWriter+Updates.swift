@@ -12,7 +12,7 @@ extension ChangeWriter {
     let constraints: [ConstraintMap]
   }
 
-  func update(_ updates: [StoreUpdate], inserted: [DefaultSnapshot]) throws {
+  func update(_ updates: [StoreUpdate]) throws {
     let steps = try updates.map(step)
     try park(steps.filter { !$0.constraints.isEmpty })
     for step in steps { try write(step) }
@@ -20,7 +20,7 @@ extension ChangeWriter {
 
   private func step(_ update: StoreUpdate) throws -> Step {
     let identifier = update.identifier
-    guard let key = identifier.rowKey else {
+    guard let key = identifier.integerKey else {
       throw missing(identifier)
     }
     let plan = try catalog.writePlan(of: identifier.entityName)

@@ -24,17 +24,58 @@ final class ChangeWriter {
   private var freeKey: Int64 = 0
   let finder: UniqueFinder
 
-  init(catalog: Catalog, connection: Connection) {
+  /// The rows that new records are taken to become, from an attempt before.
+  private let assumed: [PersistentIdentifier: PersistentIdentifier]
+
+  /// Whether unique values held a reference to a record whose row was not known.
+  var guessed = false
+
+  private init(
+    catalog: Catalog,
+    connection: Connection,
+    assumed: [PersistentIdentifier: PersistentIdentifier]
+  ) {
     self.catalog = catalog
     self.connection = connection
+    self.assumed = assumed
     finder = UniqueFinder(connection: connection)
   }
 
-  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+  /// Applies a batch.
+  ///
+  /// Which row a new record becomes can depend on which rows the records become that its unique
+  /// values refer to. Where they come later in the batch, it is applied again with what came out,
+  /// until that is what was assumed.
+  static func apply(
+    _ changes: StoreChanges,
+    catalog: Catalog,
+    connection: Connection
+  ) throws -> StoreChangesResult {
+    var assumed: [PersistentIdentifier: PersistentIdentifier] = [:]
+    let needsAttempts = catalog.hasUniqueReferences && !changes.inserted.isEmpty
+    if needsAttempts { try connection.execute("SAVEPOINT attempt") }
+    for _ in 0...changes.inserted.count + 1 {
+      let writer = ChangeWriter(catalog: catalog, connection: connection, assumed: assumed)
+      try writer.writeRows(changes)
+      if !needsAttempts || !(writer.guessed || !assumed.isEmpty)
+        || writer.result.remapped == assumed
+      {
+        return try writer.finished()
+      }
+      assumed = writer.result.remapped
+      try connection.execute("ROLLBACK TO attempt")
+    }
+    throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
+  }
+
+  private func writeRows(_ changes: StoreChanges) throws {
     result.remapped.reserveCapacity(changes.inserted.count)
     try delete(changes.deleted)
-    try update(changes.updated, inserted: changes.inserted)
+    try update(changes.updated)
     try insert(changes.inserted)
+  }
+
+  private func finished() throws -> StoreChangesResult {
     try settleWaiting()
     for list in lists { try write(list) }
     if connection.hasDanglingReferences { try dropDanglingReferences() }
@@ -70,7 +111,8 @@ final class ChangeWriter {
 
   /// The key of the row that an identifier means, nil while a new record's is not known.
   func key(of identifier: PersistentIdentifier) -> Int64? {
-    identifier.rowKey ?? result.remapped[identifier]?.rowKey
+    identifier.integerKey ?? result.remapped[identifier]?.integerKey
+      ?? assumed[identifier]?.integerKey
   }
 
   /// Marks a column as one that holds a value which SQL compares otherwise than Swift.
@@ -78,11 +120,12 @@ final class ChangeWriter {
     let key = InexactColumns.key(of: column, in: table)
     guard marks.insert(key).inserted else { return }
     try InexactColumns.mark(key, on: connection)
+    finder.noteMark(key)
   }
 
   private func delete(_ identifiers: [PersistentIdentifier]) throws {
     for identifier in identifiers {
-      guard let key = identifier.rowKey else { continue }
+      guard let key = identifier.integerKey else { continue }
       let plan = try catalog.writePlan(of: identifier.entityName)
       try connection.withStatement(plan.deletion) {
         try $0.bind(key, at: 1)

@@ -5,14 +5,26 @@ import StoreProtocol
 /// Equal values have equal bytes as long as no column of the constraint is marked
 /// (``InexactColumns``): then the unique index answers. In marked columns a text may stand in two
 /// forms, and the rows are compared one by one.
-struct UniqueFinder {
+final class UniqueFinder {
   /// A row with its own entity.
   struct Row {
     let key: Int64
     let entity: String
   }
 
-  let connection: Connection
+  private let connection: Connection
+
+  /// What is known of the marks of columns, which in a transaction of our own only we set.
+  private var marks: [String: Bool] = [:]
+
+  init(connection: Connection) {
+    self.connection = connection
+  }
+
+  /// Learns that a column was marked.
+  func noteMark(_ key: String) {
+    marks[key] = true
+  }
 
   /// The one row that has the values of some constraint.
   ///
@@ -92,11 +104,15 @@ struct UniqueFinder {
   }
 
   private func isMarked(_ constraint: ConstraintMap, _ table: TableMap) throws -> Bool {
-    for column in constraint.columns
-    where try InexactColumns.isMarked(column, in: table, on: connection) {
-      return true
-    }
-    return false
+    try constraint.columns.contains { try isMarked($0, table) }
+  }
+
+  private func isMarked(_ column: ColumnMap, _ table: TableMap) throws -> Bool {
+    let key = InexactColumns.key(of: column, in: table)
+    if let known = marks[key] { return known }
+    let isMarked = try InexactColumns.isMarked(column, in: table, on: connection)
+    marks[key] = isMarked
+    return isMarked
   }
 
   /// Compares row by row.

@@ -22,6 +22,9 @@ final class WritePlan: Sendable {
   /// The constraints that the entity's rows obey.
   let constraints: [ConstraintMap]
 
+  /// Whether references are among the values that the constraints keep unique.
+  let hasUniqueReferences: Bool
+
   /// Inserts a row: its key, its entity where the table holds several, and its columns.
   let insertion: String
 
@@ -49,6 +52,9 @@ final class WritePlan: Sendable {
     }
     self.columns = columns
     self.joins = joins
+    hasUniqueReferences = constraints.contains { constraint in
+      constraint.columns.contains { WriteColumn(property: 0, $0).isReference }
+    }
     hasReferences = !joins.isEmpty || columns.contains(where: \.isReference)
     let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? [])
     let names = fixed + columns.map(\.map.sql)

@@ -33,11 +33,10 @@ public struct StoreAgreement {
         let subject = "seed \(seed), step \(step): \(type(of: store))"
         try expect("the outcome, \(subject)", outcome, equals: outcomes[0])
         for entity in Self.roots {
-          let expected = try Self.rows(of: entity, in: first)
-          try expect(
-            "\(entity.name), \(subject)",
+          try Self.compare(
             Self.rows(of: entity, in: store),
-            equals: expected
+            Self.rows(of: entity, in: first),
+            subject
           )
         }
       }
@@ -72,6 +71,19 @@ public struct StoreAgreement {
 
   private static func identifiers(of store: any RecordStore) throws -> [PersistentIdentifier] {
     try roots.flatMap { try store.identifiers(StoreQuery(entity: $0.name)) }
+  }
+
+  private static func compare(
+    _ found: [String: [String: StoreValue]],
+    _ expected: [String: [String: StoreValue]],
+    _ subject: String
+  ) throws {
+    try expect("the rows, \(subject)", found.keys.sorted(), equals: expected.keys.sorted())
+    for (row, values) in expected {
+      for (name, value) in values {
+        try expect("\(name) of \(row), \(subject)", found[row]?[name], equals: value)
+      }
+    }
   }
 
   /// All that a store has of an entity, without what tells stores apart.

@@ -241,7 +241,8 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     syncs: Int
   ) throws {
     let access = FaultyFileAccess()
-    let store = try StoreFixture().open(durability: durability, access: access)
+    let fixture = try StoreFixture()
+    let store = try fixture.open(durability: durability, access: access)
     try store.insert(newRow([:]))
     access.reset()
     try store.insert(newRow([:]))

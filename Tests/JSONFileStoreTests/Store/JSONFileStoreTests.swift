@@ -41,7 +41,8 @@ import Testing
   }
 
   @Test(arguments: [
-    StoreValue.double(.nan), .double(.infinity), .double(-.infinity), .double(5e-324),
+    StoreValue.double(.nan), .double(.infinity), .double(-.infinity),
+    .double(.leastNonzeroMagnitude),
     .double(.greatestFiniteMagnitude), .double(Double(bitPattern: 0x7FF8_0000_0000_0001)),
     .double(0.1), .double(3),
   ])

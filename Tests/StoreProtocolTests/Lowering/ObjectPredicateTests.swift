@@ -52,4 +52,20 @@ struct ObjectPredicateTests {
     let many = try StoreQuery(FetchDescriptor(predicate: predicates[2]), schema: library.schema)
     #expect(many.identifiers == list)
   }
+
+  @Test func `inherited properties are found from the class that inherits`() throws {
+    let library = try Library(seed: 5)
+    let artist = "Moe"
+    let predicates: [Predicate<Comic>] = [
+      #Predicate { $0.title < "b" }, #Predicate { $0.artist == artist && $0.isOut },
+      #Predicate { $0.author?.name != "a" }, #Predicate { $0.related.count > 1 },
+      #Predicate { $0.genre?.rawValue == "novel" },
+    ]
+    let comics = library.books.compactMap { $0 as? Comic }
+    for predicate in predicates {
+      let rows = try library.answer(FetchDescriptor(predicate: predicate))
+      let objects = try comics.filter { try predicate.evaluate($0) }.map(\.persistentModelID)
+      #expect(rows == objects.sorted())
+    }
+  }
 }

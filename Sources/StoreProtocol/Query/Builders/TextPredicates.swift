@@ -12,6 +12,7 @@
       Root.Output: StringProtocol,
       Other.Output: StringProtocol
     {
+      /// The kind of answer.
       public typealias Output = Bool
 
       /// The text to look in.
@@ -25,6 +26,7 @@
         self.other = other
       }
 
+      /// The answer for the values that are bound.
       public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
         TextComparison.localizedStandardContains(
           String(try root.evaluate(bindings)),
@@ -41,6 +43,7 @@
       Root.Output: StringProtocol,
       Other.Output: StringProtocol
     {
+      /// The kind of answer.
       public typealias Output = ComparisonResult
 
       /// The first text.
@@ -54,6 +57,7 @@
         self.other = other
       }
 
+      /// The answer for the values that are bound.
       public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
         let (first, second) = (try root.evaluate(bindings), try other.evaluate(bindings))
         let order = TextComparison.caseInsensitiveCompare(String(first), String(second))
@@ -69,6 +73,7 @@
       Root.Output: StringProtocol,
       Other.Output: StringProtocol
     {
+      /// The kind of answer.
       public typealias Output = ComparisonResult
 
       /// The first text.
@@ -82,6 +87,7 @@
         self.other = other
       }
 
+      /// The answer for the values that are bound.
       public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
         let (first, second) = (try root.evaluate(bindings), try other.evaluate(bindings))
         let order = TextComparison.localizedCompare(String(first), String(second))

@@ -59,34 +59,38 @@ public struct QueryEvaluator<Row: QueryRow> {
 
   /// Filters rows by entity and condition, sorts them, ties by key, and takes the window.
   public func answer(_ query: StoreQuery, over rows: some Sequence<Row>) throws -> [Row] {
-    let family = query.includesSubentities ? schema.family(of: query.entity).map(\.name) : []
-    let entities = Set(family + [query.entity])
-    var entity: StoreEntity?
-    let test = try query.filter.map(test)
-    var matching: [Row] = []
-    func take(_ row: Row) throws {
-      let current = row.entity
-      if current !== entity {
-        guard entities.contains(current.name) else { return }
-        entity = current
-      }
-      if try test?(row) ?? true { matching.append(row) }
-    }
-    // An array's rows are looked at where they are; an iterator would copy each.
-    let isArray: Void? = try rows.withContiguousStorageIfAvailable { buffer in
-      for index in buffer.indices { try take(buffer[index]) }
-    }
-    if isArray == nil { for row in rows { try take(row) } }
-    let end = query.limit.map { max($0, 0).addingReportingOverflow(max(query.offset, 0)) }
-    let count = end.flatMap { $0.overflow ? nil : $0.partialValue }
-    return window(of: query, in: try sorted(matching, by: query.sort, first: count))
+    let found = try rows.withContiguousStorageIfAvailable { try answer(query, in: $0) }
+    return try found
+      ?? Array(rows).withUnsafeBufferPointer { try answer(query, in: $0) }
   }
 
-  private func window(of query: StoreQuery, in rows: [Row]) -> [Row] {
-    let offset = max(query.offset, 0)
-    guard offset > 0 || query.limit != nil else { return rows }
-    let rest = rows.dropFirst(offset)
-    return query.limit.map { Array(rest.prefix(max($0, 0))) } ?? Array(rest)
+  private func answer(_ query: StoreQuery, in rows: UnsafeBufferPointer<Row>) throws -> [Row] {
+    let matching = try positions(query, in: rows)
+    let offset = min(max(query.offset, 0), matching.count)
+    let limit = min(max(query.limit ?? matching.count, 0), matching.count - offset)
+    let order = try RowOrder(rows, matching, query.sort, reader: reader(of:))
+    return order.first(offset + limit).dropFirst(offset).map { rows[$0] }
+  }
+
+  /// The positions of the rows that belong to the query's entity and pass its filter.
+  private func positions(_ query: StoreQuery, in rows: UnsafeBufferPointer<Row>) throws -> [Int] {
+    let family = query.includesSubentities ? schema.family(of: query.entity).map(\.name) : []
+    let entities = Set(family + [query.entity])
+    let test = try query.filter.map(test)
+    var entity: StoreEntity?
+    // A function, so that a row is borrowed once and not copied for each question to it.
+    func passes(_ row: Row) throws -> Bool {
+      let current = row.entity
+      if current !== entity {
+        guard entities.contains(current.name) else { return false }
+        entity = current
+      }
+      guard let test else { return true }
+      return try test(row)
+    }
+    var positions: [Int] = []
+    for position in rows.indices where try passes(rows[position]) { positions.append(position) }
+    return positions
   }
 
   private func frame(for expression: QueryExpression) throws -> QueryFrame<Row> {

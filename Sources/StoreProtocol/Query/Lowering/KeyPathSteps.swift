@@ -50,7 +50,8 @@ struct KeyPathSteps: Sendable {
     if let name = layout.propertyName(of: keyPath) { return KeyPathSteps(names: [name]) }
     if identifies(keyPath, model) { return KeyPathSteps() }
     if let steps = aggregate(keyPath, layout) { return steps }
-    guard keyPath.hasSeveralComponents else { return nil }
+    // A key path to an inherited property names the subclass, and is equal to none that is known.
+    guard keyPath.hasSeveralComponents || layout.superlayout != nil else { return nil }
     return ProbedPaths.path(of: keyPath).map { KeyPathSteps(names: $0) }
   }
 

@@ -28,15 +28,19 @@ extension StoreValue {
   ///
   /// Besides everything that can be stored, objects stand for their identifiers.
   package init?(captured value: Any) {
+    // The usual kinds first: each question that a type cannot answer costs a look-up.
     switch value {
-    case let model as any PersistentModel: self = .identifier(model.persistentModelID)
-    case let identifier as PersistentIdentifier: self = .identifier(identifier)
+    case let text as String: self = .string(text)
+    case let number as Int: self = .integer(Int64(number))
+    case let scalar as any StoreScalar: self = scalar.storeValue
     case let optional as any OptionalType:
       guard let wrapped = optional.wrappedValue else {
         self = .null
         return
       }
       self.init(captured: wrapped)
+    case let identifier as PersistentIdentifier: self = .identifier(identifier)
+    case let model as any PersistentModel: self = .identifier(model.persistentModelID)
     case let ordered as any OrderedForStoring:
       guard let stored = Self.stored(ordered) ?? Self.elements(of: value) else { return nil }
       self = stored

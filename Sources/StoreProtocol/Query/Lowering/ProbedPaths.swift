@@ -112,17 +112,22 @@ private final class ProbeReader: RowReader {
       values[index].collectMembers(at: [property.name], into: &members)
       return
     }
-    guard !shape.isToMany, filling.path.count < 3
-    else { return }
+    guard filling.path.count < 3 else { return }
     let reader = ProbeReader(ModelLayout.of(shape.destination), inside)
     guard let other = reader.object else { return }
     related[index] = other
+    guard !shape.isToMany else {
+      members[[property.name]] = .identifiers([other.persistentModelID])
+      return
+    }
     members[[property.name]] = .identifier(other.persistentModelID)
     for (path, value) in reader.members { members[[property.name] + path] = value }
   }
 
   private static func stored(_ type: Any.Type, _ filling: Filling) -> StoreValue {
-    if let optional = type as? any OptionalType.Type { return stored(optional.wrapped, filling) }
+    if let optional = type as? any OptionalType.Type {
+      return filling.isSecond ? .null : stored(optional.wrapped, filling.inside("some"))
+    }
     if let scalar = type as? any StoreScalar.Type { return filling.scalar(scalar).storeValue }
     guard let decodable = type as? any Decodable.Type else { return .null }
     return (try? PlaceholderDecoder.made(decodable, filling: filling))

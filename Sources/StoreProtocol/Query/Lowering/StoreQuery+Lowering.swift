@@ -18,20 +18,18 @@ extension StoreQuery {
       sort: try descriptor.sortBy.map { try QuerySort($0) },
       offset: max(descriptor.fetchOffset ?? 0, 0),
       limit: descriptor.fetchLimit.map { max($0, 0) },
-      prefetch: try Self.names(descriptor.relationshipKeyPathsForPrefetching, layout, schema),
+      prefetch: try Self.names(descriptor.relationshipKeyPathsForPrefetching, layout),
       properties: descriptor.propertiesToFetch.isEmpty
-        ? nil : try Self.names(descriptor.propertiesToFetch, layout, schema)
+        ? nil : try Self.names(descriptor.propertiesToFetch, layout)
     )
   }
 
   private static func names(
     _ keyPaths: [AnyKeyPath],
-    _ layout: ModelLayout,
-    _ schema: Schema
+    _ layout: ModelLayout
   ) throws -> [String] {
     try keyPaths.map { keyPath in
-      if case .property(.element(0), let name) = KeyPathLowering(schema: schema)
-        .lower(keyPath, from: .element(0))
+      if case .property(.element(0), let name) = KeyPathSteps.of(keyPath)?.applied(to: .element(0))
       {
         return name
       }

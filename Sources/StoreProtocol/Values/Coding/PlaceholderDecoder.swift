@@ -20,12 +20,14 @@ public enum PlaceholderDecoder {
     if let cases = V.self as? any CaseIterable.Type, let value = one(of: cases, filling) as? V {
       return value
     }
-    if let raw = V.self as? any RawRepresentable.Type, let value = make(raw) as? V { return value }
+    if let raw = V.self as? any RawRepresentable.Type, let value = make(raw, filling) as? V {
+      return value
+    }
     guard filling.depth < StoreValueEncoder.depthLimit else { throw NoPlaceholder() }
     do {
       return try V(from: DecoderOfNothing(filling: filling))
     } catch {
-      guard let value = zeroed(V.self) else { throw error }
+      guard let value = zeroed(V.self, isSecond: filling.isSecond) else { throw error }
       return value
     }
   }
@@ -36,18 +38,21 @@ public enum PlaceholderDecoder {
     filling.isSecond ? T.allCases.dropFirst().first ?? T.allCases.first : T.allCases.first
   }
 
-  private static func make<T: RawRepresentable>(_ type: T.Type) -> T? {
+  private static func make<T: RawRepresentable>(_ type: T.Type, _ filling: Filling) -> T? {
     guard let scalar = T.RawValue.self as? any StoreScalar.Type else { return nil }
-    if let raw = scalar.placeholder as? T.RawValue, let value = T(rawValue: raw) { return value }
-    return (Int64(1)...16).lazy
+    let first = (scalar.placeholder as? T.RawValue).flatMap { T(rawValue: $0) }
+    if let first, !filling.isSecond { return first }
+    let others = (Int64(1)...16).lazy
       .compactMap { scalar.init(storeValue: .integer($0)) as? T.RawValue }
       .compactMap { T(rawValue: $0) }
-      .first
+    return filling.isSecond && first == nil
+      ? others.dropFirst().first ?? others.first : others.first
   }
 
   // Zero bytes are the first case of an enumeration and zero in all other plain types. Of types
   // without content only those with raw values are sure to have a value at all.
-  private static func zeroed<V>(_ type: V.Type) -> V? {
+  // A type of one byte has two values at least, so that one is valid where zero is.
+  private static func zeroed<V>(_ type: V.Type, isSecond: Bool = false) -> V? {
     guard _isPOD(V.self), MemoryLayout<V>.size > 0 || V.self is any RawRepresentable.Type else {
       return nil
     }
@@ -56,6 +61,7 @@ public enum PlaceholderDecoder {
       alignment: MemoryLayout<V>.alignment
     ) { bytes in
       _ = bytes.initializeMemory(as: UInt8.self, repeating: 0)
+      if isSecond, MemoryLayout<V>.size == 1 { bytes[0] = 1 }
       return bytes.load(as: V.self)
     }
   }

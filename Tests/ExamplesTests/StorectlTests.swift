@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@Suite("storectl")
+struct StorectlTests {
+  /// A store with two trips, one of them a business trip with one thing on its list.
+  private static func makeTrips(in store: String) throws {
+    let dates = ["--from", "2026-12-02", "--until", "2026-12-03"]
+    let steps = [
+      ["add", "Fair", "--to", "Bonn", "--per-diem", "28.5"] + dates,
+      ["add", "Walk", "--to", "Eifel"] + dates,
+      ["plan", "Fair", "Talk"],
+    ]
+    for step in steps {
+      let result = try ExampleProcess.trips.run(["--store", store] + step)
+      try #require(result.code == 0, "\(result.errors)")
+    }
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `a store is described without its models`(kind: String) throws {
+    let folder = try TemporaryFolder()
+    let store = folder.store(kind)
+    try Self.makeTrips(in: store)
+    let info = try ExampleProcess.storectl.run(["info", store])
+    #expect(info.code == 0)
+    #expect(info.lines.contains("BucketListItem       -                  4              1     1"))
+    #expect(info.lines.contains("BusinessTrip         Trip               5              2     1"))
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `rows are counted, with those that inherit`(kind: String) throws {
+    let folder = try TemporaryFolder()
+    let store = folder.store(kind)
+    try Self.makeTrips(in: store)
+    #expect(try ExampleProcess.storectl.run(["count", store, "Trip"]).output == "2\n")
+    #expect(try ExampleProcess.storectl.run(["count", store, "BusinessTrip"]).output == "1\n")
+    let unknown = try ExampleProcess.storectl.run(["count", store, "Trips"])
+    #expect(unknown.code == 1)
+    #expect(unknown.errors.contains("no entity 'Trips'; it has BucketListItem"))
+  }
+
+  @Test(arguments: [("sqlite", "json"), ("json", "sqlite")])
+  func `a store is copied without its models`(from: String, to: String) throws {
+    let folder = try TemporaryFolder()
+    let (source, target) = (folder.store(from, "source"), folder.store(to, "target"))
+    try Self.makeTrips(in: source)
+    let result = try ExampleProcess.storectl.run(["copy", source, target])
+    #expect(result.output == "Copied and compared 3 objects.\n")
+    let show = ["show", "Fair", "--today", "2026-12-01"]
+    let shown = try ExampleProcess.trips.run(["--store", source] + show)
+    #expect(shown.output.contains("Talk"))
+    #expect(try ExampleProcess.trips.run(["--store", target] + show).output == shown.output)
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `a store that is not there is not made`(kind: String) throws {
+    let folder = try TemporaryFolder()
+    let result = try ExampleProcess.storectl.run(["info", folder.store(kind)])
+    #expect(result.code == 1)
+    #expect(result.errors.contains("flights.\(kind)"))
+    #expect(!FileManager.default.fileExists(atPath: folder.url.path + "/flights.\(kind)"))
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `a file that is no store is left as it is`(kind: String) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appending(path: "flights.\(kind)")
+    try Data("junk".utf8).write(to: file)
+    #expect(try ExampleProcess.storectl.run(["info", folder.store(kind)]).code == 1)
+    #expect(try Data(contentsOf: file) == Data("junk".utf8))
+  }
+}

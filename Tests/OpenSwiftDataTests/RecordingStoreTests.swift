@@ -1,0 +1,50 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite struct `RecordingStore tests` {
+  @Model final class Note {
+    var text: String = ""
+
+    init(text: String) { self.text = text }
+  }
+
+  @Test func `a context's questions and saves are written down`() throws {
+    let script = RecordingScript(
+      capabilities: StoreCapabilities(filtering: .native, sorting: .native)
+    )
+    let container = try ModelContainer(
+      for: Schema(Note.self),
+      configurations: RecordingStoreConfiguration(script: script)
+    )
+    let context = ModelContext(container)
+    context.insert(Note(text: "a"))
+    try context.save()
+    script.forgetCalls()
+    _ = try context.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.text == "b" }))
+    let calls = script.calls
+    #expect(calls.count == 1)
+    guard case .count(let query) = calls.first else {
+      Issue.record("a count was expected, not \(calls)")
+      return
+    }
+    #expect(
+      query.filter == .compare(.equal, .property(.element(0), "text"), .constant(.string("b")))
+    )
+  }
+
+  @Test func `an error in the script reaches the program`() throws {
+    let script = RecordingScript()
+    let container = try ModelContainer(
+      for: Schema(Note.self),
+      configurations: RecordingStoreConfiguration(script: script)
+    )
+    let context = ModelContext(container)
+    context.insert(Note(text: "a"))
+    script.fail(with: DataStoreError(.storeBusy, "a test says so"))
+    #expect(throws: DataStoreError.storeBusy) { try context.save() }
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(!context.hasChanges)
+  }
+}

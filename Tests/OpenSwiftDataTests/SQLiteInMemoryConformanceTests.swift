@@ -1,0 +1,18 @@
+import OpenSwiftData
+import StoreConformance
+import Testing
+
+@Suite struct `SQLiteStore in memory keeps the store contract` {
+  struct Fixture: StoreFixture {
+    func makePlace() {}
+
+    func open(_ place: Void, schema: Schema?) throws -> SQLiteStore {
+      try SQLiteStore(.inMemory(schema: schema), migrationPlan: nil)
+    }
+
+    func destroy(_ place: Void) {}
+  }
+
+  @Test(arguments: try Rule.all(for: Fixture()))
+  func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@Suite("The quick ways to compare texts agree with the slow ones")
+struct TextComparisonTests {
+  private static let pieces =
+    ["a", "A", "b", "k", "K", " ", "~", "_", "[", "7", "z", "Z", "\0", "\u{7F}"]
+    + ["\u{301}", "\u{E9}", "\u{212A}", "\r", "\n", "\u{DF}", "\u{1F468}\u{200D}", "I", "i"]
+
+  private func pairs(_ seed: UInt64) -> [(String, String)] {
+    var random = SeededGenerator(seed: seed)
+    return (0..<2_000).map { index in
+      let pieces = index.isMultiple(of: 2) ? Array(Self.pieces.prefix(12)) : Self.pieces
+      let text = (0..<Int.random(in: 0...6, using: &random)).map { _ in random.pick(pieces) }
+      let part = (0..<Int.random(in: 0...3, using: &random)).map { _ in random.pick(pieces) }
+      return (text.joined(), part.joined())
+    }
+  }
+
+  private func containsCharacters<C: Collection<Character>>(_ text: C, _ part: C) -> Bool {
+    text.contains(part)
+  }
+
+  @Test func `contains and starts go by characters`() {
+    for (text, part) in pairs(1) {
+      #expect(TextComparison.contains(text, part) == containsCharacters(text, part))
+      #expect(TextComparison.starts(text, with: part) == Array(text).starts(with: Array(part)))
+    }
+  }
+
+  @Test func `the localized comparisons are Foundation's`() {
+    for (text, part) in pairs(2) {
+      #expect(
+        TextComparison.localizedStandardContains(text, part)
+          == text.localizedStandardContains(part),
+        "\(text.debugDescription) \(part.debugDescription)"
+      )
+      #expect(
+        TextComparison.caseInsensitiveCompare(text, part)
+          == text.caseInsensitiveCompare(part).rawValue,
+        "\(text.debugDescription) \(part.debugDescription)"
+      )
+      #expect(TextComparison.localizedCompare(text, part) == text.localizedCompare(part).rawValue)
+    }
+  }
+
+  @Test func `half of the pairs are found`() {
+    let found = pairs(1).count { TextComparison.contains($0, $1) }
+    #expect((200...1_900).contains(found))
+  }
+}
