@@ -44,6 +44,8 @@ struct LogicPredicateTests {
     PredicateCase("guarded minus", #Predicate { $0.pages > smallest && -$0.pages > 5 }),
   ]
 
+  // What is unwrapped or cast here is checked before, inside of the predicate.
+  // swift-format-ignore: NeverForceUnwrap
   private static let optionals: [PredicateCase] = [
     PredicateCase("coalesced", #Predicate { ($0.subtitle ?? "none") == "none" }),
     PredicateCase("chain", #Predicate { $0.author?.name == "a" }),
@@ -54,7 +56,6 @@ struct LogicPredicateTests {
     PredicateCase("chained count", #Predicate { ($0.author?.books.count ?? 0) > 8 }),
     PredicateCase("chained text test", #Predicate { $0.author?.name.contains("a") == true }),
     PredicateCase("chained isEmpty", #Predicate { $0.subtitle?.isEmpty == true }),
-    // swift-format-ignore: NeverForceUnwrap
     PredicateCase("guarded unwrap", #Predicate { $0.author != nil && $0.author!.name == "a" }),
     PredicateCase(
       "if let of object",

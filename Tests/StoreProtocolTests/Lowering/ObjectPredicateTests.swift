@@ -7,13 +7,14 @@ struct ObjectPredicateTests {
   @Test(arguments: types + members)
   func agrees(_ one: PredicateCase) throws { try one.check() }
 
+  // What is unwrapped or cast here is checked before, inside of the predicate.
+  // swift-format-ignore: NeverForceUnwrap
   private static let types: [PredicateCase] = [
     PredicateCase("is", #Predicate { $0 is Comic }),
     PredicateCase("is not", #Predicate { !($0 is Comic) }),
     PredicateCase("as?", #Predicate { ($0 as? Comic)?.artist == "Moe" }),
     PredicateCase("as? nil", #Predicate { ($0 as? Comic) == nil }),
     PredicateCase("some related is", #Predicate { $0.related.contains { $0 is Comic } }),
-    // swift-format-ignore: NeverForceUnwrap
     PredicateCase("guarded as!", #Predicate { $0 is Comic && ($0 as! Comic).artist == "Moe" }),
     PredicateCase("object == object", #Predicate { $0.related.first == $0.related.last }),
   ]
