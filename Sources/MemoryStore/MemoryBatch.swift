@@ -38,8 +38,8 @@ struct MemoryBatch {
 
   private mutating func settleAll(after deletions: [PersistentIdentifier]) throws {
     guard !deletions.isEmpty else { return }
-    let settled = rows.byKey.mapValues { $0.values.map(settled) }
-    for (key, values) in settled where values != rows.byKey[key]?.values {
+    let settledValues = rows.byKey.mapValues { $0.values.map(settled) }
+    for (key, values) in settledValues where values != rows.byKey[key]?.values {
       try change(key) { $0.values = values }
     }
   }
