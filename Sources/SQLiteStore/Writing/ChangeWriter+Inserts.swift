@@ -113,6 +113,7 @@ extension ChangeWriter {
     let shared = plan.columns.filter { entry in
       target === plan || target.columns.contains { $0.map == entry.map }
     }
+    forgetWaiting(row.key, shared.map(\.map))
     if let sql = WritePlan.update(of: plan.map.table, shared.map(\.map)) {
       try connection.withStatement(sql) { statement in
         for (index, column) in shared.enumerated() {

@@ -18,6 +18,12 @@ extension ChangeWriter {
     }
   }
 
+  /// Forgets what waits for columns of a row that a later change writes.
+  func forgetWaiting(_ key: Int64, _ columns: [ColumnMap]) {
+    guard !waiting.isEmpty else { return }
+    waiting.removeAll { $0.key == key && columns.contains($0.column.map) }
+  }
+
   func write(_ list: WaitingList) throws {
     try connection.withStatement("DELETE FROM \(list.join.sql) WHERE owner = ?") {
       try $0.bind(list.owner, at: 1)

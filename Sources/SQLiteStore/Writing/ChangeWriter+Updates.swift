@@ -101,6 +101,7 @@ extension ChangeWriter {
       }
       return
     }
+    forgetWaiting(step.key, columns.map(\.column.map))
     try connection.withStatement(sql) { statement in
       for (index, entry) in columns.enumerated() {
         let isBound = try bind(entry.value, to: entry.column, step.plan, statement, at: index + 1)
