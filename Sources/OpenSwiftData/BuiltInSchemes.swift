@@ -4,12 +4,6 @@ import ModelLayer
 import SQLiteStore
 
 extension StoreScheme {
-  /// The built-in schemes and those that were registered, by name.
-  public static var known: [StoreScheme] {
-    builtIn
-    return all
-  }
-
   /// The configuration of the store that a text names, built-in schemes included.
   ///
   /// - Throws: `DataStoreError.invalidConfiguration` for a scheme or an option that is not known,
@@ -23,8 +17,11 @@ extension StoreScheme {
   }
 
   /// Makes the built-in schemes known, the first time that it is asked for.
+  ///
+  /// A scheme that the program registered before under one of their names stays.
   static let builtIn: Void = {
-    for scheme in [sqlite, json, memory] { register(scheme) }
+    let taken = Set(all.map(\.name))
+    for scheme in [sqlite, json, memory] where !taken.contains(scheme.name) { register(scheme) }
   }()
 
   /// `sqlite:trips.db`; without a path, or with `:memory:`, in memory.

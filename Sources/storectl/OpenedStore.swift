@@ -12,7 +12,7 @@ struct OpenedStore {
   /// - Throws: `DataStoreError` when there is no store, and `CommandFailure` when the kind of
   ///   store cannot be read without its models.
   init(_ url: String) throws {
-    let configuration = try Self.configuration(Self.readOnly(url))
+    let configuration = try StoreScheme.knownConfiguration(for: Self.readOnly(url))
     store = try Self.open(configuration)
   }
 
@@ -33,12 +33,6 @@ struct OpenedStore {
       throw CommandFailure("a \(Configuration.Store.self) can only be read with its models")
     }
     return plain
-  }
-
-  private static func configuration(_ url: String) throws -> any DataStoreConfiguration {
-    // A container makes the built-in schemes known; this one lives in memory and is empty.
-    _ = try ModelContainer(for: Schema(), store: "memory:")
-    return try StoreScheme.configuration(for: url)
   }
 
   /// The URL with the option that keeps a store from being changed, where it has one.
