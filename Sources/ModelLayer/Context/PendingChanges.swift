@@ -46,9 +46,6 @@ struct PendingChanges {
       && (deletedList.isEmpty || deleted.isEmpty)
   }
 
-  /// Whether nothing is new, changed, deleted or to be forgotten.
-  var isUntouched: Bool { insertedList.isEmpty && changedList.isEmpty && deletedList.isEmpty }
-
   /// Adds a new object.
   mutating func insert(_ model: any PersistentModel) { insertedList.append(model) }
 

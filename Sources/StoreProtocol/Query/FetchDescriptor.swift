@@ -15,7 +15,7 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
   public var fetchOffset: Int? = 0
   /// Whether unsaved changes take part, as if they had been saved.
   public var includePendingChanges = true
-  /// The properties to load now, empty for all; others load when they are read.
+  /// The properties that are wanted, empty for all; a hint, and today all properties are loaded.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
   /// The relationships whose objects are loaded along.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
