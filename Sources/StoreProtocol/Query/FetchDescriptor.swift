@@ -15,6 +15,9 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
   public var fetchOffset: Int? = 0
   /// Whether unsaved changes take part, as if they had been saved.
   public var includePendingChanges = true
+  /// Whether the store must answer alone: a fetch of which some part would be computed over objects
+  /// or rows above the store throws ``DataStoreError/unsupportedFeature`` and says which.
+  public var requiresNative = false
   /// The properties that are wanted, empty for all; a hint, and today all properties are loaded.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
   /// The relationships whose objects are loaded along.

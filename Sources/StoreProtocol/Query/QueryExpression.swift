@@ -47,6 +47,8 @@ public indirect enum QueryExpression: Hashable, Sendable {
   case text(TextTest, QueryExpression, QueryExpression)
   /// Whether some part of a text matches a regular expression; no store needs to know how.
   case matches(QueryExpression, QueryPattern)
+  /// Whether a text has the words that a search asks for.
+  case searches(QueryExpression, TextSearch)
   /// Whether an object belongs to an entity or one that inherits from it.
   case isKind(QueryExpression, entity: String)
   /// The object where it belongs to an entity, else nil.

@@ -33,6 +33,20 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
   /// The reader is valid during the call of `body` only and moves along with it.
   func read(_ query: StoreQuery, _ body: (PersistentIdentifier, RowReader) throws -> Void) throws
 
+  /// Gives the values of a selection, one row of the answer after the other.
+  ///
+  /// Stores that have no way of their own get this from `fetch`, by ``SelectionEvaluator``.
+  func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws
+
+  /// The part of a query that the store answers itself, all by default.
+  ///
+  /// The store is then asked for that part alone: for the filter that it takes, in the order and
+  /// with the window of the query where it takes all, without them where something remains.
+  func part(of query: StoreQuery) throws -> StoreQueryPart
+
+  /// How the store would answer a query, without answering it.
+  func explain(_ query: StoreQuery) throws -> StoreExplanation
+
   /// The members of to-many relationships of some rows, in order.
   ///
   /// - Returns: One entry for each owner that exists.

@@ -39,6 +39,15 @@ extension QueryCompiler {
     }
   }
 
+  /// Whether a text has the words of a search.
+  func searches(_ text: QueryExpression, _ search: TextSearch) throws -> Condition {
+    let text = try value(text)
+    return { row, frame in
+      guard case .string(let found) = try text(row, frame) else { throw QueryTrap.noValue }
+      return search.isFound(in: found)
+    }
+  }
+
   private static func holds(
     _ test: QueryExpression.TextTest,
     _ lhs: StoreValue,

@@ -52,6 +52,7 @@ struct QueryCompiler<Row: QueryRow> {
     case .text(let test, let left, let right) where !test.isComparison:
       return try textTest(test, left, right)
     case .matches(let text, let pattern): return try matches(text, pattern)
+    case .searches(let text, let search): return try searches(text, search)
     case .isKind(let object, let entity): return try kindTest(object, entity)
     default:
       let result = try value(expression)

@@ -4,7 +4,8 @@ extension QueryExpression {
     switch self {
     case .constant, .element: []
     case .property(let base, _), .not(let base), .negate(let base, _), .unwrap(let base),
-      .aggregate(_, let base), .matches(let base, _), .isKind(let base, _), .cast(let base, _):
+      .aggregate(_, let base), .matches(let base, _), .searches(let base, _), .isKind(let base, _),
+      .cast(let base, _):
       [base]
     case .compare(_, let left, let right), .arithmetic(_, let left, let right, _),
       .coalesce(let left, let right), .contains(let left, let right),

@@ -37,7 +37,8 @@ extension StoreValue {
     return lhs.count == rhs.count ? 0 : lhs.count < rhs.count ? -1 : 1
   }
 
-  private var isNotANumber: Bool {
+  /// Whether this is a real or a date that is NaN.
+  var isNotANumber: Bool {
     switch self {
     case .double(let value): value.isNaN
     case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
