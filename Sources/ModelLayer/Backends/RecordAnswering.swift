@@ -11,10 +11,9 @@ struct RecordAnswering {
     (String, String, [PersistentIdentifier]) throws
       -> [PersistentIdentifier: [PersistentIdentifier]]
 
-  /// Filters, sorts and takes the window.
-  func answer(_ query: StoreQuery, over all: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
-    let rows = try all.map(row(of:))
-    let evaluator = QueryEvaluator<SnapshotRow>(
+  /// Evaluates expressions over records.
+  var evaluator: QueryEvaluator<SnapshotRow> {
+    QueryEvaluator<SnapshotRow>(
       schema: schema,
       row: { identifier in
         try records([identifier], identifier.entityName).first.map(row(of:))
@@ -24,14 +23,26 @@ struct RecordAnswering {
         return try members(property, row.entity.name, [row.identifier])[row.identifier] ?? []
       }
     )
-    return try evaluator.answer(query, over: rows).map(\.record)
   }
 
-  private func row(of record: DefaultSnapshot) throws -> SnapshotRow {
+  /// Filters, sorts and takes the window.
+  func answer(_ query: StoreQuery, over all: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
+    try evaluator.answer(query, over: all.map(row(of:))).map(\.record)
+  }
+
+  /// A record as a row of its entity.
+  func row(of record: DefaultSnapshot) throws -> SnapshotRow {
     let name = record.persistentIdentifier.entityName
     guard let entity = schema.entity(named: name) else {
       throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
     }
     return SnapshotRow(record, entity)
+  }
+}
+
+extension StoreQuery {
+  /// The same rows without order and window.
+  var withoutOrder: StoreQuery {
+    StoreQuery(entity: entity, includesSubentities: includesSubentities, filter: filter)
   }
 }

@@ -18,33 +18,42 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
 
   func read(
     _ query: StoreQuery,
+    as request: (any FetchRequest)?,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
-    do {
-      try base.read(query, body)
-    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
+    try answered(query, natively: { try base.read($0, body) }) { records in
       let reader = SnapshotReader(schema: schema.storeSchema)
-      for record in try completed(query) {
+      for record in records {
         try reader.move(to: record)
         try body(record.persistentIdentifier, reader)
       }
     }
   }
 
-  func count(_ query: StoreQuery) throws -> Int {
-    do {
-      return try base.count(query)
-    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
-      return try completed(query).count
+  func count(_ query: StoreQuery, as request: (any FetchRequest)?) throws -> Int {
+    try answered(query, natively: base.count, completed: \.count)
+  }
+
+  func identifiers(
+    _ query: StoreQuery,
+    as request: (any FetchRequest)?
+  ) throws -> [PersistentIdentifier] {
+    try answered(query, natively: base.identifiers) { $0.map(\.persistentIdentifier) }
+  }
+
+  func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
+    let query = selection.groups == nil ? selection.query : selection.query.withoutOrder
+    try answered(query, natively: { _ in try base.select(selection, body) }) { records in
+      var computed = try SelectionEvaluator(selection, evaluator: base.rowEvaluator())
+      for record in records { try computed.add(base.row(of: record), body) }
+      try computed.finish(body)
     }
   }
 
-  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    do {
-      return try base.identifiers(query)
-    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
-      return try completed(query).map(\.persistentIdentifier)
-    }
+  func explain(_ query: StoreQuery) throws -> StoreExplanation { try base.explain(query) }
+
+  func explain(_ selection: StoreSelection) throws -> StoreExplanation {
+    try base.explain(selection)
   }
 
   func members(
@@ -69,16 +78,43 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     base.invalidateState(for: editingState)
   }
 
-  /// Answers a query over all of its entity's records.
-  private func completed(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    let all = StoreQuery(
-      entity: query.entity,
-      includesSubentities: query.includesSubentities
-    )
+  /// Lets the store answer, or completes what it leaves open over its records.
+  private func answered<Result>(
+    _ query: StoreQuery,
+    natively: (StoreQuery) throws -> Result,
+    completed: ([DefaultSnapshot]) throws -> Result
+  ) throws -> Result {
+    let part = try base.part(of: query)
+    do {
+      if part.remaining == nil, part.sorts { return try natively(query) }
+      return try completed(try completing(query, by: part))
+    } catch DataStoreError.preferInMemoryFilter {
+      let nothing = StoreQueryPart(filter: nil, remaining: query.filter, sorts: false)
+      return try completed(try completing(query, by: nothing))
+    } catch DataStoreError.preferInMemorySort {
+      let filter = StoreQueryPart(filter: part.filter, remaining: part.remaining, sorts: false)
+      do {
+        return try completed(try completing(query, by: filter))
+      } catch DataStoreError.preferInMemoryFilter {
+        let nothing = StoreQueryPart(filter: nil, remaining: query.filter, sorts: false)
+        return try completed(try completing(query, by: nothing))
+      }
+    }
+  }
+
+  /// Asks the store for its part of a query, and does the rest over the records that it gives.
+  private func completing(
+    _ query: StoreQuery,
+    by part: StoreQueryPart
+  ) throws -> [DefaultSnapshot] {
+    var asked = query.withoutOrder
+    asked.filter = part.filter
+    var rest = query
+    rest.filter = part.remaining
     return try RecordAnswering(
       schema: schema.storeSchema,
       records: { try self.base.fetch(.rows($0, of: $1)) },
       members: { try self.base.members(of: $0, in: $1, owners: $2) }
-    ).answer(query, over: try base.fetch(all))
+    ).answer(rest, over: try base.fetch(asked))
   }
 }

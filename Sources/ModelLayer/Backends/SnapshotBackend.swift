@@ -4,7 +4,8 @@ import StoreProtocol
 /// A store that was written for SwiftData's requirements.
 ///
 /// Such a store need not be safe to share, so that one lock keeps its callers apart. It is asked
-/// for all objects of a type; filters, sorts and windows are done here over its snapshots.
+/// what the program asked, and whatever it gives is filtered, sorted and cut here once more: a store
+/// may do less than it was asked, by saying so or by ignoring it.
 final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable {
   // Unchecked: the store is touched under the lock only.
   private let base: Store
@@ -29,19 +30,47 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
 
   func read(
     _ query: StoreQuery,
+    as request: (any FetchRequest)?,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
     let reader = SnapshotReader(schema: schema.storeSchema)
-    for record in try fetch(query) {
+    for record in try fetch(query, as: request) {
       try reader.move(to: record)
       try body(record.persistentIdentifier, reader)
     }
   }
 
-  func count(_ query: StoreQuery) throws -> Int { try fetch(query).count }
+  func count(_ query: StoreQuery, as request: (any FetchRequest)?) throws -> Int {
+    try fetch(query, as: request).count
+  }
 
-  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try fetch(query).map(\.persistentIdentifier)
+  func identifiers(
+    _ query: StoreQuery,
+    as request: (any FetchRequest)?
+  ) throws -> [PersistentIdentifier] {
+    try fetch(query, as: request).map(\.persistentIdentifier)
+  }
+
+  func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
+    try lock.withLock {
+      var computed = try SelectionEvaluator(selection, evaluator: answering.evaluator)
+      let query = selection.groups == nil ? selection.query : selection.query.withoutOrder
+      for record in try fetch(query) { try computed.add(answering.row(of: record), body) }
+      try computed.finish(body)
+    }
+  }
+
+  func explain(_ query: StoreQuery) throws -> StoreExplanation {
+    StoreExplanation(
+      store: "\(Store.self)",
+      remainingFilter: query.filter,
+      sortsNatively: false,
+      steps: ["what the store gives is filtered, sorted and cut once more"]
+    )
+  }
+
+  func explain(_ selection: StoreSelection) throws -> StoreExplanation {
+    try explain(selection.query)
   }
 
   func members(
@@ -80,34 +109,42 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     lock.withLock { base.invalidateState(for: editingState) }
   }
 
-  private func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+  private var answering: RecordAnswering {
+    RecordAnswering(
+      schema: schema.storeSchema,
+      records: { try self.fetch(.rows($0, of: $1)) },
+      members: { try self.members(of: $0, in: $1, owners: $2) }
+    )
+  }
+
+  private func fetch(
+    _ query: StoreQuery,
+    as request: (any FetchRequest)? = nil
+  ) throws -> [DefaultSnapshot] {
     try lock.withLock {
-      let answering = RecordAnswering(
-        schema: schema.storeSchema,
-        records: { try self.fetch(.rows($0, of: $1)) },
-        members: { try self.members(of: $0, in: $1, owners: $2) }
-      )
-      let candidates = try records(of: query.entity).filter { record in
-        query.includesSubentities || record.persistentIdentifier.entityName == query.entity
+      let candidates = try candidates(of: query.entity, as: request).filter { record in
+        let name = record.persistentIdentifier.entityName
+        return query.includesSubentities
+          ? schema.storeSchema.isEntity(name, kindOf: query.entity) : name == query.entity
       }
       return try answering.answer(query, over: candidates)
     }
   }
 
-  /// All records of an entity and those that inherit from it.
-  private func records(of entity: String) throws -> [DefaultSnapshot] {
+  /// Records among which those of an entity are that a request asks for, or all without one.
+  private func candidates(
+    of entity: String,
+    as request: (any FetchRequest)?
+  ) throws -> [DefaultSnapshot] {
     guard let type = types[entity] else {
       throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: entity)
     }
-    return try records(of: type).filter {
-      schema.storeSchema.isEntity($0.persistentIdentifier.entityName, kindOf: entity)
-    }
+    let request = request ?? Self.all(of: type)
+    return try request.candidates(from: base).map(conversion.record(of:))
   }
 
-  private func records<T: PersistentModel>(of type: T.Type) throws -> [DefaultSnapshot] {
-    let request = DataStoreFetchRequest(descriptor: FetchDescriptor<T>())
-    return try base.fetch(request).fetchedSnapshots
-      .map(conversion.record(of:))
+  private static func all<T: PersistentModel>(of type: T.Type) -> any FetchRequest {
+    TypedFetchRequest(descriptor: FetchDescriptor<T>(), editingState: EditingState())
   }
 
   private func updatedSnapshots(_ updates: [StoreUpdate]) throws -> [Store.Snapshot] {

@@ -13,14 +13,31 @@ protocol StoreBackend: AnyObject, Sendable {
   /// The store itself, for those who know its type.
   var store: any DataStore { get }
   /// Reads rows in the order of a query.
+  ///
+  /// - Parameters:
+  ///   - query: What is asked.
+  ///   - request: The same as the program said it, for stores that were written for that; nil where
+  ///     the engine itself asks.
+  ///   - body: What to do with each row.
+  /// - Throws: What the store and the body throw.
   func read(
     _ query: StoreQuery,
+    as request: (any FetchRequest)?,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws
   /// Counts what a query would give.
-  func count(_ query: StoreQuery) throws -> Int
+  func count(_ query: StoreQuery, as request: (any FetchRequest)?) throws -> Int
   /// The identifiers of what a query would give.
-  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier]
+  func identifiers(
+    _ query: StoreQuery,
+    as request: (any FetchRequest)?
+  ) throws -> [PersistentIdentifier]
+  /// Gives the values of a selection.
+  func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws
+  /// How a query would be answered.
+  func explain(_ query: StoreQuery) throws -> StoreExplanation
+  /// How a selection would be computed.
+  func explain(_ selection: StoreSelection) throws -> StoreExplanation
   /// The members of to-many relationships.
   func members(
     of property: String,
@@ -35,4 +52,18 @@ protocol StoreBackend: AnyObject, Sendable {
   func initializeState(for editingState: EditingState)
   /// Tells the store that a context is gone.
   func invalidateState(for editingState: EditingState)
+}
+
+// What the engine asks for itself.
+extension StoreBackend {
+  /// Reads rows in the order of a query.
+  func read(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    try read(query, as: nil, body)
+  }
+
+  /// Counts what a query would give.
+  func count(_ query: StoreQuery) throws -> Int { try count(query, as: nil) }
 }

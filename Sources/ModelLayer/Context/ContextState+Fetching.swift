@@ -4,7 +4,19 @@ import StoreProtocol
 extension ContextState {
   /// Fetches objects.
   func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
-    let plan = try FetchPlan(descriptor, in: self)
+    try models(of: FetchPlan(descriptor, in: self))
+  }
+
+  /// Fetches objects ordered by a key path before all else.
+  func fetch<T>(
+    _ descriptor: FetchDescriptor<T>,
+    sectionBy keyPath: AnyKeyPath
+  ) throws -> [T] where T: PersistentModel {
+    let title = try QuerySort(keyPath: keyPath, of: T.self).value
+    return try models(of: FetchPlan(descriptor, sortedFirstBy: title, in: self))
+  }
+
+  private func models<T: PersistentModel>(of plan: FetchPlan<T>) throws -> [T] {
     let models: [T] = try plan.models()
     plan.registration.identityMap.lastFetched = models
     plan.registration.identityMap.faultCursor = 0

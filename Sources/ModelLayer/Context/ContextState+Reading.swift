@@ -4,11 +4,12 @@ extension ContextState {
   /// Reads rows into objects: known ones are refreshed, new ones made and registered.
   func read(
     _ query: StoreQuery,
+    as request: (any FetchRequest)? = nil,
     from registration: EntityRegistration,
     _ body: (any PersistentModel) throws -> Void
   ) throws {
     var current: EntityRegistration = registration
-    try registration.backend.read(query) { identifier, reader in
+    try registration.backend.read(query, as: request) { identifier, reader in
       if current.entity.name != reader.entity.name {
         guard let found = self.registration(named: reader.entity.name) else {
           throw DataStoreError(

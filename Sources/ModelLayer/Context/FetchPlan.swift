@@ -15,6 +15,8 @@ struct FetchPlan<T: PersistentModel> {
   let query: StoreQuery
   /// Whether the predicate must be evaluated over objects, since no query says what it says.
   private let evaluatesPredicate: Bool
+  /// Whether the order is not the descriptor's.
+  private let reordered: Bool
   private let strategy: Strategy
 
   private enum Strategy {
@@ -24,9 +26,28 @@ struct FetchPlan<T: PersistentModel> {
     case merged
     /// All objects are fetched and looked at as they are now.
     case live
+
+    var source: FetchExplanation.Source {
+      switch self {
+      case .stored: .store
+      case .merged: .storeAndUnsavedObjects
+      case .live: .allObjects
+      }
+    }
   }
 
-  init(_ descriptor: FetchDescriptor<T>, in context: ContextState) throws {
+  /// Plans a fetch.
+  ///
+  /// - Parameters:
+  ///   - descriptor: What to fetch.
+  ///   - leading: What the order begins with, before the descriptor's.
+  ///   - context: Who fetches.
+  /// - Throws: What lowering throws, and what a descriptor that requires a native answer demands.
+  init(
+    _ descriptor: FetchDescriptor<T>,
+    sortedFirstBy leading: QueryExpression? = nil,
+    in context: ContextState
+  ) throws {
     guard let registration = context.registration(for: T.self) else {
       throw SwiftDataError.unsupportedPredicate.with(
         "the container's schema lacks this model; name it where the container is made",
@@ -38,6 +59,7 @@ struct FetchPlan<T: PersistentModel> {
     self.descriptor = descriptor
     context.absorbSavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
+    var query: StoreQuery
     do {
       query = try StoreQuery(descriptor, schema: context.core.schema)
       evaluatesPredicate = false
@@ -47,6 +69,9 @@ struct FetchPlan<T: PersistentModel> {
       query = try StoreQuery(unfiltered, schema: context.core.schema)
       evaluatesPredicate = true
     }
+    reordered = leading.map { $0 != query.sort.first?.value } ?? false
+    if reordered, let leading { query.sort.insert(QuerySort(leading), at: 0) }
+    self.query = query
     strategy = Self.strategy(
       for: query,
       evaluatesPredicate,
@@ -54,6 +79,7 @@ struct FetchPlan<T: PersistentModel> {
       context,
       registration
     )
+    if descriptor.requiresNative { try refuseFallback() }
   }
 
   private static func strategy(
@@ -65,46 +91,90 @@ struct FetchPlan<T: PersistentModel> {
   ) -> Strategy {
     if evaluatesPredicate { return .live }
     guard includesPending, context.hasChanges else { return .stored }
-    if query.navigatesRelationships(in: context.core.schema.storeSchema) { return .live }
-    let root = registration.entity.root
-    let concerns = context.pending.all.contains { $0.registration?.entity.root == root }
-    return concerns ? .merged : .stored
+    let changed = Set(context.pending.all.compactMap { $0.registration?.entity.root })
+    let reach = QueryReach(query, schema: context.core.schema.storeSchema)
+    if !reach.roots.isDisjoint(with: changed) { return .live }
+    return changed.contains(registration.entity.root) ? .merged : .stored
+  }
+
+  /// Whether the store's answer is the whole answer.
+  var isAnsweredByStore: Bool { strategy == .stored }
+
+  private var request: TypedFetchRequest<T>? {
+    evaluatesPredicate || reordered
+      ? nil : TypedFetchRequest(descriptor: descriptor, editingState: context.editingState)
   }
 
   /// The objects of the answer.
   func models() throws -> [T] {
     switch strategy {
+    case .stored: try stored(query, as: request)
+    case .merged: try merged(query)
+    case .live: try live(query)
+    }
+  }
+
+  /// The objects that the filter leaves, without order and window.
+  func unwindowedModels() throws -> [T] {
+    let query = query.withoutOrder
+    return switch strategy {
     case .stored: try stored(query)
-    case .merged: try merged()
-    case .live: try live()
+    case .merged: try merged(query)
+    case .live: try live(query)
     }
   }
 
   /// The size of the answer.
   func count() throws -> Int {
-    if case .stored = strategy { return try registration.backend.count(query) }
+    if isAnsweredByStore { return try registration.backend.count(query, as: request) }
     return try models().count
   }
 
   /// The identifiers of the answer.
   func identifiers() throws -> [PersistentIdentifier] {
-    if case .stored = strategy { return try registration.backend.identifiers(query) }
+    if isAnsweredByStore { return try registration.backend.identifiers(query, as: request) }
     return try models().map(\.persistentModelID)
   }
 
-  private func stored(_ query: StoreQuery) throws -> [T] {
+  /// How the fetch is answered.
+  func explanation() throws -> FetchExplanation {
+    FetchExplanation(
+      query: query,
+      source: strategy.source,
+      store: try registration.backend.explain(
+        strategy == .live ? StoreQuery(entity: query.entity) : query
+      )
+    )
+  }
+
+  /// How a selection over the fetched rows is computed.
+  func explanation(of selection: StoreSelection) throws -> FetchExplanation {
+    guard isAnsweredByStore else { return try explanation() }
+    return FetchExplanation(
+      query: query,
+      source: strategy.source,
+      store: try registration.backend.explain(selection)
+    )
+  }
+
+  private func stored(
+    _ query: StoreQuery,
+    as request: (any FetchRequest)? = nil
+  ) throws -> [T] {
     var result: [T] = []
-    try context.read(query, from: registration) { model in
+    try context.read(query, as: request, from: registration) { model in
       if let model = model as? T { result.append(model) }
     }
     return result
   }
 
-  private func merged() throws -> [T] {
+  private func merged(_ query: StoreQuery) throws -> [T] {
     let own = context.pending.all.filter {
       $0.registration?.entity.root == registration.entity.root
     }
-    let touched = Set(own.map(ObjectIdentifier.init))
+    let live = LiveAnswering(context: context)
+    let merges = try PendingMerges(own, in: context, live)
+    let touched = Set(own.map(ObjectIdentifier.init)).union(merges.replaced)
     var wider = query
     wider.offset = 0
     wider.limit = query.limit.flatMap { limit in
@@ -112,32 +182,40 @@ struct FetchPlan<T: PersistentModel> {
       return overflows ? nil : sum
     }
     let unchanged = try stored(wider).filter { !touched.contains(ObjectIdentifier($0)) }
-    var seen: Set<ObjectIdentifier> = []
+    var seen = merges.replaced
     let changed = own.compactMap { $0 as? T }.filter { model in
       !model.isDeleted && model.registration?.context === context
         && seen.insert(ObjectIdentifier(model)).inserted
     }
-    let live = LiveAnswering(context: context)
     let matching = try live.filter(changed, by: query)
-    return try live.window(live.sort(unchanged + matching, by: query), of: query)
+    return try live.window(live.sort(unchanged + matching, by: query, merges), of: query)
   }
 
-  private func live() throws -> [T] {
-    var all = query
-    all.filter = nil
-    all.sort = []
-    all.offset = 0
-    all.limit = nil
-    var candidates = try stored(all)
-    if descriptor.includePendingChanges {
-      candidates = candidates.filter { !$0.isDeleted }
-      candidates += context.pending.inserted.compactMap { $0 as? T }
-    }
+  private func live(_ query: StoreQuery) throws -> [T] {
+    var candidates = try stored(StoreQuery(entity: query.entity))
     let live = LiveAnswering(context: context)
+    var merges = PendingMerges()
+    if descriptor.includePendingChanges {
+      merges = try PendingMerges(context.pending.inserted, in: context, live)
+      candidates = (candidates + context.pending.inserted.compactMap { $0 as? T }).filter {
+        !$0.isDeleted && !merges.replaced.contains(ObjectIdentifier($0))
+      }
+    }
     var matching = try live.filter(candidates, by: query)
     if evaluatesPredicate, let predicate = descriptor.predicate {
       matching = try matching.filter { try predicate.evaluate($0) }
     }
-    return try live.window(live.sort(matching, by: query), of: query)
+    return try live.window(live.sort(matching, by: query, merges), of: query)
+  }
+
+  /// Throws where the store does not answer alone.
+  private func refuseFallback() throws {
+    let explanation = try explanation()
+    guard !explanation.isNative else { return }
+    throw DataStoreError(
+      .unsupportedFeature,
+      "the fetch requires that the store answers alone, and it does not:\n\(explanation)",
+      entity: query.entity
+    )
   }
 }

@@ -2,7 +2,8 @@ import StoreProtocol
 
 /// Evaluates queries over the objects of a context as they are now, unsaved changes included.
 struct LiveAnswering {
-  private let evaluator: QueryEvaluator<LiveRow>
+  /// Evaluates expressions over objects.
+  let evaluator: QueryEvaluator<LiveRow>
 
   init(context: ContextState) {
     evaluator = QueryEvaluator(
@@ -24,9 +25,14 @@ struct LiveAnswering {
     return try models.filter { try LiveRow($0).map(test) ?? false }
   }
 
-  /// The objects in a query's order.
-  func sort<T: PersistentModel>(_ models: [T], by query: StoreQuery) throws -> [T] {
-    let rows = models.compactMap { LiveRow($0) }
+  /// The objects in a query's order; new ones that will become updates stand in the place of what
+  /// they update.
+  func sort<T: PersistentModel>(
+    _ models: [T],
+    by query: StoreQuery,
+    _ merges: PendingMerges
+  ) throws -> [T] {
+    let rows = models.compactMap { LiveRow($0, place: merges.places[ObjectIdentifier($0)]) }
     return try evaluator.sorted(rows, by: query.sort).compactMap { $0.model as? T }
   }
 
@@ -46,12 +52,12 @@ struct LiveRow: QueryRow {
   /// The identity of the object.
   let identifier: PersistentIdentifier
 
-  /// Takes an object that belongs to a context.
-  init?(_ model: any PersistentModel) {
+  /// Takes an object that belongs to a context, with another identity where it has one soon.
+  init?(_ model: any PersistentModel, place: PersistentIdentifier? = nil) {
     guard let registration = model.registration else { return nil }
     self.model = model
     entity = registration.entity
-    identifier = model.persistentModelID
+    identifier = place ?? model.persistentModelID
   }
 
   func value(at index: Int) -> StoreValue {

@@ -1,20 +1,57 @@
 import StoreProtocol
 
-extension QueryExpression {
-  /// Whether the value for a row depends on other rows.
-  func looksThroughObjects(in schema: StoreSchema, entity: String) -> Bool {
-    if case .property(let base, let name) = self {
-      guard base == .element(0) else { return true }
-      return schema.family(of: entity).contains { $0.property(named: name)?.isToMany == true }
-    }
-    return children.contains { $0.looksThroughObjects(in: schema, entity: entity) }
-  }
-}
+/// The entities whose rows an answer depends on besides the fetched ones.
+struct QueryReach {
+  private let schema: StoreSchema
+  /// The roots of the entities that relationships of the query lead to.
+  private(set) var roots: Set<String> = []
+  private var variables: [Int: StoreEntity] = [:]
 
-extension StoreQuery {
-  /// Whether the answer depends on objects other than the fetched ones.
-  func navigatesRelationships(in schema: StoreSchema) -> Bool {
-    let expressions = (filter.map { [$0] } ?? []) + sort.map(\.value)
-    return expressions.contains { $0.looksThroughObjects(in: schema, entity: entity) }
+  init(_ query: StoreQuery, schema: StoreSchema) {
+    self.schema = schema
+    variables[0] = schema.entity(named: query.entity)
+    for expression in (query.filter.map { [$0] } ?? []) + query.sort.map(\.value) {
+      _ = visit(expression)
+    }
+  }
+
+  /// Notes what an expression leads to, and tells the entity of the objects that it gives.
+  private mutating func visit(_ expression: QueryExpression) -> StoreEntity? {
+    switch expression {
+    case .element(let variable): return variables[variable]
+    case .property(let base, let name):
+      return visit(base).flatMap { follow(name, from: $0) }
+    case .map(let list, let variable, let body), .filter(let list, let variable, let body),
+      .quantified(_, let list, let variable, let body):
+      variables[variable] = visit(list)
+      let result = visit(body)
+      if case .map = expression { return result }
+      return variables[variable]
+    case .cast(let object, let name):
+      _ = visit(object)
+      return schema.entity(named: name)
+    case .coalesce(let first, let second), .conditional(_, let first, let second):
+      if case .conditional(let test, _, _) = expression { _ = visit(test) }
+      let found = visit(first)
+      return visit(second) ?? found
+    case .unwrap(let object), .aggregate(_, let object): return visit(object)
+    case .subscripted(let list, let position):
+      _ = visit(position)
+      return visit(list)
+    default:
+      for child in expression.children { _ = visit(child) }
+      return nil
+    }
+  }
+
+  /// The entity at the other end of a relationship; its rows, or its members' rows, count.
+  private mutating func follow(_ name: String, from entity: StoreEntity) -> StoreEntity? {
+    let family = schema.family(of: entity.name)
+    guard let property = family.lazy.compactMap({ $0.property(named: name) }).first,
+      let relationship = property.relationship,
+      let other = schema.entity(named: relationship.destination)
+    else { return nil }
+    roots.insert(other.root)
+    return other
   }
 }

@@ -15,8 +15,14 @@ extension RecordStore {
     try evaluator.finish(body)
   }
 
+  /// Takes what the store's capabilities call native; rows by identity every store gives.
   public func part(of query: StoreQuery) throws -> StoreQueryPart {
-    StoreQueryPart(allOf: query)
+    let filters = capabilities.filtering == .native || query.identifiers != nil
+    return StoreQueryPart(
+      filter: filters ? query.filter : nil,
+      remaining: filters ? nil : query.filter,
+      sorts: capabilities.sorting == .native || query.sort.isEmpty
+    )
   }
 
   /// Says what ``part(of:)`` says.
@@ -28,6 +34,17 @@ extension RecordStore {
       remainingFilter: part.remaining,
       sortsNatively: part.sorts
     )
+  }
+
+  /// Says how the rows are found; the values are computed over them.
+  public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
+    var query = selection.query
+    if selection.groups != nil { query.sort = [] }
+    var explanation = try explain(query)
+    if selection.groups != nil {
+      explanation.steps.append("the groups are computed over the rows, one by one")
+    }
+    return explanation
   }
 
   /// An evaluator that asks the store for the rows that expressions lead to.

@@ -47,6 +47,11 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
   /// How the store would answer a query, without answering it.
   func explain(_ query: StoreQuery) throws -> StoreExplanation
 
+  /// How the store would compute a selection, without computing it.
+  ///
+  /// It is native where neither rows nor groups are left to the evaluator.
+  func explain(_ selection: StoreSelection) throws -> StoreExplanation
+
   /// The members of to-many relationships of some rows, in order.
   ///
   /// - Returns: One entry for each owner that exists.

@@ -14,3 +14,19 @@ extension PredicateExpressions.KeyPath: LoweredNode {
     return result
   }
 }
+
+extension QueryExpression {
+  /// The value that a key path of a model leads to.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` where it leads to what no store knows.
+  package init<T: PersistentModel>(keyPath: AnyKeyPath, of model: T.Type) throws {
+    guard let value = KeyPathSteps.of(keyPath)?.applied(to: .element(0)) else {
+      throw SwiftDataError.unsupportedKeyPath.with(
+        "a key path to a \(type(of: keyPath).valueType) is neither a persisted property nor a "
+          + "member of one",
+        entity: ModelLayout.of(T.self).entityName
+      )
+    }
+    self = value
+  }
+}

@@ -54,15 +54,27 @@ extension QuerySort {
         entity: entity
       )
     }
-    let target = type(of: keyPath as AnyKeyPath).valueType
+    try self.init(keyPath: keyPath, of: T.self, isReversed: descriptor.order == .reverse)
+  }
+
+  /// An order by the value that a key path of a model leads to.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` where it leads to no persisted value that
+  ///   has an order.
+  package init<T: PersistentModel>(
+    keyPath: AnyKeyPath,
+    of model: T.Type,
+    isReversed: Bool = false
+  ) throws {
+    let target = Swift.type(of: keyPath).valueType
     guard StoredOrder.holds(for: target),
       let value = KeyPathSteps.of(keyPath)?.applied(to: .element(0))
     else {
       throw SwiftDataError.unsupportedSortDescriptor.with(
         "the sort descriptor leads to a \(target) that is not persisted or has no order in stores",
-        entity: entity
+        entity: ModelLayout.of(T.self).entityName
       )
     }
-    self.init(value, isReversed: descriptor.order == .reverse)
+    self.init(value, isReversed: isReversed)
   }
 }

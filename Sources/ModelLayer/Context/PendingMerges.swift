@@ -1,0 +1,96 @@
+import StoreProtocol
+
+/// What unsaved new objects will become at the next save, where unique values decide it.
+///
+/// A new object with the unique values of a stored one becomes an update of it, and of two new ones
+/// the later does so to the earlier. A fetch that includes pending changes shows the new object in
+/// the place of the other.
+struct PendingMerges {
+  /// The objects that will have become others.
+  private(set) var replaced: Set<ObjectIdentifier> = []
+  /// The identity whose place a new object will take.
+  private(set) var places: [ObjectIdentifier: PersistentIdentifier] = [:]
+
+  /// No merges.
+  init() {}
+
+  /// Finds the merges of the new objects among some unsaved ones.
+  init(
+    _ unsaved: [any PersistentModel],
+    in context: ContextState,
+    _ live: LiveAnswering
+  ) throws {
+    let schema = context.core.schema.storeSchema
+    var earlier: [StoreConstraint: [GroupKey: any PersistentModel]] = [:]
+    var seen: Set<ObjectIdentifier> = []
+    for model in unsaved
+    where model._$state.flags.contains(.inserted) && !model.isDeleted
+      && seen.insert(ObjectIdentifier(model)).inserted
+    {
+      guard let row = LiveRow(model) else { continue }
+      for constraint in schema.constraints(of: row.entity) {
+        guard let values = Self.values(constraint, of: row) else { continue }
+        let key = GroupKey(values)
+        if let other = earlier[constraint]?[key] { take(the: other, by: model) }
+        earlier[constraint, default: [:]][key] = model
+        let equal = try Self.stored(constraint, values, in: context, live)
+        for other in equal where !replaced.contains(ObjectIdentifier(other)) {
+          take(the: other, by: model)
+        }
+      }
+    }
+  }
+
+  private mutating func take(the other: any PersistentModel, by model: any PersistentModel) {
+    guard other !== model else { return }
+    replaced.insert(ObjectIdentifier(other))
+    places[ObjectIdentifier(model)] =
+      places[ObjectIdentifier(other)] ?? other.persistentModelID
+  }
+
+  /// The values of a constraint, nil where one of them equals no other value.
+  private static func values(_ constraint: StoreConstraint, of row: LiveRow) -> [StoreValue]? {
+    let values = constraint.properties.map { name in
+      row.entity.indexByName[name].map(row.value(at:)) ?? .null
+    }
+    return values.allSatisfy { !$0.isNull && $0.isEqual(to: $0) } ? values : nil
+  }
+
+  /// The stored objects that have the values as they are now.
+  private static func stored(
+    _ constraint: StoreConstraint,
+    _ values: [StoreValue],
+    in context: ContextState,
+    _ live: LiveAnswering
+  ) throws -> [any PersistentModel] {
+    guard let registration = context.registration(named: constraint.entity),
+      !values.contains(where: \.isTemporaryReference)
+    else { return [] }
+    let filter = QueryExpression.and(
+      zip(constraint.properties, values).map {
+        .compare(.equal, .property(.element(0), $0), .constant($1))
+      }
+    )
+    let query = StoreQuery(entity: constraint.entity, filter: filter)
+    var found: [any PersistentModel] = []
+    try context.read(query, from: registration) { found.append($0) }
+    found += context.pending.changed.filter {
+      $0.registration?.entity.root == registration.entity.root
+    }
+    let test = try live.evaluator.test(filter)
+    return try found.filter { model in
+      guard !model.isDeleted, let row = LiveRow(model) else { return false }
+      guard context.core.schema.storeSchema.isEntity(row.entity.name, kindOf: constraint.entity)
+      else { return false }
+      return try test(row)
+    }
+  }
+}
+
+extension StoreValue {
+  /// Whether this refers to an object that was never saved.
+  fileprivate var isTemporaryReference: Bool {
+    if case .identifier(let identifier) = self { return identifier.isTemporary }
+    return false
+  }
+}

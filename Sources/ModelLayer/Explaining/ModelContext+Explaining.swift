@@ -1,0 +1,38 @@
+import Foundation
+import StoreProtocol
+
+extension ModelContext {
+  /// Tells how a fetch would be answered, without answering it.
+  ///
+  /// ```swift
+  /// print(try context.explain(descriptor))
+  /// ```
+  ///
+  /// - Throws: What ``fetch(_:)`` throws before it reads anything.
+  public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation
+  where T: PersistentModel {
+    var asked = descriptor
+    asked.requiresNative = false
+    return try FetchPlan(asked, in: state).explanation()
+  }
+
+  /// Tells how the groups of a fetch would be computed; see
+  /// ``fetch(_:groupedBy:aggregates:having:sortBy:)``.
+  ///
+  /// - Throws: What that fetch throws before it reads anything.
+  public func explain<T, each Key, each Value>(
+    _ descriptor: FetchDescriptor<T>,
+    groupedBy keys: repeat KeyPath<T, each Key>,
+    aggregates: repeat Aggregate<T, each Value>,
+    having condition: GroupCondition<T>? = nil,
+    sortBy order: [GroupOrder<T>] = []
+  ) throws -> FetchExplanation where T: PersistentModel {
+    var asked = try state.grouped(descriptor)
+    asked.requiresNative = false
+    let plan = try FetchPlan(asked, in: state)
+    var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
+    repeat try builder.group(by: each keys)
+    repeat try builder.compute(each aggregates)
+    return try plan.explanation(of: builder.selection(having: condition, order: order))
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import StoreProtocol
+
+extension ContextState {
+  /// Gives the values of a selection that belongs to a plan.
+  func select<T>(
+    _ selection: StoreSelection,
+    as plan: FetchPlan<T>,
+    _ body: ([StoreValue]) throws -> Void
+  ) throws {
+    if plan.isAnsweredByStore {
+      return try plan.registration.backend.select(selection, body)
+    }
+    // Filter, order and window of a projection are those of the objects' fetch; groups take theirs
+    // afterwards.
+    let models = try selection.groups == nil ? plan.models() : plan.unwindowedModels()
+    let evaluator = LiveAnswering(context: self).evaluator
+    var computed = try SelectionEvaluator(selection, evaluator: evaluator)
+    for model in models {
+      if let row = LiveRow(model) { try computed.add(row, body) }
+    }
+    try computed.finish(body)
+  }
+
+  /// The descriptor of the rows that groups are made of: their own order is not that of the groups.
+  func grouped<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchDescriptor<T> {
+    guard descriptor.sortBy.isEmpty else {
+      throw SwiftDataError.unsupportedSortDescriptor.with(
+        "the order of single objects means nothing to groups; give the groups' order as `sortBy:` of "
+          + "the fetch and leave the descriptor's empty",
+        entity: Schema.entityName(for: T.self)
+      )
+    }
+    return descriptor
+  }
+}

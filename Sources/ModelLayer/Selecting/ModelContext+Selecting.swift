@@ -1,0 +1,123 @@
+import Foundation
+import StoreProtocol
+
+extension ModelContext {
+  /// Fetches values of objects without making the objects.
+  ///
+  /// ```swift
+  /// for (name, year) in try context.fetch(descriptor, select: \.name, \.year) { … }
+  /// let ends: [String?] = try context.fetch(descriptor, select: \.author?.name)
+  /// ```
+  ///
+  /// Order, window and unsaved changes count as in ``fetch(_:)``.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Which objects.
+  ///   - keyPaths: The properties that are wanted, also through relationships to one object and
+  ///     into Codable members.
+  /// - Returns: One element for each object: the value, or a tuple of several.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that no store knows,
+  ///   ``DataStoreError/invalidValue`` where nil stands at a key path that is not optional, and what
+  ///   ``fetch(_:)`` throws.
+  /// - Complexity: O(*n*) rows; a store with a query language reads the wanted columns alone.
+  public func fetch<T, each Value>(
+    _ descriptor: FetchDescriptor<T>,
+    select keyPaths: repeat KeyPath<T, each Value>
+  ) throws -> [(repeat each Value)] where T: PersistentModel {
+    let plan = try FetchPlan(descriptor, in: state)
+    var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
+    repeat try builder.select(each keyPaths)
+    let selection = try builder.selection(having: nil, order: [])
+    let readers = (repeat ColumnReader<each Value>())
+    var result: [(repeat each Value)] = []
+    try state.select(selection, as: plan) { values in
+      var row = SelectedRow(values, entity: plan.query.entity)
+      result.append((repeat try (each readers).next(of: &row)))
+    }
+    return result
+  }
+
+  /// Computes values over all objects of a fetch.
+  ///
+  /// ```swift
+  /// let (flights, mean) = try context.aggregate(descriptor, .count, .average(\.delay))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - descriptor: Which objects; its window means nothing to a single row of values.
+  ///   - aggregates: What to compute.
+  /// - Returns: The value, or a tuple of several.
+  /// - Throws: ``DataStoreError/invalidValue`` for a sum beyond `Int`, and what ``fetch(_:)`` throws.
+  public func aggregate<T, each Value>(
+    _ descriptor: FetchDescriptor<T> = FetchDescriptor(),
+    _ aggregates: repeat Aggregate<T, each Value>
+  ) throws -> (repeat each Value) where T: PersistentModel {
+    var whole = try state.grouped(descriptor)
+    whole.fetchLimit = nil
+    whole.fetchOffset = nil
+    let plan = try FetchPlan(whole, in: state)
+    var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
+    builder.group()
+    repeat try builder.compute(each aggregates)
+    var values: [StoreValue] = []
+    try state.select(builder.selection(having: nil, order: []), as: plan) { values = $0 }
+    var row = SelectedRow(values, entity: plan.query.entity)
+    return (repeat try ColumnReader<each Value>().next(of: &row))
+  }
+
+  /// Computes values over groups of objects that have equal values at some key paths.
+  ///
+  /// ```swift
+  /// let busy = try context.fetch(
+  ///   FetchDescriptor<Flight>(),
+  ///   groupedBy: \.airline.name,
+  ///   aggregates: .count, .average(\.delay),
+  ///   having: .count > 100,
+  ///   sortBy: [.descending(.count)]
+  /// )
+  /// for group in busy { print(group.key, group.values.0, group.values.1 ?? 0) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - descriptor: Which objects. Its limit and offset count groups; it has no order.
+  ///   - keys: The key paths whose values make the groups; nil is a value like any other.
+  ///   - aggregates: What to compute for each group.
+  ///   - condition: What must hold for a group, nil for all groups.
+  ///   - order: The order of the groups; those that it leaves undecided, and all without it, come in
+  ///     the order of their keys.
+  /// - Returns: One element for each group: its key or keys, and what was computed.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a descriptor with an order,
+  ///   ``DataStoreError/invalidValue`` for a sum beyond `Int`, and what ``fetch(_:)`` throws.
+  public func fetch<T, each Key, each Value>(
+    _ descriptor: FetchDescriptor<T>,
+    groupedBy keys: repeat KeyPath<T, each Key>,
+    aggregates: repeat Aggregate<T, each Value>,
+    having condition: GroupCondition<T>? = nil,
+    sortBy order: [GroupOrder<T>] = []
+  ) throws -> [(key: (repeat each Key), values: (repeat each Value))] where T: PersistentModel {
+    let plan = try FetchPlan(state.grouped(descriptor), in: state)
+    var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
+    repeat try builder.group(by: each keys)
+    repeat try builder.compute(each aggregates)
+    let selection = try builder.selection(having: condition, order: order)
+    let readers = (repeat ColumnReader<each Value>())
+    let keyReaders = (repeat ColumnReader<each Key>())
+    var result: [(key: (repeat each Key), values: (repeat each Value))] = []
+    try state.select(selection, as: plan) { values in
+      var row = SelectedRow(values, entity: plan.query.entity)
+      let key = (repeat try (each keyReaders).next(of: &row))
+      result.append((key: key, values: (repeat try (each readers).next(of: &row))))
+    }
+    return result
+  }
+
+  /// The different values that objects of a fetch have at some key paths, in their order.
+  ///
+  /// - Throws: What ``fetch(_:groupedBy:aggregates:having:sortBy:)`` throws.
+  public func fetchDistinct<T, each Key>(
+    _ descriptor: FetchDescriptor<T>,
+    _ keys: repeat KeyPath<T, each Key>
+  ) throws -> [(repeat each Key)] where T: PersistentModel {
+    try fetch(descriptor, groupedBy: repeat each keys, aggregates: .count).map(\.key)
+  }
+}

@@ -1,0 +1,54 @@
+/// The objects of a fetch in sections of equal titles.
+public struct SectionedResults<SectionTitle: Hashable, Element>: RandomAccessCollection {
+  private let sections: [ResultsSection<SectionTitle, Element>]
+
+  /// Puts elements into sections, which come in the order of their first elements.
+  init(_ elements: [Element], by title: (Element) -> SectionTitle) {
+    var positions: [SectionTitle: Int] = [:]
+    var sections: [(title: SectionTitle, elements: [Element])] = []
+    for element in elements {
+      let title = title(element)
+      if let position = positions[title] {
+        sections[position].elements.append(element)
+      } else {
+        positions[title] = sections.count
+        sections.append((title, [element]))
+      }
+    }
+    self.sections = sections.map { ResultsSection(title: $0.title, elements: $0.elements) }
+  }
+
+  /// The position of the first section.
+  public var startIndex: Int { sections.startIndex }
+
+  /// The position after the last section.
+  public var endIndex: Int { sections.endIndex }
+
+  /// The section at a position.
+  public subscript(position: Int) -> ResultsSection<SectionTitle, Element> { sections[position] }
+}
+
+/// Objects that share a title.
+public struct ResultsSection<SectionTitle: Hashable, Element>: RandomAccessCollection, Identifiable
+{
+  /// What the objects share.
+  public let title: SectionTitle
+  private let elements: [Element]
+
+  init(title: SectionTitle, elements: [Element]) {
+    self.title = title
+    self.elements = elements
+  }
+
+  /// The title, which no other section has.
+  public var id: SectionTitle { title }
+
+  /// The position of the first object.
+  public var startIndex: Int { elements.startIndex }
+
+  /// The position after the last object.
+  public var endIndex: Int { elements.endIndex }
+
+  /// The object at a position.
+  public subscript(position: Int) -> Element { elements[position] }
+}

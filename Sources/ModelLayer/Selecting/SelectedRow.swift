@@ -1,0 +1,72 @@
+import StoreProtocol
+
+/// Turns stored values of one column of an answer into values of a Swift type.
+///
+/// How is decided once for the column and not for each value.
+struct ColumnReader<Value> {
+  private let read: (StoreValue) -> Value?
+
+  init() {
+    read = Self.reader()
+  }
+
+  /// The next value of a row.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` for a stored value that is none of the type, nil
+  ///   above all.
+  func next(of row: inout SelectedRow) throws -> Value {
+    let stored = row.next()
+    if let value = value(of: stored) { return value }
+    throw DataStoreError(
+      .invalidValue,
+      "value \(row.position) of a row is \(stored), which is no \(Value.self); where an object on the "
+        + "way may be missing, use a key path with `?.`",
+      entity: row.entity
+    )
+  }
+
+  /// A stored value as a Swift value, nil where it is none of the type.
+  func value(of stored: StoreValue) -> Value? { read(stored) }
+
+  private static func reader() -> (StoreValue) -> Value? {
+    guard let optional = Value.self as? any OptionalType.Type else {
+      let read = plainReader(of: Value.self)
+      return { read($0) as? Value }
+    }
+    let read = plainReader(of: optional.wrapped)
+    // An optional's nil is a value of it, to be told from a value that is no such thing.
+    let absent = (Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Value
+    return { $0.isNull ? absent : read($0) as? Value }
+  }
+
+  private static func plainReader(of type: Any.Type) -> (StoreValue) -> Any? {
+    if let scalar = type as? any StoreScalar.Type { return { scalar.init(storeValue: $0) } }
+    if type == PersistentIdentifier.self {
+      return { stored in
+        if case .identifier(let identifier) = stored { return identifier }
+        return nil
+      }
+    }
+    guard let decodable = type as? any Decodable.Type else { return { _ in nil } }
+    return { try? StoreValueDecoder.decode(decodable, from: $0) }
+  }
+}
+
+/// The values of one row of an answer, taken one after the other.
+struct SelectedRow {
+  private let values: [StoreValue]
+  /// The entity that was asked about, for messages.
+  let entity: String
+  /// The number of values that were taken.
+  private(set) var position = 0
+
+  init(_ values: [StoreValue], entity: String) {
+    self.values = values
+    self.entity = entity
+  }
+
+  fileprivate mutating func next() -> StoreValue {
+    defer { position += 1 }
+    return position < values.count ? values[position] : .null
+  }
+}

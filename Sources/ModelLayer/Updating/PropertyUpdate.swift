@@ -1,0 +1,39 @@
+import Foundation
+import StoreProtocol
+
+/// A new value for a property of many objects, known or computed from each of them.
+public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
+  // Unchecked: key paths are values that capture nothing but are not marked so; expressions and
+  // values are Sendable.
+
+  /// Works out the new value of an object, and gives what sets it.
+  let prepare: (T, LiveAnswering, Schema) throws -> () -> Void
+
+  /// Sets a property to a value.
+  public static func set<Value: Sendable>(
+    _ keyPath: ReferenceWritableKeyPath<T, Value>,
+    to value: Value
+  ) -> Self {
+    Self { model, _, _ in { model[keyPath: keyPath] = value } }
+  }
+
+  /// Sets a property to what an expression gives for the object as it was before the update.
+  public static func set<Value>(
+    _ keyPath: ReferenceWritableKeyPath<T, Value>,
+    to expression: Expression<T, Value>
+  ) -> Self {
+    Self { model, live, schema in
+      let lowered = try QueryExpression(lowering: expression, schema: schema)
+      let stored = try LiveRow(model).map { try live.evaluator.value(lowered, for: $0) } ?? .null
+      guard let value = ColumnReader<Value>().value(of: stored) else {
+        throw DataStoreError(
+          .invalidValue,
+          "the new value of \(model.persistentModelID) cannot be computed: a number overflows, or "
+            + "something on the way is nil; nothing was changed",
+          entity: Schema.entityName(for: T.self)
+        )
+      }
+      return { model[keyPath: keyPath] = value }
+    }
+  }
+}
