@@ -21,6 +21,8 @@ extension ContextState {
       try finish(batch, with: result, outcome: &outcome)
     }
     clearPending()
+    // Who belongs to whom may have changed with rows that new objects were merged into.
+    if outcome.hasMerged { foldToMany() }
     core.changes.post()
     seenGeneration &+= 1
     NotificationCenter.default.post(
@@ -74,6 +76,7 @@ extension ContextState {
       }
     }
     for (registration, keys) in merged { _ = try fetchRows(keys, of: registration) }
+    outcome.hasMerged = outcome.hasMerged || !result.merged.isEmpty
   }
 
   /// Gives a new object its permanent identity.
@@ -116,6 +119,8 @@ private struct SaveOutcome {
   var inserted: [PersistentIdentifier] = []
   var updated: [PersistentIdentifier] = []
   var deleted: [PersistentIdentifier] = []
+  /// Whether new objects became updates of stored ones.
+  var hasMerged = false
 
   var userInfo: [AnyHashable: Any] {
     [

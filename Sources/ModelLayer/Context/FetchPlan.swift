@@ -97,6 +97,9 @@ struct FetchPlan<T: PersistentModel> {
     return changed.contains(registration.entity.root) ? .merged : .stored
   }
 
+  /// Whether unsaved changes take part.
+  var includesPendingChanges: Bool { descriptor.includePendingChanges }
+
   /// Whether the store's answer is the whole answer.
   var isAnsweredByStore: Bool { strategy == .stored }
 
@@ -172,8 +175,8 @@ struct FetchPlan<T: PersistentModel> {
     let own = context.pending.all.filter {
       $0.registration?.entity.root == registration.entity.root
     }
-    let live = LiveAnswering(context: context)
-    let merges = try PendingMerges(own, in: context, live)
+    let merges = try PendingMerges(in: context)
+    let live = LiveAnswering(context: context, merges: merges)
     let touched = Set(own.map(ObjectIdentifier.init)).union(merges.replaced)
     var wider = query
     wider.offset = 0
@@ -188,24 +191,24 @@ struct FetchPlan<T: PersistentModel> {
         && seen.insert(ObjectIdentifier(model)).inserted
     }
     let matching = try live.filter(changed, by: query)
-    return try live.window(live.sort(unchanged + matching, by: query, merges), of: query)
+    return try live.window(live.sort(unchanged + matching, by: query), of: query)
   }
 
   private func live(_ query: StoreQuery) throws -> [T] {
     var candidates = try stored(StoreQuery(entity: query.entity))
-    let live = LiveAnswering(context: context)
     var merges = PendingMerges()
     if descriptor.includePendingChanges {
-      merges = try PendingMerges(context.pending.inserted, in: context, live)
+      merges = try PendingMerges(in: context)
       candidates = (candidates + context.pending.inserted.compactMap { $0 as? T }).filter {
         !$0.isDeleted && !merges.replaced.contains(ObjectIdentifier($0))
       }
     }
+    let live = LiveAnswering(context: context, merges: merges)
     var matching = try live.filter(candidates, by: query)
     if evaluatesPredicate, let predicate = descriptor.predicate {
       matching = try matching.filter { try predicate.evaluate($0) }
     }
-    return try live.window(live.sort(matching, by: query, merges), of: query)
+    return try live.window(live.sort(matching, by: query), of: query)
   }
 
   /// Throws where the store does not answer alone.

@@ -4,35 +4,34 @@ import StoreProtocol
 struct LiveAnswering {
   /// Evaluates expressions over objects.
   let evaluator: QueryEvaluator<LiveRow>
+  private let merges: PendingMerges
 
-  init(context: ContextState) {
+  init(context: ContextState, merges: PendingMerges = PendingMerges()) {
+    self.merges = merges
     evaluator = QueryEvaluator(
       schema: context.core.schema.storeSchema,
       row: { identifier in
         let model = context.model(for: identifier)
-        return model.isDeleted ? nil : LiveRow(model)
+        if model.isDeleted { return nil }
+        return LiveRow(merges.successors[ObjectIdentifier(model)] ?? model, merges)
       },
-      members: { row, index in
-        row.model.related(at: index).filter { !$0.isDeleted }.map(\.persistentModelID)
-      }
+      members: { row, index in row.members(at: index) }
     )
   }
+
+  /// An object as a row, nil where it belongs to no context.
+  func row(of model: any PersistentModel) -> LiveRow? { LiveRow(model, merges) }
 
   /// The objects for which a query's filter holds.
   func filter<T: PersistentModel>(_ models: [T], by query: StoreQuery) throws -> [T] {
     guard let filter = query.filter else { return models }
     let test = try evaluator.test(filter)
-    return try models.filter { try LiveRow($0).map(test) ?? false }
+    return try models.filter { try row(of: $0).map(test) ?? false }
   }
 
-  /// The objects in a query's order; new ones that will become updates stand in the place of what
-  /// they update.
-  func sort<T: PersistentModel>(
-    _ models: [T],
-    by query: StoreQuery,
-    _ merges: PendingMerges
-  ) throws -> [T] {
-    let rows = models.compactMap { LiveRow($0, place: merges.places[ObjectIdentifier($0)]) }
+  /// The objects in a query's order.
+  func sort<T: PersistentModel>(_ models: [T], by query: StoreQuery) throws -> [T] {
+    let rows = models.compactMap { row(of: $0) }
     return try evaluator.sorted(rows, by: query.sort).compactMap { $0.model as? T }
   }
 
@@ -49,15 +48,17 @@ struct LiveRow: QueryRow {
   let model: any PersistentModel
   /// The entity of the object.
   let entity: StoreEntity
-  /// The identity of the object.
+  /// The identity that the object has, or will have where it becomes an update of another.
   let identifier: PersistentIdentifier
+  private let merges: PendingMerges
 
-  /// Takes an object that belongs to a context, with another identity where it has one soon.
-  init?(_ model: any PersistentModel, place: PersistentIdentifier? = nil) {
+  /// Takes an object that belongs to a context.
+  fileprivate init?(_ model: any PersistentModel, _ merges: PendingMerges) {
     guard let registration = model.registration else { return nil }
     self.model = model
+    self.merges = merges
     entity = registration.entity
-    identifier = place ?? model.persistentModelID
+    identifier = merges.identity(of: model)
   }
 
   func value(at index: Int) -> StoreValue {
@@ -68,11 +69,22 @@ struct LiveRow: QueryRow {
     }
   }
 
-  private func relationship(at index: Int) -> StoreValue {
+  /// The members of a relationship to many.
+  func members(at index: Int) -> [PersistentIdentifier] {
     let models = model.related(at: index).filter { !$0.isDeleted }
-    if entity.properties[index].isToMany {
-      return .identifiers(models.map(\.persistentModelID))
+    // An object that is replaced no longer says where it belongs; its successor does. In a list of
+    // identities the successor has its place.
+    if entity.properties[index].isDerivedToMany {
+      return models.filter { !merges.replaced.contains(ObjectIdentifier($0)) }
+        .map(merges.identity(of:))
     }
-    return models.first.map { .identifier($0.persistentModelID) } ?? .null
+    var seen: Set<PersistentIdentifier> = []
+    return models.map(merges.identity(of:)).filter { seen.insert($0).inserted }
+  }
+
+  private func relationship(at index: Int) -> StoreValue {
+    if entity.properties[index].isToMany { return .identifiers(members(at: index)) }
+    let target = model.related(at: index).first { !$0.isDeleted }
+    return target.map { .identifier(merges.identity(of: $0)) } ?? .null
   }
 }

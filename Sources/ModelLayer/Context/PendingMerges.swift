@@ -8,44 +8,47 @@ import StoreProtocol
 struct PendingMerges {
   /// The objects that will have become others.
   private(set) var replaced: Set<ObjectIdentifier> = []
-  /// The identity whose place a new object will take.
-  private(set) var places: [ObjectIdentifier: PersistentIdentifier] = [:]
+  /// What they will have become.
+  private(set) var successors: [ObjectIdentifier: any PersistentModel] = [:]
+  private var places: [ObjectIdentifier: PersistentIdentifier] = [:]
 
   /// No merges.
   init() {}
 
-  /// Finds the merges of the new objects among some unsaved ones.
-  init(
-    _ unsaved: [any PersistentModel],
-    in context: ContextState,
-    _ live: LiveAnswering
-  ) throws {
+  /// Finds the merges of a context's new objects.
+  init(in context: ContextState) throws {
     let schema = context.core.schema.storeSchema
+    let live = LiveAnswering(context: context)
     var earlier: [StoreConstraint: [GroupKey: any PersistentModel]] = [:]
-    var seen: Set<ObjectIdentifier> = []
-    for model in unsaved
-    where model._$state.flags.contains(.inserted) && !model.isDeleted
-      && seen.insert(ObjectIdentifier(model)).inserted
-    {
-      guard let row = LiveRow(model) else { continue }
+    for model in context.pending.inserted {
+      guard let row = live.row(of: model) else { continue }
       for constraint in schema.constraints(of: row.entity) {
         guard let values = Self.values(constraint, of: row) else { continue }
         let key = GroupKey(values)
-        if let other = earlier[constraint]?[key] { take(the: other, by: model) }
+        if let other = earlier[constraint]?[key] { replace(other, by: model) }
         earlier[constraint, default: [:]][key] = model
-        let equal = try Self.stored(constraint, values, in: context, live)
-        for other in equal where !replaced.contains(ObjectIdentifier(other)) {
-          take(the: other, by: model)
+        for other in try Self.stored(constraint, values, in: context, live) {
+          replace(other, by: model)
         }
       }
     }
   }
 
-  private mutating func take(the other: any PersistentModel, by model: any PersistentModel) {
-    guard other !== model else { return }
+  /// The identity that an object has, or will have.
+  func identity(of model: any PersistentModel) -> PersistentIdentifier {
+    let last = successors[ObjectIdentifier(model)] ?? model
+    return places[ObjectIdentifier(last)] ?? last.persistentModelID
+  }
+
+  private mutating func replace(_ other: any PersistentModel, by model: any PersistentModel) {
+    guard other !== model, !replaced.contains(ObjectIdentifier(other)) else { return }
+    let place = places[ObjectIdentifier(other)] ?? other.persistentModelID
     replaced.insert(ObjectIdentifier(other))
-    places[ObjectIdentifier(model)] =
-      places[ObjectIdentifier(other)] ?? other.persistentModelID
+    // A stored row keeps its identity, whatever new objects are merged into it.
+    if let known = places[ObjectIdentifier(model)], !known.isTemporary { return }
+    places[ObjectIdentifier(model)] = place
+    for (key, successor) in successors where successor === other { successors[key] = model }
+    successors[ObjectIdentifier(other)] = model
   }
 
   /// The values of a constraint, nil where one of them equals no other value.
@@ -79,7 +82,7 @@ struct PendingMerges {
     }
     let test = try live.evaluator.test(filter)
     return try found.filter { model in
-      guard !model.isDeleted, let row = LiveRow(model) else { return false }
+      guard !model.isDeleted, let row = live.row(of: model) else { return false }
       guard context.core.schema.storeSchema.isEntity(row.entity.name, kindOf: constraint.entity)
       else { return false }
       return try test(row)

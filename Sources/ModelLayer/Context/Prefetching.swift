@@ -25,6 +25,11 @@ extension ContextState {
     let current = core.changes.generation
     guard current != seenGeneration else { return }
     seenGeneration = current
+    foldToMany()
+  }
+
+  /// Forgets loaded to-many relationships of objects without unsaved changes.
+  func foldToMany() {
     for map in allIdentityMaps {
       for model in map.models where !model.isNeededByContext {
         model.foldRelationships(toManyOnly: true)

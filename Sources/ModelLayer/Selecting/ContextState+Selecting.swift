@@ -14,10 +14,11 @@ extension ContextState {
     // Filter, order and window of a projection are those of the objects' fetch; groups take theirs
     // afterwards.
     let models = try selection.groups == nil ? plan.models() : plan.unwindowedModels()
-    let evaluator = LiveAnswering(context: self).evaluator
-    var computed = try SelectionEvaluator(selection, evaluator: evaluator)
+    let merges = plan.includesPendingChanges ? try PendingMerges(in: self) : PendingMerges()
+    let live = LiveAnswering(context: self, merges: merges)
+    var computed = try SelectionEvaluator(selection, evaluator: live.evaluator)
     for model in models {
-      if let row = LiveRow(model) { try computed.add(row, body) }
+      if let row = live.row(of: model) { try computed.add(row, body) }
     }
     try computed.finish(body)
   }

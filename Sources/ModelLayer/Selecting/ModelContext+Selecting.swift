@@ -118,6 +118,11 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>,
     _ keys: repeat KeyPath<T, each Key>
   ) throws -> [(repeat each Key)] where T: PersistentModel {
-    try fetch(descriptor, groupedBy: repeat each keys, aggregates: .count).map(\.key)
+    var result: [(repeat each Key)] = []
+    // A key path into a tuple of a pack, as `map(\.key)` has it, aborts in Swift 6.3.1.
+    for group in try fetch(descriptor, groupedBy: repeat each keys, aggregates: .count) {
+      result.append(group.key)
+    }
+    return result
   }
 }

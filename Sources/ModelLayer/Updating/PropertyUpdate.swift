@@ -24,7 +24,8 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
   ) -> Self {
     Self { model, live, schema in
       let lowered = try QueryExpression(lowering: expression, schema: schema)
-      let stored = try LiveRow(model).map { try live.evaluator.value(lowered, for: $0) } ?? .null
+      let stored =
+        try live.row(of: model).map { try live.evaluator.value(lowered, for: $0) } ?? .null
       guard let value = ColumnReader<Value>().value(of: stored) else {
         throw DataStoreError(
           .invalidValue,

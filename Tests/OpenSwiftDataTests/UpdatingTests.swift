@@ -1,0 +1,55 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("An update of many objects")
+struct UpdatingTests {
+  private func filled(_ store: EveryStore, in folder: TemporaryFolder) throws -> ModelContext {
+    let context = ModelContext(try ModelContainer(vehicles: store.url(in: folder)))
+    for number in 0..<6 { context.insert(Lorry("l\(number)", load: number)) }
+    context.insert(Vehicle("v", price: 3))
+    try context.save()
+    return context
+  }
+
+  private func loads(_ context: ModelContext) throws -> [Int] {
+    try context.fetch(FetchDescriptor<Lorry>(sortBy: [SortDescriptor(\.name)]), select: \.load)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `sets values and computed values, once saved`(store: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let context = try filled(store, in: folder)
+    let count = try context.update(
+      model: Lorry.self,
+      where: #Predicate { $0.load > 2 },
+      set: .set(\.load, to: #Expression { $0.load * 10 }),
+      .set(\.price, to: #Expression { $0.price + 1 })
+    )
+    #expect(count == 3)
+    #expect(try loads(context) == [0, 1, 2, 30, 40, 50])
+    #expect(try loads(ModelContext(context.container)) == [0, 1, 2, 3, 4, 5])
+    try context.save()
+    #expect(try loads(ModelContext(context.container)) == [0, 1, 2, 30, 40, 50])
+    try context.update(model: Vehicle.self, set: .set(\.price, to: 9))
+    context.rollback()
+    #expect(try context.aggregate(FetchDescriptor<Vehicle>(), .sum(\.price)) == 6)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `changes nothing where a value cannot be computed`(store: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let context = try filled(store, in: folder)
+    let error = #expect(throws: DataStoreError.self) {
+      try context.update(
+        model: Lorry.self,
+        set: .set(\.price, to: 1),
+        .set(\.load, to: #Expression { 12 / ($0.load - 4) })
+      )
+    }
+    #expect(error?.code == .invalidValue)
+    #expect(error?.entity == "Lorry")
+    #expect(!context.hasChanges)
+  }
+}
