@@ -88,7 +88,10 @@ let package = Package(
       name: "OpenSwiftDataTests",
       dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
     ),
-    .testTarget(name: "ExamplesTests", dependencies: ["OpenSwiftData", "flights", "trips"]),
+    .testTarget(
+      name: "ExamplesTests",
+      dependencies: ["OpenSwiftData", "SQLiteStore", "flights", "trips"]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

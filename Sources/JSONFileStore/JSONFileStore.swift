@@ -81,6 +81,25 @@ public final class JSONFileStore: RecordStore {
     }
   }
 
+  public func select(
+    _ selection: StoreSelection,
+    _ body: ([StoreValue]) throws -> Void
+  ) throws {
+    try ReadView(core).select(selection, body)
+  }
+
+  /// Says which indexes find the rows, and how many rows are looked at.
+  ///
+  /// Conditions that no index answers are judged over the rows in memory, without records or
+  /// objects of them; this counts as the store's own.
+  public func explain(_ query: StoreQuery) throws -> StoreExplanation {
+    try ReadView(core).explain(query)
+  }
+
+  public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
+    try ReadView(core).explain(selection)
+  }
+
   public func members(
     of property: String,
     in entity: String,

@@ -15,7 +15,7 @@ public final class MemoryStore: RecordStore {
   /// The configuration that the store was made from.
   public let configuration: MemoryStoreConfiguration
   private let catalog: Catalog
-  private var place: MemoryPlace { configuration.place }
+  var place: MemoryPlace { configuration.place }
 
   /// Opens the place of a configuration.
   ///
@@ -43,18 +43,8 @@ public final class MemoryStore: RecordStore {
   }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    _ = try catalog.entity(named: query.entity)
     let rows = place.rows
-    let evaluator = QueryEvaluator<SnapshotRow>(
-      schema: catalog.schema,
-      row: { [catalog] in try rows[$0].map(catalog.queryRow) },
-      members: members(in: rows)
-    )
-    // Rows asked for by identity alone are looked up, since objects are completed one by one.
-    let candidates = query.identifiers.map { Set($0.compactMap { rows[$0] }) }
-    let considered = try (candidates.map(Array.init) ?? Array(rows.byKey.values))
-      .map(catalog.queryRow)
-    return try evaluator.answer(query, over: considered).map(\.record)
+    return try evaluator(of: rows).answer(query, over: candidates(query, in: rows)).map(\.record)
   }
 
   public func members(
@@ -70,6 +60,23 @@ public final class MemoryStore: RecordStore {
       guard catalog.schema.isEntity(row.entity.name, kindOf: entity) else { return }
       result[owner] = try members(row, index)
     }
+  }
+
+  /// What judges rows by the rows of one state.
+  func evaluator(of rows: MemoryRows) -> QueryEvaluator<SnapshotRow> {
+    QueryEvaluator<SnapshotRow>(
+      schema: catalog.schema,
+      row: { [catalog] in try rows[$0].map(catalog.queryRow) },
+      members: members(in: rows)
+    )
+  }
+
+  /// The rows among which the answer of a query is.
+  func candidates(_ query: StoreQuery, in rows: MemoryRows) throws -> [SnapshotRow] {
+    _ = try catalog.entity(named: query.entity)
+    // Rows asked for by identity alone are looked up, since objects are completed one by one.
+    let named = query.identifiers.map { Set($0.compactMap { rows[$0] }) }
+    return try (named.map(Array.init) ?? Array(rows.byKey.values)).map(catalog.queryRow)
   }
 
   /// A function that gives the members of a to-many property of a row; it remembers, for each

@@ -73,6 +73,7 @@ public final class SQLiteStore: RecordStore {
     try database.write(checksReferences: false) { connection in
       try checkSchema(on: connection)
       for join in catalog.map.joins { try connection.execute("DELETE FROM \(join.sql)") }
+      for index in catalog.map.liveSearchIndexes { try connection.execute(index.clearing) }
       for table in catalog.map.tables { try connection.execute("DELETE FROM \(table.sql)") }
     }
   }

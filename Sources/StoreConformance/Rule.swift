@@ -70,7 +70,7 @@ extension Rule {
   /// All rules of the contract, chapter by chapter.
   public static let all: [Rule] =
     LifecycleRules.all + IdentifierRules.all + ValueRules.all + QueryRules.all
-    + ReferenceQueryRules.all + SortingRules.all
+    + ReferenceQueryRules.all + NodeRules.all + SelectionRules.all + SortingRules.all
     + WindowRules.all + RelationshipRules.all + DeletionRules.all + UniquenessRules.all
     + UniqueReferenceRules.all + AtomicityRules.all + RandomRules.all
 

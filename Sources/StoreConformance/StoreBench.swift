@@ -37,9 +37,12 @@ final class StoreBench {
   /// Closes the store and opens its place again.
   func reopen() throws { try open(Sample.schema) }
 
+  /// Another place with a store of the same kind; whoever asks for it has to destroy it.
+  func neighbour() throws -> StoreBench { try makeNeighbour() }
+
   /// Runs a body on another store in a place of its own.
   func withNeighbour<Result>(_ body: (StoreBench) throws -> Result) throws -> Result {
-    let neighbour = try makeNeighbour()
+    let neighbour = try neighbour()
     defer { neighbour.destroy() }
     return try body(neighbour)
   }

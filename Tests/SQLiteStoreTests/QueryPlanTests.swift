@@ -20,9 +20,9 @@ struct QueryPlanTests {
   private func plan(_ query: StoreQuery) throws -> (sql: String, steps: String) {
     try store.database.read { connection in
       let plan = try QueryPlan(query, catalog: store.catalog, connection: connection)
-      let sql = plan.selection(plan.rows.selection, isWindowed: plan.isNative)
+      let sql = plan.selection(SQLFragment(plan.rows.selection), isWindowed: plan.isNative)
       return try connection.withStatement("EXPLAIN QUERY PLAN " + sql.text) {
-        try $0.bind(sql.values)
+        try $0.bind(sql.parameters)
         var steps: [String] = []
         while try $0.step() { steps.append($0.text(at: 3) ?? "") }
         return (sql.text, steps.joined(separator: "; "))

@@ -198,8 +198,7 @@ struct QueryRelationshipTests {
         filter: .or([
           compare(.equal, property("title"), .string("trip 1")),
           compare(.notEqual, .unwrap(property("trip")), .null),
-        ]),
-        isNative: false
+        ])
       ),
       Case(
         name: "a kind",
@@ -227,8 +226,7 @@ struct QueryRelationshipTests {
           property("items"),
           variable: 1,
           .compare(.equal, .property(.element(1), "title"), .constant(.string("trip 1")))
-        ),
-        isNative: false
+        )
       ),
     ]
 

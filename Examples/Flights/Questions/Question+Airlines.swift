@@ -3,28 +3,32 @@ import OpenSwiftData
 
 extension Question {
   static let cancellations = Question("Cancelled flights by carrier") { context in
-    let predicate = #Predicate<Flight> { $0.departureDelay == nil }
-    let cancelled = try context.fetch(FetchDescriptor(predicate: predicate))
-    let counts = Dictionary(grouping: cancelled, by: \.airline.code).mapValues(\.count)
-    let airlines = try context.fetch(FetchDescriptor<Airline>(sortBy: [SortDescriptor(\.code)]))
-    var answer = Answer(
+    let cancelled = try context.fetch(
+      FetchDescriptor<Flight>(predicate: #Predicate { $0.departureDelay == nil }),
+      groupedBy: \.airline.code,
+      aggregates: .count
+    )
+    let counts = Dictionary(uniqueKeysWithValues: cancelled.map { ($0.key, $0.values) })
+    let airlines = try context.fetch(
+      FetchDescriptor<Airline>(sortBy: [SortDescriptor(\.code)]),
+      select: \.code,
+      \.name,
+      \.flights.count
+    )
+    return Answer(
       .text("Code"),
       .text("Carrier"),
       .number("Flights"),
       .number("Cancelled"),
-      .number("%")
+      .number("%"),
+      rows: airlines.map { code, name, flights in
+        let count = counts[code] ?? 0
+        return [
+          .text(code), .text(name), .number(flights), .number(count),
+          flights == 0 ? .none : .decimal(Double(count) * 100 / Double(flights)),
+        ]
+      }
     )
-    for airline in airlines {
-      let code = airline.code
-      let ofAirline = #Predicate<Flight> { $0.airline.code == code }
-      let flights = try context.fetchCount(FetchDescriptor(predicate: ofAirline))
-      let count = counts[code] ?? 0
-      answer.rows.append([
-        .text(code), .text(airline.name), .number(flights), .number(count),
-        flights == 0 ? .none : .decimal(Double(count) * 100 / Double(flights)),
-      ])
-    }
-    return answer
   }
 
   static let routeToLosAngeles = Question("From Kennedy to Los Angeles: who flies how late") {
@@ -36,20 +40,22 @@ extension Question {
         $0.origin.code == origin && $0.destination.code == destination && $0.arrivalDelay != nil
       }
     )
-    let flights = Dictionary(grouping: try context.fetch(descriptor), by: \.airline.name)
-    let names = flights.mapValues(\.count).descending.map(\.key)
+    let carriers = try context.fetch(
+      descriptor,
+      groupedBy: \.airline.name,
+      aggregates: .count,
+      .average(\.arrivalDelay),
+      .maximum(\.arrivalDelay),
+      sortBy: [.descending(.count)]
+    )
     return Answer(
       .text("Carrier"),
       .number("Flights"),
       .number("Mean delay"),
       .number("Worst delay"),
-      rows: names.map { name in
-        let delays = (flights[name] ?? []).compactMap(\.arrivalDelay)
-        return [
-          .text(name), .number(delays.count),
-          .decimal(Double(delays.reduce(0, +)) / Double(max(1, delays.count))),
-          .number(delays.max()),
-        ]
+      rows: carriers.map { name, values in
+        let (count, mean, worst) = values
+        return [.text(name), .number(count), mean.map { .decimal($0) } ?? .none, .number(worst)]
       }
     )
   }
@@ -65,7 +71,7 @@ extension Question {
     return Answer(
       .text("Code"),
       .text("Carrier"),
-      rows: try context.fetch(descriptor).map { [.text($0.code), .text($0.name)] }
+      rows: try context.fetch(descriptor, select: \.code, \.name).map { [.text($0), .text($1)] }
     )
   }
 }

@@ -36,8 +36,8 @@ extension Question {
     return Answer(
       .text("Airport"),
       .number("Flights"),
-      rows: try context.fetch(descriptor).map { airport in
-        [.text(airport.code), .number(airport.arrivals.count)]
+      rows: try context.fetch(descriptor, select: \.code, \.arrivals.count).map { code, flights in
+        [.text(code), .number(flights)]
       }
     )
   }
@@ -54,9 +54,7 @@ extension Question {
       .text("Airport"),
       .text("Name"),
       .number("Flights"),
-      rows: try context.fetch(descriptor).map { airport in
-        [.text(airport.code), .text(airport.name), .number(airport.arrivals.count)]
-      }
+      rows: try flightCounts(descriptor, context)
     )
   }
 
@@ -73,9 +71,17 @@ extension Question {
       .text("Airport"),
       .text("Name"),
       .number("Flights"),
-      rows: try context.fetch(descriptor).map { airport in
-        [.text(airport.code), .text(airport.name), .number(airport.arrivals.count)]
-      }
+      rows: try flightCounts(descriptor, context)
     )
+  }
+
+  /// Code, name and number of arrivals of some airports.
+  private static func flightCounts(
+    _ descriptor: FetchDescriptor<Airport>,
+    _ context: ModelContext
+  ) throws -> [[Answer.Cell]] {
+    try context.fetch(descriptor, select: \.code, \.name, \.arrivals.count).map {
+      [.text($0), .text($1), .number($2)]
+    }
   }
 }

@@ -4,24 +4,26 @@ import OpenSwiftData
 extension Question {
   static let longestChain = Question("The plane that left New York most often in a single day") {
     context in
-    var longest = Chain(plane: "", day: "", length: 0)
-    var current = longest
     var descriptor = FetchDescriptor<Flight>(
-      predicate: #Predicate { $0.tailNumber != nil && $0.departure != nil },
-      sortBy: [SortDescriptor(\.tailNumber), SortDescriptor(\.day)]
+      predicate: #Predicate { $0.tailNumber != nil && $0.departure != nil }
     )
-    descriptor.propertiesToFetch = [\.tailNumber, \.day]
-    // All flights pass by; enumerating keeps only some of them in memory at a time.
-    try context.enumerate(descriptor) { flight in
-      current.add(plane: flight.tailNumber ?? "", day: flight.day)
-      if current.length > longest.length { longest = current }
-    }
-    return try answer(for: longest, context)
+    descriptor.fetchLimit = 1
+    let chain = try context.fetch(
+      descriptor,
+      groupedBy: \.tailNumber,
+      \.day,
+      aggregates: .count,
+      sortBy: [.descending(.count)]
+    ).first
+    return try answer(plane: chain?.key.0, day: chain?.key.1 ?? "", chain?.values ?? 0, context)
   }
 
-  private static func answer(for chain: Chain, _ context: ModelContext) throws -> Answer {
-    let plane: String? = chain.plane
-    let day = chain.day
+  private static func answer(
+    plane: String?,
+    day: String,
+    _ length: Int,
+    _ context: ModelContext
+  ) throws -> Answer {
     let descriptor = FetchDescriptor<Flight>(
       predicate: #Predicate {
         $0.tailNumber == plane && $0.day == day && $0.departure != nil
@@ -40,22 +42,7 @@ extension Question {
           .text(flight.destination.name), .number(flight.departureDelay),
         ]
       },
-      note: "\(chain.plane) left \(chain.length) times on \(day)."
+      note: "\(plane ?? "") left \(length) times on \(day)."
     )
-  }
-}
-
-/// The flights of one plane in one day.
-private struct Chain {
-  var plane: String
-  var day: String
-  var length: Int
-
-  mutating func add(plane: String, day: String) {
-    if plane == self.plane, day == self.day {
-      length += 1
-    } else {
-      self = Chain(plane: plane, day: day, length: 1)
-    }
   }
 }

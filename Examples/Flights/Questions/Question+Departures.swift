@@ -61,14 +61,26 @@ extension Question {
   static let lateEvening = Question("Where one can still fly from ten in the evening on") {
     context in
     let late = 22...23
-    let predicate = #Predicate<Flight> { late.contains($0.hour) && $0.departure != nil }
-    let flights = try context.fetch(FetchDescriptor(predicate: predicate))
-    let counts = Dictionary(grouping: flights, by: \.destination.code).mapValues(\.count)
+    var descriptor = FetchDescriptor<Flight>(
+      predicate: #Predicate { late.contains($0.hour) && $0.departure != nil }
+    )
+    let (flights, airports) = try context.aggregate(
+      descriptor,
+      .count,
+      .distinctCount(of: \.destination.code)
+    )
+    descriptor.fetchLimit = 5
+    let busiest = try context.fetch(
+      descriptor,
+      groupedBy: \.destination.code,
+      aggregates: .count,
+      sortBy: [.descending(.count)]
+    )
     return Answer(
       .text("To"),
       .number("Flights"),
-      rows: counts.descending.prefix(5).map { [.text($0.key), .number($0.value)] },
-      note: "\(flights.count) flights to \(counts.count) airports left that late."
+      rows: busiest.map { [.text($0.key), .number($0.values)] },
+      note: "\(flights) flights to \(airports) airports left that late."
     )
   }
 }

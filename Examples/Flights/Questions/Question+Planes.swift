@@ -4,27 +4,30 @@ import OpenSwiftData
 extension Question {
   static let busiestPlanes = Question("The planes of Airbus with most flights") { context in
     let maker = "AIRBUS"
-    let descriptor = FetchDescriptor<Plane>(
+    var descriptor = FetchDescriptor<Plane>(
       predicate: #Predicate { $0.manufacturer == maker && !$0.flights.isEmpty },
-      sortBy: [SortDescriptor(\.tailNumber)]
+      sortBy: [SortDescriptor(\.flights.count, order: .reverse), SortDescriptor(\.tailNumber)]
     )
-    let planes = try context.fetch(descriptor).map { (plane: $0, flights: $0.flights.count) }
-    let busiest = planes.sorted {
-      ($1.flights, $0.plane.tailNumber) < ($0.flights, $1.plane.tailNumber)
-    }
+    let count = try context.fetchCount(descriptor)
+    descriptor.fetchLimit = 5
+    let busiest = try context.fetch(
+      descriptor,
+      select: \.tailNumber,
+      \.model,
+      \.year,
+      \.seats,
+      \.flights.count
+    )
     return Answer(
       .text("Plane"),
       .text("Model"),
       .number("Built"),
       .number("Seats"),
       .number("Flights"),
-      rows: busiest.prefix(5).map { plane, flights in
-        [
-          .text(plane.tailNumber), .text(plane.model), .number(plane.year), .number(plane.seats),
-          .number(flights),
-        ]
+      rows: busiest.map { tailNumber, model, year, seats, flights in
+        [.text(tailNumber), .text(model), .number(year), .number(seats), .number(flights)]
       },
-      note: "\(planes.count) planes of Airbus flew."
+      note: "\(count) planes of Airbus flew."
     )
   }
 
@@ -67,14 +70,26 @@ extension Question {
 
   static let unregisteredPlanes = Question("Planes that flew and that no register knows") {
     context in
-    let predicate = #Predicate<Flight> { $0.plane == nil && $0.tailNumber != nil }
-    let flights = try context.fetch(FetchDescriptor(predicate: predicate))
-    let counts = Dictionary(grouping: flights) { $0.tailNumber ?? "" }.mapValues(\.count)
+    var descriptor = FetchDescriptor<Flight>(
+      predicate: #Predicate { $0.plane == nil && $0.tailNumber != nil }
+    )
+    let (planes, flights) = try context.aggregate(
+      descriptor,
+      .distinctCount(of: \.tailNumber),
+      .count
+    )
+    descriptor.fetchLimit = 5
+    let busiest = try context.fetch(
+      descriptor,
+      groupedBy: \.tailNumber,
+      aggregates: .count,
+      sortBy: [.descending(.count)]
+    )
     return Answer(
       .text("Plane"),
       .number("Flights"),
-      rows: counts.descending.prefix(5).map { [.text($0.key), .number($0.value)] },
-      note: "\(counts.count) such planes made \(flights.count) flights."
+      rows: busiest.map { [.text($0.key ?? "-"), .number($0.values)] },
+      note: "\(planes) such planes made \(flights) flights."
     )
   }
 }

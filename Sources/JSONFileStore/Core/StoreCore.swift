@@ -79,6 +79,14 @@ final class StoreCore: Sendable {
     }
   }
 
+  /// Keeps an index that a reader made, for all readers to come, unless the rows have changed.
+  func keep(_ made: TableIndex, of index: Int, ifRowsAre own: Table) {
+    inner.withLock { inner in
+      guard inner.state.tables[index].table?.version == own.version else { return }
+      inner.state.withTable(index) { $0.keep(made) }
+    }
+  }
+
   /// Writes a batch of changes and applies it.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try withOpenStore { inner in

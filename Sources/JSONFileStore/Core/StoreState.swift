@@ -62,6 +62,8 @@ struct TableMap: Sendable {
   let constraints: [UniqueConstraint]
   /// For each table its constraints.
   let tableConstraints: [[TableConstraint]]
+  /// For each table the properties by which its rows can be indexed, each list in its order.
+  let indexes: [[[Int]]]
   /// For each table how the values of its properties are kept.
   let types: [[CellType]]
   /// For each table and property the tables in which the rows are that it refers to.
@@ -83,6 +85,7 @@ struct TableMap: Sendable {
     self.families = families
     self.hierarchies = hierarchies
     types = schema.entities.map { $0.properties.map { CellType($0) } }
+    indexes = schema.entities.map(Self.indexes)
     let known = families
     destinations = schema.entities.map { entity in
       entity.properties.map { known[$0.relationship?.destination ?? ""] ?? [] }
@@ -103,6 +106,18 @@ struct TableMap: Sendable {
         )
       }
     }
+  }
+
+  /// What the program wants to be found quickly, and what is unique, as far as it has an order.
+  private static func indexes(of entity: StoreEntity) -> [[Int]] {
+    let unique = entity.properties.filter(\.isUnique).map { [$0.name] }
+    var lists: [[Int]] = []
+    for names in entity.indices + entity.uniquenessConstraints + unique {
+      let known = names.compactMap { entity.indexByName[$0] }
+      let list = Array(known.prefix { CellType(entity.properties[$0]).isOrdered })
+      if known.count == names.count, !list.isEmpty, !lists.contains(list) { lists.append(list) }
+    }
+    return lists
   }
 
   /// The table of an entity alone.

@@ -16,7 +16,7 @@ extension ReadView {
     guard description.isDerivedToMany, let relationship = description.relationship,
       let inverse = relationship.inverse
     else { return listed }
-    let key = tables[owner.table]?.table.keys[owner.slot] ?? 0
+    let key = owner.source.table.keys[owner.slot]
     let belonging = try rows(of: relationship.destination, referringTo: key, by: inverse)
     return MemberOrder.ordered(belonging, by: listed)
   }

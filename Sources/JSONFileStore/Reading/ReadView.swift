@@ -5,10 +5,15 @@ import StoreProtocol
 final class LoadedTable {
   let table: Table
   let columns: [Column]
+  let entity: StoreEntity
+  /// The table's place in the store.
+  let number: Int
 
-  init(_ table: Table) {
+  init(_ table: Table, _ number: Int) {
     self.table = table
+    self.number = number
     columns = table.columns
+    entity = table.entity
   }
 }
 
@@ -45,7 +50,7 @@ final class ReadView {
         nextKey: state.sourceNextKey,
         file: core.path
       )
-    tables[index] = LoadedTable(table)
+    tables[index] = LoadedTable(table, index)
     return table
   }
 
@@ -59,8 +64,22 @@ final class ReadView {
     } else {
       table.index(property)
     }
-    tables[index] = LoadedTable(table)
+    tables[index] = LoadedTable(table, index)
     return table
+  }
+
+  /// The rows of an entity in the order of some properties; made where there is no such index.
+  func index(_ number: Int, by properties: [Int]) throws -> TableIndex {
+    var table = try load(number)
+    if let index = table.index(by: properties) {
+      index.use.note()
+      return index
+    }
+    let index = TableIndex(table, by: properties)
+    core.keep(index, of: number, ifRowsAre: table)
+    table.keep(index)
+    tables[number] = LoadedTable(table, number)
+    return index
   }
 
   /// Makes the values of an entity's rows readable: references need the rows that they lead to.
@@ -80,7 +99,7 @@ final class ReadView {
     for index in try map.hierarchy(of: identifier.entityName) {
       if let slot = try load(index).slot(of: key) {
         try prepare(index)
-        return StoredRow(view: self, table: index, slot: slot)
+        return tables[index].map { StoredRow(view: self, source: $0, slot: slot) }
       }
     }
     return nil
@@ -122,17 +141,16 @@ final class ReadView {
     case .reference: return reference(table, slot, property).map(StoreValue.identifier) ?? .null
     case .references:
       return references(table, slot, property).map(StoreValue.identifiers) ?? .null
-    default: return column.type.value(of: column.cell(slot))
+    default: return column.value(slot)
     }
   }
 
   /// The record of a row.
   func record(_ row: StoredRow) -> DefaultSnapshot {
-    let entity = row.entity
-    return DefaultSnapshot(
+    DefaultSnapshot(
       persistentIdentifier: row.identifier,
-      entity: entity,
-      values: entity.properties.indices.map { value(row.table, row.slot, $0) }
+      entity: row.entity,
+      values: row.source.columns.indices.map(row.value)
     )
   }
 }
@@ -140,21 +158,22 @@ final class ReadView {
 /// A row in one state of the store.
 struct StoredRow: QueryRow {
   let view: ReadView
-  let table: Int
+  /// The rows of its entity.
+  let source: LoadedTable
   let slot: Int
 
-  var identifier: PersistentIdentifier {
-    guard let table = view.tables[table]?.table else {
-      // A row is made only of a table that was read.
-      return PersistentIdentifier(
-        scope: .init(storeIdentifier: nil, entityName: ""),
-        key: .integer(0)
-      )
+  /// The place of the row's table in the store.
+  var table: Int { source.number }
+
+  var identifier: PersistentIdentifier { source.table.identifier(slot) }
+
+  var entity: StoreEntity { source.entity }
+
+  func value(at index: Int) -> StoreValue {
+    let column = source.columns[index]
+    switch column.type {
+    case .reference, .references: return view.value(table, slot, index)
+    default: return column.value(slot)
     }
-    return table.identifier(slot)
   }
-
-  var entity: StoreEntity { view.map.schema.entities[table] }
-
-  func value(at index: Int) -> StoreValue { view.value(table, slot, index) }
 }

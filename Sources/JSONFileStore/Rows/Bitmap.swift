@@ -2,6 +2,9 @@
 struct Bitmap: Sendable {
   private var words: [UInt64] = []
 
+  /// Whether no number was ever in the set.
+  var wasAlwaysEmpty: Bool { words.isEmpty }
+
   @inline(__always)
   func contains(_ index: Int) -> Bool {
     let word = index >> 6

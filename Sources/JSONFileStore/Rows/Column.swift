@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// The values of one property for all rows of a table.
@@ -39,6 +40,13 @@ struct Column: Sendable {
   /// How many lists are there that are not null.
   var listCount: Int { storage.listCount }
 
+  // The arrays by slot, for loops over many rows; those that the type does not need are empty.
+
+  var nulls: Bitmap { storage.nulls }
+  var integers: [Int64] { storage.integers }
+  var doubles: [Double] { storage.doubles }
+  var strings: [String] { storage.strings }
+
   @inline(__always)
   func isNull(_ slot: Int) -> Bool { type == .ephemeral || storage.nulls.contains(slot) }
 
@@ -65,6 +73,22 @@ struct Column: Sendable {
     case .references: return .keys(storage.lists[slot])
     case .decimal, .data, .uuid, .unsigned, .codable: return .value(storage.values[slot])
     case .ephemeral: return .null
+    }
+  }
+
+  /// A row's value where the column has no relationship.
+  @inline(__always)
+  func value(_ slot: Int) -> StoreValue {
+    let storage = storage
+    if storage.nulls.contains(slot) { return .null }
+    switch type {
+    case .bool: return .bool(storage.integers[slot] != 0)
+    case .integer: return .integer(storage.integers[slot])
+    case .double: return .double(storage.doubles[slot])
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: storage.doubles[slot]))
+    case .string: return .string(storage.strings[slot])
+    case .decimal, .data, .uuid, .unsigned, .codable: return storage.values[slot]
+    case .ephemeral, .reference, .references: return .null
     }
   }
 

@@ -28,6 +28,8 @@ struct Table: Sendable {
   private var slotsByReference: [Int: [Int64: [Int32]]] = [:]
   /// The properties of `slotsByReference`, apart so that walking them copies no index.
   private var indexed: [Int] = []
+  /// The rows in the order of properties that were asked for.
+  private var indexes = TableIndexes()
 
   init(entity: StoreEntity, scope: PersistentIdentifier.Scope) {
     self.entity = entity
@@ -85,19 +87,23 @@ struct Table: Sendable {
       columns[index].append(index < cells.count ? cells[index] : .null, at: slot)
     }
     for property in indexed { addToIndex(property, slot) }
+    indexes.insert(slot, columns)
   }
 
   mutating func set(_ cell: Cell, at property: Int, slot: Int) {
     let isIndexed = isIndexed(property)
     version.changes += 1
     if isIndexed { removeFromIndex(property, slot) }
+    indexes.remove(slot, columns, of: property)
     columns[property].set(cell, at: slot)
+    indexes.insert(slot, columns, of: property)
     if isIndexed { addToIndex(property, slot) }
   }
 
   mutating func remove(slot: Int) {
     version.changes += 1
     for property in indexed { removeFromIndex(property, slot) }
+    indexes.remove(slot, columns)
     for index in columns.indices { columns[index].set(.null, at: slot) }
     dead.insert(slot)
     deadCount += 1
@@ -114,6 +120,14 @@ struct Table: Sendable {
     table.version = version
     self = table
   }
+
+  // The rows in an order.
+
+  /// The index by some properties, where it was asked for before.
+  func index(by properties: [Int]) -> TableIndex? { indexes.index(by: properties) }
+
+  /// Keeps an index that was made of these rows.
+  mutating func keep(_ index: TableIndex) { indexes.keep(index) }
 
   // The slots that refer to a row.
 

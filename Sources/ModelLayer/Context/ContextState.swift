@@ -13,6 +13,8 @@ final class ContextState {
   weak var givenContainer: ModelContainer?
   var editingState: EditingState
   var autosaveEnabled = false
+  /// Whether whatever a store does not do itself is an error.
+  var requiresNativeFetches = false
   var pending = PendingChanges()
   /// What went wrong where nothing could be thrown; the next save throws the first of it.
   var problems: [SwiftDataError] = []

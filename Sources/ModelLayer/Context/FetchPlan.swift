@@ -41,11 +41,13 @@ struct FetchPlan<T: PersistentModel> {
   /// - Parameters:
   ///   - descriptor: What to fetch.
   ///   - leading: What the order begins with, before the descriptor's.
+  ///   - isExplained: Whether the plan is only to be told about, whatever it demands.
   ///   - context: Who fetches.
   /// - Throws: What lowering throws, and what a descriptor that requires a native answer demands.
   init(
     _ descriptor: FetchDescriptor<T>,
     sortedFirstBy leading: QueryExpression? = nil,
+    isExplained: Bool = false,
     in context: ContextState
   ) throws {
     guard let registration = context.registration(for: T.self) else {
@@ -79,7 +81,7 @@ struct FetchPlan<T: PersistentModel> {
       context,
       registration
     )
-    if descriptor.requiresNative { try refuseFallback() }
+    if requiresNative, !isExplained { try Self.refuse(unlessNative: explanation()) }
   }
 
   private static func strategy(
@@ -211,14 +213,20 @@ struct FetchPlan<T: PersistentModel> {
     return try live.window(live.sort(matching, by: query), of: query)
   }
 
-  /// Throws where the store does not answer alone.
-  private func refuseFallback() throws {
-    let explanation = try explanation()
+  /// Whether whatever the store does not do itself is an error.
+  private var requiresNative: Bool { descriptor.requiresNative || context.requiresNativeFetches }
+
+  /// Throws where a selection is demanded to be computed by the store and is not.
+  func checkNative(_ selection: StoreSelection) throws {
+    if requiresNative { try Self.refuse(unlessNative: explanation(of: selection)) }
+  }
+
+  private static func refuse(unlessNative explanation: FetchExplanation) throws {
     guard !explanation.isNative else { return }
     throw DataStoreError(
       .unsupportedFeature,
       "the fetch requires that the store answers alone, and it does not:\n\(explanation)",
-      entity: query.entity
+      entity: explanation.query.entity
     )
   }
 }

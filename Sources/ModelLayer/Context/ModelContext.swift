@@ -47,6 +47,15 @@ public final class ModelContext: Equatable {
     set { state.autosaveEnabled = newValue }
   }
 
+  /// Whether every fetch of this context must be answered by its store alone, as if its descriptor
+  /// said ``FetchDescriptor/requiresNative``; false unless set.
+  ///
+  /// Set it in tests and in programs that must not slow down unnoticed.
+  public var requiresNativeFetches: Bool {
+    get { state.requiresNativeFetches }
+    set { state.requiresNativeFetches = newValue }
+  }
+
   /// The identity of the context and the author of its changes, as stores and history see them.
   public var editingState: EditingState {
     get { state.editingState }

@@ -11,9 +11,7 @@ extension ModelContext {
   /// - Throws: What ``fetch(_:)`` throws before it reads anything.
   public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation
   where T: PersistentModel {
-    var asked = descriptor
-    asked.requiresNative = false
-    return try FetchPlan(asked, in: state).explanation()
+    try FetchPlan(descriptor, isExplained: true, in: state).explanation()
   }
 
   /// Tells how the groups of a fetch would be computed; see
@@ -27,9 +25,7 @@ extension ModelContext {
     having condition: GroupCondition<T>? = nil,
     sortBy order: [GroupOrder<T>] = []
   ) throws -> FetchExplanation where T: PersistentModel {
-    var asked = try state.grouped(descriptor)
-    asked.requiresNative = false
-    let plan = try FetchPlan(asked, in: state)
+    let plan = try FetchPlan(state.grouped(descriptor), isExplained: true, in: state)
     var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
     repeat try builder.group(by: each keys)
     repeat try builder.compute(each aggregates)

@@ -8,6 +8,7 @@ extension ContextState {
     as plan: FetchPlan<T>,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
+    try plan.checkNative(selection)
     if plan.isAnsweredByStore {
       return try plan.registration.backend.select(selection, body)
     }

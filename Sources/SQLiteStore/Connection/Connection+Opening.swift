@@ -28,6 +28,7 @@ extension Connection {
     sqlite3_busy_timeout(handle, options.busyTimeout)
     try harden()
     limit()
+    try addFunctions()
     try execute("PRAGMA cell_size_check = ON")
     try execute("PRAGMA mmap_size = 0")
     try execute("PRAGMA foreign_keys = ON")
@@ -52,6 +53,14 @@ extension Connection {
     for (setting, value) in settings {
       let code = csqlite_db_config(handle, setting, value)
       guard code == SQLITE_OK else { throw SQLiteError(connection: handle, code: code) }
+    }
+  }
+
+  private func addFunctions() throws(SQLiteError) {
+    for code in [
+      SwiftText.register(on: handle), SQLFunctions.register(on: handle, functionFailure),
+    ] where code != SQLITE_OK {
+      throw SQLiteError(connection: handle, code: code)
     }
   }
 

@@ -21,6 +21,9 @@ final class Connection: @unchecked Sendable {
   private var statements: StatementCache
   private let log = WriteAheadLogSize()
 
+  /// What the store's own functions met.
+  let functionFailure = FunctionFailure()
+
   /// Opens and hardens a connection.
   ///
   /// - Throws: ``SQLiteError`` when the file cannot be opened, is no database, or does not take
@@ -73,6 +76,7 @@ final class Connection: @unchecked Sendable {
       return try body(statement)
     } catch let error as SQLiteError {
       noteFailure(error)
+      if let cause = functionFailure.take() { throw cause }
       throw error
     }
   }

@@ -2,24 +2,9 @@ import CSQLite
 import Foundation
 
 /// Values out of the current row; columns are numbered from 0.
-extension Statement {
-  /// How SQLite holds a value, whatever the column was declared as.
-  enum Storage: Sendable {
-    case integer
-    case real
-    case text
-    case blob
-    case null
-  }
-
-  func storage(at column: Int) -> Storage {
-    switch sqlite3_column_type(handle, Int32(column)) {
-    case SQLITE_INTEGER: .integer
-    case SQLITE_FLOAT: .real
-    case SQLITE_TEXT: .text
-    case SQLITE_BLOB: .blob
-    default: .null
-    }
+extension Statement: SQLRow {
+  func storage(at column: Int) -> SQLStorage {
+    SQLStorage(sqlite3_column_type(handle, Int32(column)))
   }
 
   func isNull(at column: Int) -> Bool {
@@ -41,14 +26,7 @@ extension Statement {
   func text(at column: Int) -> String? {
     guard let start = sqlite3_column_text(handle, Int32(column)) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))
-    let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-    // Bytes that are not Unicode were mended, and so are not the same. The initialiser that says
-    // so itself is not specialised and takes twice as long.
-    let isSame = text.utf8.withContiguousStorageIfAvailable { bytes in
-      guard bytes.count == count, let base = bytes.baseAddress else { return count == 0 }
-      return memcmp(base, start, count) == 0
-    }
-    return isSame == true ? text : nil
+    return String(exactly: UnsafeBufferPointer(start: start, count: count))
   }
 
   func data(at column: Int) -> Data {

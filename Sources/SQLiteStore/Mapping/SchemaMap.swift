@@ -12,17 +12,21 @@ final class SchemaMap: Sendable {
   let schema: StoreSchema
   let tables: [TableMap]
   let joins: [JoinMap]
+
   private let byEntity: [String: EntityMap]
   private let byTable: [String: TableMap]
 
   /// Works out the mapping.
   ///
+  /// - Parameters:
+  ///   - schema: What is stored.
+  ///   - live: The names of the indexes of words that the file has.
   /// - Throws: ``DataStoreError/invalidConfiguration`` for names that cannot be used, or for a
   ///   relationship whose destination the schema lacks.
-  init(_ schema: StoreSchema) throws {
+  init(_ schema: StoreSchema, searchIndexes live: Set<String> = []) throws {
     self.schema = schema
     do {
-      var builder = SchemaMapBuilder(schema: schema)
+      var builder = SchemaMapBuilder(schema: schema, searchIndexes: live)
       try builder.build()
       tables = builder.tables
       joins = builder.joins

@@ -6,12 +6,17 @@ struct SchemaMapBuilder {
   static let metadataTable = "OpenSwiftData"
 
   let schema: StoreSchema
+
+  /// The names of the indexes of words that the file has.
+  let searchIndexes: Set<String>
+
   private(set) var tables: [TableMap] = []
   private(set) var joins: [JoinMap] = []
   private(set) var entities: [String: EntityMap] = [:]
 
-  init(schema: StoreSchema) {
+  init(schema: StoreSchema, searchIndexes: Set<String>) {
     self.schema = schema
+    self.searchIndexes = searchIndexes
   }
 
   mutating func build() throws {
@@ -34,12 +39,14 @@ struct SchemaMapBuilder {
     let declarations = declarations(in: family, root: root)
     let taken = Set(declarations.map { SQLIdentifier.folded($0.column) })
     var columns: [ColumnMap] = []
+    var searched: [ColumnMap] = []
     var places: [Declaration.ID: EntityMap.Place] = [:]
     for declaration in declarations {
       switch try place(of: declaration) {
       case .column(let column):
         places[declaration.id] = .column(columns.count)
         columns.append(column)
+        if declaration.property.isSearchedText { searched.append(column) }
       case .join(let join):
         places[declaration.id] = .join(join)
         joins.append(join)
@@ -53,7 +60,9 @@ struct SchemaMapBuilder {
       keyName: Self.free("_key", among: taken),
       entityColumnName: family.count > 1 ? Self.free("_entity", among: taken) : nil,
       columns: columns,
-      entities: family
+      entities: family,
+      searched: searched,
+      liveSearches: searchIndexes
     )
     tables.append(table)
     for entity in family {

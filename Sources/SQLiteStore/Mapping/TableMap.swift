@@ -24,6 +24,12 @@ final class TableMap: Sendable {
   /// The columns of the properties.
   let columns: [ColumnMap]
 
+  /// The indexes of words that the schema asks for.
+  let searchIndexes: [SearchIndexMap]
+
+  /// Those of them that the file has and the library can use.
+  let liveSearchIndexes: [SearchIndexMap]
+
   /// The entities whose rows the table holds, the root among them.
   let entities: [StoreEntity]
 
@@ -32,7 +38,9 @@ final class TableMap: Sendable {
     keyName: String,
     entityColumnName: String?,
     columns: [ColumnMap],
-    entities: [StoreEntity]
+    entities: [StoreEntity],
+    searched: [ColumnMap],
+    liveSearches: Set<String>
   ) throws {
     self.name = name
     self.sql = try SQLIdentifier.quoted(name)
@@ -42,6 +50,9 @@ final class TableMap: Sendable {
     self.entityColumn = try entityColumnName.map { try SQLIdentifier.quoted($0) }
     self.columns = columns
     self.entities = entities
+    let (sql, key) = (sql, key)
+    searchIndexes = searched.map { SearchIndexMap(of: $0, in: name, sql: sql, key: key) }
+    liveSearchIndexes = searchIndexes.filter { liveSearches.contains($0.name) }
   }
 }
 

@@ -4,7 +4,8 @@ import StoreProtocol
 ///
 /// The file may come from anyone. Whatever SQLite would run or obey and the store did not make is
 /// refused: triggers, views, virtual tables, and every table or index of the store's whose text is
-/// not the one that the store writes. Other tables and their indexes are left alone.
+/// not the one that the store writes. Indexes of words may be missing, where a library without FTS5
+/// made the file. Other tables and their indexes are left alone.
 struct SchemaInspection {
   /// One entry of SQLite's own table.
   private struct Entry {
@@ -18,6 +19,9 @@ struct SchemaInspection {
   private let entries: [Entry]
   private var expected: [String: String] = ["OpenSwiftData": Metadata.creation]
   private var ownTables: Set<String> = ["OpenSwiftData"]
+
+  /// What may be there as well, all of the parts of an index of words or none.
+  private var possible: [String: SearchIndexMap] = [:]
 
   /// Reads a file's entries, to be compared with the map of the schema that it claims to have.
   init(of connection: Connection, map: SchemaMap) throws {
@@ -33,6 +37,10 @@ struct SchemaInspection {
       ownTables.insert(join.name)
     }
     for index in try map.indexes() { expected[index.name] = index.sql }
+    for index in map.searchIndexes {
+      possible[index.name] = index
+      ownTables.formUnion([index.name] + index.innerTables)
+    }
   }
 
   /// Refuses a file that has more or less than it should.
@@ -46,11 +54,23 @@ struct SchemaInspection {
           throw refusal("the \(entry.type) \(entry.name) is not as the store makes it")
         }
         missing[entry.name] = nil
+      } else if let index = possible[entry.name] {
+        try check(entry, of: index)
       } else {
         try checkForeign(entry)
       }
     }
     if let name = missing.keys.min() { throw refusal("the file lacks \(name)") }
+  }
+
+  private func check(_ entry: Entry, of index: SearchIndexMap) throws {
+    guard entry.sql == index.creation, entry.type == "table" else {
+      throw refusal("the \(entry.type) \(entry.name) is not as the store makes it")
+    }
+    let tables = Set(entries.filter { $0.type == "table" }.map(\.name))
+    guard tables.isSuperset(of: index.innerTables) else {
+      throw refusal("the file lacks a part of \(entry.name)")
+    }
   }
 
   private func checkForeign(_ entry: Entry) throws {

@@ -113,9 +113,12 @@ struct StoreOpening {
       if configuration.allowsSave { try connection.enterWAL() }
       metadata = try change(found, to: schema.storeSchema, on: connection)
     }
+    var map = try SchemaMap(schema.storeSchema)
+    let live = try SearchIndexing(on: connection).live(among: map.searchIndexes)
+    if !live.isEmpty { map = try SchemaMap(schema.storeSchema, searchIndexes: live) }
     return Opened(
       database: Database(connection, place: place, fileStatus: status),
-      map: try SchemaMap(schema.storeSchema),
+      map: map,
       identifier: metadata.identifier,
       fingerprint: metadata.fingerprint,
       schema: schema
@@ -182,6 +185,7 @@ extension StoreOpening {
     for table in map.tables { try connection.execute(map.creation(of: table)) }
     for join in map.joins { try connection.execute(map.creation(of: join)) }
     for index in try map.indexes() { try connection.execute(index.sql) }
+    try SearchIndexing(on: connection).bring(to: map, from: nil)
     let identifier = UUID().uuidString
     try Metadata.set(.identifier, to: identifier, on: connection)
     try Metadata.set(.nextKey, to: 1, on: connection)
@@ -196,8 +200,15 @@ extension StoreOpening {
     to schema: StoreSchema,
     on connection: Connection
   ) throws -> Metadata {
-    guard found.schema != schema else { return found }
-    let change = try SchemaChange(from: SchemaMap(found.schema), to: SchemaMap(schema))
+    let (old, new) = (try SchemaMap(found.schema), try SchemaMap(schema))
+    let indexing = SearchIndexing(on: connection)
+    guard found.schema != schema else {
+      if configuration.allowsSave, try indexing.isDue(new) {
+        try connection.transaction { try indexing.bring(to: new, from: old) }
+      }
+      return found
+    }
+    let change = try SchemaChange(from: old, to: new)
     guard configuration.allowsSave else {
       guard change.steps.isEmpty else {
         throw DataStoreError(
@@ -210,6 +221,7 @@ extension StoreOpening {
     }
     let fingerprint = try connection.transaction {
       for step in change.steps { try run(step, on: connection) }
+      try indexing.bring(to: new, from: old)
       for check in change.checks where try connection.integer(check.sql) != nil {
         throw check.error
       }

@@ -5,17 +5,23 @@ struct QueryPlan {
   let query: StoreQuery
   let rows: RowPlan
 
-  /// The conditions that SQL judges.
-  private let conditions: [SQLFragment]
+  /// What says more about the rows of the query in SQL.
+  let translator: ConditionTranslator
+
+  /// What SQL judges and what the evaluator does.
+  let filter: FilterTranslator.Split
+
+  /// The condition that tells the entity's rows from others in the table.
+  private let kind: SQLFragment
+
+  /// The order as SQL, nil where the evaluator has to sort.
+  let order: SQLFragment?
 
   /// What the evaluator has to judge of the rows that are left, nil where SQL says it all.
-  let rest: QueryExpression?
-
-  /// The order as SQL text, nil where the evaluator has to sort.
-  let order: String?
+  var rest: QueryExpression? { filter.remaining }
 
   /// Whether SQL gives the whole answer.
-  var isNative: Bool { rest == nil && order != nil }
+  var isNative: Bool { filter.rest.isEmpty && order != nil }
 
   init(_ query: StoreQuery, catalog: Catalog, connection: Connection) throws {
     self.query = query
@@ -25,15 +31,14 @@ struct QueryPlan {
       catalog: catalog,
       connection: connection
     )
-    var conditions: [SQLFragment] = []
-    let kind = query.includesSubentities ? rows.familyCondition : rows.ownCondition
-    if let kind { conditions.append(SQLFragment(kind)) }
-    let split = try query.filter.map(translator.split)
-    if let native = split?.native { conditions.append(native) }
-    self.conditions = conditions
-    rest = split?.rest
-    let order = try SortTranslator(conditions: translator).order(query.sort)
-    let prefersIndex = query.sort.isEmpty && query.filter?.hasIndexedRange(rows.map) == true
+    self.translator = translator
+    let condition = query.includesSubentities ? rows.familyCondition : rows.ownCondition
+    kind = condition.map { SQLFragment($0) } ?? .always
+    let filter = try FilterTranslator(conditions: translator).split(query.filter)
+    self.filter = filter
+    let order = try SortTranslator(conditions: translator, map: rows.map).order(query.sort)
+    let prefersIndex =
+      query.sort.isEmpty && filter.native.contains { [map = rows.map] in $0.isIndexedRange(map) }
     // The plus keeps the planner from walking the whole table in the order of keys where an index
     // has the range.
     self.order = prefersIndex ? order.map { "+\($0)" } : order
@@ -42,10 +47,10 @@ struct QueryPlan {
   /// The statement that gives rows or keys.
   ///
   /// SQL takes the window only where nothing is left to do.
-  func selection(_ head: String, isWindowed: Bool) -> SQLFragment {
+  func selection(_ head: SQLFragment, isWindowed: Bool) -> SQLFragment {
     var fragment = filtered(head)
     // Rows in the order of their keys cost nothing, and the evaluator sorts them faster.
-    fragment.text += " ORDER BY \(order ?? rows.map.table.key)"
+    fragment = "\(fragment) ORDER BY \(order ?? SQLFragment(rows.map.table.key))"
     if isWindowed { addWindow(to: &fragment) }
     return fragment
   }
@@ -57,39 +62,36 @@ struct QueryPlan {
     }
     var inner = filtered("SELECT 1 FROM \(rows.map.table.sql)")
     addWindow(to: &inner)
-    return SQLFragment("SELECT count(*) FROM (\(inner.text))", inner.values)
+    return "SELECT count(*) FROM (\(inner))"
   }
 
-  private func filtered(_ head: String) -> SQLFragment {
-    guard !conditions.isEmpty else { return SQLFragment(head) }
-    let condition = SQLFragment.joined(conditions, by: "AND")
-    return SQLFragment("\(head) WHERE \(condition.text)", condition.values)
+  /// A statement's beginning with the conditions of the plan.
+  func filtered(_ head: SQLFragment) -> SQLFragment {
+    let condition = SQLFragment.all([kind] + filter.fragments)
+    return condition == .always ? head : "\(head) WHERE \(condition)"
   }
 
   private func addWindow(to fragment: inout SQLFragment) {
     let offset = max(query.offset, 0)
     guard offset > 0 || query.limit != nil else { return }
-    fragment.text += " LIMIT ?"
     // A negative limit is none.
-    fragment.values.append(.integer(query.limit.map { Int64(max($0, 0)) } ?? -1))
-    guard offset > 0 else { return }
-    fragment.text += " OFFSET ?"
-    fragment.values.append(.integer(Int64(offset)))
+    let limit = query.limit.map { Int64(max($0, 0)) } ?? -1
+    fragment = "\(fragment) LIMIT \(bind: .integer(limit))"
+    if offset > 0 { fragment = "\(fragment) OFFSET \(bind: .integer(Int64(offset)))" }
   }
 }
 
 extension QueryExpression {
-  /// Whether one of the conditions is a range of a property that leads an index.
-  fileprivate func hasIndexedRange(_ map: EntityMap) -> Bool {
-    conjuncts.contains { term in
-      switch term {
-      case .compare(.less, let first, let second), .compare(.lessOrEqual, let first, let second),
-        .compare(.greater, let first, let second),
-        .compare(.greaterOrEqual, let first, let second):
-        first.leadsIndex(map) || second.leadsIndex(map)
-      case .isInRange(let value, _, _, _): value.leadsIndex(map)
-      default: false
-      }
+  /// Whether this is a range of a property that leads an index.
+  fileprivate func isIndexedRange(_ map: EntityMap) -> Bool {
+    switch self {
+    case .compare(.less, let first, let second), .compare(.lessOrEqual, let first, let second),
+      .compare(.greater, let first, let second),
+      .compare(.greaterOrEqual, let first, let second):
+      first.leadsIndex(map) || second.leadsIndex(map)
+    case .isInRange(let value, _, _, _), .text(.startsWith, let value, .constant):
+      value.leadsIndex(map)
+    default: false
     }
   }
 

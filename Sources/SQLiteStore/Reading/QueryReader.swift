@@ -4,7 +4,7 @@ import StoreProtocol
 struct QueryReader {
   let catalog: Catalog
   let connection: Connection
-  private let references: ReferenceReader
+  let references: ReferenceReader
   private let members: MemberReader
 
   init(catalog: Catalog, connection: Connection) {
@@ -57,7 +57,7 @@ struct QueryReader {
     if plan.rest == nil {
       let sql = plan.count()
       return try connection.withStatement(sql.text) {
-        try $0.bind(sql.values)
+        try $0.bind(sql.parameters)
         return try $0.step() ? Int($0.integer(at: 0)) : 0
       }
     }
@@ -69,14 +69,17 @@ struct QueryReader {
 
 extension QueryReader {
   /// Steps through the rows of a plan, with what the evaluator has to judge and the window.
-  private func scan(
+  func scan(
     _ plan: QueryPlan,
     isWindowed: Bool = true,
     _ body: (PersistentIdentifier, StatementRowReader) throws -> Void
   ) throws {
-    let sql = plan.selection(plan.rows.selection, isWindowed: isWindowed && plan.rest == nil)
+    let sql = plan.selection(
+      SQLFragment(plan.rows.selection),
+      isWindowed: isWindowed && plan.rest == nil
+    )
     try connection.withStatement(sql.text) { statement in
-      try statement.bind(sql.values)
+      try statement.bind(sql.parameters)
       let reader = StatementRowReader(statement, plan: plan.rows, references: references)
       guard let rest = plan.rest else {
         while try statement.step() { try body(try reader.moved(), reader) }
@@ -106,7 +109,7 @@ extension QueryReader {
       isWindowed: true
     )
     try connection.withStatement(sql.text) { statement in
-      try statement.bind(sql.values)
+      try statement.bind(sql.parameters)
       let reader = StatementRowReader(statement, plan: plan.rows, references: references)
       while try statement.step() { body(try reader.moved()) }
     }
@@ -131,7 +134,7 @@ extension QueryReader {
     }
   }
 
-  private func evaluator() -> QueryEvaluator<StoredRow> {
+  func evaluator() -> QueryEvaluator<StoredRow> {
     let lookup = RowLookup(reader: self)
     return QueryEvaluator(
       schema: catalog.map.schema,

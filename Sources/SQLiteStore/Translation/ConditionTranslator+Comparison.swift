@@ -1,20 +1,77 @@
-import Foundation
 import StoreProtocol
 
-/// Comparisons of a value of the row with one that is known, or with another of the row.
+/// Comparisons of a value with one that is known, or with another of the row.
 extension ConditionTranslator {
   func compared(
     _ comparison: QueryExpression.Comparison,
     _ first: QueryExpression,
     _ second: QueryExpression,
-    isGuarded: Bool
+    _ side: Side
   ) throws -> SQLFragment? {
+    // Not equal is said as the failure of equal.
+    if comparison == .notEqual { return try compared(.equal, first, second, side.opposite) }
     switch (first, second) {
-    case (_, .constant(let value)): try compared(comparison, first, with: value, isGuarded)
+    case (_, .constant(let value)): return try compared(comparison, first, with: value, side)
     case (.constant(let value), _):
-      try compared(comparison.mirrored, second, with: value, isGuarded)
-    default: try compared(comparison, terms: first, second, isGuarded)
+      return try compared(comparison.flipped, second, with: value, side)
+    default: return try compared(comparison, terms: first, second, side)
     }
+  }
+
+  /// Compares with a known value.
+  private func compared(
+    _ comparison: QueryExpression.Comparison,
+    _ expression: QueryExpression,
+    with value: StoreValue,
+    _ side: Side
+  ) throws -> SQLFragment? {
+    if case .bool(let known) = value, comparison == .equal,
+      let said = try comparedTruth(expression, with: known, side)
+    {
+      return said
+    }
+    guard let term = try term(expression) else { return nil }
+    if value.isNull { return comparedNull(comparison, term, side) }
+    guard let operand = Operand(value, for: term.content) else { return nil }
+    guard let known = operand.sqlValue else {
+      guard comparison == .equal else { return nil }
+      return side == .holds ? .never : .all(term.demands)
+    }
+    if case .equatable = operand, comparison != .equal { return nil }
+    let test = ColumnTest(
+      comparison: comparison,
+      operand: known,
+      exactness: try exactness(of: term)
+    )
+    if side == .fails, test.exactness == .exact { return failing(test, term) }
+    return said(term, side) { test($0) }
+  }
+
+  /// The failure of a comparison in the words that let SQLite use an index.
+  private func failing(_ test: ColumnTest, _ term: SQLTerm) -> SQLFragment {
+    let column = term.value
+    let failure: SQLFragment
+    if test.comparison == .equal {
+      failure = "\(column) IS NOT \(bind: test.operand)"
+    } else if term.canBeNull {
+      failure = "(\(test(column))) IS NOT TRUE"
+    } else {
+      failure = "\(column) \(test.comparison.opposite.sqlOperator) \(bind: test.operand)"
+    }
+    return .all(term.demands + [failure])
+  }
+
+  private func comparedNull(
+    _ comparison: QueryExpression.Comparison,
+    _ term: SQLTerm,
+    _ side: Side
+  ) -> SQLFragment {
+    // Nothing is less or greater than nil.
+    guard comparison == .equal else { return side == .holds ? .never : .all(term.demands) }
+    guard term.canBeNull else { return side == .holds ? .never : .all(term.demands) }
+    let isThere: SQLFragment =
+      side == .holds ? "\(term.value) IS NULL" : "\(term.value) IS NOT NULL"
+    return .all(term.demands + [isThere])
   }
 
   /// Compares two values of the row.
@@ -22,40 +79,30 @@ extension ConditionTranslator {
     _ comparison: QueryExpression.Comparison,
     terms first: QueryExpression,
     _ second: QueryExpression,
-    _ isGuarded: Bool
+    _ side: Side
   ) throws -> SQLFragment? {
-    guard let left = term(first), let right = term(second),
-      left.content.comparesInSQL(comparison, with: right.content),
-      try isExact(left), try isExact(right)
+    guard let left = try term(first), let right = try term(second),
+      left.content.comparesInSQL(comparison, with: right.content)
     else { return nil }
-    let values = left.values + right.values
-    switch comparison {
-    case .equal: return SQLFragment("\(left.text) IS \(right.text)", values)
-    case .notEqual: return SQLFragment("\(left.text) IS NOT \(right.text)", values)
-    default:
-      let text = "\(left.text) \(comparison.sqlOperator) \(right.text)"
-      guard isGuarded else { return SQLFragment(text, values) }
-      return SQLFragment("coalesce(\(text), 0)", values)
+    let kinds = [try exactness(of: left), try exactness(of: right)]
+    guard !kinds.contains(.withCare) else { return nil }
+    let collation = kinds.contains(.byCollation) ? " COLLATE \(SwiftText.collation)" : ""
+    let (a, b) = (left.value, right.value)
+    func said(_ word: String) -> SQLFragment {
+      .all(left.demands + right.demands + ["\(a)\(collation) \(word) \(b)"])
     }
-  }
-
-  private func compared(
-    _ comparison: QueryExpression.Comparison,
-    _ expression: QueryExpression,
-    with value: StoreValue,
-    _ isGuarded: Bool
-  ) throws -> SQLFragment? {
-    if case .element(0) = expression { return comparedKey(comparison, with: value) }
-    guard let term = term(expression) else { return nil }
-    if value.isNull { return comparedNull(comparison, term) }
-    guard let operand = Operand(value, for: term.content), try isExact(term) else { return nil }
-    // An absent value is not equal to one that is there, so what the tables behind relationships
-    // are asked must not be that.
-    guard comparison != .notEqual else {
-      return operand.compared(comparison, term.text, isGuarded: isGuarded, values: term.values)
-    }
-    return condition(on: term, isGuarded: isGuarded) { column, isGuarded in
-      operand.compared(comparison, column, isGuarded: isGuarded, values: term.values)
+    let canBeNull = left.canBeNull || right.canBeNull
+    switch (comparison, side) {
+    // A plain equals sign where it says the same: an index can answer that.
+    case (.equal, .holds): return said(left.canBeNull && right.canBeNull ? "IS" : "=")
+    case (.equal, .fails): return said("IS NOT")
+    case (_, .holds): return said(comparison.sqlOperator)
+    case (_, .fails) where !canBeNull: return said(comparison.opposite.sqlOperator)
+    case (_, .fails):
+      return .all(
+        left.demands + right.demands
+          + ["(\(a)\(collation) \(comparison.sqlOperator) \(b)) IS NOT TRUE"]
+      )
     }
   }
 
@@ -65,146 +112,56 @@ extension ConditionTranslator {
     _ lower: QueryExpression,
     _ upper: QueryExpression,
     closed: Bool,
-    isGuarded: Bool
+    _ side: Side
   ) throws -> SQLFragment? {
+    guard case .constant(let first) = lower, case .constant(let last) = upper else { return nil }
     // With the ends upside down the row is no match, whatever stands around the range.
-    guard case .constant(let first) = lower, case .constant(let last) = upper,
-      !first.isNull, !last.isNull, StoreValue.sortOrder(first, last) <= 0
+    guard QueryExpression.Comparison.lessOrEqual.holds(first, last) else { return .never }
+    guard let term = try term(value),
+      case .ordered(let low) = Operand(first, for: term.content),
+      case .ordered(let high) = Operand(last, for: term.content)
     else { return nil }
-    guard let above = try compared(.greaterOrEqual, value, lower, isGuarded: isGuarded),
-      let below = try compared(
-        closed ? .lessOrEqual : .less,
-        value,
-        upper,
-        isGuarded: isGuarded
-      )
-    else { return nil }
-    return .joined([above, below], by: "AND")
+    let exactness = try exactness(of: term)
+    let above = ColumnTest(comparison: .greaterOrEqual, operand: low, exactness: exactness)
+    let below = ColumnTest(
+      comparison: closed ? .lessOrEqual : .less,
+      operand: high,
+      exactness: exactness
+    )
+    return said(term, side) { .all([above($0), below($0)]) }
   }
 
-  private func comparedNull(
-    _ comparison: QueryExpression.Comparison,
-    _ term: SQLTerm
-  ) -> SQLFragment {
-    switch comparison {
-    case .equal: SQLFragment("\(term.text) IS NULL", term.values)
-    case .notEqual: SQLFragment("\(term.text) IS NOT NULL", term.values)
-    // Nothing is less or greater than nil.
-    default: .never
-    }
-  }
-
-  /// The row itself compared with an object: keys are unique in the store.
-  private func comparedKey(
-    _ comparison: QueryExpression.Comparison,
-    with value: StoreValue
-  ) -> SQLFragment? {
-    let operand: Operand? =
-      value.isNull ? .foreign : Operand(value, for: .reference(table: "", entity: ""))
-    guard comparison == .equal || comparison == .notEqual else { return nil }
-    return operand?.compared(comparison, map.table.key, isGuarded: false)
-  }
-}
-
-/// A known value as SQL compares it with the values of a column.
-enum Operand {
-  /// Compared by SQLite's operators, order included.
-  case ordered(SQLValue)
-
-  /// Compared for equality alone: the order of the stored form means nothing.
-  case equatable(SQLValue)
-
-  /// A value that no row can have.
-  case foreign
-
-  /// Says a value for a column, or is nil where SQL cannot compare the two as Swift does.
-  init?(_ value: StoreValue, for content: ColumnMap.Content) {
-    switch content {
-    case .reference: self.init(reference: value)
-    case .value(let type): self.init(value, as: type)
-    case .order: return nil
-    }
-  }
-
-  private init?(reference value: StoreValue) {
-    guard case .identifier(let identifier) = value else { return nil }
-    self = identifier.integerKey.map { .equatable(.integer($0)) } ?? .foreign
-  }
-
-  private init?(_ value: StoreValue, as type: AttributeType) {
-    switch (type, value) {
-    case (.bool, .bool(let truth)): self = .equatable(.integer(truth ? 1 : 0))
-    case (.uint64, .unsigned(let number)): self = .ordered(SQLValue(number))
-    case (_, .integer(let number)) where type.isInteger: self = .ordered(.integer(number))
-    case (.double, .double(let number)) where !number.isNaN,
-      (.float, .double(let number)) where !number.isNaN:
-      self = .ordered(.real(number))
-    case (.date, .date(let date)) where !date.timeIntervalSinceReferenceDate.isNaN:
-      self = .ordered(.real(date.timeIntervalSinceReferenceDate))
-    case (.string, .string(let text)), (.url, .string(let text)):
-      self = .ordered(.text(ExactText.composed(text)))
-    case (.uuid, .uuid(let uuid)): self = .ordered(.text(uuid.uuidString))
-    case (.data, .data(let data)): self = .ordered(.blob(data))
-    case (.decimal, .decimal(let number)) where !number.isNaN:
-      self = .equatable(.text(DecimalText.encoded(number)))
-    default: return nil
-    }
-  }
-
-  /// The value that SQL compares with, nil for a foreign one.
-  var sqlValue: SQLValue? {
-    switch self {
-    case .ordered(let value), .equatable(let value): value
-    case .foreign: nil
-    }
-  }
-
-  /// The comparison of a column's values with this one.
+  /// Says a test of a term that no absent value passes.
   ///
-  /// The values are those that the column's own text takes: one for each time that it stands
-  /// there.
-  func compared(
-    _ comparison: QueryExpression.Comparison,
-    _ column: String,
-    isGuarded: Bool,
-    values: [SQLValue] = []
-  ) -> SQLFragment? {
-    guard let value = sqlValue else {
-      return comparison == .equal ? .never : comparison == .notEqual ? .always : nil
+  /// Behind references it is asked of the other table first, whose indexes can answer, and then
+  /// which rows lead there.
+  func said(
+    _ term: SQLTerm,
+    _ side: Side,
+    _ test: (SQLFragment) -> SQLFragment
+  ) -> SQLFragment {
+    guard side == .holds else {
+      return .all(term.demands + ["(\(test(term.value))) IS NOT TRUE"])
     }
-    switch comparison {
-    case .equal: return SQLFragment("\(column) IS ?", values + [value])
-    case .notEqual: return SQLFragment("\(column) IS NOT ?", values + [value])
-    default:
-      guard case .ordered = self else { return nil }
-      let text = "\(column) \(comparison.sqlOperator) ?"
-      guard isGuarded else { return SQLFragment(text, values + [value]) }
-      return SQLFragment("\(column) IS NOT NULL AND \(text)", values + values + [value])
+    guard let source = term.sources.first, !term.path.isEmpty else {
+      return .all(term.demands + term.guards + [test(term.text)])
     }
-  }
-}
-
-extension QueryExpression.Comparison {
-  /// The comparison that says the same with its sides exchanged.
-  fileprivate var mirrored: Self {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
+    var fragment = test(SQLFragment(source.column.sql))
+    for hop in term.path.reversed() {
+      fragment =
+        "\(hop.column) IN (SELECT \(hop.table.key) FROM \(hop.table.sql) WHERE \(fragment))"
     }
+    return .all(term.demands + term.guards + [fragment])
   }
 
-  fileprivate var sqlOperator: String {
-    switch self {
-    case .equal: "="
-    case .notEqual: "<>"
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
+  /// How the term's values compare.
+  func exactness(of term: SQLTerm) throws -> Exactness {
+    var found = Exactness.exact
+    for source in term.sources where try state.isMarked(source) {
+      guard case .value(let type) = source.column.content else { continue }
+      found = type == .string || type == .url ? .byCollation : .withCare
     }
+    return found
   }
 }
 
@@ -216,8 +173,7 @@ extension ColumnMap.Content {
   ) -> Bool {
     let isEquality = comparison == .equal || comparison == .notEqual
     switch (self, other) {
-    case (.reference, .reference): return isEquality
-    case (.value(.bool), .value(.bool)), (.value(.decimal), .value(.decimal)): return isEquality
+    case (.reference, .reference), (.value(.decimal), .value(.decimal)): return isEquality
     case (.value(.codable), _), (_, .value(.codable)): return false
     case (.value(let first), .value(let second)):
       return first == second || (first.isSigned && second.isSigned)

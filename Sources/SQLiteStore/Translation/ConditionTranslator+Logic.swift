@@ -1,51 +1,73 @@
 import StoreProtocol
 
-/// And, or, truth values and kinds.
+/// And, or, the conditional operator, and truth values.
 extension ConditionTranslator {
-  func conjunction(_ terms: [QueryExpression], at position: Position) throws -> SQLFragment? {
-    try all(terms, at: position).map { fragments in
-      fragments.isEmpty ? .always : .joined(fragments, by: "AND")
+  /// The most parts of which each but the last may trap.
+  private static let maximumTrappingParts = 8
+
+  /// Conditions that are asked one after the other until one does not pass: `and` passes what
+  /// holds, `or` what fails.
+  func junction(
+    _ expression: QueryExpression,
+    _ parts: [QueryExpression],
+    passing: Side,
+    _ side: Side
+  ) throws -> SQLFragment? {
+    guard parts.count <= Self.maximumParts else { return nil }
+    // Which part decides is of no matter unless an earlier one may trap.
+    guard side != passing, parts.dropLast().contains(where: conditionMayTrap) else {
+      guard let said = try parts.mapUnlessNil({ try condition($0, side) }) else { return nil }
+      let isConjunction = (passing == .holds) == (side == .holds)
+      return isConjunction ? .all(said) : .any(said)
     }
+    if let judged = try judged(expression, side) { return judged }
+    return try deciding(parts, passing: passing)
   }
 
-  func disjunction(_ terms: [QueryExpression], at position: Position) throws -> SQLFragment? {
-    try all(terms, at: position).map { fragments in
-      fragments.isEmpty ? .never : .joined(fragments, by: "OR")
+  /// The first part that does not pass decides, and only if none before it traps.
+  private func deciding(_ parts: [QueryExpression], passing: Side) throws -> SQLFragment? {
+    guard parts.count <= Self.maximumTrappingParts else { return nil }
+    var passed: [SQLFragment] = []
+    var ways: [SQLFragment] = []
+    for part in parts {
+      guard let passes = try condition(part, passing),
+        let decides = try condition(part, passing.opposite)
+      else { return nil }
+      ways.append(.all(passed + [decides]))
+      passed.append(passes)
     }
+    return .any(ways)
   }
 
-  private func all(_ terms: [QueryExpression], at position: Position) throws -> [SQLFragment]? {
-    var fragments: [SQLFragment] = []
-    for term in terms {
-      guard let fragment = try condition(term, at: position.below) else { return nil }
-      fragments.append(fragment)
-    }
-    return fragments
-  }
-
-  /// A truth value used as a condition.
-  func truth(of expression: QueryExpression) -> SQLFragment? {
-    // Of an absent value neither the condition nor its opposite holds; the evaluator knows that.
-    guard case .property(.element(0), let name) = expression,
-      map.entity.property(named: name)?.isOptional == false,
-      let column = map.column(of: name), case .value(.bool) = column.content
+  /// One of two conditions, by a third.
+  func branched(
+    _ test: QueryExpression,
+    _ first: QueryExpression,
+    _ second: QueryExpression,
+    _ side: Side
+  ) throws -> SQLFragment? {
+    guard let holds = try condition(test, .holds), let fails = try condition(test, .fails),
+      let first = try condition(first, side), let second = try condition(second, side)
     else { return nil }
-    return SQLFragment("\(column.sql) IS 1")
+    return .any([.all([holds, first]), .all([fails, second])])
   }
 
-  /// Whether a relationship has no members, or a text no characters.
-  func isEmpty(_ name: String) -> SQLFragment? {
-    if let rows = members(of: name) { return SQLFragment("NOT EXISTS (SELECT 1 FROM \(rows))") }
-    guard map.entity.property(named: name)?.isOptional == false,
-      let column = map.column(of: name), case .value(.string) = column.content
-    else { return nil }
-    return SQLFragment("\(column.sql) IS ''")
+  /// A truth value used as a condition; nil has none, and so neither holds nor fails.
+  func truth(of expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
+    guard let term = try term(expression), case .value(.bool) = term.content else { return nil }
+    let wanted = side == .holds ? "1" : "0"
+    return .all(term.demands + term.guards + ["\(term.text) = \(wanted)"])
   }
+}
 
-  /// Whether the row is of an entity or one that inherits from it.
-  func kind(_ entity: String) -> SQLFragment? {
-    guard let other = try? catalog.map.entity(named: entity) else { return nil }
-    guard other.table === map.table else { return .never }
-    return other.entityCondition.map { SQLFragment($0) } ?? .always
+extension Sequence {
+  /// The results for all elements, nil as soon as one of them is.
+  func mapUnlessNil<Result>(_ transform: (Element) throws -> Result?) rethrows -> [Result]? {
+    var results: [Result] = []
+    for element in self {
+      guard let result = try transform(element) else { return nil }
+      results.append(result)
+    }
+    return results
   }
 }

@@ -1,116 +1,160 @@
 import StoreProtocol
 
-/// Values of the fetched row: its columns, those of rows that to-one relationships lead to, a value
-/// with another in the place of nil, and numbers of members.
+/// Values that SQL can say exactly: columns, keys, numbers of members, and choices among them.
 extension ConditionTranslator {
-  func term(_ expression: QueryExpression) -> SQLTerm? {
-    switch expression {
-    case .property(.element(0), let name): column(name)
-    case .property(let base, let name): column(name, behind: base)
-    case .coalesce(let value, .constant(let other)): coalesced(value, other)
-    case .aggregate(.count, .property(.element(0), let name)): count(of: name)
-    default: nil
+  func term(_ expression: QueryExpression) throws -> SQLTerm? {
+    guard state.takeStep() else { return nil }
+    return switch expression {
+    case .element(let variable): try bound(variable)
+    case .property(let base, let name):
+      try object(base).flatMap { try column(name, of: $0) }
+    case .unwrap(let value): try term(value).map(Self.unwrapped)
+    case .coalesce(let first, let second): try coalesced(first, second)
+    case .conditional(let test, let first, let second): try chosen(test, first, second)
+    case .map(let operand, let variable, let body): try mapped(operand, variable, body)
+    case .aggregate(.count, let collection): try count(of: collection)
+    default: try object(expression)?.term
     }
   }
 
-  private func column(_ name: String) -> SQLTerm? {
-    guard let column = map.column(of: name), column.isComparable else { return nil }
-    return SQLTerm(
-      column.sql,
-      content: column.content,
-      source: SQLTerm.Source(column: column, table: map.table)
-    )
+  private func bound(_ variable: Int) throws -> SQLTerm? {
+    switch scope[variable] {
+    case .object(let object): object.term
+    case .expression(let expression, let outer): try outer.term(expression)
+    case .local, nil: nil
+    }
   }
 
-  /// A column of the row at the other end of a relationship, null where there is no such row.
+  /// A column of an object, null where there is no object.
   ///
-  /// The tables on the way have names of their own, so that a relationship may lead back to the
-  /// table that it stands in.
-  private func column(_ name: String, behind base: QueryExpression) -> SQLTerm? {
-    guard let reference = term(base), let from = reference.source,
-      case .reference(_, let entity) = reference.content,
-      let other = try? catalog.map.entity(named: entity),
-      let column = other.column(of: name), column.isComparable
-    else { return nil }
-    let alias = "r\(reference.path.count + 1)"
-    let key = reference.path.isEmpty ? "\(from.table.sql).\(reference.text)" : reference.text
-    return SQLTerm(
-      "(SELECT \(alias).\(column.sql) FROM \(other.table.sql) AS \(alias)"
-        + " WHERE \(alias).\(other.table.key) = \(key))",
+  /// The tables on the way have names of their own, so that a reference may lead back to the table
+  /// that it stands in.
+  func column(_ name: String, of object: ObjectTerm) throws -> SQLTerm? {
+    let map = object.map
+    guard let index = map.entity.indexByName[name] else { return nil }
+    let property = map.entity.properties[index]
+    if case .nowhere = map.places[index], let type = property.attributeType {
+      return SQLTerm(
+        text: "NULL",
+        content: .value(type),
+        guards: object.guards,
+        demands: object.demands
+      )
+    }
+    guard !property.isToMany, let column = map.column(of: name) else { return nil }
+    var term = SQLTerm(
+      text: "\(object.alias ?? "").\(column.sql)",
       content: column.content,
-      source: SQLTerm.Source(column: column, table: other.table),
-      path: reference.path + [from]
+      sources: [SQLTerm.Source(column: column, table: map.table)],
+      isNullable: property.isOptional || object.isNullable,
+      guards: object.guards,
+      demands: object.demands
     )
+    if object.alias == nil {
+      term.text = lookedUp(column, in: map.table, key: object.key)
+      term.path = object.path ?? []
+    }
+    return term
   }
 
-  private func coalesced(_ value: QueryExpression, _ other: StoreValue) -> SQLTerm? {
-    guard let term = term(value), !other.isNull,
-      let operand = Operand(other, for: term.content)?.sqlValue
+  private func lookedUp(
+    _ column: ColumnMap,
+    in table: TableMap,
+    key: SQLFragment
+  ) -> SQLFragment {
+    let alias = state.alias()
+    let place = "\(table.sql) AS \(alias) WHERE \(alias).\(table.key)"
+    return "(SELECT \(alias).\(column.sql) FROM \(place) = \(key))"
+  }
+
+  private static func unwrapped(_ term: SQLTerm) -> SQLTerm {
+    guard term.canBeNull else { return term }
+    var term = term
+    term.demands += term.guards + ["\(term.text) IS NOT NULL"]
+    term.guards = []
+    term.isNullable = false
+    return term
+  }
+
+  /// A value with another in the place of nil.
+  private func coalesced(
+    _ first: QueryExpression,
+    _ second: QueryExpression
+  ) throws -> SQLTerm? {
+    guard var term = try term(first) else { return nil }
+    guard let other = try choice(second, like: term.content) else { return nil }
+    // The second value is asked for only where the first is nil.
+    let isThere: SQLFragment = "\(term.value) IS NOT NULL"
+    term.demands += other.demands.map { .any([isThere, $0]) }
+    term.text = "coalesce(\(term.value), \(other.value))"
+    term.guards = []
+    term.isNullable = other.canBeNull
+    term.sources += other.sources
+    term.path = []
+    return term
+  }
+
+  /// One of two values, by a condition that cannot trap.
+  private func chosen(
+    _ test: QueryExpression,
+    _ first: QueryExpression,
+    _ second: QueryExpression
+  ) throws -> SQLTerm? {
+    guard !conditionMayTrap(test), let holds = try condition(test) else { return nil }
+    let (one, other) = (try term(first), try term(second))
+    guard let content = (one ?? other)?.content,
+      let left = one ?? Self.known(first, like: content),
+      let right = other ?? Self.known(second, like: content),
+      left.content.isSame(as: right.content), left.demands.isEmpty, right.demands.isEmpty
     else { return nil }
     return SQLTerm(
-      "coalesce(\(term.text), ?)",
-      term.values + [operand],
-      content: term.content,
-      source: term.source
+      text: "CASE WHEN \(holds) THEN \(left.value) ELSE \(right.value) END",
+      content: content,
+      sources: left.sources + right.sources,
+      isNullable: left.canBeNull || right.canBeNull
     )
   }
 
-  /// The number of members of a to-many relationship.
-  func count(of property: String) -> SQLTerm? {
-    guard let rows = members(of: property) else { return nil }
-    return SQLTerm("(SELECT count(*) FROM \(rows))", content: .value(.int64), source: nil)
+  /// A value of the same kind as another, which may be a known one.
+  private func choice(
+    _ expression: QueryExpression,
+    like content: ColumnMap.Content
+  ) throws -> SQLTerm? {
+    if let known = Self.known(expression, like: content) { return known }
+    guard let term = try term(expression), term.content.isSame(as: content) else { return nil }
+    return term
   }
 
-  /// The rows that say who the members of a relationship of the fetched row are.
-  func members(of property: String) -> String? {
-    let owner = "\(map.table.sql).\(map.table.key)"
-    if let join = map.join(of: property) { return "\(join.sql) WHERE owner = \(owner)" }
-    guard let description = map.entity.property(named: property), description.isDerivedToMany,
-      let relationship = description.relationship, let inverse = relationship.inverse,
-      let other = try? catalog.map.entity(named: relationship.destination),
-      let column = other.column(of: inverse)
+  private static func known(
+    _ expression: QueryExpression,
+    like content: ColumnMap.Content
+  ) -> SQLTerm? {
+    guard case .constant(let value) = expression else { return nil }
+    if value.isNull { return SQLTerm(text: "NULL", content: content) }
+    guard let known = Operand(value, for: content)?.sqlValue else { return nil }
+    return SQLTerm(text: "\(bind: known)", content: content, isNullable: false)
+  }
+
+  /// A value computed from one that is there, nil where it is not.
+  private func mapped(
+    _ operand: QueryExpression,
+    _ variable: Int,
+    _ body: QueryExpression
+  ) throws -> SQLTerm? {
+    guard let outer = try term(operand),
+      var inner = try binding(variable, to: .expression(operand, self)).term(body)
     else { return nil }
-    return "\(other.table.sql) AS m WHERE m.\(column.sql) = \(owner)"
-  }
-
-  /// Whether the term's values compare in SQL as in Swift.
-  func isExact(_ term: SQLTerm) throws -> Bool {
-    guard let source = term.source else { return true }
-    return try isExact(source.column, in: source.table)
-  }
-
-  /// Says a condition on a term that no absent value satisfies.
-  ///
-  /// Behind relationships it is asked of the other table first, whose indexes can answer, and then
-  /// which rows lead there.
-  func condition(
-    on term: SQLTerm,
-    isGuarded: Bool,
-    _ inner: (_ column: String, _ isGuarded: Bool) -> SQLFragment?
-  ) -> SQLFragment? {
-    guard let source = term.source, !term.path.isEmpty, term.values.isEmpty else {
-      guard let fragment = inner(term.text, isGuarded) else { return nil }
-      return SQLFragment(fragment.text, fragment.values)
-    }
-    guard var fragment = inner(source.column.sql, false) else { return nil }
-    var table = source.table
-    for hop in term.path.reversed() {
-      fragment.text =
-        "\(hop.column.sql) IN"
-        + " (SELECT \(table.key) FROM \(table.sql) WHERE \(fragment.text))"
-      table = hop.table
-    }
-    if isGuarded, let first = term.path.first {
-      fragment.text = "\(first.column.sql) IS NOT NULL AND \(fragment.text)"
-    }
-    return fragment
+    let isNil: SQLFragment = outer.canBeNull ? "\(outer.value) IS NULL" : .never
+    inner.demands = outer.demands + inner.demands.map { .any([isNil, $0]) }
+    inner.guards += outer.guards + (outer.isNullable ? ["\(outer.text) IS NOT NULL"] : [])
+    return inner
   }
 }
 
-extension ColumnMap {
-  /// Whether the column's values mean something to a condition.
-  fileprivate var isComparable: Bool {
-    if case .order = content { return false }
-    return true
+extension ColumnMap.Content {
+  /// Whether values of both kinds are of one type; references are, wherever they lead.
+  func isSame(as other: ColumnMap.Content) -> Bool {
+    if case .reference = self, case .reference = other { return true }
+    return self == other
   }
 }

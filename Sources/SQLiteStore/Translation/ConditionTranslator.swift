@@ -1,119 +1,144 @@
 import StoreProtocol
 
-/// Says a filter in SQL, as far as SQL means by it what Swift means.
+/// Says filters in SQL, meaning what Swift means.
 ///
-/// Each family of nodes has a file of its own. What a family cannot say exactly it does not say at
-/// all (nil): the evaluator then judges the rows. Only schema names stand in the text; every value
-/// is bound.
+/// Every condition can be said in two ways: that it holds, and that it fails. Neither is the case
+/// where Swift would trap, so that such a row is no match whatever stands around the place. Both
+/// may be null instead of false: only AND, OR, EXISTS and CASE ever stand around them.
+///
+/// Each family of nodes has a file of its own. What SQL has no words for becomes a call of a row
+/// function, which runs the evaluator over values that SQL can say (`+Lifting`); what cannot be said
+/// even so is nil, and the evaluator judges the rows. Only names of the schema stand in the text.
 struct ConditionTranslator {
-  /// Beyond this depth SQLite's parser runs out of stack; the evaluator does not.
+  /// Beyond this depth SQLite's parser runs out of stack; row functions do not.
   static let maximumDepth = 20
 
-  /// SQLite's planner takes a time that grows with the square of the number of conditions.
-  static let maximumConditions = 500
+  /// A condition of more parts than this becomes a row function: SQLite's planner takes a time that
+  /// grows with the square of the number of conditions.
+  static let maximumParts = 200
 
-  /// SQLite takes 32,766 parameters; a list this long is the evaluator's.
-  static let maximumValues = 20_000
+  /// Beyond this depth of an expression the evaluator is asked at once.
+  static let maximumExpressionDepth = 150
 
-  let map: EntityMap
+  /// The two ways to say a condition.
+  enum Side {
+    case holds
+    case fails
+
+    var opposite: Side { self == .holds ? .fails : .holds }
+  }
+
+  /// What a variable stands for.
+  indirect enum Binding {
+    /// An object, as a row or a key.
+    case object(ObjectTerm)
+
+    /// An expression that is not nil, with what its own variables stand for.
+    case expression(QueryExpression, ConditionTranslator)
+
+    /// A variable of a row function, which SQL cannot name.
+    case local(Kind)
+  }
+
   let catalog: Catalog
-  private let state: TranslationState
+  let state: TranslationState
+  private(set) var scope: [Int: Binding]
+  private(set) var depth = 0
 
   init(map: EntityMap, catalog: Catalog, connection: Connection) {
-    self.map = map
     self.catalog = catalog
-    state = TranslationState(connection)
+    state = TranslationState(connection, rootTable: map.table.name)
+    scope = [0: .object(ObjectTerm(row: map, alias: map.table.sql))]
   }
 
-  /// Where a condition stands.
-  struct Position {
-    /// How deep in other conditions.
-    var depth = 0
-
-    /// Whether the opposite of the condition is wanted.
-    ///
-    /// Then it must be false and not null where a value is absent. Elsewhere null does as well,
-    /// and leaves more to the planner.
-    var isNegated = false
-
-    var below: Position { Position(depth: depth + 1, isNegated: isNegated) }
+  /// The same with a variable bound.
+  func binding(_ variable: Int, to binding: Binding) -> ConditionTranslator {
+    var other = self
+    other.scope[variable] = binding
+    return other
   }
 
-  /// Says a whole condition.
-  func condition(
-    _ expression: QueryExpression,
-    at position: Position = Position()
-  ) throws -> SQLFragment? {
-    guard position.depth <= Self.maximumDepth, state.takeCondition() else { return nil }
+  /// The same for SQL inside of a row function, which cannot name the function's variables.
+  var withoutLocals: ConditionTranslator {
+    var other = self
+    other.scope = scope.filter { if case .local = $0.value { false } else { true } }
+    return other
+  }
+
+  private var below: ConditionTranslator {
+    var other = self
+    other.depth += 1
+    return other
+  }
+
+  /// Says that a condition holds, or that it fails; nil where neither can be said.
+  func condition(_ expression: QueryExpression, _ side: Side = .holds) throws -> SQLFragment? {
+    if depth < Self.maximumDepth, let words = try below.inWords(expression, side) { return words }
+    return try judged(expression, side)
+  }
+
+  /// Says a condition in SQL's own words.
+  func inWords(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
+    guard state.takeStep() else { return nil }
     switch expression {
-    case .constant(.bool(let truth)): return truth ? .always : .never
-    case .property: return truth(of: expression)
-    case .aggregate(.isEmpty, .property(.element(0), let name)): return isEmpty(name)
-    case .and(let terms): return try conjunction(terms, at: position)
-    case .or(let terms): return try disjunction(terms, at: position)
-    case .not(let term):
-      let below = Position(depth: position.depth + 1, isNegated: true)
-      return try condition(term, at: below).map { !$0 }
+    case .constant(.bool(let truth)): return truth == (side == .holds) ? .always : .never
+    case .and(let parts): return try junction(expression, parts, passing: .holds, side)
+    case .or(let parts): return try junction(expression, parts, passing: .fails, side)
+    case .not(let part): return try condition(part, side.opposite)
+    case .conditional(let test, let first, let second):
+      return try branched(test, first, second, side)
     case .compare(let comparison, let first, let second):
-      return try compared(comparison, first, second, isGuarded: position.isNegated)
+      return try compared(comparison, first, second, side)
     case .isInRange(let value, let lower, let upper, let closed):
-      return try ranged(value, lower, upper, closed: closed, isGuarded: position.isNegated)
-    case .contains(let collection, let value):
-      return try contained(value, in: collection, isGuarded: position.isNegated)
-    case .isKind(.element(0), let entity): return kind(entity)
-    default: return nil
+      return try ranged(value, lower, upper, closed: closed, side)
+    case .contains(let collection, let value): return try contained(value, in: collection, side)
+    case .quantified(let quantifier, let collection, let variable, let test):
+      return try quantified(quantifier, collection, variable, test, side)
+    case .aggregate(.isEmpty, let collection): return try isEmpty(collection, side)
+    case .isKind(let object, let entity): return try isKind(object, entity, side)
+    case .text(.startsWith, let text, .constant(.string(let prefix))):
+      return try startsWith(expression, text, prefix, side)
+    case .searches(let text, let search): return try indexedSearch(text, search, side)
+    case .map, .coalesce: return try optionalTruth(expression, side)
+    default: return try truth(of: expression, side)
     }
-  }
-
-  /// Splits a filter into what SQL says and what the evaluator has to add.
-  func split(
-    _ filter: QueryExpression
-  ) throws -> (native: SQLFragment?, rest: QueryExpression?) {
-    var native: [SQLFragment] = []
-    var rest: [QueryExpression] = []
-    for term in filter.conjuncts {
-      if let fragment = try condition(term) ?? term.withoutUnwraps.flatMap({ try condition($0) }) {
-        native.append(fragment)
-      } else {
-        rest.append(term)
-      }
-    }
-    if native.reduce(0, { $0 + $1.values.count }) > Self.maximumValues { return (nil, filter) }
-    return (
-      native.isEmpty ? nil : .joined(native, by: "AND"),
-      rest.isEmpty ? nil : rest.count == 1 ? rest[0] : .and(rest)
-    )
-  }
-
-  /// Whether every value of a column compares in SQL as in Swift.
-  func isExact(_ column: ColumnMap, in table: TableMap) throws -> Bool {
-    guard case .value(let type) = column.content, type.hasInexactValues else { return true }
-    return try !state.isMarked(column, in: table)
   }
 }
 
-/// What the translation of one filter has used up, and what it knows of the marks of columns.
-private final class TranslationState {
+/// What the translation of one query has used up, and what it knows of the marks of columns.
+final class TranslationState {
   private let connection: Connection
-  private var known: [String: Bool] = [:]
-  private var rest = ConditionTranslator.maximumConditions
+  private let rootTable: [UInt8]
+  private var marks: [String: Bool] = [:]
+  private var steps = 20_000
+  private var aliases = 0
 
-  init(_ connection: Connection) {
+  init(_ connection: Connection, rootTable: String) {
     self.connection = connection
+    self.rootTable = SQLIdentifier.folded(rootTable)
   }
 
-  /// Counts one more condition, and says whether it may be said in SQL.
-  func takeCondition() -> Bool {
-    rest -= 1
-    return rest >= 0
+  /// Counts one more step, and says whether the translation may go on: some expressions are short
+  /// and take long.
+  func takeStep() -> Bool {
+    steps -= 1
+    return steps >= 0
   }
 
-  /// Asks once for the mark of a column, however often a condition names it.
-  func isMarked(_ column: ColumnMap, in table: TableMap) throws -> Bool {
-    let key = InexactColumns.key(of: column, in: table)
-    if let answer = known[key] { return answer }
-    let answer = try InexactColumns.isMarked(column, in: table, on: connection)
-    known[key] = answer
+  /// A name for a table that no other in the statement has.
+  func alias() -> String {
+    aliases += 1
+    let name = "t\(aliases)"
+    return Array(name.utf8) == rootTable ? alias() : name
+  }
+
+  /// Whether a column holds values that SQL compares otherwise than Swift; each is asked once.
+  func isMarked(_ source: SQLTerm.Source) throws -> Bool {
+    guard case .value(let type) = source.column.content, type.hasInexactValues else { return false }
+    let key = InexactColumns.key(of: source.column, in: source.table)
+    if let answer = marks[key] { return answer }
+    let answer = try InexactColumns.isMarked(source.column, in: source.table, on: connection)
+    marks[key] = answer
     return answer
   }
 }

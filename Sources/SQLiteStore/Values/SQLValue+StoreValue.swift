@@ -63,7 +63,7 @@ extension SQLValue {
   }
 }
 
-extension Statement {
+extension SQLRow {
   /// The value of an attribute's column.
   ///
   /// - Returns: Nothing when the column holds what the store never writes there.

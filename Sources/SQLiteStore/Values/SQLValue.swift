@@ -52,7 +52,7 @@ extension SQLValue {
   }
 }
 
-extension Statement {
+extension SQLRow {
   /// The number that ``SQLValue/init(exactly:)`` stored, nil when the column holds no number.
   func exactNumber(at column: Int) -> Double? {
     switch storage(at: column) {

@@ -99,6 +99,7 @@ extension ChangeWriter {
       index += 1
     }
     try statement.run()
+    for (property, index) in plan.searches { try search.insert(values[property], key, into: index) }
     if !plan.joins.isEmpty { noteLists(values, key, plan) }
   }
 
@@ -114,6 +115,7 @@ extension ChangeWriter {
       target === plan || target.columns.contains { $0.map == entry.map }
     }
     forgetWaiting(row.key, shared.map(\.map))
+    try search.note(row.key, plan.map.table.liveSearchIndexes, shared.map(\.map))
     if let sql = WritePlan.update(of: plan.map.table, shared.map(\.map)) {
       try connection.withStatement(sql) { statement in
         for (index, column) in shared.enumerated() {

@@ -57,6 +57,7 @@ extension ChangeWriter {
       }
       let columns = changed.filter(unique.contains)
       guard let sql = WritePlan.update(of: step.plan.map.table, columns) else { continue }
+      try search.note(step.key, step.plan.map.table.liveSearchIndexes, columns)
       try connection.withStatement(sql) {
         try $0.bind(step.key, at: columns.count + 1)
         try $0.run()
@@ -102,6 +103,7 @@ extension ChangeWriter {
       return
     }
     forgetWaiting(step.key, columns.map(\.column.map))
+    try search.note(step.key, step.plan.map.table.liveSearchIndexes, columns.map(\.column.map))
     try connection.withStatement(sql) { statement in
       for (index, entry) in columns.enumerated() {
         let isBound = try bind(entry.value, to: entry.column, step.plan, statement, at: index + 1)

@@ -23,6 +23,7 @@ final class ChangeWriter {
   private var firstFreeKey: Int64?
   private var freeKey: Int64 = 0
   let finder: UniqueFinder
+  let search: SearchWriter
 
   /// The rows that new records are taken to become, from an attempt before.
   private let assumed: [PersistentIdentifier: PersistentIdentifier]
@@ -39,6 +40,7 @@ final class ChangeWriter {
     self.connection = connection
     self.assumed = assumed
     finder = UniqueFinder(connection: connection)
+    search = SearchWriter(on: connection)
   }
 
   /// Applies a batch.
@@ -78,6 +80,7 @@ final class ChangeWriter {
   private func finished() throws -> StoreChangesResult {
     try settleWaiting()
     for list in lists { try write(list) }
+    try search.settle()
     if connection.hasDanglingReferences { try dropDanglingReferences() }
     if let firstFreeKey, freeKey != firstFreeKey {
       try Metadata.set(.nextKey, to: freeKey, on: connection)
@@ -127,6 +130,7 @@ final class ChangeWriter {
     for identifier in identifiers {
       guard let key = identifier.integerKey else { continue }
       let plan = try catalog.writePlan(of: identifier.entityName)
+      for index in plan.map.table.liveSearchIndexes { try search.note(key, index) }
       try connection.withStatement(plan.deletion) {
         try $0.bind(key, at: 1)
         try $0.run()

@@ -25,6 +25,9 @@ final class WritePlan: Sendable {
   /// Whether references are among the values that the constraints keep unique.
   let hasUniqueReferences: Bool
 
+  /// The indexes of the words of the entity's own columns, with the properties' positions.
+  let searches: [(property: Int, index: SearchIndexMap)]
+
   /// Inserts a row: its key, its entity where the table holds several, and its columns.
   let insertion: String
 
@@ -52,6 +55,9 @@ final class WritePlan: Sendable {
     }
     self.columns = columns
     self.joins = joins
+    searches = columns.flatMap { column in
+      table.liveSearchIndexes.filter { $0.column == column.map }.map { (column.property, $0) }
+    }
     hasUniqueReferences = constraints.contains { constraint in
       constraint.columns.contains { WriteColumn(property: 0, $0).isReference }
     }

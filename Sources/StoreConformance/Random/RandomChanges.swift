@@ -14,6 +14,7 @@ struct RandomChanges {
 
   private static let entities = [
     "Person", "Person", "Dog", "Puppy", "Cat", "Animal", "Group", "Specimen", "Seat",
+    "Exhibit",
   ]
 
   var source: RandomSource
@@ -69,8 +70,7 @@ struct RandomChanges {
     if property.isUnique { return uniqueValue(of: type) }
     if property.isOptional, source.oneIn(4) { return .null }
     if property.name == "row" { return .integer(Int64(source.below(rowCount))) }
-    let values = SampleValues.values(of: type)
-    return values[source.below(values.count)]
+    return source.value(of: SampleTypes.type(of: property).unwrapped)
   }
 
   private mutating func groupValue(of property: StoreProperty) -> StoreValue? {
@@ -91,13 +91,17 @@ struct RandomChanges {
     return .string(texts[source.below(texts.count)])
   }
 
+  // The layer above keeps both ends of the others alike, which is left to rules of their own.
+  private static let relationships: Set = [
+    "owner", "mentor", "pets", "students", "favourites", "group", "keeper", "animal", "specimen",
+    "whole", "parts", "related", "makers", "animals",
+  ]
+
   private mutating func relationship(
     _ property: StoreProperty,
     _ targets: [PersistentIdentifier]
   ) -> StoreValue? {
-    // The layer above keeps both ends of the others alike, which is left to rules of their own.
-    guard let relationship = property.relationship,
-      ["owner", "mentor", "pets", "students", "favourites", "group"].contains(property.name)
+    guard let relationship = property.relationship, Self.relationships.contains(property.name)
     else { return nil }
     let schema = Sample.schema.storeSchema
     let fitting = targets.filter {

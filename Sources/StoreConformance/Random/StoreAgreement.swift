@@ -48,14 +48,12 @@ public struct StoreAgreement {
   /// - Throws: A ``RuleViolation`` that names the seed, the query and the difference.
   public mutating func checkQueries(count: Int) throws {
     guard let first = stores.first else { return }
-    var queries = RandomQueries(
-      source: random.source,
-      identifiers: try Self.identifiers(of: first)
-    )
+    var queries = QueryMaker(source: random.source, rows: try Self.identifiers(of: first))
     for number in 1...count {
-      let query = try queries.query()
-      let expected = try first.identifiers(query).map(\.description)
+      let asked = queries.query()
+      let expected = try first.identifiers(asked).map(\.description)
       for store in stores {
+        let query = asked.replacingIdentifiers { $0.moved(to: store.identifier) }
         let subject = "seed \(seed), query \(number), \(type(of: store)): \(query)"
         let found = try store.fetch(query).map(\.persistentIdentifier.description)
         try expect(subject, found, equals: expected)

@@ -12,7 +12,7 @@ enum Sample {
     let dog = animal + [SampleEntities.attribute("breed", .string)]
     return [
       SampleEntities.specimen, SampleEntities.person, SampleEntities.group, SampleEntities.seat,
-      SampleEntities.passport,
+      SampleEntities.passport, SampleEntities.exhibit,
       SampleEntities.animal("Animal", animal),
       SampleEntities.animal("Dog", dog, above: "Animal"),
       SampleEntities.animal(
@@ -46,7 +46,7 @@ enum Sample {
         key: .temporary(PersistentIdentifier.nextTemporaryNumber())
       ),
       entity: description,
-      values: description.properties.map(zero)
+      values: description.properties.map { SampleTypes.zero(of: $0) }
     )
     for (name, value) in values {
       record.values[try index(of: name, in: description)] = value
@@ -79,14 +79,5 @@ enum Sample {
       throw RuleViolation("the suite", expected: "a property of \(entity.name)", found: name)
     }
     return index
-  }
-
-  private static func zero(of property: StoreProperty) -> StoreValue {
-    switch property.attributeType {
-    case nil: property.isToMany && !property.isDerivedToMany ? .identifiers([]) : .null
-    case .string where !property.isOptional: .string("")
-    case .int64 where !property.isOptional: .integer(0)
-    default: .null
-    }
   }
 }

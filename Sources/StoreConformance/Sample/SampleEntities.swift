@@ -59,6 +59,32 @@ enum SampleEntities {
     uniquenessConstraints: [["group", "row"]]
   )
 
+  /// What the others lack: required attributes of every kind, structured values of known types,
+  /// relationships to all sides, and indexes.
+  static let exhibit = StoreEntity(
+    name: "Exhibit",
+    properties: [
+      attribute("name", .string, isOptional: false), attribute("title", .string),
+      attribute("shown", .bool, isOptional: false), attribute("count", .int64, isOptional: false),
+      attribute("small", .int8, isOptional: false), attribute("big", .uint64, isOptional: false),
+      attribute("price", .double, isOptional: false), attribute("ratio", .float, isOptional: false),
+      attribute("cost", .decimal, isOptional: false), attribute("made", .date, isOptional: false),
+      attribute("seen", .date), attribute("key", .uuid, isOptional: false),
+      attribute("bytes", .data, isOptional: false), attribute("link", .url),
+      attribute("words", .codable, isOptional: false),
+      attribute("numbers", .codable, isOptional: false),
+      attribute("maybes", .codable, isOptional: false),
+      attribute("counts", .codable, isOptional: false),
+      attribute("address", .codable, isOptional: false), attribute("home", .codable),
+      attribute("places", .codable, isOptional: false),
+      toOne("keeper", "Person"), toOne("animal", "Animal"), toOne("specimen", "Specimen"),
+      toOne("whole", "Exhibit", inverse: "parts"),
+      toMany("parts", "Exhibit", inverse: "whole", inverseIsToOne: true),
+      toMany("related", "Exhibit"), toMany("makers", "Person"), toMany("animals", "Animal"),
+    ],
+    indices: [["name"], ["title"], ["count"], ["price"], ["made"], ["shown", "count"]]
+  )
+
   static let animalProperties = [
     attribute("name", .string, isOptional: false), attribute("weight", .double),
     attribute("tag", .int64, isUnique: true), toOne("owner", "Person", inverse: "pets"),

@@ -134,6 +134,11 @@ extension Schema.Attribute {
     public static var ephemeral: Option { Option("ephemeral") }
     /// The value is indexed by Apple's Spotlight; has no effect here.
     public static var spotlight: Option { Option("spotlight") }
+    /// Searches for words in the value, as `TextSearch` asks for, may be answered by an index.
+    ///
+    /// Without the option they have the same answers and take longer. It has no effect on attributes
+    /// that are no texts, and in stores that keep no index of words.
+    public static var fullText: Option { Option("fullText") }
     /// The value is stored as an opaque encoded whole, which predicates cannot look into.
     public static var codable: Option { Option("codable") }
 

@@ -26,7 +26,16 @@ struct ArithmeticTests {
     var testDescription: String { "\(lhs) \(operation) \(rhs) as \(type)" }
   }
 
+  private static func decimal(_ text: String) -> StoreValue {
+    .decimal(Decimal(string: text) ?? .nan)
+  }
+
   static let sums: [Sum] = [
+    Sum(decimal("1e-64"), .multiply, decimal("1e-64"), .decimal, decimal("1e-128")),
+    Sum(decimal("1e-64"), .multiply, decimal("1e-65"), .decimal, nil),
+    Sum(decimal("1e-127"), .multiply, decimal("1e-127"), .decimal, nil),
+    Sum(decimal("1e-127"), .multiply, decimal("0"), .decimal, decimal("0")),
+    Sum(decimal("1e127"), .multiply, decimal("1e127"), .decimal, .decimal(.nan)),
     Sum(.integer(.max), .add, .integer(1), .int64, nil),
     Sum(.integer(.max), .add, .integer(0), .int64, .integer(.max)),
     Sum(.integer(.min), .subtract, .integer(1), .int64, nil),

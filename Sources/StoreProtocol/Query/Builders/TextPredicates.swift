@@ -1,151 +1,105 @@
-#if !canImport(Darwin)
-  import Foundation
+import Foundation
 
-  // Foundation has these nodes on Apple's systems only; the macro finds the builders by name.
+#if canImport(Darwin)
+  // Foundation has these nodes on Apple's systems.
 
-  extension PredicateExpressions {
-    /// Whether a text contains another, case and diacritics disregarded.
-    public struct StringLocalizedStandardContains<Root, Other>: PredicateExpression
-    where
-      Root: PredicateExpression,
-      Other: PredicateExpression,
-      Root.Output: StringProtocol,
-      Other.Output: StringProtocol
-    {
-      /// The kind of answer.
-      public typealias Output = Bool
-
-      /// The text to look in.
-      public let root: Root
-      /// The text to look for.
-      public let other: Other
-
-      /// Creates the node.
-      public init(root: Root, other: Other) {
-        self.root = root
-        self.other = other
-      }
-
-      /// The answer for the values that are bound.
-      public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-        TextComparison.localizedStandardContains(
-          String(try root.evaluate(bindings)),
-          String(try other.evaluate(bindings))
-        )
-      }
-    }
-
-    /// The order of two texts, case disregarded.
-    public struct StringCaseInsensitiveCompare<Root, Other>: PredicateExpression
-    where
-      Root: PredicateExpression,
-      Other: PredicateExpression,
-      Root.Output: StringProtocol,
-      Other.Output: StringProtocol
-    {
-      /// The kind of answer.
-      public typealias Output = ComparisonResult
-
-      /// The first text.
-      public let root: Root
-      /// The second text.
-      public let other: Other
-
-      /// Creates the node.
-      public init(root: Root, other: Other) {
-        self.root = root
-        self.other = other
-      }
-
-      /// The answer for the values that are bound.
-      public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-        let (first, second) = (try root.evaluate(bindings), try other.evaluate(bindings))
-        let order = TextComparison.caseInsensitiveCompare(String(first), String(second))
-        return ComparisonResult(rawValue: order) ?? .orderedSame
-      }
-    }
-
-    /// The order of two texts in the current locale.
-    public struct StringLocalizedCompare<Root, Other>: PredicateExpression
-    where
-      Root: PredicateExpression,
-      Other: PredicateExpression,
-      Root.Output: StringProtocol,
-      Other.Output: StringProtocol
-    {
-      /// The kind of answer.
-      public typealias Output = ComparisonResult
-
-      /// The first text.
-      public let root: Root
-      /// The second text.
-      public let other: Other
-
-      /// Creates the node.
-      public init(root: Root, other: Other) {
-        self.root = root
-        self.other = other
-      }
-
-      /// The answer for the values that are bound.
-      public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-        let (first, second) = (try root.evaluate(bindings), try other.evaluate(bindings))
-        let order = TextComparison.localizedCompare(String(first), String(second))
-        return ComparisonResult(rawValue: order) ?? .orderedSame
-      }
+  extension PredicateExpressions.StringLocalizedStandardContains: LoweredNode {
+    func lowered(by lowering: Lowering) throws -> QueryExpression {
+      .text(.localizedStandardContains, try lowering.lower(root), try lowering.lower(other))
     }
   }
+
+  extension PredicateExpressions.StringCaseInsensitiveCompare: LoweredNode {
+    func lowered(by lowering: Lowering) throws -> QueryExpression {
+      .text(.caseInsensitiveCompare, try lowering.lower(root), try lowering.lower(other))
+    }
+  }
+
+  extension PredicateExpressions.StringLocalizedCompare: LoweredNode {
+    func lowered(by lowering: Lowering) throws -> QueryExpression {
+      .text(.localizedCompare, try lowering.lower(root), try lowering.lower(other))
+    }
+  }
+
+  extension PredicateExpressions.PredicateEvaluate: LoweredNode {
+    func lowered(by lowering: Lowering) throws -> QueryExpression {
+      let constant = predicate as? any CapturedValue
+      typealias Inner = Foundation.Predicate<repeat (each Input).Output>
+      guard let inner = constant?.captured as? Inner else {
+        throw Lowering.unsupported(Self.self, "the predicate must be captured")
+      }
+      repeat lowering.bind(each inner.variable, to: try lowering.lower(each input))
+      return try lowering.lower(inner.expression)
+    }
+  }
+#else
+  // Elsewhere they are missing; the macro finds the builders by name.
 
   extension PredicateExpressions {
     /// Lets predicates say `text.localizedStandardContains(other)`.
     public static func build_localizedStandardContains<Root, Other>(
       _ root: Root,
       _ other: Other
-    ) -> StringLocalizedStandardContains<Root, Other> {
-      StringLocalizedStandardContains(root: root, other: other)
+    ) -> FunctionCall<Root, Other, Bool>
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      call(.localizedStandardContains, root, other) {
+        TextComparison.localizedStandardContains($0, $1)
+      }
     }
 
     /// Lets predicates say `text.caseInsensitiveCompare(other)`.
     public static func build_caseInsensitiveCompare<Root, Other>(
       _ root: Root,
       _ other: Other
-    ) -> StringCaseInsensitiveCompare<Root, Other> {
-      StringCaseInsensitiveCompare(root: root, other: other)
+    ) -> FunctionCall<Root, Other, ComparisonResult>
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      call(.caseInsensitiveCompare, root, other) {
+        ComparisonResult(rawValue: TextComparison.caseInsensitiveCompare($0, $1)) ?? .orderedSame
+      }
     }
 
     /// Lets predicates say `text.localizedCompare(other)`.
     public static func build_localizedCompare<Root, Other>(
       _ root: Root,
       _ other: Other
-    ) -> StringLocalizedCompare<Root, Other> {
-      StringLocalizedCompare(root: root, other: other)
+    ) -> FunctionCall<Root, Other, ComparisonResult>
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      call(.localizedCompare, root, other) {
+        ComparisonResult(rawValue: TextComparison.localizedCompare($0, $1)) ?? .orderedSame
+      }
+    }
+
+    private static func call<Root, Other, Output>(
+      _ test: QueryExpression.TextTest,
+      _ root: Root,
+      _ other: Other,
+      _ answer: @escaping @Sendable (String, String) -> Output
+    ) -> FunctionCall<Root, Other, Output>
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+      let expression = Foundation.Expression<Root.Output, Other.Output, Output> {
+        TwoTexts(test: test, first: $0, second: $1, answer: answer)
+      }
+      return build_evaluate(
+        CapturedFunction(expression, description: test.rawValue).node,
+        root,
+        other
+      )
     }
   }
 
-  extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression
-  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+  /// Something that is asked of two texts.
+  private struct TwoTexts<First: StringProtocol, Second: StringProtocol, Output>: FunctionBody {
+    let test: QueryExpression.TextTest
+    let first: PredicateExpressions.Variable<First>
+    let second: PredicateExpressions.Variable<Second>
+    let answer: @Sendable (String, String) -> Output
 
-  extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression
-  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+    func evaluate(_ bindings: PredicateBindings) throws -> Output {
+      answer(String(try first.evaluate(bindings)), String(try second.evaluate(bindings)))
+    }
 
-  extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpression
-  where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
-
-  extension PredicateExpressions.StringLocalizedStandardContains: Codable
-  where Root: Codable, Other: Codable {}
-
-  extension PredicateExpressions.StringCaseInsensitiveCompare: Codable
-  where Root: Codable, Other: Codable {}
-
-  extension PredicateExpressions.StringLocalizedCompare: Codable
-  where Root: Codable, Other: Codable {}
-
-  extension PredicateExpressions.StringLocalizedStandardContains: Sendable
-  where Root: Sendable, Other: Sendable {}
-
-  extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable
-  where Root: Sendable, Other: Sendable {}
-
-  extension PredicateExpressions.StringLocalizedCompare: Sendable
-  where Root: Sendable, Other: Sendable {}
+    func lowered(by lowering: Lowering) throws -> QueryExpression {
+      .text(test, try lowering.lower(first), try lowering.lower(second))
+    }
+  }
 #endif

@@ -63,11 +63,40 @@ extension QueryExpression.Arithmetic {
     {
     case .add: .decimal(a + b)
     case .subtract: .decimal(a - b)
-    case .multiply: .decimal(a * b)
+    case .multiply: Self.product(a, b).map(StoreValue.decimal)
     case .divide: .decimal(b == 0 ? .nan : a / b)
     case .remainder: nil
     }
   }
+}
+
+extension QueryExpression.Arithmetic {
+  private static let smallestExponent = -128
+
+  /// The product of two decimals, nil where it is too small for a decimal's exponent.
+  ///
+  /// Foundation stops the program there, so that the exponent of the product is worked out before.
+  static func product(_ a: Decimal, _ b: Decimal) -> Decimal? {
+    guard !a.isNaN, !b.isNaN, a != 0, b != 0, a.exponent + b.exponent < smallestExponent else {
+      return a * b
+    }
+    let digits = (a.significand * b.significand).droppedDigits
+    return a.exponent + b.exponent + digits < smallestExponent ? nil : a * b
+  }
+}
+
+extension Decimal {
+  /// How many digits a whole number has too many for the 128 bits of a decimal's significand.
+  fileprivate var droppedDigits: Int {
+    var (rest, digits) = (self, 0)
+    while rest > .greatestSignificand {
+      rest = Decimal(sign: .plus, exponent: rest.exponent - 1, significand: rest.significand)
+      digits += 1
+    }
+    return digits
+  }
+
+  private static let greatestSignificand = Decimal.greatestFiniteMagnitude.significand
 }
 
 extension StoreValue {

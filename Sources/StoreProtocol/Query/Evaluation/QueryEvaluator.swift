@@ -39,13 +39,26 @@ public struct QueryEvaluator<Row: QueryRow> {
     }
   }
 
+  /// Compiles a condition into a test that is nil where Swift would trap, as `test(_:)` does.
+  package func judgement(of filter: QueryExpression) throws -> (Row) throws -> Bool? {
+    let condition = try compiler.condition(filter)
+    let frame = try frame(for: filter)
+    return { row in
+      do {
+        return try condition(row, frame)
+      } catch is QueryTrap {
+        return nil
+      }
+    }
+  }
+
   /// The value of an expression for a row, nil where Swift would trap.
   public func value(_ expression: QueryExpression, for row: Row) throws -> StoreValue {
     try reader(of: expression)(row)
   }
 
   /// Compiles an expression into a function that gives its value for many rows.
-  func reader(of expression: QueryExpression) throws -> (Row) throws -> StoreValue {
+  package func reader(of expression: QueryExpression) throws -> (Row) throws -> StoreValue {
     let value = try compiler.value(expression)
     let frame = try frame(for: expression)
     return { row in

@@ -9,7 +9,7 @@ enum SortColumn {
     let sign = isReversed ? -1 : 1
     if let list = integers(values) { return order(list, sign) }
     if let list = doubles(values) { return order(list, sign) }
-    if let list = texts(values) { return order(list, sign) }
+    if let list = texts(values) { return { sign * TextOrder.order(list[$0], list[$1]) } }
     return { sign * StoreValue.sortOrder(values[$0], values[$1]) }
   }
 

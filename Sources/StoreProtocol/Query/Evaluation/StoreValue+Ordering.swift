@@ -48,10 +48,11 @@ extension StoreValue {
     }
   }
 
-  /// How Swift's `<` and `==` order the values that two stored forms stand for.
+  /// How Swift's `<` and `==` order the values that two stored forms stand for; texts in the order
+  /// that `<` is meant to have (``TextOrder``).
   package func ordering(_ other: StoreValue) -> QueryOrdering {
     switch (self, other) {
-    case (.string(let a), .string(let b)): QueryOrdering(a, b)
+    case (.string(let a), .string(let b)): QueryOrdering(TextOrder.order(a, b), 0)
     case (.date(let a), .date(let b)): QueryOrdering(a, b)
     case (.uuid(let a), .uuid(let b)): QueryOrdering(a, b)
     case (.identifier(let a), .identifier(let b)): a.key == b.key ? .equal : QueryOrdering(a, b)

@@ -42,6 +42,7 @@ enum StoredOrder {
   /// order must agree with that.
   static func holds(for type: Any.Type) -> Bool {
     if type is any StoreScalar.Type || type == PersistentIdentifier.self { return true }
+    if type == OrderedValue.self { return true }
     if let optional = type as? any OptionalType.Type { return holds(for: optional.wrapped) }
     guard AttributeType(type) != .codable else { return false }
     guard let listed = type as? any (CaseIterable & Comparable & RawRepresentable).Type else {

@@ -12,24 +12,6 @@ extension PredicateExpressions.SequenceStartsWith: LoweredNode {
   }
 }
 
-extension PredicateExpressions.StringLocalizedStandardContains: LoweredNode {
-  func lowered(by lowering: Lowering) throws -> QueryExpression {
-    .text(.localizedStandardContains, try lowering.lower(root), try lowering.lower(other))
-  }
-}
-
-extension PredicateExpressions.StringCaseInsensitiveCompare: LoweredNode {
-  func lowered(by lowering: Lowering) throws -> QueryExpression {
-    .text(.caseInsensitiveCompare, try lowering.lower(root), try lowering.lower(other))
-  }
-}
-
-extension PredicateExpressions.StringLocalizedCompare: LoweredNode {
-  func lowered(by lowering: Lowering) throws -> QueryExpression {
-    .text(.localizedCompare, try lowering.lower(root), try lowering.lower(other))
-  }
-}
-
 extension PredicateExpressions.StringContainsRegex: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
     guard let constant = regex as? any CapturedValue else {

@@ -1,0 +1,134 @@
+/// Slots in an order that only the caller knows, in chunks, so that one more or less moves little.
+///
+/// Invariants, which ``hasSoundChunks`` checks:
+/// 1. No chunk is empty, and none is longer than ``longestChunk``.
+/// 2. ``count`` is the number of slots in all chunks.
+struct SortedSlots: Sendable {
+  /// A place between two slots, or at either end.
+  struct Position: Comparable, Sendable {
+    fileprivate(set) var chunk: Int
+    fileprivate(set) var offset: Int
+
+    static func < (lhs: Position, rhs: Position) -> Bool {
+      (lhs.chunk, lhs.offset) < (rhs.chunk, rhs.offset)
+    }
+  }
+
+  /// Half of it is moved for an insertion on average; a copy for a reader has one entry a chunk.
+  static let longestChunk = 1024
+
+  private var chunks: [[Int32]]
+  /// The number of slots.
+  private(set) var count: Int
+
+  /// Creates a list of slots that are in order.
+  init(_ slots: [Int32] = []) {
+    let step = Self.longestChunk / 4 * 3
+    chunks = stride(from: 0, to: slots.count, by: step).map { start in
+      Array(slots[start..<min(start + step, slots.count)])
+    }
+    count = slots.count
+  }
+
+  var start: Position { Position(chunk: 0, offset: 0) }
+  var end: Position { Position(chunk: chunks.count, offset: 0) }
+
+  /// The slot behind a position other than ``end``.
+  @inline(__always)
+  subscript(position: Position) -> Int32 { chunks[position.chunk][position.offset] }
+
+  /// The position behind the next slot.
+  @inline(__always)
+  func next(_ position: Position) -> Position {
+    if position.offset + 1 < chunks[position.chunk].count {
+      return Position(chunk: position.chunk, offset: position.offset + 1)
+    }
+    return Position(chunk: position.chunk + 1, offset: 0)
+  }
+
+  /// The position before the slot before.
+  func previous(_ position: Position) -> Position {
+    if position.offset > 0 {
+      return Position(chunk: position.chunk, offset: position.offset - 1)
+    }
+    return Position(chunk: position.chunk - 1, offset: chunks[position.chunk - 1].count - 1)
+  }
+
+  /// The position behind all slots that come before something, of which `precedes` is true: it must
+  /// be true for the first slots and false from there on.
+  func partition(_ precedes: (Int) -> Bool) -> Position {
+    let chunk = Self.partition(chunks.count) { precedes(Int(chunks[$0][chunks[$0].count - 1])) }
+    guard chunk < chunks.count else { return end }
+    let offset = Self.partition(chunks[chunk].count) { precedes(Int(chunks[chunk][$0])) }
+    return Position(chunk: chunk, offset: offset)
+  }
+
+  private static func partition(_ count: Int, _ precedes: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if precedes(middle) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The number of slots between two positions.
+  func count(_ range: Range<Position>) -> Int {
+    let (from, to) = (range.lowerBound, range.upperBound)
+    if from.chunk == to.chunk { return to.offset - from.offset }
+    let between = chunks[from.chunk..<to.chunk].reduce(0) { $0 + $1.count }
+    return between - from.offset + to.offset
+  }
+
+  /// Appends the slots between two positions to a list.
+  func append(_ range: Range<Position>, to list: inout [Int32]) {
+    let (from, to) = (range.lowerBound, range.upperBound)
+    for chunk in from.chunk..<min(to.chunk + 1, chunks.count) {
+      let first = chunk == from.chunk ? from.offset : 0
+      let last = chunk == to.chunk ? to.offset : chunks[chunk].count
+      list.append(contentsOf: chunks[chunk][first..<last])
+    }
+  }
+
+  /// Puts a slot at a position.
+  mutating func insert(_ slot: Int, at position: Position) {
+    count += 1
+    guard !chunks.isEmpty else { return chunks.append([Int32(slot)]) }
+    // At a border the slot goes to the end of the chunk before, where nothing has to move.
+    let isAtBorder = position.offset == 0 && position.chunk > 0
+    let chunk = isAtBorder ? position.chunk - 1 : position.chunk
+    chunks[chunk].insert(Int32(slot), at: isAtBorder ? chunks[chunk].count : position.offset)
+    if chunks[chunk].count > Self.longestChunk { split(chunk) }
+  }
+
+  /// Removes the slot behind a position other than ``end``.
+  mutating func remove(at position: Position) {
+    count -= 1
+    chunks[position.chunk].remove(at: position.offset)
+    if chunks[position.chunk].count < Self.longestChunk / 8 { join(position.chunk) }
+  }
+
+  // New slots mostly come in order of their values: at the end nothing is left behind half full.
+  private mutating func split(_ chunk: Int) {
+    let isLast = chunk == chunks.count - 1
+    let half = isLast ? Self.longestChunk / 8 * 7 : Self.longestChunk / 2
+    let rest = Array(chunks[chunk][half...])
+    chunks[chunk].removeSubrange(half...)
+    chunks.insert(rest, at: chunk + 1)
+  }
+
+  /// Puts a small chunk into its neighbour where both fit into one.
+  private mutating func join(_ chunk: Int) {
+    if chunks[chunk].isEmpty {
+      chunks.remove(at: chunk)
+    } else if chunk > 0, chunks[chunk - 1].count + chunks[chunk].count < Self.longestChunk / 4 * 3 {
+      chunks[chunk - 1] += chunks.remove(at: chunk)
+    }
+  }
+
+  /// Whether the invariants hold.
+  var hasSoundChunks: Bool {
+    chunks.allSatisfy { !$0.isEmpty && $0.count <= Self.longestChunk }
+      && chunks.reduce(0) { $0 + $1.count } == count
+  }
+}

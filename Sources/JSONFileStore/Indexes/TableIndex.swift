@@ -1,0 +1,111 @@
+import StoreProtocol
+
+/// The rows of one table in the order of some columns, rows with equal values by slot.
+///
+/// An index holds slots alone: the values are in the columns. It costs four bytes a row.
+struct TableIndex: Sendable {
+  /// The positions of the properties, the first deciding first.
+  let properties: [Int]
+  private(set) var slots: SortedSlots
+  /// Tells whether readers want the index.
+  let use = IndexUse()
+  /// How many changes it took since readers used it.
+  private var idleChanges = 0
+  private var isBroken = false
+
+  /// Sorts the rows of a table.
+  ///
+  /// - Complexity: O(*n* log *n*) in the number of rows.
+  init(_ table: Table, by properties: [Int]) {
+    self.properties = properties
+    let alive = (0..<table.slotCount).lazy.filter(table.isAlive).map { Int32($0) }
+    let precedes = Self.precedence(properties.map { table.columns[$0].sortingComparison() })
+    slots = SortedSlots(alive.sorted { precedes(Int($0), Int($1)) })
+  }
+
+  /// Whether it is not worth keeping: readers did not ask while it took so many changes that making
+  /// it anew costs no more.
+  var isStale: Bool { isBroken || idleChanges > max(1000, slots.count / 2) }
+
+  /// Takes a row into the index, with the values that its columns have now.
+  mutating func insert(_ slot: Int, _ columns: [Column]) {
+    noteChange()
+    slots.insert(slot, at: position(of: slot, columns))
+  }
+
+  /// Takes a row out of the index; its columns still have the values with which it came in.
+  mutating func remove(_ slot: Int, _ columns: [Column]) {
+    noteChange()
+    let position = position(of: slot, columns)
+    if position < slots.end, slots[position] == slot {
+      slots.remove(at: position)
+    } else {
+      isBroken = true
+    }
+  }
+
+  private mutating func noteChange() { idleChanges = use.take() ? 0 : idleChanges + 1 }
+
+  private func position(of slot: Int, _ columns: [Column]) -> SortedSlots.Position {
+    let precedes = Self.precedence(properties.map { columns[$0].comparison() })
+    return slots.partition { precedes($0, slot) }
+  }
+
+  /// Whether one row comes before another by several orders, then by its slot.
+  static func precedence(_ orders: [(Int, Int) -> Int]) -> (Int, Int) -> Bool {
+    if orders.count == 1 {
+      let order = orders[0]
+      return { a, b in
+        let order = order(a, b)
+        return order == 0 ? a < b : order < 0
+      }
+    }
+    return { a, b in
+      for order in orders {
+        let order = order(a, b)
+        if order != 0 { return order < 0 }
+      }
+      return a < b
+    }
+  }
+
+  /// The order of two rows by the first properties of the index.
+  func order(_ a: Int, _ b: Int, _ columns: [Column], depth: Int) -> Int {
+    for property in properties[..<depth] {
+      let order = columns[property].order(a, b)
+      if order != 0 { return order }
+    }
+    return 0
+  }
+
+  /// The rows with given values of the first properties, and of the next one in a range.
+  ///
+  /// - Complexity: O(log *n*).
+  func find(
+    _ values: [StoreValue],
+    _ range: ValueRange?,
+    _ columns: [Column]
+  ) -> Range<SortedSlots.Position> {
+    let leading = zip(properties, values).map { (columns[$0], $1) }
+    func order(_ slot: Int) -> Int {
+      for (column, value) in leading {
+        let order = column.order(slot, against: value)
+        if order != 0 { return order }
+      }
+      return 0
+    }
+    guard let range else {
+      return slots.partition { order($0) < 0 }..<slots.partition { order($0) <= 0 }
+    }
+    let column = columns[properties[values.count]]
+    let start = slots.partition { slot in
+      let order = order(slot)
+      return order != 0 ? order < 0 : range.isAbove(slot, column)
+    }
+    let end = slots.partition { slot in
+      let order = order(slot)
+      return order != 0 ? order < 0 : !range.isBelow(slot, column)
+    }
+    return start..<max(start, end)
+  }
+}

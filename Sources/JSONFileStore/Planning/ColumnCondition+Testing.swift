@@ -1,0 +1,167 @@
+import Foundation
+import StoreProtocol
+
+extension ColumnCondition {
+  /// A test of the rows of a table that reads the column alone.
+  func test(over column: Column) -> (Int) -> Bool {
+    switch column.type {
+    case .bool, .integer:
+      if let (low, high) = wholeBounds {
+        let (values, nulls) = (column.integers, column.nulls)
+        if nulls.wasAlwaysEmpty { return { values[$0] >= low && values[$0] <= high } }
+        return { values[$0] >= low && values[$0] <= high && !nulls.contains($0) }
+      }
+    case .double, .date:
+      if let (low, high) = realBounds {
+        let (values, nulls) = (column.doubles, column.nulls)
+        if nulls.wasAlwaysEmpty { return { values[$0] >= low && values[$0] <= high } }
+        return { values[$0] >= low && values[$0] <= high && !nulls.contains($0) }
+      }
+    case .string:
+      if case .among(let list) = test, list.count == 1, case .string(let text) = list[0] {
+        let (values, nulls) = (column.strings, column.nulls)
+        return { values[$0] == text && !nulls.contains($0) }
+      }
+    default: break
+    }
+    return orderedTest(column)
+  }
+
+  /// The test by the order of the column, for all kinds of columns and values.
+  private func orderedTest(_ column: Column) -> (Int) -> Bool {
+    switch test {
+    case .among(let list):
+      if let test = setTest(list, column) { return test }
+      let sorted = list.sortedOnce
+      return { sorted.contains(valueOf: $0, column) }
+    case .within(let range): return { range.contains($0, column) }
+    case .differs(let value): return { column.order($0, against: value) != 0 }
+    }
+  }
+
+  /// The test by a set, for lists of values as the column keeps them.
+  private func setTest(_ list: [StoreValue], _ column: Column) -> ((Int) -> Bool)? {
+    let nulls = column.nulls
+    switch column.type {
+    case .bool, .integer:
+      let (values, set) = (column.integers, Set(list.compactMap(\.wholeNumber)))
+      guard set.count == list.count else { return nil }
+      return { set.contains(values[$0]) && !nulls.contains($0) }
+    case .string:
+      let (values, set) = (column.strings, Set(list.compactMap(\.text)))
+      guard set.count == list.count else { return nil }
+      return { set.contains(values[$0]) && !nulls.contains($0) }
+    default: return nil
+    }
+  }
+
+  /// The least and the greatest whole number that pass, nil where that does not say it.
+  private var wholeBounds: (Int64, Int64)? {
+    switch test {
+    case .among(let list):
+      guard list.count == 1, let number = list[0].wholeNumber else { return nil }
+      return (number, number)
+    case .within(let range):
+      guard let low = Self.whole(range.lower, step: 1, open: .min),
+        let high = Self.whole(range.upper, step: -1, open: .max)
+      else { return nil }
+      return (low, high)
+    case .differs: return nil
+    }
+  }
+
+  private static func whole(_ bound: ValueRange.Bound?, step: Int64, open: Int64) -> Int64? {
+    guard let bound else { return open }
+    guard let number = bound.value.wholeNumber else { return nil }
+    if bound.isIncluded { return number }
+    let (next, overflows) = number.addingReportingOverflow(step)
+    return overflows ? nil : next
+  }
+
+  /// The least and the greatest real that pass, nil where that does not say it.
+  private var realBounds: (Double, Double)? {
+    switch test {
+    case .among(let list):
+      guard list.count == 1, let number = list[0].real else { return nil }
+      return (number, number)
+    case .within(let range):
+      guard let low = Self.real(range.lower, open: -.infinity, next: \.nextUp),
+        let high = Self.real(range.upper, open: .infinity, next: \.nextDown)
+      else { return nil }
+      return (low, high)
+    case .differs: return nil
+    }
+  }
+
+  private static func real(
+    _ bound: ValueRange.Bound?,
+    open: Double,
+    next: (Double) -> Double
+  ) -> Double? {
+    guard let bound else { return open }
+    guard let number = bound.value.real else { return nil }
+    // Beyond infinity there is no next number.
+    if bound.isIncluded { return number }
+    return number.isInfinite && next(number) == number ? nil : next(number)
+  }
+}
+
+extension StoreValue {
+  /// A whole number or truth value as columns keep it.
+  fileprivate var wholeNumber: Int64? {
+    switch self {
+    case .integer(let number): number
+    case .bool(let truth): truth ? 1 : 0
+    default: nil
+    }
+  }
+
+  fileprivate var text: String? {
+    if case .string(let text) = self { return text }
+    return nil
+  }
+
+  /// A real or point in time as columns keep it.
+  fileprivate var real: Double? {
+    switch self {
+    case .double(let number): number
+    case .date(let date): date.timeIntervalSinceReferenceDate
+    default: nil
+    }
+  }
+}
+
+extension [StoreValue] {
+  /// The values in the order of columns, equal ones once.
+  var sortedOnce: [StoreValue] {
+    var result: [StoreValue] = []
+    for value in sorted(by: { StoreValue.columnOrder($0, $1) < 0 })
+    where result.last.map({ StoreValue.columnOrder($0, value) != 0 }) ?? true {
+      result.append(value)
+    }
+    return result
+  }
+
+  /// Whether a sorted list has the value of a row.
+  fileprivate func contains(valueOf slot: Int, _ column: Column) -> Bool {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      let order = column.order(slot, against: self[middle])
+      if order == 0 { return true }
+      if order > 0 { low = middle + 1 } else { high = middle }
+    }
+    return false
+  }
+}
+
+extension StoreValue {
+  /// The order that columns have, in which references stand by their keys.
+  fileprivate static func columnOrder(_ a: StoreValue, _ b: StoreValue) -> Int {
+    guard case .identifier(let first) = a, case .identifier(let second) = b else {
+      return sortOrder(a, b)
+    }
+    let keys = (first.integerKey ?? 0, second.integerKey ?? 0)
+    return keys.0 == keys.1 ? 0 : keys.0 < keys.1 ? -1 : 1
+  }
+}

@@ -1,0 +1,48 @@
+import StoreProtocol
+
+/// An order of the rows of one table that its columns decide.
+struct ColumnOrder {
+  private let precedes: (Int, Int) -> Bool
+
+  /// Understands sort terms, nil where one of them is no plain property.
+  init?(_ terms: [QuerySort], _ number: Int, in view: ReadView) {
+    let entity = view.map.schema.entities[number]
+    guard let columns = view.tables[number]?.columns else { return nil }
+    var orders: [(Int, Int) -> Int] = []
+    for term in terms {
+      // The order of a reference depends on rows that are gone, which a column does not know.
+      guard case .property(.element(0), let name) = term.value,
+        let property = entity.indexByName[name],
+        columns[property].type.isOrdered, columns[property].type != .reference
+      else { return nil }
+      let order = columns[property].sortingComparison()
+      orders.append(term.isReversed ? { order($1, $0) } : order)
+    }
+    precedes = TableIndex.precedence(orders)
+  }
+
+  /// The first of some slots in order.
+  func first(_ count: Int, of slots: [Int32]) -> [Int32] {
+    if count < 1_000, count < slots.count / 8 { return smallest(count, of: slots) }
+    return Array(slots.sorted { precedes(Int($0), Int($1)) }.prefix(count))
+  }
+
+  /// Keeps the smallest in order while looking at each once: most are not among them.
+  private func smallest(_ count: Int, of slots: [Int32]) -> [Int32] {
+    var kept: [Int32] = []
+    guard count > 0 else { return [] }
+    for slot in slots {
+      if kept.count == count {
+        guard precedes(Int(slot), Int(kept[count - 1])) else { continue }
+        kept.removeLast()
+      }
+      var (low, high) = (0, kept.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if precedes(Int(slot), Int(kept[middle])) { high = middle } else { low = middle + 1 }
+      }
+      kept.insert(slot, at: low)
+    }
+    return kept
+  }
+}

@@ -1,0 +1,91 @@
+import StoreProtocol
+
+/// The rows that an index finds for some conditions.
+struct IndexMatch {
+  let index: TableIndex
+  let ranges: [Range<SortedSlots.Position>]
+  /// The number of rows found.
+  let count: Int
+  /// The conditions that need not be asked any more, by their number.
+  let settled: Set<Int>
+  /// How many of the first properties have one value in all rows found.
+  let fixedCount: Int
+
+  /// All rows.
+  init(all index: TableIndex) {
+    self.index = index
+    ranges = [index.slots.start..<index.slots.end]
+    count = index.slots.count
+    settled = []
+    fixedCount = 0
+  }
+
+  private init(_ index: TableIndex, _ search: IndexSearch, _ columns: [Column]) {
+    self.index = index
+    ranges = search.prefixes.map { index.find($0, search.range, columns) }
+    count = ranges.reduce(0) { $0 + index.slots.count($1) }
+    settled = search.settled
+    fixedCount = search.fixedCount
+  }
+
+  /// The rows that an index by some properties finds, nil where it helps nothing.
+  static func find(
+    _ properties: [Int],
+    _ conditions: [(number: Int, condition: ColumnCondition)],
+    _ number: Int,
+    in view: ReadView
+  ) throws -> IndexMatch? {
+    let table = try view.load(number)
+    var search = IndexSearch(mostPrefixes: max(16, table.count / 16))
+    for property in properties
+    where !search.extend(conditions.filter { $0.condition.property == property }) {
+      break
+    }
+    guard search.isUseful else { return nil }
+    return IndexMatch(try view.index(number, by: properties), search, table.columns)
+  }
+}
+
+/// What to look for in an index: values of its first properties, then a range of the next.
+private struct IndexSearch {
+  /// More than these cost more to look up than to go through all rows.
+  let mostPrefixes: Int
+  var prefixes: [[StoreValue]] = [[]]
+  var range: ValueRange?
+  var settled: Set<Int> = []
+  var fixedCount = 0
+  private var isFixed = true
+
+  init(mostPrefixes: Int) { self.mostPrefixes = mostPrefixes }
+
+  var isUseful: Bool { range != nil || prefixes != [[]] }
+
+  /// Takes the conditions on the next property.
+  ///
+  /// - Returns: Whether the property after it can be looked for as well.
+  mutating func extend(_ conditions: [(number: Int, condition: ColumnCondition)]) -> Bool {
+    for (number, condition) in conditions {
+      if case .among(let list) = condition.test { return extend(list, number, condition) }
+    }
+    for (number, condition) in conditions {
+      guard case .within(let own) = condition.test else { continue }
+      range = range.map(own.intersection) ?? own
+      if condition.isExact { settled.insert(number) }
+    }
+    return false
+  }
+
+  private mutating func extend(
+    _ list: [StoreValue],
+    _ number: Int,
+    _ condition: ColumnCondition
+  ) -> Bool {
+    let values = list.sortedOnce
+    guard prefixes.count * values.count <= mostPrefixes else { return false }
+    prefixes = prefixes.flatMap { prefix in values.map { prefix + [$0] } }
+    if condition.isExact { settled.insert(number) }
+    isFixed = isFixed && values.count == 1
+    if isFixed { fixedCount += 1 }
+    return !values.isEmpty
+  }
+}

@@ -1,0 +1,118 @@
+import StoreProtocol
+
+/// How indexes give the rows of a query in its order, or in the order of its first terms.
+struct OrderPlan {
+  /// What one table adds.
+  struct Part {
+    let plan: TablePlan
+    let match: IndexMatch
+    /// How many properties of the index decide, those that have one value included.
+    let depth: Int
+  }
+
+  let parts: [Part]
+  /// Whether the indexes are walked from their end.
+  let isReversed: Bool
+  /// The terms that order rows which the indexes leave undecided.
+  let rest: [QuerySort]
+
+  /// How many rows the indexes have.
+  var count: Int { parts.reduce(0) { $0 + $1.plan.count } }
+
+  /// Whether every row that the indexes have belongs to the answer.
+  var passesAll: Bool { parts.allSatisfy(\.plan.filter.passesAll) }
+
+  /// Puts the parts together, nil where their indexes do not decide the same terms.
+  private init?(_ candidates: [(part: Part, start: IndexOrder)], _ terms: [QuerySort]) {
+    guard let first = candidates.first?.start,
+      candidates.allSatisfy({ $0.start.restStart == first.restStart })
+    else { return nil }
+    parts = candidates.map(\.part)
+    isReversed = first.isReversed
+    rest = Array(terms[first.restStart...])
+  }
+
+  /// The order as the indexes give it that find the rows.
+  init?(narrowing plans: [TablePlan], _ terms: [QuerySort], in view: ReadView) {
+    var candidates: [(Part, IndexOrder)] = []
+    for plan in plans {
+      guard case .index(let match) = plan.source, match.ranges.count == 1,
+        let order = IndexOrder(match, terms, plan.number, in: view)
+      else { return nil }
+      candidates.append((Part(plan: plan, match: match, depth: order.depth), order))
+    }
+    self.init(candidates, terms)
+  }
+
+  /// The order as indexes of all rows give it.
+  init?(
+    walking numbers: [Int],
+    _ expressions: [QueryExpression],
+    _ terms: [QuerySort],
+    in view: ReadView
+  ) throws {
+    var candidates: [(Part, IndexOrder)] = []
+    for number in numbers {
+      let lists = view.map.indexes[number].map { ($0, IndexOrder($0, 0, terms, number, in: view)) }
+      let best = lists.max { a, b in
+        let depths = (a.1?.depth ?? 0, b.1?.depth ?? 0)
+        return depths.0 == depths.1 ? a.0.count > b.0.count : depths.0 < depths.1
+      }
+      guard let (properties, found) = best, let order = found else { return nil }
+      let match = IndexMatch(all: try view.index(number, by: properties))
+      let scan = try TablePlanner(number, in: view).scan(expressions)
+      let plan = TablePlan(
+        number: number,
+        source: .index(match),
+        count: match.count,
+        filter: scan.filter
+      )
+      candidates.append((Part(plan: plan, match: match, depth: order.depth), order))
+    }
+    self.init(candidates, terms)
+  }
+}
+
+/// How far an index decides sort terms.
+private struct IndexOrder {
+  let depth: Int
+  let restStart: Int
+  let isReversed: Bool
+
+  init?(_ match: IndexMatch, _ terms: [QuerySort], _ number: Int, in view: ReadView) {
+    self.init(match.index.properties, match.fixedCount, terms, number, in: view)
+  }
+
+  /// The first properties, as many as are fixed, have one value in all rows, so that terms by
+  /// them decide nothing.
+  init?(
+    _ properties: [Int],
+    _ fixed: Int,
+    _ terms: [QuerySort],
+    _ number: Int,
+    in view: ReadView
+  ) {
+    let entity = view.map.schema.entities[number]
+    var (depth, restStart) = (fixed, 0)
+    var direction: Bool?
+    for term in terms {
+      // The order of a reference depends on rows that are gone, which a column does not know.
+      guard case .property(.element(0), let name) = term.value,
+        let property = entity.indexByName[name],
+        view.map.types[number][property] != .reference
+      else { break }
+      if !properties[..<fixed].contains(property) {
+        guard depth < properties.count, properties[depth] == property,
+          direction == nil || direction == term.isReversed
+        else { break }
+        direction = term.isReversed
+        depth += 1
+      }
+      restStart += 1
+    }
+    guard let direction else { return nil }
+    self.depth = depth
+    self.restStart = restStart
+    isReversed = direction
+  }
+}

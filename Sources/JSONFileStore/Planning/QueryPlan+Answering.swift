@@ -1,0 +1,162 @@
+import StoreProtocol
+
+extension QueryPlan {
+  /// The rows of the answer, in order and within the window.
+  func rows() throws -> [StoredRow] {
+    if let order { return windowed(try ordered(order)) }
+    if tables.count == 1 { return try rows(tables[0]) }
+    var rows: [StoredRow] = []
+    for plan in tables { rows += stored(try plan.slots(in: view), plan) }
+    if query.sort.isEmpty { return windowed(view.sortedByKey(rows)) }
+    return try evaluated(rows)
+  }
+
+  /// The rows where only one table has any, sorted by its columns where they decide.
+  private func rows(_ plan: TablePlan) throws -> [StoredRow] {
+    if query.sort.isEmpty {
+      return windowed(stored(try plan.slots(in: view, limit: wanted), plan))
+    }
+    let slots = try plan.slots(in: view)
+    guard let order = ColumnOrder(query.sort, plan.number, in: view) else {
+      return try evaluated(stored(slots, plan))
+    }
+    return windowed(stored(order.first(wanted ?? .max, of: slots), plan))
+  }
+
+  private func stored(_ slots: [Int32], _ plan: TablePlan) -> [StoredRow] {
+    guard let source = view.tables[plan.number] else { return [] }
+    return slots.map { StoredRow(view: view, source: source, slot: Int($0)) }
+  }
+
+  /// The window of the order that the evaluator gives rows of the answer.
+  private func evaluated(_ rows: [StoredRow]) throws -> [StoredRow] {
+    var unfiltered = query
+    unfiltered.filter = nil
+    return try view.evaluator.answer(unfiltered, over: rows)
+  }
+
+  /// The number of rows of the answer; the order of the query means nothing to it.
+  func count() throws -> Int {
+    let found = try tables.reduce(0) { sum, plan in
+      try sum + (plan.filter.passesAll ? plan.count : plan.slots(in: view, limit: wanted).count)
+    }
+    let rest = max(0, found - max(query.offset, 0))
+    return query.limit.map { min(rest, max($0, 0)) } ?? rest
+  }
+
+  private func windowed(_ rows: [StoredRow]) -> [StoredRow] {
+    guard query.offset > 0 || query.limit != nil else { return rows }
+    let rest = rows.dropFirst(max(query.offset, 0))
+    return Array(query.limit.map { rest.prefix(max($0, 0)) } ?? rest)
+  }
+
+  // By indexes.
+
+  /// The first rows of the order, as many as are wanted.
+  private func ordered(_ order: OrderPlan) throws -> [StoredRow] {
+    var sources = try order.parts.map { part in
+      OrderedSource(
+        part,
+        try view.load(part.plan.number).columns,
+        isReversed: order.isReversed,
+        test: try part.plan.filter.test(part.plan.number, in: view)
+      )
+    }
+    let wanted = wanted ?? .max
+    var rows: [StoredRow] = []
+    while rows.count < wanted {
+      let next = first(of: sources, isReversed: order.isReversed)
+      guard let lead = next.first else { break }
+      // A run of one table that nothing else orders comes as it stands, as far as it is wanted.
+      let isSettled = next.count == 1 && order.rest.isEmpty
+      var run: [StoredRow] = []
+      for number in next {
+        try sources[number].appendRun(to: &run, view, limit: isSettled ? wanted - rows.count : nil)
+      }
+      if isSettled, sources[lead].hasRunsInOrder || run.count < 2 {
+        rows += run
+      } else {
+        rows += try view.evaluator.sorted(run, by: order.rest)
+      }
+    }
+    return rows
+  }
+
+  /// The sources whose next runs come first, and are equal.
+  private func first(of sources: [OrderedSource], isReversed: Bool) -> [Int] {
+    if sources.count == 1 { return sources[0].hasMore ? [0] : [] }
+    var first: [Int] = []
+    for number in sources.indices where sources[number].hasMore {
+      guard let best = first.first else {
+        first = [number]
+        continue
+      }
+      let order = sources[number].order(to: sources[best], isReversed: isReversed)
+      if order < 0 { first = [number] } else if order == 0 { first.append(number) }
+    }
+    return first
+  }
+}
+
+/// The rows of one table as they come out of an index.
+private struct OrderedSource {
+  private let part: OrderPlan.Part
+  private let columns: [Column]
+  private let test: ((Int) throws -> Bool)?
+  private var walk: IndexWalk
+
+  init(
+    _ part: OrderPlan.Part,
+    _ columns: [Column],
+    isReversed: Bool,
+    test: ((Int) throws -> Bool)?
+  ) {
+    self.part = part
+    self.columns = columns
+    self.test = test
+    walk = IndexWalk(
+      part.match.index,
+      columns,
+      part.match.ranges.first ?? part.match.index.slots.start..<part.match.index.slots.start,
+      depth: part.depth,
+      isReversed: isReversed
+    )
+  }
+
+  var hasMore: Bool { walk.head != nil }
+
+  /// Whether the rows of a run come in the order of their keys.
+  var hasRunsInOrder: Bool { part.depth == part.match.index.properties.count }
+
+  /// How the next run stands to that of another table.
+  func order(to other: OrderedSource, isReversed: Bool) -> Int {
+    let terms = zip(nextValues, other.nextValues)
+    for (a, b) in terms {
+      let order = StoreValue.sortOrder(a, b)
+      if order != 0 { return isReversed ? -order : order }
+    }
+    return 0
+  }
+
+  private var nextValues: [StoreValue] {
+    guard let head = walk.head else { return [] }
+    return part.match.index.properties[part.match.fixedCount..<part.depth].map {
+      columns[$0].type.value(of: columns[$0].cell(head))
+    }
+  }
+
+  /// Adds the rows of the next run that pass the filter.
+  mutating func appendRun(to rows: inout [StoredRow], _ view: ReadView, limit: Int?) throws {
+    guard let run = walk.next(), let source = view.tables[part.plan.number] else { return }
+    let slots = part.match.index.slots
+    let limit = hasRunsInOrder ? limit ?? .max : .max
+    var position = run.lowerBound
+    while position < run.upperBound, rows.count < limit {
+      let slot = Int(slots[position])
+      if try test?(slot) ?? true {
+        rows.append(StoredRow(view: view, source: source, slot: slot))
+      }
+      position = slots.next(position)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import StoreProtocol
+
+/// How the rows of one table are found that pass a filter.
+struct TablePlan {
+  /// Where the rows are taken from.
+  enum Source {
+    /// All rows that there are.
+    case all
+    /// These slots, which rise, and how they were found.
+    case slots([Int32], how: String)
+    /// Parts of an index.
+    case index(IndexMatch)
+  }
+
+  /// The table's place in the store.
+  let number: Int
+  let source: Source
+  /// How many rows the source has.
+  let count: Int
+  /// What is asked of each.
+  let filter: RowFilter
+
+  /// The slots of the rows that pass, rising, not more than a limit.
+  func slots(in view: ReadView, limit: Int? = nil) throws -> [Int32] {
+    let limit = limit ?? .max
+    guard limit > 0 else { return [] }
+    guard let test = try filter.test(number, in: view) else {
+      let candidates = try candidates(in: view)
+      return limit < candidates.count ? Array(candidates.prefix(limit)) : candidates
+    }
+    var found: [Int32] = []
+    if case .all = source {
+      let table = try view.load(number)
+      for slot in 0..<table.slotCount where try table.isAlive(slot) && test(slot) {
+        found.append(Int32(slot))
+        if found.count == limit { break }
+      }
+    } else {
+      for slot in try candidates(in: view) where try test(Int(slot)) {
+        found.append(slot)
+        if found.count == limit { break }
+      }
+    }
+    return found
+  }
+
+  /// The slots of the source, rising.
+  private func candidates(in view: ReadView) throws -> [Int32] {
+    switch source {
+    case .all:
+      let table = try view.load(number)
+      return (0..<Int32(table.slotCount)).filter { table.isAlive(Int($0)) }
+    case .slots(let slots, _): return slots
+    case .index(let match):
+      var slots: [Int32] = []
+      slots.reserveCapacity(match.count)
+      for range in match.ranges { match.index.slots.append(range, to: &slots) }
+      slots.sort()
+      return slots
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import StoreProtocol
+
+/// Finds out how to get at the rows of one table that pass a filter.
+struct TablePlanner {
+  private let view: ReadView
+  private let number: Int
+  private let table: Table
+  private var types: [CellType] { view.map.types[number] }
+
+  init(_ number: Int, in view: ReadView) throws {
+    self.view = view
+    self.number = number
+    table = try view.load(number)
+  }
+
+  /// The way that looks at the fewest rows, of which all expressions must hold.
+  func plan(_ expressions: [QueryExpression]) throws -> TablePlan {
+    if let narrow = try narrowPlan(expressions), isWorthwhile(narrow) { return narrow }
+    return scan(expressions)
+  }
+
+  /// Looking at all rows.
+  func scan(_ expressions: [QueryExpression]) -> TablePlan {
+    TablePlan(
+      number: number,
+      source: .all,
+      count: table.count,
+      filter: RowFilter(expressions, table.entity, types)
+    )
+  }
+
+  // Slots of an index have to be sorted, and lie apart in memory.
+  private func isWorthwhile(_ plan: TablePlan) -> Bool {
+    if case .slots = plan.source { return plan.count <= table.count }
+    return table.count <= 1000 || plan.count <= table.count / 4
+  }
+
+  /// The way with the fewest rows that does not look at all of them.
+  private func narrowPlan(_ expressions: [QueryExpression]) throws -> TablePlan? {
+    var best: TablePlan?
+    for plan in try identityPlans(expressions) + indexPlans(expressions)
+    where best.map({ plan.count < $0.count }) ?? true {
+      best = plan
+    }
+    if let best { return best }
+    for (position, expression) in expressions.enumerated() {
+      guard
+        let plan = try referencePlan(expression, position, expressions)
+          ?? unionPlan(expression, expressions)
+      else { continue }
+      if best.map({ plan.count < $0.count }) ?? true { best = plan }
+    }
+    return best
+  }
+
+  private func plan(
+    _ source: TablePlan.Source,
+    _ count: Int,
+    _ expressions: [QueryExpression],
+    without settled: Set<Int> = []
+  ) -> TablePlan {
+    let rest = expressions.enumerated().filter { !settled.contains($0.offset) }.map(\.element)
+    return TablePlan(
+      number: number,
+      source: source,
+      count: count,
+      filter: RowFilter(rest, table.entity, types)
+    )
+  }
+
+  // Rows by identity.
+
+  private func identityPlans(_ expressions: [QueryExpression]) -> [TablePlan] {
+    expressions.enumerated().compactMap { position, expression in
+      let query = StoreQuery(entity: table.entity.name, filter: expression)
+      guard let identifiers = query.identifiers else { return nil }
+      let slots = Set(identifiers.compactMap(\.integerKey)).compactMap(table.slot).sorted()
+      return plan(
+        .slots(slots.map { Int32($0) }, how: "by identity"),
+        slots.count,
+        expressions,
+        without: [position]
+      )
+    }
+  }
+
+  // Rows by values.
+
+  /// What each index finds that helps.
+  func indexPlans(_ expressions: [QueryExpression]) throws -> [TablePlan] {
+    let conditions = expressions.enumerated().compactMap { position, expression in
+      ColumnCondition(expression, table.entity, types).map { (number: position, condition: $0) }
+    }
+    guard !conditions.isEmpty else { return [] }
+    return try view.map.indexes[number].compactMap { properties in
+      guard let match = try IndexMatch.find(properties, conditions, number, in: view) else {
+        return nil
+      }
+      return plan(.index(match), match.count, expressions, without: match.settled)
+    }
+  }
+
+  // Rows that refer to given ones.
+
+  private func referencePlan(
+    _ expression: QueryExpression,
+    _ position: Int,
+    _ expressions: [QueryExpression]
+  ) throws -> TablePlan? {
+    guard let condition = ColumnCondition(expression, table.entity, types),
+      types[condition.property] == .reference, case .among(let list) = condition.test
+    else { return nil }
+    let indexed = try view.indexed(number, condition.property)
+    var slots: [Int32] = []
+    for value in list.sortedOnce {
+      guard case .identifier(let identifier) = value, let key = identifier.integerKey else {
+        continue
+      }
+      slots += indexed.slots(referringTo: key, by: condition.property)
+    }
+    let name = table.entity.properties[condition.property].name
+    return plan(.slots(slots.sorted(), how: "by reference (\(name))"), slots.count, expressions)
+  }
+
+  // Rows that some of several ways find.
+
+  private func unionPlan(
+    _ expression: QueryExpression,
+    _ expressions: [QueryExpression]
+  ) throws -> TablePlan? {
+    guard case .or(let parts) = expression else { return nil }
+    var slots: Set<Int32> = []
+    var ways: [String] = []
+    for part in parts {
+      guard let plan = try narrowPlan(part.conjuncts), isWorthwhile(plan) else { return nil }
+      slots.formUnion(try plan.slots(in: view))
+      ways += [plan.way(table.entity)].filter { !ways.contains($0) }
+    }
+    let how = ways.joined(separator: " or ")
+    return plan(.slots(slots.sorted(), how: how), slots.count, expressions)
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import StoreProtocol
+
+extension CellType {
+  /// Whether values of the type have an order, so that an index can hold them.
+  var isOrdered: Bool {
+    switch self {
+    case .bool, .integer, .double, .date, .string, .decimal, .data, .uuid, .unsigned, .reference:
+      true
+    case .codable, .references, .ephemeral: false
+    }
+  }
+
+  /// Whether the order of cells tells how they stand to a value: as `StoreValue.sortOrder`, without
+  /// values that are equal to cells far apart.
+  func isComparable(to value: StoreValue) -> Bool {
+    switch (self, value) {
+    case (.bool, .bool), (.string, .string), (.date, .date), (.data, .data), (.uuid, .uuid),
+      (.decimal, .decimal), (.integer, .integer), (.integer, .unsigned), (.integer, .double),
+      (.unsigned, .integer), (.unsigned, .unsigned), (.unsigned, .double), (.double, .double),
+      (.double, .integer), (.double, .unsigned):
+      true
+    case (.reference, .identifier(let identifier)): identifier.integerKey != nil
+    default: false
+    }
+  }
+}
+
+/// The order of the rows by one column: null first, then Swift's `<`, then NaN.
+///
+/// References are ordered by their keys as they stand, also where the row is gone.
+extension Column {
+  /// The order of two rows: negative, zero or positive.
+  func order(_ a: Int, _ b: Int) -> Int {
+    switch (isNull(a), isNull(b)) {
+    case (true, true): return 0
+    case (true, false): return -1
+    case (false, true): return 1
+    case (false, false): break
+    }
+    switch type {
+    case .bool, .integer, .reference: return Self.order(integer(a), integer(b))
+    case .double, .date: return Self.order(double(a), double(b))
+    case .string: return TextOrder.order(string(a), string(b))
+    default: return StoreValue.sortOrder(type.value(of: cell(a)), type.value(of: cell(b)))
+    }
+  }
+
+  /// The order of two rows as a function, for comparing many; it sees the rows as they are now.
+  func comparison() -> (Int, Int) -> Int {
+    guard nulls.wasAlwaysEmpty else { return order }
+    switch type {
+    case .bool, .integer, .reference:
+      let values = integers
+      return { Self.order(values[$0], values[$1]) }
+    case .double, .date:
+      let values = doubles
+      return { Self.order(values[$0], values[$1]) }
+    case .string:
+      let values = strings
+      return { TextOrder.order(values[$0], values[$1]) }
+    default: return order
+    }
+  }
+
+  /// The same for sorting many rows: most texts are told apart by their first eight bytes.
+  func sortingComparison() -> (Int, Int) -> Int {
+    let rest = comparison()
+    guard type == .string, strings.count > 1_000 else { return rest }
+    var beginnings = strings.map(\.plainBeginning)
+    for slot in beginnings.indices where isNull(slot) { beginnings[slot] = .max }
+    return { [beginnings] a, b in
+      let (first, second) = (beginnings[a], beginnings[b])
+      if first != second, first != .max, second != .max { return first < second ? -1 : 1 }
+      return rest(a, b)
+    }
+  }
+
+  /// The order of a row and a value that ``CellType/isComparable(to:)`` accepts, or null.
+  func order(_ slot: Int, against value: StoreValue) -> Int {
+    if isNull(slot) { return value.isNull ? 0 : -1 }
+    switch (type, value) {
+    case (_, .null): return 1
+    case (.integer, .integer(let number)): return Self.order(integer(slot), number)
+    case (.double, .double(let number)): return Self.order(double(slot), number)
+    case (.string, .string(let text)): return TextOrder.order(string(slot), text)
+    case (.date, .date(let date)):
+      return Self.order(double(slot), date.timeIntervalSinceReferenceDate)
+    case (.reference, .identifier(let identifier)):
+      return Self.order(integer(slot), identifier.integerKey ?? 0)
+    default: return StoreValue.sortOrder(type.value(of: cell(slot)), value)
+    }
+  }
+
+  /// Whether a row has NaN, which no comparison finds in order with a number.
+  func isNotANumber(_ slot: Int) -> Bool {
+    guard type == .double || type == .date, !isNull(slot) else { return false }
+    return double(slot).isNaN
+  }
+
+  @inline(__always)
+  private static func order(_ a: Double, _ b: Double) -> Int {
+    if a < b { return -1 }
+    if a == b { return 0 }
+    if a > b { return 1 }
+    return (a.isNaN ? 1 : 0) - (b.isNaN ? 1 : 0)
+  }
+
+  @inline(__always)
+  private static func order<Value: Comparable>(_ a: Value, _ b: Value) -> Int {
+    a == b ? 0 : a < b ? -1 : 1
+  }
+}
+
+extension String {
+  /// The first eight bytes as a number, of which the smaller belongs to the text that comes first.
+  ///
+  /// The greatest number says nothing: then one of the nine first bytes is none of ASCII, and
+  /// scalars could compose.
+  fileprivate var plainBeginning: UInt64 {
+    var number: UInt64 = 0
+    var count = 0
+    for byte in utf8.prefix(9) {
+      if byte >= 0x80 { return .max }
+      if count < 8 { number |= UInt64(byte) << UInt64(56 - 8 * count) }
+      count += 1
+    }
+    return number
+  }
+}

@@ -1,0 +1,53 @@
+import StoreProtocol
+
+extension MemoryStore {
+  public func select(
+    _ selection: StoreSelection,
+    _ body: ([StoreValue]) throws -> Void
+  ) throws {
+    let rows = place.rows
+    let judge = evaluator(of: rows)
+    var evaluator = try SelectionEvaluator(selection, evaluator: judge)
+    let query = selection.rowQuery
+    for row in try judge.answer(query, over: candidates(query, in: rows)) {
+      try evaluator.add(row, body)
+    }
+    try evaluator.finish(body)
+  }
+
+  /// Says that every row is looked at; the store has no index.
+  public func explain(_ query: StoreQuery) throws -> StoreExplanation {
+    let count = try candidates(query, in: place.rows).count
+    let way = query.identifiers == nil ? "by looking at all of the store" : "by identity"
+    return StoreExplanation(
+      store: "MemoryStore",
+      nativeFilter: query.filter,
+      sortsNatively: true,
+      steps: ["\(count) rows \(way), each judged by the evaluator"]
+        + (query.sort.isEmpty ? [] : ["sorted in memory"]),
+      rowsExamined: .rows(count)
+    )
+  }
+
+  public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
+    var explanation = try explain(selection.rowQuery)
+    explanation.steps.append(
+      selection.groups == nil
+        ? "the values are read from the rows" : "the groups are computed row by row"
+    )
+    return explanation
+  }
+}
+
+extension StoreSelection {
+  /// The rows that are looked at: all that pass the filter where they are put into groups.
+  fileprivate var rowQuery: StoreQuery {
+    var query = query
+    if groups != nil {
+      query.sort = []
+      query.offset = 0
+      query.limit = nil
+    }
+    return query
+  }
+}

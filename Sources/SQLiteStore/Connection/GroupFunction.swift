@@ -1,0 +1,65 @@
+import CSQLite
+import StoreProtocol
+
+/// An aggregate function of SQL that computes what the store's contract says, by the contract's own
+/// code: sums without rounding, texts in Swift's order, numbers with NaN among them.
+///
+/// The first argument is a row function; the result is JSON, which holds every value exactly.
+enum GroupFunction {
+  /// What a group came to so far.
+  private final class Group {
+    var accumulator: AggregateAccumulator
+
+    init(_ accumulator: AggregateAccumulator) { self.accumulator = accumulator }
+  }
+
+  /// Makes the function known to a connection.
+  static func register(on connection: OpaquePointer?, _ failure: FunctionFailure) -> Int32 {
+    sqlite3_create_function_v2(
+      connection,
+      RowFunction.Name.aggregate,
+      -1,
+      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+      Unmanaged.passRetained(failure).toOpaque(),
+      nil,
+      { context, _, values in
+        SQLFunctions.answer(context, values) { function, arguments in
+          guard let group = GroupFunction.group(of: context, function) else {
+            return sqlite3_result_error_nomem(context)
+          }
+          group.accumulator.add(try function.value(arguments))
+        }
+      },
+      { context in GroupFunction.finish(context) },
+      SQLFunctions.release
+    )
+  }
+
+  /// The group that a call belongs to, which its first row makes.
+  private static func group(of context: OpaquePointer?, _ function: RowFunction) -> Group? {
+    let size = Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
+    guard let memory = sqlite3_aggregate_context(context, size),
+      let accumulator = function.accumulator
+    else { return nil }
+    let slot = memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    if let pointer = slot.pointee {
+      return Unmanaged<Group>.fromOpaque(pointer).takeUnretainedValue()
+    }
+    let group = Group(accumulator)
+    slot.pointee = Unmanaged.passRetained(group).toOpaque()
+    return group
+  }
+
+  /// Gives the result and lets the group go; null where there was no row.
+  private static func finish(_ context: OpaquePointer?) {
+    guard let memory = sqlite3_aggregate_context(context, 0),
+      let pointer = memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
+    else { return sqlite3_result_null(context) }
+    let group = Unmanaged<Group>.fromOpaque(pointer).takeRetainedValue()
+    do {
+      SQLFunctions.give(try JSONText.encoded(group.accumulator.result()), to: context)
+    } catch {
+      SQLFunctions.note(error, context)
+    }
+  }
+}

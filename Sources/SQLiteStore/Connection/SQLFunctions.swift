@@ -1,0 +1,131 @@
+import CSQLite
+import Foundation
+import StoreProtocol
+
+/// The first error that a function met while SQLite ran it: SQLite itself only carries a text.
+final class FunctionFailure {
+  private var error: (any Error)?
+
+  func note(_ error: any Error) {
+    if self.error == nil { self.error = error }
+  }
+
+  /// The error, once.
+  func take() -> (any Error)? {
+    defer { error = nil }
+    return error
+  }
+}
+
+/// The functions that statements of the store call.
+///
+/// They are for direct use alone: a schema that names them, which only a hostile file could have,
+/// is refused by SQLite.
+enum SQLFunctions {
+  typealias Values = UnsafeMutablePointer<OpaquePointer?>
+  typealias Function = @convention(c) (OpaquePointer?, Int32, Values?) -> Void
+
+  /// Makes the functions known to a connection; errors in them are noted.
+  static func register(on connection: OpaquePointer?, _ failure: FunctionFailure) -> Int32 {
+    let codes = [
+      add(RowFunction.Name.holds, failure, to: connection) { context, _, values in
+        SQLFunctions.answer(context, values) { function, arguments in
+          switch try function.holds(arguments) {
+          case true?: sqlite3_result_int(context, 1)
+          case false?: sqlite3_result_int(context, 0)
+          case nil: sqlite3_result_null(context)
+          }
+        }
+      },
+      add(RowFunction.Name.sortKey, failure, to: connection) { context, _, values in
+        SQLFunctions.answer(context, values) { function, arguments in
+          SQLFunctions.give(SortKey.bytes(of: try function.value(arguments)), to: context)
+        }
+      },
+      add(MemberPlaces.name, MemberPlaces(), to: connection) { context, count, values in
+        guard count == 2, let values, let data = sqlite3_user_data(context) else {
+          return sqlite3_result_null(context)
+        }
+        let places = Unmanaged<MemberPlaces>.fromOpaque(data).takeUnretainedValue()
+        sqlite3_result_int64(context, places.place(FunctionArguments(values)))
+      },
+    ]
+    let failed = codes.first { $0 != SQLITE_OK }
+    return failed ?? GroupFunction.register(on: connection, failure)
+  }
+
+  /// Adds a function of any number of arguments, with an object that lives as long as it does.
+  private static func add(
+    _ name: String,
+    _ object: AnyObject,
+    to connection: OpaquePointer?,
+    _ function: Function
+  ) -> Int32 {
+    sqlite3_create_function_v2(
+      connection,
+      name,
+      -1,
+      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+      Unmanaged.passRetained(object).toOpaque(),
+      function,
+      nil,
+      nil,
+      release
+    )
+  }
+
+  /// Lets go of an object that a function was registered with.
+  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
+    if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
+  }
+
+  /// Runs the row function that is the first argument; what it throws ends the statement.
+  static func answer(
+    _ context: OpaquePointer?,
+    _ values: UnsafeMutablePointer<OpaquePointer?>?,
+    _ body: (RowFunction, FunctionArguments) throws -> Void
+  ) {
+    guard let values, let function = RowFunction.of(values[0]) else {
+      return sqlite3_result_error(context, "not a function of the store", -1)
+    }
+    do {
+      try body(function, FunctionArguments(values))
+    } catch {
+      note(error, context)
+    }
+  }
+
+  /// Keeps an error for the one who steps the statement, and ends it.
+  static func note(_ error: any Error, _ context: OpaquePointer?) {
+    if let data = sqlite3_user_data(context) {
+      Unmanaged<FunctionFailure>.fromOpaque(data).takeUnretainedValue().note(error)
+    }
+    sqlite3_result_error(context, "a function of the store failed", -1)
+  }
+
+  private static func give(_ bytes: [UInt8]?, to context: OpaquePointer?) {
+    guard let bytes else { return sqlite3_result_null(context) }
+    guard let copy = sqlite3_malloc64(UInt64(bytes.count)) else {
+      return sqlite3_result_error_nomem(context)
+    }
+    UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
+    sqlite3_result_blob64(context, copy, UInt64(bytes.count), sqlite3_free)
+  }
+
+  /// Gives a text as the result.
+  static func give(_ text: String, to context: OpaquePointer?) {
+    let bytes = Array(text.utf8)
+    guard let copy = sqlite3_malloc64(UInt64(bytes.count + 1)) else {
+      return sqlite3_result_error_nomem(context)
+    }
+    UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
+    let characters = copy.assumingMemoryBound(to: CChar.self)
+    sqlite3_result_text64(
+      context,
+      characters,
+      UInt64(bytes.count),
+      sqlite3_free,
+      UInt8(SQLITE_UTF8)
+    )
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import StoreProtocol
+
+/// Says how a query is answered: SQLite's own steps, the indexes in them, and the rows behind.
+struct QueryExplainer {
+  /// Rows are counted up to this number.
+  private static let mostCounted: Int64 = 100_000
+
+  private let plan: QueryPlan
+  private let catalog: Catalog
+  private let connection: Connection
+
+  init(_ plan: QueryPlan, catalog: Catalog, connection: Connection) {
+    self.plan = plan
+    self.catalog = catalog
+    self.connection = connection
+  }
+
+  func explanation() throws -> StoreExplanation {
+    let head = SQLFragment(plan.rows.selection)
+    return try explanation(of: plan.selection(head, isWindowed: plan.isNative))
+  }
+
+  func explanation(of selection: StoreSelection) throws -> StoreExplanation {
+    if let groups = try GroupStatement(selection, plan) {
+      return try explanation(of: groups.sql)
+    }
+    var explanation: StoreExplanation
+    if let values = try ValueStatement(selection, plan) {
+      explanation = try self.explanation(of: values.sql)
+    } else {
+      explanation = try self.explanation()
+    }
+    if selection.groups != nil {
+      explanation.steps.append("the groups are computed over the rows, one by one")
+    }
+    return explanation
+  }
+
+  private func explanation(of sql: SQLFragment) throws -> StoreExplanation {
+    let steps = try steps(of: sql)
+    return StoreExplanation(
+      store: "SQLiteStore",
+      nativeFilter: plan.filter.judged,
+      remainingFilter: plan.rest,
+      sortsNatively: plan.order != nil,
+      statements: [sql.text],
+      steps: steps.map { String(repeating: "  ", count: $0.depth) + $0.text },
+      indexes: try indexes(in: steps.map(\.text)),
+      rowsExamined: try cost(steps.map(\.text))
+    )
+  }
+
+  private func steps(of sql: SQLFragment) throws -> [(text: String, depth: Int)] {
+    try connection.withStatement("EXPLAIN QUERY PLAN " + sql.text) { statement in
+      try statement.bind(sql.parameters)
+      var depths: [Int64: Int] = [:]
+      var steps: [(text: String, depth: Int)] = []
+      while try statement.step() {
+        let depth = depths[statement.integer(at: 1)].map { $0 + 1 } ?? 0
+        depths[statement.integer(at: 0)] = depth
+        steps.append((statement.text(at: 3) ?? "", depth))
+      }
+      return steps
+    }
+  }
+
+  /// The store's indexes that steps name, each once.
+  private func indexes(in steps: [String]) throws -> [String] {
+    let names = try catalog.map.indexes().map(\.name)
+    var found: [String] = []
+    for step in steps {
+      if let name = Self.index(in: step, among: names), !found.contains(name) { found.append(name) }
+    }
+    return found
+  }
+
+  private static func index(in step: String, among names: [String]) -> String? {
+    for word in ["USING INDEX ", "USING COVERING INDEX "] {
+      guard let range = step.range(of: word) else { continue }
+      let rest = step[range.upperBound...]
+      return names.filter { rest.hasPrefix($0) }.max { $0.count < $1.count }
+    }
+    return nil
+  }
+}
+
+extension QueryExplainer {
+  /// How many rows of the query's own table are looked at.
+  private func cost(_ steps: [String]) throws -> StoreExplanation.Cost {
+    let name = plan.rows.map.table.name
+    guard let step = steps.first(where: { $0.isStep(on: name) }) else { return .unknown }
+    if step.hasPrefix("SCAN ") { return try scanCost() }
+    // The condition that the index answers is the one that makes the same step alone.
+    for fragment in plan.filter.fragments {
+      let query = one(where: fragment)
+      if try self.steps(of: query).first?.text.hasSameWay(as: step) == true {
+        return try counted(query)
+      }
+    }
+    return .unknown
+  }
+
+  private func scanCost() throws -> StoreExplanation.Cost {
+    let total = try counted("SELECT 1 FROM \(plan.rows.map.table.sql)")
+    // An index in the order that is wanted is left as soon as the window is full.
+    guard plan.filter.fragments.isEmpty, plan.isNative, let limit = plan.query.limit,
+      case .rows(let count) = total, plan.query.sort.isEmpty
+    else { return total }
+    return .rows(min(count, max(plan.query.offset, 0) + max(limit, 0)))
+  }
+
+  private func one(where condition: SQLFragment) -> SQLFragment {
+    "SELECT 1 FROM \(plan.rows.map.table.sql) WHERE \(condition)"
+  }
+
+  /// The number of rows of a query, as far as it is worth the time.
+  private func counted(_ query: SQLFragment) throws -> StoreExplanation.Cost {
+    let limit = SQLValue.integer(Self.mostCounted + 1)
+    let sql: SQLFragment = "SELECT count(*) FROM (\(query) LIMIT \(bind: limit))"
+    let count = try connection.withStatement(sql.text) { statement in
+      try statement.bind(sql.parameters)
+      return try statement.step() ? statement.integer(at: 0) : 0
+    }
+    return count > Self.mostCounted ? .about(Int(count)) : .rows(Int(count))
+  }
+}
+
+extension String {
+  /// Whether a step of a plan reads a table under its own name.
+  fileprivate func isStep(on table: String) -> Bool {
+    for word in ["SCAN ", "SEARCH "] where hasPrefix(word) {
+      let rest = dropFirst(word.count)
+      return rest == table || rest.hasPrefix(table + " ")
+    }
+    return false
+  }
+
+  /// Whether two steps read a table by the same index; SQLite may do with less of it.
+  fileprivate func hasSameWay(as other: String) -> Bool {
+    let words = (replacingCovering, other.replacingCovering)
+    return words.0 == words.1
+  }
+
+  private var replacingCovering: String {
+    guard let range = range(of: "USING COVERING INDEX") else { return self }
+    return replacingCharacters(in: range, with: "USING INDEX")
+  }
+}

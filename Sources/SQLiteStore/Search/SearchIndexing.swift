@@ -1,0 +1,92 @@
+import StoreProtocol
+
+/// Makes, fills and removes the indexes of words while a store is opened.
+struct SearchIndexing {
+  private let connection: Connection
+
+  init(on connection: Connection) {
+    self.connection = connection
+  }
+
+  /// Whether the library has FTS5; without it there are no indexes of words.
+  private func isAvailable() throws -> Bool {
+    try connection.integer("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'") != nil
+  }
+
+  /// The names of the indexes that the file has and the library can use.
+  func live(among indexes: [SearchIndexMap]) throws -> Set<String> {
+    guard !indexes.isEmpty, try isAvailable() else { return [] }
+    return try present(among: indexes)
+  }
+
+  /// The names of those that the file has.
+  private func present(among indexes: [SearchIndexMap]) throws -> Set<String> {
+    var names: Set<String> = []
+    let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+    for index in indexes {
+      let isThere = try connection.withStatement(sql) {
+        try $0.bind(index.name, at: 1)
+        return try $0.step()
+      }
+      if isThere { names.insert(index.name) }
+    }
+    return names
+  }
+
+  /// Whether the file has other indexes than a schema asks for.
+  func isDue(_ map: SchemaMap) throws -> Bool {
+    guard !map.searchIndexes.isEmpty else { return false }
+    let present = try present(among: map.searchIndexes)
+    guard try isAvailable() else {
+      if present.isEmpty { return false }
+      throw missingModule()
+    }
+    return present.count < map.searchIndexes.count
+  }
+
+  /// Brings the indexes to those that a schema asks for, in the transaction that is open.
+  ///
+  /// - Parameters:
+  ///   - map: The schema to come.
+  ///   - old: The schema that the file had, nil for a new file.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` where the file has indexes and the library
+  ///   lacks FTS5: they would fall behind.
+  func bring(to map: SchemaMap, from old: SchemaMap?) throws {
+    let before = try present(among: old?.searchIndexes ?? [])
+    guard try isAvailable() else {
+      if before.isEmpty { return }
+      throw missingModule()
+    }
+    let wanted = Set(map.searchIndexes.map(\.name))
+    for index in old?.searchIndexes ?? [] where before.contains(index.name) {
+      if !wanted.contains(index.name) { try connection.execute(index.removal) }
+    }
+    for index in map.searchIndexes where !before.contains(index.name) {
+      try connection.execute(index.creation)
+      if old != nil { try fill(index) }
+    }
+  }
+
+  private func fill(_ index: SearchIndexMap) throws {
+    try connection.withStatement(index.allTexts) { rows in
+      try connection.withStatement(index.insertion) { insertion in
+        while try rows.step() {
+          guard rows.storage(at: 1) == .text, let text = rows.text(at: 1) else { continue }
+          let words = FoldedWords(text)
+          if words.isEmpty { continue }
+          try insertion.bind(rows.integer(at: 0), at: 1)
+          try insertion.bind(words.text, at: 2)
+          try insertion.run()
+        }
+      }
+    }
+  }
+
+  private func missingModule() -> DataStoreError {
+    DataStoreError(
+      .unsupportedFeature,
+      "the store has indexes of words, which this SQLite cannot keep up; use one with FTS5 or "
+        + "open the store for reading"
+    )
+  }
+}

@@ -1,0 +1,149 @@
+import StoreProtocol
+
+/// A statement that groups the rows of a selection and computes its columns.
+///
+/// Keys must be equal in SQL where they are in Swift. What is computed is SQL's own where that says
+/// the same, and else a function that calls the contract's code.
+struct GroupStatement {
+  let selection: StoreSelection
+  let sql: SQLFragment
+  private let keys: [LeafContent]
+  private let columns: [Column]
+
+  /// How a column of the answer is read.
+  private enum Column {
+    case key(Int)
+    case count
+    /// A value of a type, in the column behind the keys.
+    case value(AttributeType)
+    /// JSON, and what it is where there was no row.
+    case json(AggregateAccumulator)
+  }
+
+  /// Prepares a selection, nil where SQL cannot group its rows.
+  init?(_ selection: StoreSelection, _ plan: QueryPlan) throws {
+    guard let groups = selection.groups, plan.rest == nil,
+      let keys = try groups.mapUnlessNil({ try Self.key($0, plan.translator) }),
+      let columns = try selection.columns.mapUnlessNil({ try Self.column($0, plan.translator) })
+    else { return nil }
+    self.selection = selection
+    self.keys = keys.map(\.content)
+    self.columns = columns.map(\.column)
+    // A count of rows that nobody asks for: a group must have some column.
+    let texts = keys.map(\.text) + columns.map(\.text) + ["count(*)"]
+    var sql = plan.filtered("SELECT \(.list(texts)) FROM \(plan.rows.map.table.sql)")
+    if !keys.isEmpty {
+      let places = keys.indices.map { String($0 + 1) }.joined(separator: ", ")
+      sql = "\(sql) GROUP BY \(places)"
+    }
+    guard sql.isWithinLimits else { return nil }
+    self.sql = sql
+  }
+
+  private static func key(
+    _ expression: QueryExpression,
+    _ translator: ConditionTranslator
+  ) throws -> (text: SQLFragment, content: LeafContent)? {
+    guard !expression.isDeeper(than: ConditionTranslator.maximumExpressionDepth),
+      let term = try translator.term(expression), term.content != .value(.codable),
+      try translator.exactness(of: term) == .exact,
+      let content = try translator.content(of: term)
+    else { return nil }
+    return (term.orNil, content)
+  }
+
+  private static func column(
+    _ column: StoreSelection.Column,
+    _ translator: ConditionTranslator
+  ) throws -> (text: SQLFragment, column: Column)? {
+    switch column {
+    case .value: return nil
+    // Keys and the count of rows stand in the statement already.
+    case .key(let number): return ("NULL", .key(number))
+    case .count: return ("NULL", .count)
+    case .aggregate(let function, let value, let type):
+      let accumulator = try AggregateAccumulator(function, of: type)
+      if let native = try native(function, value, type, translator) { return native }
+      return try translator.aggregate(value, accumulator).map { ($0, .json(accumulator)) }
+    }
+  }
+
+  /// What SQL computes as the contract says.
+  private static func native(
+    _ function: StoreSelection.Function,
+    _ value: QueryExpression,
+    _ type: AttributeType,
+    _ translator: ConditionTranslator
+  ) throws -> (text: SQLFragment, column: Column)? {
+    guard !value.isDeeper(than: ConditionTranslator.maximumExpressionDepth),
+      let term = try translator.term(value), case .value(let stored) = term.content
+    else { return nil }
+    let text = term.orNil
+    if function == .count { return ("count(\(text))", .value(.int64)) }
+    guard stored != .codable, try translator.exactness(of: term) == .exact else { return nil }
+    switch function {
+    case .distinctCount: return ("count(DISTINCT \(text))", .value(.int64))
+    // More than 2^31 rows would be needed for a sum that no Int64 holds.
+    case .sum where stored == type && type.isNarrowInteger:
+      return ("coalesce(sum(\(text)), 0)", .value(.int64))
+    case .minimum where stored.isOrderedInSQL: return ("min(\(text))", .value(stored))
+    case .maximum where stored.isOrderedInSQL: return ("max(\(text))", .value(stored))
+    default: return nil
+    }
+  }
+
+  /// Reads the group that a statement stands at.
+  func answer(
+    _ statement: Statement,
+    resolve: (PersistentIdentifier) throws -> PersistentIdentifier
+  ) throws -> GroupedAnswer {
+    let key = try keys.enumerated().map { index, content in
+      guard let value = statement.value(at: index, as: content) else { throw Self.damage }
+      return try value.resolved(resolve)
+    }
+    let values = try columns.enumerated().map { index, column in
+      try value(statement, keys.count + index, column, key).resolved(resolve)
+    }
+    return GroupedAnswer(key: GroupKey(key), values: values)
+  }
+
+  private func value(
+    _ statement: Statement,
+    _ index: Int,
+    _ column: Column,
+    _ key: [StoreValue]
+  ) throws -> StoreValue {
+    switch column {
+    case .key(let number): return key[number]
+    case .count: return .integer(statement.integer(at: keys.count + columns.count))
+    case .value(let type):
+      guard let value = statement.value(at: index, as: type) else { throw Self.damage }
+      return value
+    case .json(let accumulator):
+      if statement.isNull(at: index) { return try accumulator.result() }
+      guard let value = statement.value(at: index, as: .codable) else { throw Self.damage }
+      return value
+    }
+  }
+
+  private static var damage: DataStoreError {
+    DataStoreError(.storeDamaged, "the file holds what is no value of a property of the query")
+  }
+}
+
+extension SQLTerm {
+  /// The value, null for nil and where Swift would trap.
+  fileprivate var orNil: SQLFragment {
+    var term = self
+    term.guards += demands
+    return term.value
+  }
+}
+
+extension AttributeType {
+  /// Whether the sum of any number of values that a file can hold fits into 64 bits.
+  fileprivate var isNarrowInteger: Bool { isInteger && self != .int64 && self != .uint64 }
+
+  /// Whether the stored forms order as the values do.
+  fileprivate var isOrderedInSQL: Bool { self != .decimal && self != .codable }
+}

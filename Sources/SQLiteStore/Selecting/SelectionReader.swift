@@ -1,0 +1,110 @@
+import StoreProtocol
+
+/// Answers selections on one connection, in one state of the database.
+///
+/// There are three ways, the first that can be gone is taken: SQL groups the rows and computes; SQL
+/// gives the values that the selection is about, and the contract's evaluator goes on from there; or
+/// that evaluator reads the rows.
+struct SelectionReader {
+  let reader: QueryReader
+
+  private var catalog: Catalog { reader.catalog }
+  private var connection: Connection { reader.connection }
+
+  func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
+    try selection.check()
+    let plan = try plan(of: selection)
+    if let groups = try GroupStatement(selection, plan) { return try answer(groups, body) }
+    if let values = try ValueStatement(selection, plan) { return try answer(values, body) }
+    try evaluate(selection, plan, body)
+  }
+
+  /// How the rows of a selection are found; groups need no order, and the window is theirs.
+  func plan(of selection: StoreSelection) throws -> QueryPlan {
+    var query = selection.query
+    if selection.groups != nil {
+      query.sort = []
+      query.offset = 0
+      query.limit = nil
+    }
+    return try QueryPlan(query, catalog: catalog, connection: connection)
+  }
+
+  /// Groups that SQL made.
+  private func answer(
+    _ groups: GroupStatement,
+    _ body: ([StoreValue]) throws -> Void
+  ) throws {
+    var answers: [GroupedAnswer] = []
+    try connection.withStatement(groups.sql.text) { statement in
+      try statement.bind(groups.sql.parameters)
+      while try statement.step() {
+        answers.append(try groups.answer(statement, resolve: resolved))
+      }
+    }
+    for answer in try groups.selection.windowed(answers) { try body(answer.values) }
+  }
+
+  /// Values that SQL gave for each row.
+  private func answer(
+    _ values: ValueStatement,
+    _ body: ([StoreValue]) throws -> Void
+  ) throws {
+    let row = LeafRow<Statement>(values.contents, offset: 0, resolve: resolved)
+    let evaluator = QueryEvaluator<LeafRow<Statement>>(
+      schema: catalog.map.schema,
+      row: { _ in nil },
+      members: { _, _ in [] }
+    )
+    var selection = try SelectionEvaluator(values.selection, evaluator: evaluator)
+    try connection.withStatement(values.sql.text) { statement in
+      try statement.bind(values.sql.parameters)
+      row.source = statement
+      while try statement.step() {
+        try selection.add(row) { result in
+          try row.failure.check()
+          try body(result)
+        }
+        try row.failure.check()
+      }
+    }
+    try selection.finish(body)
+  }
+
+  /// Rows that the evaluator reads.
+  private func evaluate(
+    _ selection: StoreSelection,
+    _ plan: QueryPlan,
+    _ body: ([StoreValue]) throws -> Void
+  ) throws {
+    var evaluator = try SelectionEvaluator(selection, evaluator: reader.evaluator())
+    if plan.order == nil {
+      for record in try reader.records(plan.query) {
+        let entity = try catalog.map.entity(named: record.persistentIdentifier.entityName).entity
+        try evaluator.add(StoredRow(record, entity), body)
+      }
+    } else {
+      let failure = RowFailure()
+      try reader.scan(plan) { identifier, current in
+        try evaluator.add(StoredRow(current: current, identifier, failure)) { values in
+          try failure.check()
+          try body(values)
+        }
+        try failure.check()
+      }
+    }
+    try evaluator.finish(body)
+  }
+
+  /// An identifier with the row's own entity.
+  private func resolved(_ identifier: PersistentIdentifier) throws -> PersistentIdentifier {
+    guard let key = identifier.integerKey else { return identifier }
+    let map = try catalog.map.entity(named: identifier.entityName)
+    guard map.table.entityColumn != nil else { return identifier }
+    return try reader.references.identifier(
+      key,
+      in: map.table.name,
+      entity: identifier.entityName
+    )
+  }
+}

@@ -1,0 +1,60 @@
+import StoreProtocol
+
+/// What expressions give: whether values, objects, or lists of objects.
+extension ConditionTranslator {
+  /// What an expression gives; the entity is nil where nothing tells it.
+  enum Kind: Hashable {
+    case value
+    case object(String?)
+    case objects(String?)
+
+    /// What an element of a list of this kind is.
+    var element: Kind {
+      if case .objects(let entity) = self { return .object(entity) }
+      return .value
+    }
+  }
+
+  func kind(of expression: QueryExpression) -> Kind {
+    switch expression {
+    case .constant(.identifier(let identifier)): .object(identifier.entityName)
+    case .constant(.identifiers(let list)): .objects(list.first?.entityName)
+    case .element(let variable): kind(ofVariable: variable)
+    case .property(let base, let name): kind(of: name, of: base)
+    case .cast(_, let entity): .object(entity)
+    case .unwrap(let value): kind(of: value)
+    case .filter(let list, _, _): kind(of: list)
+    case .coalesce(.constant(.null), let other), .conditional(_, .constant(.null), let other):
+      kind(of: other)
+    case .coalesce(let first, _), .conditional(_, let first, _): kind(of: first)
+    case .map(let operand, let variable, let body):
+      binding(variable, to: .local(kind(of: operand))).kind(of: body)
+    case .aggregate(.count, _), .aggregate(.isEmpty, _): .value
+    case .aggregate(_, let list), .subscripted(let list, _): kind(of: list).element
+    default: .value
+    }
+  }
+
+  private func kind(ofVariable variable: Int) -> Kind {
+    switch scope[variable] {
+    case .object(let object): .object(object.map.entity.name)
+    case .expression(let expression, let outer): outer.kind(of: expression)
+    case .local(let kind): kind
+    case nil: .value
+    }
+  }
+
+  private func kind(of name: String, of base: QueryExpression) -> Kind {
+    guard let property = property(name, of: base), let relationship = property.relationship else {
+      return .value
+    }
+    return property.isToMany
+      ? .objects(relationship.destination) : .object(relationship.destination)
+  }
+
+  /// The property of an object, nil where the base is a plain value.
+  func property(_ name: String, of base: QueryExpression) -> StoreProperty? {
+    guard case .object(let entity?) = kind(of: base) else { return nil }
+    return catalog.map.schema.entity(named: entity)?.property(named: name)
+  }
+}

@@ -1,0 +1,215 @@
+import StoreProtocol
+
+/// Row functions: what SQL has no words for is computed by the evaluator from values that SQL has.
+///
+/// The expression is taken apart down to what SQL can say, its leaves. They become arguments of a
+/// function, and properties of the row over which the evaluator runs. Leaves are read before the
+/// function begins, so that a leaf that may trap is read as nil then and traps when it is reached.
+extension ConditionTranslator {
+  /// Says a condition by a row function.
+  func judged(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
+    guard let call = try call(RowFunction.Name.holds, expression, isTest: true) else { return nil }
+    return side == .holds ? call : "NOT \(call)"
+  }
+
+  /// A value that orders bytes as the expression's values order, null for nil and for traps.
+  func sortKey(_ expression: QueryExpression) throws -> SQLFragment? {
+    try call(RowFunction.Name.sortKey, expression, isTest: false)
+  }
+
+  /// Something computed from the values of all rows of a group.
+  func aggregate(
+    _ expression: QueryExpression,
+    _ accumulator: AggregateAccumulator
+  ) throws -> SQLFragment? {
+    try call(RowFunction.Name.aggregate, expression, isTest: false, accumulator)
+  }
+
+  private func call(
+    _ name: String,
+    _ expression: QueryExpression,
+    isTest: Bool,
+    _ accumulator: AggregateAccumulator? = nil
+  ) throws -> SQLFragment? {
+    let leaves = LeafList()
+    guard let computed = try overLeaves(expression, leaves), leaves.count <= LeafList.maximum
+    else { return nil }
+    let function = try RowFunction(
+      computed,
+      isTest: isTest,
+      leaves: leaves.contents,
+      schema: catalog.map.schema,
+      accumulator: accumulator
+    )
+    return "\(name)(\(SQLFragment.list(["\(bind: function)"] + leaves.texts)))"
+  }
+
+  /// The expression over values that SQL can say, which are added to a list; nil where something in
+  /// it can neither be said nor computed.
+  func overLeaves(_ expression: QueryExpression, _ leaves: LeafList) throws -> QueryExpression? {
+    guard !expression.isDeeper(than: Self.maximumExpressionDepth) else { return nil }
+    return try lifted(expression, leaves)
+  }
+
+  /// The expression over its leaves, nil where something in it can neither be said nor computed.
+  private func lifted(
+    _ expression: QueryExpression,
+    _ leaves: LeafList
+  ) throws -> QueryExpression? {
+    switch expression {
+    case .constant: return expression
+    case .element(let variable):
+      if case .local(let kind) = scope[variable] { return kind == .value ? expression : nil }
+      return try leaf(expression, leaves)
+    case .property(let base, let name):
+      if case .value = kind(of: base) {
+        return try lifted(base, leaves).map { .property($0, name) }
+      }
+      return try leaf(expression, leaves)
+    case .cast, .isKind: return try leaf(expression, leaves)
+    case .map(let operand, let variable, let body):
+      return try liftedMap(operand, variable, body, leaves)
+    case .quantified(let quantifier, let list, let variable, let test):
+      guard kind(of: list) == .value else { return try leaf(expression, leaves) }
+      return try liftedLoop(list, variable, test, leaves) {
+        .quantified(quantifier, $0, variable: variable, $1)
+      }
+    case .filter(let list, let variable, let test):
+      guard kind(of: list) == .value else { return try leaf(expression, leaves) }
+      return try liftedLoop(list, variable, test, leaves) {
+        .filter($0, variable: variable, $1)
+      }
+    case .aggregate, .subscripted, .contains, .unwrap, .coalesce, .conditional:
+      return try leaf(expression, leaves) ?? rebuilt(expression, leaves)
+    default: return try rebuilt(expression, leaves)
+    }
+  }
+
+  private func rebuilt(
+    _ expression: QueryExpression,
+    _ leaves: LeafList
+  ) throws -> QueryExpression? {
+    guard let children = try expression.children.mapUnlessNil({ try lifted($0, leaves) }) else {
+      return nil
+    }
+    return expression.replacing(children: children)
+  }
+
+  private func liftedLoop(
+    _ list: QueryExpression,
+    _ variable: Int,
+    _ test: QueryExpression,
+    _ leaves: LeafList,
+    _ make: (QueryExpression, QueryExpression) -> QueryExpression
+  ) throws -> QueryExpression? {
+    guard let list = try lifted(list, leaves),
+      let test = try binding(variable, to: .local(.value)).lifted(test, leaves)
+    else { return nil }
+    return make(list, test)
+  }
+
+  /// A body over a value that is there: where SQL can say the value it takes the variable's place.
+  private func liftedMap(
+    _ operand: QueryExpression,
+    _ variable: Int,
+    _ body: QueryExpression,
+    _ leaves: LeafList
+  ) throws -> QueryExpression? {
+    guard let value = try lifted(operand, leaves) else { return nil }
+    let outer = withoutLocals
+    if try outer.term(operand) != nil || outer.list(operand) != nil {
+      let inner = binding(variable, to: .expression(operand, outer))
+      return try inner.lifted(body, leaves).map {
+        .conditional(.compare(.notEqual, value, .constant(.null)), then: $0, else: .constant(.null))
+      }
+    }
+    return try binding(variable, to: .local(kind(of: operand))).lifted(body, leaves)
+      .map { .map(value, variable: variable, body: $0) }
+  }
+
+  /// Something that SQL can say, as an argument.
+  private func leaf(
+    _ expression: QueryExpression,
+    _ leaves: LeafList
+  ) throws -> QueryExpression? {
+    let outer = withoutLocals
+    if let term = try outer.term(expression), let content = try content(of: term) {
+      var bare = term
+      bare.demands = []
+      let value = leaves.leaf(bare.value, content)
+      guard !term.demands.isEmpty else { return value }
+      let isAllowed = leaves.leaf("(\(.all(term.demands))) IS TRUE", .truth)
+      return .conditional(isAllowed, then: value, else: .unwrap(.constant(.null)))
+    }
+    if case .objects = kind(of: expression) { return try outer.listLeaf(expression, leaves) }
+    guard expression.isCondition, let holds = try outer.inWords(expression, .holds) else {
+      return nil
+    }
+    guard conditionMayTrap(expression) else { return leaves.leaf("(\(holds)) IS TRUE", .truth) }
+    guard let fails = try outer.inWords(expression, .fails) else { return nil }
+    return .unwrap(leaves.leaf("CASE WHEN \(holds) THEN 1 WHEN \(fails) THEN 0 END", .truth))
+  }
+
+  private func listLeaf(
+    _ expression: QueryExpression,
+    _ leaves: LeafList
+  ) throws -> QueryExpression? {
+    guard let members = try list(expression) else { return nil }
+    let scope = try catalog.scope(of: members.element.map.entity.name)
+    var text = keyList(members)
+    if !members.guards.isEmpty { text = "CASE WHEN \(.all(members.guards)) THEN \(text) END" }
+    let list = leaves.leaf(text, .keys(scope))
+    guard !members.demands.isEmpty else { return list }
+    let isAllowed = leaves.leaf("(\(.all(members.demands))) IS TRUE", .truth)
+    return .conditional(isAllowed, then: list, else: .unwrap(.constant(.null)))
+  }
+
+  /// How the values of a term are read, nil where they are none.
+  func content(of term: SQLTerm) throws -> LeafContent? {
+    switch term.content {
+    case .value(let type): .value(type)
+    case .reference(_, let entity): .reference(try catalog.scope(of: entity))
+    case .order: nil
+    }
+  }
+}
+
+/// What the arguments of a row function are.
+enum LeafContent {
+  /// A value of an attribute.
+  case value(AttributeType)
+
+  /// The key of a row.
+  case reference(PersistentIdentifier.Scope)
+
+  /// A JSON list of keys.
+  case keys(PersistentIdentifier.Scope)
+
+  /// A truth value, null where there is none.
+  case truth
+}
+
+/// The arguments of a row function as they are found; the same text is one argument.
+final class LeafList {
+  /// SQLite takes 127 arguments, of which the function itself is one.
+  static let maximum = 100
+
+  private(set) var texts: [SQLFragment] = []
+  private(set) var contents: [LeafContent] = []
+  private var known: [SQLFragment: Int] = [:]
+
+  var count: Int { texts.count }
+
+  func leaf(_ text: SQLFragment, _ content: LeafContent) -> QueryExpression {
+    let number: Int
+    if let earlier = known[text] {
+      number = earlier
+    } else {
+      number = texts.count
+      known[text] = number
+      texts.append(text)
+      contents.append(content)
+    }
+    return .property(.element(0), String(number))
+  }
+}

@@ -1,0 +1,104 @@
+import StoreProtocol
+
+/// Objects: rows in scope, what references lead to, and objects taken for those of a subclass.
+extension ConditionTranslator {
+  func object(_ expression: QueryExpression) throws -> ObjectTerm? {
+    switch expression {
+    case .element(let variable):
+      switch scope[variable] {
+      case .object(let object): return object
+      case .expression(let expression, let outer): return try outer.object(expression)
+      case .local, nil: return nil
+      }
+    case .property(let base, let name): return try reference(name, of: base)
+    case .cast(let object, let entity): return try cast(object, entity)
+    case .aggregate(.first, let list): return try member(of: list, isLast: false)
+    case .aggregate(.last, let list): return try member(of: list, isLast: true)
+    case .subscripted(let list, .constant(.integer(let position))):
+      return try member(of: list, at: position)
+    case .unwrap, .coalesce, .conditional, .map: return try chosenObject(expression)
+    default: return nil
+    }
+  }
+
+  private func reference(_ name: String, of base: QueryExpression) throws -> ObjectTerm? {
+    guard let owner = try object(base),
+      owner.map.entity.property(named: name)?.isToOne == true,
+      let term = try column(name, of: owner),
+      case .reference(_, let entity) = term.content,
+      let column = owner.map.column(of: name)
+    else { return nil }
+    let map = try catalog.map.entity(named: entity)
+    var object = ObjectTerm(map, key: term)
+    object.path = owner.path.map { path in
+      let place = path.isEmpty ? owner.alias.map { "\($0)." } ?? "" : ""
+      return path + [SQLTerm.Hop(column: place + column.sql, table: map.table)]
+    }
+    return object
+  }
+
+  /// An object taken for one of an entity, nil where it is none.
+  private func cast(_ expression: QueryExpression, _ entity: String) throws -> ObjectTerm? {
+    guard let object = try object(expression),
+      let map = try? catalog.map.entity(named: entity)
+    else { return nil }
+    var cast = ObjectTerm(map, key: object.term)
+    cast.alias = map.table === object.map.table ? object.alias : nil
+    cast.path = cast.alias == nil ? nil : []
+    cast.guards.append(isKind(object, map))
+    return cast
+  }
+
+  /// An object that some other value is, as far as its key can be said.
+  private func chosenObject(_ expression: QueryExpression) throws -> ObjectTerm? {
+    guard case .object(let entity?) = kind(of: expression) else { return nil }
+    let map = try catalog.map.entity(named: entity)
+    if case .unwrap(let inner) = expression {
+      guard var object = try object(inner) else { return nil }
+      if object.canBeNull {
+        object.demands += object.guards + ["\(object.key) IS NOT NULL"]
+        object.guards = []
+        object.isNullable = false
+      }
+      return object
+    }
+    return try term(keyOf: expression).map { ObjectTerm(map, key: $0) }
+  }
+
+  private func term(keyOf expression: QueryExpression) throws -> SQLTerm? {
+    guard let term = try term(expression), case .reference = term.content else { return nil }
+    return term
+  }
+
+  /// Whether an object belongs to an entity or one that inherits from it.
+  func isKind(_ object: QueryExpression, _ entity: String, _ side: Side) throws -> SQLFragment? {
+    guard let object = try self.object(object),
+      let map = try? catalog.map.entity(named: entity)
+    else { return nil }
+    let isKind = SQLFragment.all(object.guards + [isKind(object, map)])
+    switch side {
+    case .holds: return .all(object.demands + [isKind])
+    case .fails:
+      let fails: SQLFragment =
+        isKind == .always ? .never : isKind == .never ? .always : "(\(isKind)) IS NOT TRUE"
+      return .all(object.demands + [fails])
+    }
+  }
+
+  /// Whether a row, where there is one, is of an entity.
+  private func isKind(_ object: ObjectTerm, _ map: EntityMap) -> SQLFragment {
+    guard map.table === object.map.table else { return .never }
+    let isThere: SQLFragment = object.isNullable ? "\(object.key) IS NOT NULL" : .always
+    guard let column = map.table.entityColumn, map.family.count < map.table.entities.count else {
+      return isThere
+    }
+    let names = map.family.map(SQLText.literal).joined(separator: ", ")
+    if let alias = object.alias {
+      return "\(alias).\(column) IN (\(names))"
+    }
+    let alias = state.alias()
+    let table = "\(map.table.sql) AS \(alias)"
+    let key = "\(alias).\(map.table.key)"
+    return "(SELECT \(alias).\(column) FROM \(table) WHERE \(key) = \(object.key)) IN (\(names))"
+  }
+}

@@ -1,0 +1,81 @@
+import StoreProtocol
+
+/// Conditions on the members of relationships: some, each, and whether an object is among them.
+extension ConditionTranslator {
+  func quantified(
+    _ quantifier: QueryExpression.Quantifier,
+    _ collection: QueryExpression,
+    _ variable: Int,
+    _ test: QueryExpression,
+    _ side: Side
+  ) throws -> SQLFragment? {
+    guard let members = try members(collection) else { return nil }
+    let inner = binding(variable, to: .object(members.element))
+    // The first member that decides: one that holds for some, one that fails for every.
+    let decisive: Side = quantifier == .some ? .holds : .fails
+    guard let decides = try inner.condition(test, decisive) else { return nil }
+    let isDecided = (quantifier == .some) == (side == .holds)
+    guard inner.conditionMayTrap(test) else {
+      let word = isDecided ? "EXISTS" : "NOT EXISTS"
+      let condition = SQLFragment.all(members.conditions + [decides])
+      return .all(members.demands + ["\(word) (SELECT 1 FROM \(members.rows) WHERE \(condition))"])
+    }
+    guard let passes = try inner.condition(test, decisive.opposite) else { return nil }
+    let verdict = firstVerdict(members, decides, passes)
+    return .all(members.demands + [isDecided ? "\(verdict) = 1" : "\(verdict) IS NULL"])
+  }
+
+  /// The first member in order that does not pass: 1 where it decides and 2 where it traps, null
+  /// where all pass.
+  private func firstVerdict(
+    _ members: MembersTerm,
+    _ decides: SQLFragment,
+    _ passes: SQLFragment
+  ) -> SQLFragment {
+    let verdict: SQLFragment = "CASE WHEN \(decides) THEN 1 ELSE 2 END"
+    let condition = SQLFragment.all(members.conditions + ["(\(passes)) IS NOT TRUE"])
+    return "(\(members.query(for: verdict, in: members.rows, where: condition)) LIMIT 1)"
+  }
+
+  /// Whether an object is among the members of a relationship.
+  func contained(
+    _ value: QueryExpression,
+    inMembers collection: QueryExpression,
+    _ side: Side
+  ) throws -> SQLFragment? {
+    guard let members = try members(collection) else { return nil }
+    if case .constant(let known) = value { return contained(known, in: members, side) }
+    guard let object = try term(value), case .reference = object.content else { return nil }
+    let condition = SQLFragment.all(members.conditions + ["\(members.key) = \(object.value)"])
+    let word = side == .holds ? "EXISTS" : "NOT EXISTS"
+    return .all(
+      members.demands + object.demands
+        + ["\(word) (SELECT 1 FROM \(members.source) WHERE \(condition))"]
+    )
+  }
+
+  /// Whether a known object is among the members: it is asked to whom it belongs.
+  private func contained(
+    _ value: StoreValue,
+    in members: MembersTerm,
+    _ side: Side
+  ) -> SQLFragment? {
+    let key: Int64?
+    switch value {
+    case .identifier(let identifier): key = identifier.integerKey
+    case .null: key = nil
+    default: return nil
+    }
+    guard let key else { return side == .holds ? .never : .all(members.demands) }
+    // The first condition ties the members to their owner, which the list says instead. An owner
+    // that is null in the list would make NOT IN null.
+    let condition = SQLFragment.all(
+      Array(members.conditions.dropFirst()) + [
+        "\(members.key) = \(bind: .integer(key))", "\(members.owner) IS NOT NULL",
+      ]
+    )
+    let word = side == .holds ? "IN" : "NOT IN"
+    let owners: SQLFragment = "SELECT \(members.owner) FROM \(members.source) WHERE \(condition)"
+    return .all(members.demands + ["\(members.ownerKey) \(word) (\(owners))"])
+  }
+}

@@ -1,0 +1,47 @@
+import StoreProtocol
+
+/// Tests of texts that SQL can help with; what decides is a row function.
+extension ConditionTranslator {
+  /// Whether a text starts with a known one: a range of an index, and within it the row function,
+  /// since a mark behind the prefix can make its last character another one.
+  func startsWith(
+    _ expression: QueryExpression,
+    _ text: QueryExpression,
+    _ prefix: String,
+    _ side: Side
+  ) throws -> SQLFragment? {
+    guard side == .holds, !prefix.isEmpty, let term = try term(text),
+      term.content == .value(.string) || term.content == .value(.url),
+      try exactness(of: term) == .exact,
+      let starts = try judged(expression, side)
+    else { return nil }
+    let composed = ExactText.composed(prefix)
+    let lower = ColumnTest(
+      comparison: .greaterOrEqual,
+      operand: .text(composed),
+      exactness: .exact
+    )
+    let upper = composed.endOfPrefix.map {
+      ColumnTest(comparison: .less, operand: .text($0), exactness: .exact)
+    }
+    let range = said(term, .holds) { column in
+      .all([lower(column)] + (upper.map { [$0(column)] } ?? []))
+    }
+    return .all([range, starts])
+  }
+}
+
+extension String {
+  /// The first text, by scalars, behind all that begin with this one; nil where there is none.
+  fileprivate var endOfPrefix: String? {
+    var scalars = Array(unicodeScalars)
+    while let last = scalars.popLast() {
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let scalar = Unicode.Scalar(next) else { continue }
+      var text = String.UnicodeScalarView(scalars)
+      text.append(scalar)
+      return String(text)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,94 @@
+import StoreProtocol
+
+/// Splits filters into what SQL says and what the evaluator has to judge of the rows that are left.
+struct FilterTranslator {
+  let conditions: ConditionTranslator
+
+  /// The two parts of a filter.
+  struct Split {
+    /// The conditions that SQL judges, all of which must hold.
+    var fragments: [SQLFragment] = []
+
+    /// The same as expressions.
+    var native: [QueryExpression] = []
+
+    /// What is left.
+    var rest: [QueryExpression] = []
+
+    /// What is left as one expression, nil where nothing is.
+    var remaining: QueryExpression? { Self.joined(rest) }
+
+    /// What SQL judges as one expression, nil where it judges nothing.
+    var judged: QueryExpression? { Self.joined(native) }
+
+    private static func joined(_ terms: [QueryExpression]) -> QueryExpression? {
+      terms.isEmpty ? nil : terms.count == 1 ? terms[0] : .and(terms)
+    }
+  }
+
+  func split(_ filter: QueryExpression?) throws -> Split {
+    var split = Split()
+    guard let filter else { return split }
+    guard let conjuncts = filter.shallowConjuncts(depth: ConditionTranslator.maximumDepth) else {
+      split.rest = [filter]
+      return split
+    }
+    // Many conditions are one for the planner, whose time grows with the square of their number.
+    let isLong = conjuncts.count > ConditionTranslator.maximumParts
+    for term in isLong ? [.and(conjuncts)] : conjuncts {
+      if let fragment = try fragment(term) {
+        split.fragments.append(fragment)
+        split.native.append(term)
+      } else {
+        split.rest.append(term)
+      }
+    }
+    return split
+  }
+
+  private func fragment(_ term: QueryExpression) throws -> SQLFragment? {
+    guard !term.isDeeper(than: ConditionTranslator.maximumExpressionDepth) else { return nil }
+    if let said = try conditions.condition(term), said.isWithinLimits { return said }
+    if let judged = try conditions.judged(term, .holds), judged.isWithinLimits { return judged }
+    return nil
+  }
+}
+
+extension QueryExpression {
+  /// The terms that must all hold, nil where they stand too deep in each other.
+  func shallowConjuncts(depth: Int) -> [QueryExpression]? {
+    guard case .and(let terms) = self else { return [self] }
+    guard depth > 0 else { return nil }
+    return terms.mapUnlessNil { $0.shallowConjuncts(depth: depth - 1) }?.flatMap { $0 }
+  }
+}
+
+extension SQLFragment {
+  /// Whether SQLite's parser takes the text: its stack holds about ninety things that began and did
+  /// not end, and an inner query is nine of them.
+  var isWithinLimits: Bool {
+    guard text.utf8.count <= 100_000, parameters.count <= 20_000 else { return false }
+    var open: [Int] = []
+    var (depth, highest) = (0, 0)
+    var quote: UInt8?
+    let bytes = Array(text.utf8)
+    let select = Array("(SELECT".utf8)
+    for (index, byte) in bytes.enumerated() {
+      if let current = quote {
+        if byte == current { quote = nil }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+      case UInt8(ascii: "("):
+        let cost = bytes[index...].starts(with: select) ? 10 : 1
+        open.append(cost)
+        depth += cost
+        highest = max(highest, depth)
+      case UInt8(ascii: ")"): depth -= open.popLast() ?? 0
+      default: continue
+      }
+    }
+    return highest <= 60
+  }
+}

@@ -1,0 +1,106 @@
+import CSQLite
+import Foundation
+import StoreProtocol
+
+/// A part of a query that SQLite calls back for: an expression over some values of a row, compiled
+/// by the evaluator, so that it means in SQL what it means everywhere.
+///
+/// Unchecked: a function belongs to one run of one statement, which one thread steps.
+final class RowFunction: @unchecked Sendable {
+  /// The names that statements call functions by.
+  enum Name {
+    /// Whether a condition holds: 1, 0, or null where Swift would trap.
+    static let holds = "osd_holds"
+
+    /// Bytes in the order of a value.
+    static let sortKey = "osd_sortkey"
+
+    /// Something computed from the values of all rows of a group, as JSON.
+    static let aggregate = "osd_aggregate"
+  }
+
+  private typealias Row = LeafRow<FunctionArguments>
+
+  /// What begins a group, where the function computes something from groups.
+  let accumulator: AggregateAccumulator?
+
+  private let row: Row
+  private let test: (Row) throws -> Bool?
+  private let value: (Row) throws -> StoreValue
+
+  /// Compiles an expression over its leaves, as a condition or for its value.
+  init(
+    _ expression: QueryExpression,
+    isTest: Bool,
+    leaves: [LeafContent],
+    schema: StoreSchema,
+    accumulator: AggregateAccumulator? = nil
+  ) throws {
+    self.accumulator = accumulator
+    row = Row(leaves, offset: 1)
+    let evaluator = QueryEvaluator<Row>(
+      schema: schema,
+      row: { _ in nil },
+      members: { _, _ in [] }
+    )
+    test = isTest ? try evaluator.judgement(of: expression) : { _ in nil }
+    value = isTest ? { _ in .null } : try evaluator.reader(of: expression)
+  }
+
+  /// Whether the condition holds for some values, nil where Swift would trap.
+  func holds(_ arguments: FunctionArguments) throws -> Bool? {
+    row.source = arguments
+    let result = try test(row)
+    try row.failure.check()
+    return result
+  }
+
+  /// The value for some values, nil where Swift would trap.
+  func value(_ arguments: FunctionArguments) throws -> StoreValue {
+    row.source = arguments
+    let result = try value(row)
+    try row.failure.check()
+    return result
+  }
+}
+
+extension RowFunction: Hashable {
+  static func == (lhs: RowFunction, rhs: RowFunction) -> Bool { lhs === rhs }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension RowFunction {
+  // SQLite compares the bytes and keeps the pointer, which must stay valid for ever.
+  private static let pointerType: StaticString = "OpenSwiftData.RowFunction"
+
+  private static var pointerName: UnsafePointer<CChar> {
+    UnsafeRawPointer(pointerType.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+
+  /// Gives the function to a statement, which keeps it until another value is bound.
+  fileprivate func bind(to statement: OpaquePointer, at index: Int) -> Int32 {
+    sqlite3_bind_pointer(
+      statement,
+      Int32(index),
+      Unmanaged.passRetained(self).toOpaque(),
+      Self.pointerName
+    ) { pointer in
+      if let pointer { Unmanaged<RowFunction>.fromOpaque(pointer).release() }
+    }
+  }
+
+  /// The function that is the first argument of a call.
+  static func of(_ value: OpaquePointer?) -> RowFunction? {
+    guard let pointer = sqlite3_value_pointer(value, pointerName) else { return nil }
+    return Unmanaged<RowFunction>.fromOpaque(pointer).takeUnretainedValue()
+  }
+}
+
+extension Statement {
+  /// Binds a row function; the statement lets it go when its values are cleared.
+  func bind(_ function: RowFunction, at index: Int) throws(SQLiteError) {
+    let code = function.bind(to: handle, at: index)
+    if code != SQLITE_OK { throw failed(code) }
+  }
+}

@@ -1,0 +1,137 @@
+import StoreProtocol
+
+/// Makes a failing case smaller until nothing smaller fails in the same way.
+struct CaseShrinker {
+  private let aspect: Difference.Aspect
+  private let difference: (DifferentialCase) -> Difference?
+  private var attempts = 0
+  private var smallest: DifferentialCase
+  private var found: Difference
+
+  /// Looks for the smallest case.
+  ///
+  /// - Parameters:
+  ///   - start: A case that fails.
+  ///   - found: Its difference.
+  ///   - limit: How many smaller cases to try.
+  ///   - difference: Tries a case.
+  /// - Returns: The smallest case that was found, with its difference.
+  static func shrunk(
+    _ start: DifferentialCase,
+    _ found: Difference,
+    limit: Int = 3_000,
+    difference: @escaping (DifferentialCase) -> Difference?
+  ) -> (DifferentialCase, Difference) {
+    var shrinker = CaseShrinker(
+      aspect: found.aspect,
+      difference: difference,
+      attempts: limit,
+      smallest: start,
+      found: found
+    )
+    var before: DifferentialCase
+    repeat {
+      before = shrinker.smallest
+      shrinker.dropRows()
+      shrinker.reduceQuestion()
+      shrinker.blankValues()
+    } while shrinker.smallest != before && shrinker.attempts > 0
+    return (shrinker.smallest, shrinker.found)
+  }
+
+  private init(
+    aspect: Difference.Aspect,
+    difference: @escaping (DifferentialCase) -> Difference?,
+    attempts: Int,
+    smallest: DifferentialCase,
+    found: Difference
+  ) {
+    self.aspect = aspect
+    self.difference = difference
+    self.attempts = attempts
+    self.smallest = smallest
+    self.found = found
+  }
+
+  /// Takes a smaller case where it fails as well.
+  private mutating func take(_ candidate: DifferentialCase) -> Bool {
+    guard attempts > 0, candidate.hasRowsToAsk else { return false }
+    attempts -= 1
+    guard let again = difference(candidate), again.aspect == aspect else { return false }
+    smallest = candidate
+    found = again
+    return true
+  }
+
+  /// Leaves out many rows at a time, then fewer, down to single ones.
+  private mutating func dropRows() {
+    if !smallest.deleted.isEmpty {
+      if !take(smallest.dropping { smallest.deleted.contains($0.number) }) {
+        var kept = smallest
+        kept.deleted = []
+        _ = take(kept)
+      }
+    }
+    var size = max(smallest.rows.count / 2, 1)
+    while true {
+      var start = 0
+      while start < smallest.rows.count {
+        let numbers = Set(smallest.rows.dropFirst(start).prefix(size).map(\.number))
+        if !take(smallest.dropping { numbers.contains($0.number) }) { start += size }
+      }
+      guard size > 1 else { return }
+      size /= 2
+    }
+  }
+
+  private mutating func reduceQuestion() {
+    while attempts > 0 {
+      let reductions = smallest.question.reductions
+      guard
+        reductions.contains(where: { question in
+          var candidate = smallest
+          candidate.question = question
+          return take(candidate)
+        })
+      else { return }
+    }
+  }
+
+  /// Replaces values by nothing, or by simpler ones.
+  private mutating func blankValues() {
+    for index in smallest.rows.indices {
+      var candidate = smallest
+      candidate.rows[index].values = [:]
+      if take(candidate) { continue }
+      for name in smallest.rows[index].values.keys.sorted() { blank(name, of: index) }
+    }
+  }
+
+  private mutating func blank(_ name: String, of index: Int) {
+    var candidate = smallest
+    guard let value = candidate.rows[index].values.removeValue(forKey: name) else { return }
+    if take(candidate) { return }
+    for simpler in value.simpler {
+      candidate.rows[index].values[name] = simpler
+      if take(candidate) { return }
+    }
+  }
+}
+
+extension DifferentialCase {
+  /// Whether all rows are there that the question names to ask them for something; what else it
+  /// would mean is nothing that a program could ask.
+  fileprivate var hasRowsToAsk: Bool {
+    let there = Set(rows.map(\.number)).subtracting(deleted)
+    return question.expressions.flatMap(\.nodes).allSatisfy { node in
+      node.rowsToAsk.allSatisfy { there.contains($0.integerKey ?? 0) }
+    }
+  }
+
+  fileprivate func dropping(_ isDropped: (DifferentialRow) -> Bool) -> DifferentialCase {
+    var result = self
+    result.rows.removeAll(where: isDropped)
+    result.deleted.formIntersection(result.rows.map(\.number))
+    return result
+  }
+}

@@ -1,0 +1,217 @@
+import StoreProtocol
+
+/// Compares what a store answers with what the evaluator answers, in every way there is to ask.
+struct DifferentialCheck {
+  let store: LoadedStore
+  let reference: ReferenceRows
+
+  /// Saves rows in the store of a fresh place, and deletes some.
+  init(_ bench: StoreBench, _ rows: [DifferentialRow], deleted: Set<Int64>) throws {
+    store = try LoadedStore(bench, rows, deleted: deleted)
+    reference = try ReferenceRows(rows, deleted: deleted)
+  }
+
+  /// The first difference that a question brings to light.
+  func difference(_ question: DifferentialCase.Question) -> Difference? {
+    do {
+      switch question {
+      case .query(let query): try check(query)
+      case .selection(let selection): try check(selection)
+      }
+      return nil
+    } catch let difference as Difference {
+      return difference
+    } catch {
+      return Difference(.error, expected: "no error", found: "\(error)")
+    }
+  }
+
+  private func check(_ query: StoreQuery) throws {
+    let expected = try outcome { try reference.answer(query) }
+    let found = try outcome { try store.fetch(query) }
+    try compareOutcomes(found.map { $0.map(\.number) }, expected)
+    guard case .success(let rows) = found, case .success(let numbers) = expected else { return }
+    try compareValues(rows)
+    try compare(.count, try store.count(query), numbers.count)
+    try compare(.identifiers, try store.identifiers(query), numbers)
+    try checkReading(query, rows)
+    try checkWindow(query, numbers)
+    try checkPart(query, numbers)
+    try checkPartition(query)
+    try checkParts(query)
+  }
+
+  /// The records have the values of the rows.
+  private func compareValues(_ found: [(number: Int64, record: DefaultSnapshot)]) throws {
+    for (number, record) in found {
+      let row = reference.rows.first { $0.identifier.integerKey == number }
+      guard let row else { continue }
+      for (index, property) in row.entity.properties.enumerated() where !property.isToMany {
+        let value = store.inNumbers(record[property.name] ?? .null)
+        guard value.isSame(as: row.value(at: index)) else {
+          throw Difference(
+            .values,
+            expected: "\(property.name) of row \(number) as \(row.value(at: index))",
+            found: "\(value)"
+          )
+        }
+      }
+    }
+  }
+
+  private func checkReading(
+    _ query: StoreQuery,
+    _ fetched: [(number: Int64, record: DefaultSnapshot)]
+  ) throws {
+    let read = try store.read(query)
+    try compare(.read, read.map(\.number), fetched.map(\.number))
+    for (row, other) in zip(read, fetched) {
+      let properties = try Sample.entity(other.record.persistentIdentifier.entityName).properties
+      for (index, property) in properties.enumerated() where !property.isToMany {
+        let expected = store.inNumbers(other.record.values[index])
+        guard !row.values[index].isSame(as: expected) else { continue }
+        throw Difference(
+          .read,
+          expected: "\(property.name) of row \(row.number) as \(expected)",
+          found: "\(row.values[index])"
+        )
+      }
+    }
+  }
+
+  private func checkWindow(_ query: StoreQuery, _ expected: [Int64]) throws {
+    guard query.offset != 0 || query.limit != nil else { return }
+    var whole = query
+    whole.offset = 0
+    whole.limit = nil
+    let all = try store.identifiers(whole)
+    let rest = all.dropFirst(max(query.offset, 0))
+    try compare(.window, Array(rest.prefix(max(query.limit ?? .max, 0))), expected)
+  }
+
+  /// What a store takes of a filter and what it leaves are the filter together.
+  private func checkPart(_ query: StoreQuery, _ expected: [Int64]) throws {
+    let part = try store.part(of: query)
+    var joined = query
+    joined.filter = .and([part.filter, part.remaining].compactMap { $0 })
+    try compare(.part, try reference.answer(joined), expected)
+    guard let filter = part.filter else { return }
+    var taken = StoreQuery(entity: query.entity, includesSubentities: query.includesSubentities)
+    taken.filter = filter
+    let superset = Set(try reference.answer(taken))
+    let missing = expected.filter { !superset.contains($0) }
+    try compare(.part, missing, [])
+  }
+
+  /// No row satisfies a condition and its opposite, and each row one of them where nothing traps.
+  private func checkPartition(_ query: StoreQuery) throws {
+    guard let filter = query.filter else { return }
+    let yes = try store.identifiers(query.asking(filter))
+    let no = try store.identifiers(query.asking(.not(filter)))
+    try compare(.partition, no, try reference.answer(query.asking(.not(filter))))
+    try compare(.partition, yes.filter(Set(no).contains), [])
+    guard typing(query).canDecide(filter) else { return }
+    let all = try reference.answer(query.asking(nil))
+    try compare(.partition, (yes + no).sorted(), all)
+  }
+
+  /// Conditions that are joined give what their answers give, joined as sets.
+  private func checkParts(_ query: StoreQuery) throws {
+    let typing = typing(query)
+    guard let filter = query.filter, typing.canDecide(filter), filter.children.count > 1 else {
+      return
+    }
+    func answers() throws -> [Set<Int64>] {
+      try filter.children.map { Set(try store.identifiers(query.asking($0))) }
+    }
+    let all = try store.identifiers(query.asking(filter))
+    switch filter {
+    case .and:
+      let parts = try answers()
+      let joined = parts.dropFirst().reduce(parts[0]) { $0.intersection($1) }
+      try compare(.parts, all, joined.sorted())
+    case .or:
+      let joined = try answers().reduce(Set()) { $0.union($1) }
+      try compare(.parts, all, joined.sorted())
+    default: return
+    }
+  }
+
+  private func typing(_ query: StoreQuery) -> QueryTyping {
+    QueryTyping([0: .object(query.entity)])
+  }
+
+  private func check(_ selection: StoreSelection) throws {
+    let expected = try outcome { try reference.answer(selection) }
+    let found = try outcome { try store.select(selection) }
+    switch (found, expected) {
+    case (.success(let a), .success(let b)) where areSame(a, b): return
+    case (.failure(let a), .failure(let b)) where a.code == b.code: return
+    case (.success, .success):
+      throw Difference(.selection, expected: text(expected), found: text(found))
+    default: throw Difference(.error, expected: text(expected), found: text(found))
+    }
+  }
+}
+
+extension DifferentialCheck {
+  private func areSame(_ some: [[StoreValue]], _ others: [[StoreValue]]) -> Bool {
+    some.elementsEqual(others) { a, b in a.elementsEqual(b) { $0.isSame(as: $1) } }
+  }
+
+  /// An answer, or the error that the contract has for it; other errors go on.
+  private func outcome<T>(_ body: () throws -> T) throws -> Result<T, DataStoreError> {
+    do throws(any Error) {
+      return .success(try body())
+    } catch let error as DataStoreError {
+      return .failure(error)
+    }
+  }
+
+  private func compareOutcomes(
+    _ found: Result<[Int64], DataStoreError>,
+    _ expected: Result<[Int64], DataStoreError>
+  ) throws {
+    switch (found, expected) {
+    case (.success(let a), .success(let b)): try compare(.rows, a, b)
+    case (.failure(let a), .failure(let b)) where a.code == b.code: return
+    default: throw Difference(.error, expected: text(expected), found: text(found))
+    }
+  }
+
+  private func compare<T: Equatable>(
+    _ aspect: Difference.Aspect,
+    _ found: T,
+    _ expected: T
+  ) throws {
+    guard found != expected else { return }
+    throw Difference(aspect, expected: "\(expected)", found: "\(found)")
+  }
+
+  private func text<T>(_ result: Result<T, DataStoreError>) -> String {
+    switch result {
+    case .success(let value): "\(value)".replacing("StoreProtocol.StoreValue.", with: ".")
+    case .failure(let error): "the error \(error)"
+    }
+  }
+}
+
+extension StoreQuery {
+  /// The same rows with another filter, in no order and without a window.
+  fileprivate func asking(_ filter: QueryExpression?) -> StoreQuery {
+    StoreQuery(entity: entity, includesSubentities: includesSubentities, filter: filter)
+  }
+}
+
+extension StoreValue {
+  /// Whether two values are the same to whoever looks at them: exactly, but that references are
+  /// the same by key, and one NaN is as good as another.
+  func isSame(as other: StoreValue) -> Bool {
+    switch (self, other) {
+    case (.double(let a), .double(let b)) where a.isNaN: b.isNaN
+    case (.identifier(let a), .identifier(let b)): a.key == b.key
+    case (.identifiers(let a), .identifiers(let b)): a.map(\.key) == b.map(\.key)
+    default: self == other
+    }
+  }
+}

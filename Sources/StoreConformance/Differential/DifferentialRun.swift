@@ -1,0 +1,124 @@
+import StoreProtocol
+
+/// Asks a store random questions about random rows, and compares its answers with the evaluator's.
+///
+/// The same seed asks the same everywhere. What is found is made as small as it can be.
+public struct DifferentialRun {
+  /// The schema that the fixture's stores are opened with.
+  public static var schema: Schema { Sample.schema }
+
+  private let makeBench: () throws -> StoreBench
+  private let seed: UInt64
+  private let rowCount: Int
+  private let questionsPerData: Int
+
+  /// Creates a run.
+  ///
+  /// - Parameters:
+  ///   - fixture: Makes the stores.
+  ///   - seed: What all random numbers follow from.
+  ///   - rowCount: How many rows the stores have.
+  ///   - questionsPerData: How many questions to ask before there are other rows.
+  public init(
+    _ fixture: some StoreFixture,
+    seed: UInt64,
+    rowCount: Int = 40,
+    questionsPerData: Int = 100
+  ) {
+    makeBench = { try StoreBench(fixture) }
+    self.seed = seed
+    self.rowCount = rowCount
+    self.questionsPerData = questionsPerData
+  }
+
+  /// Creates a run on stores of the kind that a bench has, beside that one.
+  init(beside bench: StoreBench, seed: UInt64) {
+    makeBench = bench.neighbour
+    self.seed = seed
+    rowCount = 40
+    questionsPerData = 100
+  }
+
+  /// Asks questions until so many were asked, or so many different things were found.
+  ///
+  /// - Throws: What the fixture throws when a store cannot be made.
+  public func report(questions: Int, findings limit: Int = 3) throws -> DifferentialReport {
+    var report = DifferentialReport()
+    var data: UInt64 = 0
+    while report.asked < questions, report.findings.count < limit, report.failures < limit * 10 {
+      let count = min(questionsPerData, questions - report.asked)
+      try ask(count, of: data, limit: limit, &report)
+      data += 1
+    }
+    return report
+  }
+
+  private func ask(
+    _ count: Int,
+    of data: UInt64,
+    limit: Int,
+    _ report: inout DifferentialReport
+  ) throws {
+    let dataSeed = seed &* 1_000_003 &+ data
+    let rows = try RowMaker.rows(seed: dataSeed, count: rowCount)
+    var source = RandomSource(seed: ~dataSeed)
+    let deleted = Set(source.oneIn(2) ? source.some(of: rows.map(\.number), atMost: 3) : [])
+    let check = try DifferentialCheck(makeBench(), rows, deleted: deleted)
+    for number in 0..<count {
+      let question = question(number, check.reference, &source, &report)
+      guard let difference = check.difference(question) else { continue }
+      let found = DifferentialCase(rows: rows, deleted: deleted, question: question)
+      report.add(shrunk(found, difference, "seed \(seed), data \(data), question \(number)"))
+      if report.findings.count >= limit { return }
+    }
+  }
+
+  /// A question that tells rows apart where one is easily found; the others are asked as well.
+  private func question(
+    _ number: Int,
+    _ reference: ReferenceRows,
+    _ source: inout RandomSource,
+    _ report: inout DifferentialReport
+  ) -> DifferentialCase.Question {
+    var maker = QueryMaker(source: source, rows: reference.rows.map(\.identifier))
+    defer { source = maker.source }
+    if number.isMultiple(of: 5) {
+      report.count(isTelling: false)
+      return .selection(maker.selection())
+    }
+    var query = maker.query()
+    var isTelling = reference.tellsApart(query)
+    for _ in 0..<2 where !isTelling {
+      query = maker.query()
+      isTelling = reference.tellsApart(query)
+    }
+    report.count(isTelling: isTelling)
+    return .query(query)
+  }
+
+  /// The smallest case; the store is loaded again only where the rows are others.
+  private func shrunk(
+    _ found: DifferentialCase,
+    _ difference: Difference,
+    _ origin: String
+  ) -> DifferentialFinding {
+    var last: (rows: [DifferentialRow], deleted: Set<Int64>, check: DifferentialCheck)?
+    let (smallest, remaining) = CaseShrinker.shrunk(found, difference) { candidate in
+      do {
+        if let last, last.rows == candidate.rows, last.deleted == candidate.deleted {
+          return last.check.difference(candidate.question)
+        }
+        let check = try DifferentialCheck(
+          makeBench(),
+          candidate.rows,
+          deleted: candidate.deleted
+        )
+        last = (candidate.rows, candidate.deleted, check)
+        return check.difference(candidate.question)
+      } catch {
+        return nil
+      }
+    }
+    return DifferentialFinding(origin: origin, difference: remaining, smallest: smallest)
+  }
+}

@@ -1,0 +1,128 @@
+import StoreProtocol
+
+/// A store with some rows in it, asked and answering in the numbers of the rows.
+final class LoadedStore {
+  private let bench: StoreBench
+  private let store: any RecordStore
+  private var identifiers: [Int64: PersistentIdentifier] = [:]
+  private var numbers: [PersistentIdentifier.Key: Int64] = [:]
+
+  /// Saves rows in the store of a fresh place, and deletes some.
+  init(_ bench: StoreBench, _ rows: [DifferentialRow], deleted: Set<Int64>) throws {
+    self.bench = bench
+    store = try bench.store
+    let temporary = Dictionary(
+      rows.map { ($0.number, Self.temporary($0.entity)) },
+      uniquingKeysWith: { $1 }
+    )
+    let records = try rows.compactMap { row -> DefaultSnapshot? in
+      let entity = try Sample.entity(row.entity)
+      return temporary[row.number].map { identifier in
+        DefaultSnapshot(
+          persistentIdentifier: identifier,
+          entity: entity,
+          values: entity.properties.map { property in
+            row.value(of: property).replacingIdentifiers { $0.integerKey.flatMap { temporary[$0] } }
+          }
+        )
+      }
+    }
+    let result = try store.apply(StoreChanges(inserted: records))
+    for (number, identifier) in temporary {
+      guard let permanent = result.remapped[identifier] else { continue }
+      identifiers[number] = permanent
+      numbers[permanent.key] = number
+    }
+    let gone = deleted.sorted().compactMap { identifiers[$0] }
+    if !gone.isEmpty { _ = try store.apply(StoreChanges(deleted: gone)) }
+  }
+
+  deinit { bench.destroy() }
+
+  private static func temporary(_ entity: String) -> PersistentIdentifier {
+    PersistentIdentifier(
+      scope: .init(storeIdentifier: nil, entityName: entity),
+      key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+    )
+  }
+
+  /// The rows that a query gives, as records whose references are numbers.
+  func fetch(_ query: StoreQuery) throws -> [(number: Int64, record: DefaultSnapshot)] {
+    try store.fetch(own(query)).map { (number(of: $0.persistentIdentifier), $0) }
+  }
+
+  func count(_ query: StoreQuery) throws -> Int { try store.count(own(query)) }
+
+  func identifiers(_ query: StoreQuery) throws -> [Int64] {
+    try store.identifiers(own(query)).map(number)
+  }
+
+  /// The rows that are read, with the values of all properties but those to many.
+  func read(_ query: StoreQuery) throws -> [(number: Int64, values: [StoreValue])] {
+    var answer: [(Int64, [StoreValue])] = []
+    try store.read(own(query)) { identifier, reader in
+      let values = try reader.entity.properties.enumerated().map { index, property in
+        property.isToMany ? .null : inNumbers(try reader.value(at: index))
+      }
+      answer.append((number(of: identifier), values))
+    }
+    return answer
+  }
+
+  func select(_ selection: StoreSelection) throws -> [[StoreValue]] {
+    var own = selection
+    own.query = self.own(selection.query)
+    own.groups = selection.groups?.map(self.own)
+    own.columns = selection.columns.map { column in
+      switch column {
+      case .value(let value): .value(self.own(value))
+      case .aggregate(let function, let value, let type):
+        .aggregate(function, self.own(value), type)
+      case .key, .count: column
+      }
+    }
+    own.having = selection.having.map(self.own)
+    var answer: [[StoreValue]] = []
+    try store.select(own) { answer.append($0.map(inNumbers)) }
+    return answer
+  }
+
+  /// The part of a query that the store takes, in numbers.
+  func part(of query: StoreQuery) throws -> StoreQueryPart {
+    var part = try store.part(of: own(query))
+    part.filter = part.filter?.replacingIdentifiers(inNumbers)
+    part.remaining = part.remaining?.replacingIdentifiers(inNumbers)
+    return part
+  }
+
+  /// A value of the store with the numbers of rows for their identifiers.
+  func inNumbers(_ value: StoreValue) -> StoreValue {
+    value.replacingIdentifiers(inNumbers)
+  }
+
+  private func inNumbers(_ found: PersistentIdentifier) -> PersistentIdentifier {
+    DifferentialRow.identifier(number(of: found), found.entityName)
+  }
+
+  private func number(of identifier: PersistentIdentifier) -> Int64 {
+    numbers[identifier.key] ?? -(identifier.integerKey ?? 0)
+  }
+
+  private func own(_ query: StoreQuery) -> StoreQuery {
+    query.replacingIdentifiers(own)
+  }
+
+  private func own(_ expression: QueryExpression) -> QueryExpression {
+    expression.replacingIdentifiers(own)
+  }
+
+  // A number without a row gets a key that no store gives so soon.
+  private func own(_ numbered: PersistentIdentifier) -> PersistentIdentifier {
+    let number = numbered.integerKey ?? 0
+    return identifiers[number]
+      ?? PersistentIdentifier(
+        scope: .init(storeIdentifier: store.identifier, entityName: numbered.entityName),
+        key: .integer(1 << 40 + number)
+      )
+  }
+}

@@ -1,0 +1,106 @@
+import StoreProtocol
+
+/// Rows as the contract has them after some were deleted, with the evaluator that answers over them.
+struct ReferenceRows {
+  /// The rows that are left.
+  let rows: [SnapshotRow]
+  let evaluator: QueryEvaluator<SnapshotRow>
+
+  init(_ all: [DifferentialRow], deleted: Set<Int64>) throws {
+    let left = all.filter { !deleted.contains($0.number) }
+    let byNumber = Dictionary(left.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    rows = try left.map { row in
+      let entity = try Sample.entity(row.entity)
+      let values = entity.properties.map { property in
+        row.value(of: property).replacingIdentifiers { found in
+          found.integerKey.flatMap { byNumber[$0]?.identifier }
+        }
+      }
+      let record = DefaultSnapshot(
+        persistentIdentifier: row.identifier,
+        entity: entity,
+        values: values
+      )
+      return SnapshotRow(record, entity)
+    }
+    let byKey = Dictionary(rows.map { ($0.identifier.key, $0) }, uniquingKeysWith: { $1 })
+    let members = Self.members(rows)
+    evaluator = QueryEvaluator(
+      schema: Sample.schema.storeSchema,
+      row: { byKey[$0.key] },
+      members: { members[Place(row: $0.identifier.key, property: $1)] ?? [] }
+    )
+  }
+
+  /// The numbers of the rows that a query gives.
+  func answer(_ query: StoreQuery) throws -> [Int64] {
+    try evaluator.answer(query, over: rows).map { $0.identifier.integerKey ?? 0 }
+  }
+
+  /// The values that a selection gives.
+  func answer(_ selection: StoreSelection) throws -> [[StoreValue]] {
+    var query = selection.query
+    if selection.groups != nil {
+      query.sort = []
+      query.offset = 0
+      query.limit = nil
+    }
+    var selected = try SelectionEvaluator(selection, evaluator: evaluator)
+    var answer: [[StoreValue]] = []
+    for row in try evaluator.answer(query, over: rows) {
+      try selected.add(row) { answer.append($0) }
+    }
+    try selected.finish { answer.append($0) }
+    return answer
+  }
+
+  /// Whether a query's filter holds for some rows and not for others.
+  func tellsApart(_ query: StoreQuery) -> Bool {
+    guard let filter = query.filter, let test = try? evaluator.test(filter) else { return false }
+    let family = Sample.schema.storeSchema.family(of: query.entity).map(\.name)
+    let asked = rows.filter { family.contains($0.entity.name) }
+    let matching = asked.filter { (try? test($0)) ?? false }.count
+    return matching > 0 && matching < asked.count
+  }
+
+  private struct Place: Hashable {
+    let row: PersistentIdentifier.Key
+    let property: Int
+  }
+
+  private static func members(_ rows: [SnapshotRow]) -> [Place: [PersistentIdentifier]] {
+    var found: [Place: [PersistentIdentifier]] = [:]
+    for row in rows {
+      for (index, property) in row.entity.properties.enumerated() where property.isToMany {
+        var listed: [PersistentIdentifier] = []
+        if case .identifiers(let list) = row.value(at: index) { listed = list }
+        let place = Place(row: row.identifier.key, property: index)
+        guard property.isDerivedToMany, let relationship = property.relationship else {
+          found[place] = listed
+          continue
+        }
+        found[place] = MemberOrder.ordered(
+          belonging(to: row, by: relationship, rows),
+          by: listed
+        )
+      }
+    }
+    return found
+  }
+
+  /// The rows whose own reference names a row as the one that they belong to.
+  private static func belonging(
+    to owner: SnapshotRow,
+    by relationship: StoreRelationship,
+    _ rows: [SnapshotRow]
+  ) -> [PersistentIdentifier] {
+    rows.filter { row in
+      guard Sample.schema.storeSchema.isEntity(row.entity.name, kindOf: relationship.destination),
+        let index = relationship.inverse.flatMap({ row.entity.indexByName[$0] }),
+        case .identifier(let named) = row.value(at: index)
+      else { return false }
+      return named.key == owner.identifier.key
+    }
+    .map(\.identifier)
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import StoreProtocol
+
+/// Writes values and expressions as the Swift source that makes them.
+enum SwiftSource {
+  static func text(_ value: StoreValue) -> String {
+    switch value {
+    case .null: ".null"
+    case .bool(let value): ".bool(\(value))"
+    case .integer(let value): ".integer(\(value == .min ? ".min" : "\(value)"))"
+    case .unsigned(let value): ".unsigned(\(value))"
+    case .double(let value): ".double(\(text(value)))"
+    case .decimal(let value): ".decimal(Decimal(string: \"\(value)\") ?? .nan)"
+    case .string(let value): ".string(\(text(value)))"
+    case .date(let value):
+      ".date(Date(timeIntervalSinceReferenceDate: \(text(value.timeIntervalSinceReferenceDate))))"
+    case .data(let value): ".data(Data(\(Array(value))))"
+    case .uuid(let value): ".uuid(UUID(uuidString: \"\(value)\") ?? UUID())"
+    case .identifier(let one): ".identifier(\(text(one)))"
+    case .identifiers(let list): ".identifiers(\(self.list(list.map(text))))"
+    case .array(let list): ".array(\(self.list(list.map(text))))"
+    case .composite(let members):
+      ".composite(\(list(members.map { ".init(\(text($0.name)), \(text($0.value)))" })))"
+    }
+  }
+
+  private static func text(_ number: Double) -> String {
+    if number.isNaN { return ".nan" }
+    if number.isInfinite { return number < 0 ? "-.infinity" : ".infinity" }
+    return "\(number)"
+  }
+
+  /// A literal that has exactly the same scalars wherever it is pasted.
+  static func text(_ string: String) -> String {
+    let scalars = string.unicodeScalars.map { scalar -> String in
+      switch scalar {
+      case "\"", "\\": "\\\(scalar)"
+      case " "..."~": "\(scalar)"
+      default: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      }
+    }
+    return "\"\(scalars.joined())\""
+  }
+
+  private static func text(_ one: PersistentIdentifier) -> String {
+    "DifferentialRow.identifier(\(one.integerKey ?? 0), \(text(one.entityName)))"
+  }
+
+  static func list(_ parts: [String]) -> String { "[\(parts.joined(separator: ", "))]" }
+
+  static func text(_ expression: QueryExpression) -> String {
+    let parts = expression.children.map(text)
+    return leaf(expression) ?? collection(expression, parts) ?? operation(expression, parts)
+  }
+
+  private static func leaf(_ expression: QueryExpression) -> String? {
+    switch expression {
+    case .constant(let value): ".constant(\(text(value)))"
+    case .element(let variable): ".element(\(variable))"
+    default: nil
+    }
+  }
+
+  private static func collection(_ expression: QueryExpression, _ parts: [String]) -> String? {
+    switch expression {
+    case .contains: ".contains(\(parts[0]), \(parts[1]))"
+    case .quantified(let quantifier, _, let variable, _):
+      ".quantified(.\(quantifier), \(parts[0]), variable: \(variable), \(parts[1]))"
+    case .filter(_, let variable, _):
+      ".filter(\(parts[0]), variable: \(variable), \(parts[1]))"
+    case .aggregate(let aggregate, _): ".aggregate(.\(aggregate), \(parts[0]))"
+    case .subscripted: ".subscripted(\(parts[0]), \(parts[1]))"
+    case .text(let test, _, _): ".text(.\(test), \(parts[0]), \(parts[1]))"
+    case .matches(_, let pattern):
+      ".matches(\(parts[0]), SamplePatterns.pattern(\(text(pattern.source))))"
+    case .searches(_, let search): ".searches(\(parts[0]), TextSearch(\(text(search.text))))"
+    default: nil
+    }
+  }
+
+  private static func operation(_ expression: QueryExpression, _ parts: [String]) -> String {
+    switch expression {
+    case .property(_, let name): ".property(\(parts[0]), \(text(name)))"
+    case .compare(let comparison, _, _): ".compare(.\(comparison), \(parts[0]), \(parts[1]))"
+    case .and: ".and(\(list(parts)))"
+    case .or: ".or(\(list(parts)))"
+    case .not: ".not(\(parts[0]))"
+    case .arithmetic(let operation, _, _, let type):
+      ".arithmetic(.\(operation), \(parts[0]), \(parts[1]), .\(type.rawValue))"
+    case .negate(_, let type): ".negate(\(parts[0]), .\(type.rawValue))"
+    case .conditional: ".conditional(\(parts[0]), then: \(parts[1]), else: \(parts[2]))"
+    case .coalesce: ".coalesce(\(parts[0]), \(parts[1]))"
+    case .map(_, let variable, _):
+      ".map(\(parts[0]), variable: \(variable), body: \(parts[1]))"
+    case .unwrap: ".unwrap(\(parts[0]))"
+    case .isInRange(_, _, _, let closed):
+      ".isInRange(\(parts[2]), lower: \(parts[0]), upper: \(parts[1]), closed: \(closed))"
+    case .isKind(_, let entity): ".isKind(\(parts[0]), entity: \(text(entity)))"
+    case .cast(_, let entity): ".cast(\(parts[0]), entity: \(text(entity)))"
+    default: ""
+    }
+  }
+}
+
+extension SwiftSource {
+  static func text(_ query: StoreQuery) -> String {
+    var arguments = ["entity: \(text(query.entity))"]
+    if !query.includesSubentities { arguments.append("includesSubentities: false") }
+    if let filter = query.filter { arguments.append("filter: \(text(filter))") }
+    if !query.sort.isEmpty { arguments.append("sort: \(list(query.sort.map(text)))") }
+    if query.offset != 0 { arguments.append("offset: \(query.offset)") }
+    if let limit = query.limit { arguments.append("limit: \(limit)") }
+    return "StoreQuery(\(arguments.joined(separator: ", ")))"
+  }
+
+  private static func text(_ term: QuerySort) -> String {
+    "QuerySort(\(text(term.value))\(term.isReversed ? ", isReversed: true" : ""))"
+  }
+
+  static func text(_ selection: StoreSelection) -> String {
+    var arguments = [text(selection.query)]
+    if let groups = selection.groups { arguments.append("groups: \(list(groups.map(text)))") }
+    arguments.append("columns: \(list(selection.columns.map(text)))")
+    if let having = selection.having { arguments.append("having: \(text(having))") }
+    if !selection.order.isEmpty { arguments.append("order: \(list(selection.order.map(text)))") }
+    return "StoreSelection(\(arguments.joined(separator: ", ")))"
+  }
+
+  private static func text(_ column: StoreSelection.Column) -> String {
+    switch column {
+    case .value(let value): ".value(\(text(value)))"
+    case .key(let number): ".key(\(number))"
+    case .count: ".count"
+    case .aggregate(let function, let value, let type):
+      ".aggregate(.\(function), \(text(value)), .\(type.rawValue))"
+    }
+  }
+
+  /// A test that shows a difference, to be pasted into a file of tests.
+  static func text(_ found: DifferentialCase) -> String {
+    let rows = found.rows.map { row in
+      let values = row.values.sorted { $0.key < $1.key }.map { "\(text($0)): \(text($1))" }
+      let tail = values.isEmpty ? "" : ", \(list(values))"
+      return "      DifferentialRow(\(row.number), \(text(row.entity))\(tail)),\n"
+    }
+    let deleted =
+      found.deleted.isEmpty
+      ? "" : "    deleted: \(list(found.deleted.sorted().map(String.init))),\n"
+    let question =
+      switch found.question {
+      case .query(let query): "query: \(text(query))"
+      case .selection(let selection): "selection: \(text(selection))"
+      }
+    return """
+      @Test func `gives what the evaluator gives`() throws {
+        try DifferentialCase(
+          rows: [
+      \(rows.joined())    ],
+      \(deleted)    \(question)
+        )
+        .check(Fixture())
+      }
+      """
+  }
+}

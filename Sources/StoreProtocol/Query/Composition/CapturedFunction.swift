@@ -1,0 +1,83 @@
+import Foundation
+
+/// A function of predicates that Foundation does not have, in a form that it can print.
+///
+/// Foundation's description of a predicate stops the program at a node that is not Foundation's own.
+/// A node of ours therefore stands inside of an expression, and the predicate has a call of that
+/// expression, which is captured as predicates capture any value: the description names the value and
+/// does not look into it.
+public struct CapturedFunction<Function: Sendable>: Codable, Sendable, CustomStringConvertible {
+  /// The expression that is called.
+  public let function: Function
+  /// What the function is, in the description of a predicate.
+  public let description: String
+
+  /// The node that gives the expression to a call.
+  typealias Node = PredicateExpressions.KeyPath<PredicateExpressions.Value<Self>, Function>
+
+  init(_ function: Function, description: String) {
+    self.function = function
+    self.description = description
+  }
+
+  // The path is made here, where no parameter pack is in scope: the runtime of Swift 6.3.1 crashes
+  // when it makes a key path of a type that has one.
+  var node: Node {
+    PredicateExpressions.KeyPath(
+      root: PredicateExpressions.Value(self),
+      keyPath: \CapturedFunction.function
+    )
+  }
+
+  /// Refuses: the expression was made by this process.
+  public init(from decoder: any Decoder) throws {
+    throw DecodingError.dataCorrupted(
+      .init(codingPath: decoder.codingPath, debugDescription: "a function cannot be decoded")
+    )
+  }
+
+  /// Refuses, as Foundation does for predicates within predicates.
+  public func encode(to encoder: any Encoder) throws {
+    throw EncodingError.invalidValue(
+      description,
+      .init(codingPath: encoder.codingPath, debugDescription: "a function cannot be encoded")
+    )
+  }
+}
+
+extension PredicateExpressions {
+  /// The node for the call of a function that Foundation does not have.
+  public typealias FunctionCall<each Input: PredicateExpression, Output> = ExpressionEvaluate<
+    KeyPath<
+      Value<CapturedFunction<Foundation.Expression<repeat (each Input).Output, Output>>>,
+      Foundation.Expression<repeat (each Input).Output, Output>
+    >,
+    repeat each Input,
+    Output
+  >
+}
+
+extension PredicateExpressions.KeyPath: CapturedValue where Root: CapturedValue {
+  var captured: Any {
+    func value(_ root: some Any) -> Any { (root as? Root.Output)?[keyPath: keyPath] as Any }
+    return value(root.captured)
+  }
+}
+
+/// A node of ours within a captured function, which nobody can encode.
+protocol FunctionBody: StandardPredicateExpression, LoweredNode {}
+
+extension FunctionBody {
+  init(from decoder: any Decoder) throws {
+    throw DecodingError.dataCorrupted(
+      .init(codingPath: decoder.codingPath, debugDescription: "a function cannot be decoded")
+    )
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    throw EncodingError.invalidValue(
+      self,
+      .init(codingPath: encoder.codingPath, debugDescription: "a function cannot be encoded")
+    )
+  }
+}

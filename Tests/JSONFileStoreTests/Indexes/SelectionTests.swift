@@ -1,0 +1,100 @@
+import JSONFileStore
+import StoreProtocol
+import StoreTestSupport
+import Testing
+
+@Suite struct `JSONFileStore computes selections` {
+  private func property(_ name: String) -> QueryExpression { .property(.element(0), name) }
+
+  private func answer(
+    _ selection: StoreSelection,
+    _ select: (StoreSelection, ([StoreValue]) throws -> Void) throws -> Void
+  ) throws -> [String] {
+    var rows: [String] = []
+    // As text, since NaN equals nothing.
+    try select(selection) { rows.append("\($0)") }
+    return rows
+  }
+
+  /// The definition over records.
+  private func expected(_ selection: StoreSelection, _ indexed: IndexedStore) throws -> [String] {
+    let rows = try indexed.rows()
+    let judge = indexed.evaluator(rows)
+    return try answer(selection) { selection, body in
+      var evaluator = try SelectionEvaluator(selection, evaluator: judge)
+      var query = selection.query
+      if selection.groups != nil {
+        query.sort = []
+        query.offset = 0
+        query.limit = nil
+      }
+      for row in try judge.answer(query, over: rows) { try evaluator.add(row, body) }
+      try evaluator.finish(body)
+    }
+  }
+
+  private static let functions = StoreSelection.Function.allCases
+
+  @Test(arguments: UInt64(31)...34)
+  func `as the evaluator does`(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let indexed = try IndexedStore()
+    try indexed.change(&random, inserting: 200, updating: 0, deleting: 0)
+    try indexed.change(&random, inserting: 0, updating: 50, deleting: 30)
+    var maker = RandomIndexQueries(
+      random: SeededGenerator(seed: seed + 100),
+      identifiers: indexed.identifiers
+    )
+    for _ in 0..<40 {
+      let query = maker.query()
+      let keys = ["rank", "flag", "text", "real", "owner"].shuffled(using: &random).prefix(2)
+      let selections = [
+        StoreSelection(query, columns: [.value(property("text")), .value(property("owner"))]),
+        StoreSelection(query, groups: [], columns: [.count]),
+        StoreSelection(
+          query,
+          groups: keys.map(property),
+          columns: [.key(1), .count, .key(0)] + aggregates(&random),
+          having: .compare(.greater, StoreSelection.column(1), .constant(.integer(1))),
+          order: [QuerySort(StoreSelection.column(1), isReversed: true)]
+        ),
+      ]
+      for selection in selections {
+        let found = try answer(selection) { try indexed.store.select($0, $1) }
+        #expect(try found == expected(selection, indexed), "seed \(seed): \(selection)")
+      }
+    }
+  }
+
+  private func aggregates(_ random: inout SeededGenerator) -> [StoreSelection.Column] {
+    [("small", AttributeType.int8), ("real", .double), ("rank", .int64)].map { name, type in
+      let function = Self.functions.randomElement(using: &random) ?? .count
+      return .aggregate(function, property(name), type)
+    }
+  }
+
+  @Test func `the number of rows that an index finds needs no row`() throws {
+    var random = SeededGenerator(seed: 5)
+    let indexed = try IndexedStore()
+    try indexed.change(&random, inserting: 50, updating: 0, deleting: 0)
+    let filter = QueryExpression.compare(.equal, property("rank"), .constant(.integer(1)))
+    let query = StoreQuery(entity: "Thing", filter: filter)
+    let selection = StoreSelection(query, groups: [], columns: [.count, .count])
+    let count = StoreValue.integer(Int64(try indexed.store.fetch(query).count))
+    #expect(try answer(selection) { try indexed.store.select($0, $1) } == ["\([count, count])"])
+  }
+
+  @Test func `columns that the groups do not have are refused`() throws {
+    let indexed = try IndexedStore()
+    let query = StoreQuery(entity: "Thing")
+    for selection in [
+      StoreSelection(query, columns: [.count]),
+      StoreSelection(query, groups: [], columns: [.key(0)]),
+      StoreSelection(query, groups: [], columns: [.value(property("rank"))]),
+    ] {
+      #expect(throws: DataStoreError.invalidPredicate) {
+        try indexed.store.select(selection) { _ in }
+      }
+    }
+  }
+}

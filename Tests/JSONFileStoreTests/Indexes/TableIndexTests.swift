@@ -1,0 +1,90 @@
+import StoreProtocol
+import StoreTestSupport
+import Testing
+
+@testable import JSONFileStore
+
+@Suite struct `Indexes of a table` {
+  private static let entity = StoreEntity(
+    name: "Row",
+    properties: [("text", .string), ("whole", .int64), ("real", .double), ("price", .decimal)]
+      .map { StoreProperty(name: $0, kind: .attribute($1), isOptional: true) }
+  )
+  private static let lists = [[0], [1], [2], [3], [1, 0], [2, 1, 0]]
+
+  private func makeTable() -> Table {
+    let scope = PersistentIdentifier.Scope(storeIdentifier: "s", entityName: "Row")
+    return Table(entity: Self.entity, scope: scope)
+  }
+
+  private func cell(_ property: Int, _ random: inout SeededGenerator) -> Cell {
+    if Int.random(in: 0..<6, using: &random) == 0 { return .null }
+    switch property {
+    case 0: return .string(HardValues.strings.randomElement(using: &random) ?? "")
+    case 1: return .integer(.random(in: -9...9, using: &random))
+    case 2: return .double(HardValues.doubles.randomElement(using: &random) ?? 0)
+    default: return .value(.decimal(HardValues.decimals.randomElement(using: &random) ?? 0))
+    }
+  }
+
+  private func slots(_ index: TableIndex) -> [Int32] {
+    var list: [Int32] = []
+    index.slots.append(index.slots.start..<index.slots.end, to: &list)
+    return list
+  }
+
+  @Test(arguments: [11, 12])
+  func `are after random changes what they would be if made anew`(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var table = makeTable()
+    var key: Int64 = 0
+    for step in 0..<6_000 {
+      let slot = Int.random(in: 0..<max(1, table.slotCount), using: &random)
+      let isThere = slot < table.slotCount && table.isAlive(slot)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0...(step < 2_500 ? 1 : 0):
+        key += .random(in: 1...3, using: &random)
+        table.append(key: key, cells: (0..<4).map { cell($0, &random) })
+      case 2 where isThere:
+        let property = Int.random(in: 0..<4, using: &random)
+        table.set(cell(property, &random), at: property, slot: slot)
+      case 3 where isThere: table.remove(slot: slot)
+      default: break
+      }
+      guard step % 250 == 0 else { continue }
+      for list in Self.lists {
+        let fresh = TableIndex(table, by: list)
+        if let kept = table.index(by: list) {
+          #expect(slots(kept) == slots(fresh), "after \(step) steps, by \(list)")
+          kept.use.note()
+        } else {
+          table.keep(fresh)
+        }
+      }
+    }
+    #expect(table.index(by: [0]) != nil)
+  }
+
+  @Test func `are dropped when rows change and nobody asks`() {
+    var table = makeTable()
+    table.append(key: 1, cells: [])
+    table.keep(TableIndex(table, by: [1]))
+    for key in 2...900 { table.append(key: Int64(key), cells: []) }
+    #expect(table.index(by: [1]) != nil)
+    table.index(by: [1])?.use.note()
+    for key in 901...1_800 { table.append(key: Int64(key), cells: []) }
+    #expect(table.index(by: [1]) != nil)
+    for key in 1_801...4_000 { table.append(key: Int64(key), cells: []) }
+    #expect(table.index(by: [1]) == nil)
+  }
+
+  @Test func `put null first and NaN last, and take both zeros for one`() {
+    var table = makeTable()
+    let values: [Double?] = [.nan, 0, nil, .infinity, -0.0, -1, nil, .nan]
+    for (number, value) in values.enumerated() {
+      let cells: [Cell] = [.null, .null, value.map(Cell.double) ?? .null, .null]
+      table.append(key: Int64(number + 1), cells: cells)
+    }
+    #expect(slots(TableIndex(table, by: [2])) == [2, 6, 5, 1, 4, 3, 0, 7])
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import OpenSwiftData
+import StoreConformance
+import StoreTestSupport
+
+/// The stores that random questions are put to.
+enum DifferentialFixtures {
+  struct Memory: StoreFixture {
+    func makePlace() {}
+
+    func open(_ place: Void, schema: Schema?) throws -> MemoryStore {
+      try MemoryStore(MemoryStoreConfiguration(schema: schema))
+    }
+
+    func destroy(_ place: Void) {}
+  }
+
+  struct JSONFile: StoreFixture {
+    func makePlace() throws -> TemporaryFolder { try TemporaryFolder() }
+
+    func open(_ folder: TemporaryFolder, schema: Schema?) throws -> JSONFileStore {
+      let configuration = JSONFileStoreConfiguration(
+        schema: schema,
+        url: folder.file("a.json"),
+        durability: .none
+      )
+      return try JSONFileStore(configuration, migrationPlan: nil)
+    }
+
+    func destroy(_ folder: TemporaryFolder) {}
+  }
+
+  struct SQLiteFile: StoreFixture {
+    func makePlace() throws -> TemporaryFolder { try TemporaryFolder() }
+
+    func open(_ folder: TemporaryFolder, schema: Schema?) throws -> SQLiteStore {
+      let configuration = SQLiteStoreConfiguration(
+        schema: schema,
+        url: folder.file("a.store"),
+        durability: .none
+      )
+      return try SQLiteStore(configuration, migrationPlan: nil)
+    }
+
+    func destroy(_ folder: TemporaryFolder) {}
+  }
+
+  struct SQLiteInMemory: StoreFixture {
+    func makePlace() {}
+
+    func open(_ place: Void, schema: Schema?) throws -> SQLiteStore {
+      try SQLiteStore(.inMemory(schema: schema), migrationPlan: nil)
+    }
+
+    func destroy(_ place: Void) {}
+  }
+
+  /// How many questions each store is asked for each seed: `OSD_QUERIES` says it, or it is few.
+  static let questions = number("OSD_QUERIES") ?? 250
+
+  /// The seeds: the one that `OSD_SEED` names, or two that are always the same.
+  static let seeds: [UInt64] = number("OSD_SEED").map { [UInt64($0)] } ?? [1, 2]
+
+  private static func number(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+}

@@ -1,0 +1,39 @@
+import OpenSwiftData
+import StoreConformance
+import Testing
+
+/// Random questions about random rows; a failure prints a test to be pasted here.
+///
+/// `Scripts/fuzz-queries` asks many more.
+@Suite struct `Every store answers as the evaluator does` {
+  private func ask(_ fixture: some StoreFixture, _ seed: UInt64) throws {
+    let isLong = DifferentialFixtures.questions > 1_000
+    let report = try DifferentialRun(fixture, seed: seed).report(
+      questions: DifferentialFixtures.questions,
+      findings: isLong ? 20 : 3
+    )
+    if isLong { print("\(type(of: fixture)), seed \(seed): \(report)") }
+    guard report.findings.isEmpty else {
+      Issue.record("\(report)")
+      return
+    }
+    #expect(report.asked == DifferentialFixtures.questions)
+    #expect(report.telling * 3 > report.asked, "most questions tell nothing")
+  }
+
+  @Test(arguments: DifferentialFixtures.seeds)
+  func `MemoryStore`(seed: UInt64) throws { try ask(DifferentialFixtures.Memory(), seed) }
+
+  @Test(arguments: DifferentialFixtures.seeds)
+  func `JSONFileStore`(seed: UInt64) throws { try ask(DifferentialFixtures.JSONFile(), seed) }
+
+  @Test(arguments: DifferentialFixtures.seeds)
+  func `SQLiteStore in a file`(seed: UInt64) throws {
+    try ask(DifferentialFixtures.SQLiteFile(), seed)
+  }
+
+  @Test(arguments: DifferentialFixtures.seeds)
+  func `SQLiteStore in memory`(seed: UInt64) throws {
+    try ask(DifferentialFixtures.SQLiteInMemory(), seed)
+  }
+}

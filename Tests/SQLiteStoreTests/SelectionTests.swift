@@ -1,0 +1,171 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+/// Projections and aggregates, compared with the contract's evaluator over all rows.
+@Suite("A selection in SQL")
+struct SelectionTests {
+  private static func property(_ path: String...) -> QueryExpression {
+    path.reduce(.element(0)) { .property($0, $1) }
+  }
+
+  private func filled(_ seed: UInt64) throws -> SQLiteStore {
+    var random = RandomExpressions(seed: seed)
+    return try SQLiteStore.filled(&random)
+  }
+
+  private func check(_ selection: StoreSelection, on store: SQLiteStore) throws {
+    let expected = Result { try Reference(store).answer(selection) }
+    let found = Result { try store.rows(of: selection) }
+    switch (expected, found) {
+    case (.success(let expected), .success(let found)):
+      let isEqual = found == expected
+      let sql = try store.explain(selection).statements
+      #expect(isEqual, "\(sql)")
+    case (.failure(let expected as DataStoreError), .failure(let found as DataStoreError)):
+      #expect(expected.code == found.code)
+    default: Issue.record("only one of both failed: \(try store.explain(selection).statements)")
+    }
+  }
+
+  private static let attributes: [(name: String, type: AttributeType)] = [
+    ("bool", .bool), ("int8", .int8), ("int64", .int64), ("uint64", .uint64), ("float", .float),
+    ("double", .double), ("decimal", .decimal), ("string", .string), ("date", .date),
+    ("data", .data), ("uuid", .uuid), ("url", .url), ("codable", .codable),
+  ]
+
+  @Test(arguments: attributes.map(\.name))
+  func `groups by values of every type`(_ name: String) throws {
+    let store = try filled(3)
+    let selection = StoreSelection(
+      StoreQuery(entity: "Values"),
+      groups: [Self.property(name)],
+      columns: [.key(0), .count, .aggregate(.minimum, .element(0), .codable)]
+    )
+    try check(selection, on: store)
+  }
+
+  @Test(arguments: attributes.map(\.name), StoreSelection.Function.allCases)
+  func `computes every function of every type`(
+    _ name: String,
+    _ function: StoreSelection.Function
+  ) throws {
+    let store = try filled(4)
+    let type = Self.attributes.first { $0.name == name }?.type ?? .codable
+    for groups in [[], [Self.property("bool")], [Self.property("int8"), Self.property("uuid")]] {
+      for filter: QueryExpression? in [nil, .constant(.bool(false))] {
+        let selection = StoreSelection(
+          StoreQuery(entity: "Values", filter: filter),
+          groups: groups,
+          columns: [.aggregate(function, Self.property(name), type), .count]
+        )
+        try check(selection, on: store)
+      }
+    }
+  }
+
+  @Test func `filters, orders and cuts groups`() throws {
+    let store = try filled(5)
+    let selection = StoreSelection(
+      StoreQuery(entity: "Item", offset: 1, limit: 3),
+      groups: [Self.property("trip", "name")],
+      columns: [.key(0), .count, .aggregate(.sum, Self.property("trip", "days"), .int64)],
+      having: .compare(.less, StoreSelection.column(1), .constant(.integer(5))),
+      order: [QuerySort(StoreSelection.column(1), isReversed: true)]
+    )
+    try check(selection, on: store)
+  }
+
+  @Test func `gives values through relationships, objects with their own entity among them`() throws
+  {
+    let store = try filled(6)
+    let selection = StoreSelection(
+      StoreQuery(entity: "Item", sort: [QuerySort(Self.property("trip", "name"))], limit: 9),
+      columns: [
+        .value(.element(0)), .value(Self.property("trip")), .value(Self.property("trip", "next")),
+        .value(Self.property("trip", "tags")), .value(Self.property("trip", "items")),
+        .value(.aggregate(.count, .property(.unwrap(Self.property("trip")), "items"))),
+        .value(.compare(.equal, Self.property("title"), Self.property("trip", "name"))),
+      ]
+    )
+    try check(selection, on: store)
+    let log = StatementLog()
+    #expect(try store.explain(selection).statements.first?.contains("FROM \"Item\"") == true)
+    #expect(log.counts.prepared == 0)
+  }
+
+  @Test func `groups by objects`() throws {
+    let store = try filled(7)
+    let selection = StoreSelection(
+      StoreQuery(entity: "Item"),
+      groups: [Self.property("trip")],
+      columns: [.key(0), .count, .aggregate(.maximum, Self.property("title"), .string)]
+    )
+    try check(selection, on: store)
+  }
+
+  @Test(arguments: [21, 22, 23, 24] as [UInt64])
+  func `means what the evaluator means, whatever is asked`(_ seed: UInt64) throws {
+    var random = RandomExpressions(seed: seed)
+    let store = try SQLiteStore.filled(&random)
+    let reference = try Reference(store)
+    for number in 0..<80 {
+      let selection = random.selection()
+      guard let expected = try? reference.answer(selection) else { continue }
+      let found = Result { try store.rows(of: selection) }
+      guard case .success(expected) = found else {
+        let sql = try store.explain(selection).statements
+        Issue.record("seed \(seed), selection \(number): \(sql)")
+        return
+      }
+    }
+  }
+
+  @Test func `reads no record where SQL computes`() throws {
+    let log = StatementLog()
+    let store = try SQLiteStore.inMemory(log: log)
+    try store.insert(
+      (0..<100).map {
+        .new(SampleSchema.values, ["int8": .integer(Int64($0 % 5)), "double": .double(0.1)])
+      }
+    )
+    let selection = StoreSelection(
+      StoreQuery(entity: "Values"),
+      groups: [Self.property("int8")],
+      columns: [.key(0), .count, .aggregate(.sum, Self.property("double"), .double)]
+    )
+    log.clear()
+    let rows = try store.rows(of: selection)
+    #expect(rows.map { $0[0] } == (0..<5).map { .integer($0) })
+    #expect(rows.allSatisfy { $0[1] == .integer(20) && $0[2] == .double(2) })
+    #expect(log.counts.texts.filter { $0.contains("GROUP BY 1") }.count == 1)
+    #expect(log.counts.stepped < 12)
+  }
+
+  @Test func `refuses a sum that no 64 bits hold`() throws {
+    let store = try SQLiteStore.inMemory()
+    try store.insert([.max, 1].map { .new(SampleSchema.values, ["int64": .integer($0)]) })
+    let selection = StoreSelection(
+      StoreQuery(entity: "Values"),
+      groups: [],
+      columns: [.aggregate(.sum, Self.property("int64"), .int64)]
+    )
+    #expect(throws: DataStoreError.self) { try store.rows(of: selection) }
+    do {
+      _ = try store.rows(of: selection)
+    } catch let error as DataStoreError {
+      #expect(error.code == .invalidValue)
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// All rows of the answer of a selection.
+  func rows(of selection: StoreSelection) throws -> [[StoreValue]] {
+    var rows: [[StoreValue]] = []
+    try select(selection) { rows.append($0) }
+    return rows
+  }
+}

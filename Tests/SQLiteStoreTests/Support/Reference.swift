@@ -1,0 +1,89 @@
+import Foundation
+import StoreProtocol
+
+@testable import SQLiteStore
+
+/// What the evaluator answers over all rows of a store.
+struct Reference {
+  private let rows: [SnapshotRow]
+  private let evaluator: QueryEvaluator<SnapshotRow>
+
+  init(_ store: SQLiteStore) throws {
+    let schema = store.schema.storeSchema
+    let rows = try schema.entities.flatMap { entity in
+      try store.fetch(StoreQuery(entity: entity.name, includesSubentities: false)).map {
+        SnapshotRow($0, entity)
+      }
+    }
+    let byKey = Dictionary(
+      rows.map { ($0.identifier.key, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var members: [String: [PersistentIdentifier: [PersistentIdentifier]]] = [:]
+    for entity in schema.entities {
+      let owners = rows.filter { $0.entity.name == entity.name }.map(\.identifier)
+      for property in entity.properties where property.isToMany {
+        members["\(entity.name).\(property.name)"] =
+          try store.members(of: property.name, in: entity.name, owners: owners)
+      }
+    }
+    self.rows = rows
+    evaluator = QueryEvaluator(
+      schema: schema,
+      row: { byKey[$0.key] },
+      members: { [members] row, index in
+        let name = "\(row.entity.name).\(row.entity.properties[index].name)"
+        return members[name]?[row.identifier] ?? []
+      }
+    )
+  }
+
+  func answer(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    try evaluator.answer(query, over: rows).map(\.identifier)
+  }
+
+  func answer(_ selection: StoreSelection) throws -> [[StoreValue]] {
+    var query = selection.query
+    if selection.groups != nil {
+      query.sort = []
+      query.offset = 0
+      query.limit = nil
+    }
+    var selecting = try SelectionEvaluator(selection, evaluator: evaluator)
+    var found: [[StoreValue]] = []
+    for row in try evaluator.answer(query, over: rows) {
+      try selecting.add(row) { found.append($0) }
+    }
+    try selecting.finish { found.append($0) }
+    return found
+  }
+}
+
+extension SQLiteStore {
+  /// A store in memory with random rows of every entity, tied to each other.
+  static func filled(_ random: inout RandomExpressions) throws -> SQLiteStore {
+    let store = try SQLiteStore.inMemory()
+    var objects: [String: [PersistentIdentifier]] = [:]
+    let plan: [(StoreEntity, Int)] = [
+      (SampleSchema.tag, 5), (SampleSchema.trip, 6), (SampleSchema.businessTrip, 5),
+      (SampleSchema.personalTrip, 3), (SampleSchema.item, 14), (SampleSchema.values, 25),
+    ]
+    for (entity, count) in plan {
+      for _ in 0..<count {
+        let made = try store.insert([random.record(entity, objects)])
+        objects[entity.root, default: []] += made
+      }
+    }
+    for tag in objects["Tag"] ?? [] {
+      let trips = (objects["Trip"] ?? []).filter { _ in random.chance(40) }
+      let update = StoreUpdate.change(tag, SampleSchema.tag, ["trips": .identifiers(trips)])
+      _ = try store.apply(StoreChanges(updated: [update]))
+    }
+    return store
+  }
+
+  /// Whether SQL answers a query alone.
+  func isNative(_ query: StoreQuery) throws -> Bool {
+    try database.read { try QueryPlan(query, catalog: catalog, connection: $0).isNative }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import StoreTestSupport
+import Testing
+
+@testable import StoreProtocol
+
+@Suite("The order of texts")
+struct TextOrderTests {
+  /// The order as it is defined: by the bytes, which are in the order of the scalars, of the
+  /// composed form.
+  private func defined(_ lhs: String, _ rhs: String) -> Int {
+    let (a, b) = (
+      Array(lhs.precomposedStringWithCanonicalMapping.utf8),
+      Array(rhs.precomposedStringWithCanonicalMapping.utf8)
+    )
+    return a == b ? 0 : a.lexicographicallyPrecedes(b) ? -1 : 1
+  }
+
+  @Test func `has none of the holes of Swift's own`() {
+    #expect(TextOrder.order("e\u{301}", "\u{e9}0") == -1)
+    #expect(TextOrder.order("\u{e9}0", "e\u{301}") == 1)
+    #expect(TextOrder.order("\u{212a}", "K") == 0)
+    #expect(TextOrder.order("\u{212a}", "K0") == -1)
+    #expect(TextOrder.order("", "a") == -1)
+    #expect(TextOrder.order("a\u{0}", "a") == 1)
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3])
+  func `is that of the composed form, for random texts of hard scalars`(seed: UInt64) {
+    let scalars: [Unicode.Scalar] = [
+      "a", "e", "K", ";", "`", " ", "0", "\u{0}", "\u{e9}", "\u{17f}", "\u{2ff}", "\u{300}",
+      "\u{301}", "\u{327}", "\u{37e}", "\u{212a}", "\u{212b}", "\u{1100}", "\u{1161}", "\u{11a8}",
+      "\u{ac00}", "\u{fb01}", "\u{1f600}", "\u{200d}", "\u{1d15e}",
+    ]
+    var random = SeededGenerator(seed: seed)
+    let texts = (0..<400).map { _ in
+      var text = String.UnicodeScalarView()
+      for _ in 0..<Int.random(in: 0..<5, using: &random) {
+        if let scalar = scalars.randomElement(using: &random) { text.append(scalar) }
+      }
+      return String(text)
+    }
+    var differences: [String] = []
+    for first in texts {
+      for second in texts where TextOrder.order(first, second) != defined(first, second) {
+        differences.append("\(first.debugDescription) \(second.debugDescription)")
+      }
+    }
+    #expect(differences == [])
+    #expect(
+      texts.allSatisfy { first in
+        texts.allSatisfy { (TextOrder.order(first, $0) == 0) == (first == $0) }
+      }
+    )
+  }
+}
