@@ -1,5 +1,5 @@
-/// A comparison by name or sign, for conditions that come as texts: from a form, a command line or the
-/// address of a web page.
+/// A comparison by name or sign, for conditions that come as texts: from a form, a command line or
+/// the address of a web page.
 public enum NamedComparison: String, CaseIterable, Codable, Hashable, Sendable {
   /// The value is equal to the text's.
   case equals = "="

@@ -3,10 +3,10 @@ import Foundation
 extension PersistentModel {
   /// A predicate on a property that is given by its name, with a value as a person types it.
   ///
-  /// A name may lead through relationships to one object, as `author.name`. Numbers are written with a
-  /// point, dates as in ISO 8601 (`2026-01-31` or `2026-01-31T10:00:00Z`), truth values as `true` or
-  /// `false`; an enumeration is given by its raw value. Without a text the question is whether there
-  /// is a value.
+  /// A name may lead through relationships to one object, as `author.name`. Numbers are written
+  /// with a point, dates as in ISO 8601 (`2026-01-31` or `2026-01-31T10:00:00Z`), truth values as
+  /// `true` or `false`; an enumeration is given by its raw value. Without a text the question is
+  /// whether there is a value.
   ///
   /// - Throws: `SwiftDataError.unsupportedKeyPath` for a property that there is not,
   ///   ``DataStoreError/invalidValue`` for a text that is no value of the property, and

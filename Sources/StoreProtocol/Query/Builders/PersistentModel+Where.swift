@@ -3,8 +3,8 @@ import Foundation
 extension PersistentModel {
   /// A predicate that holds for objects whose property satisfies a condition.
   ///
-  /// The predicate is like any other: it can be negated and joined, fetched with and evaluated. A key
-  /// path may lead through relationships to one object, as `\.author?.name` does.
+  /// The predicate is like any other: it can be negated and joined, fetched with and evaluated. A
+  /// key path may lead through relationships to one object, as `\.author?.name` does.
   public static func `where`<Value>(
     _ property: KeyPath<Self, Value> & Sendable,
     _ condition: PropertyCondition<Value>

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 extension SortDescriptor where Compared: PersistentModel {
   /// Creates a descriptor for a property that is given by its name.
@@ -12,7 +11,9 @@ extension SortDescriptor where Compared: PersistentModel {
   public init(property name: String, order: SortOrder = .forward) throws {
     let property = try NamedProperty(name, of: Compared.self)
     try property.checkOrder()
-    self.init(NamedSortPath.keyPath(to: property, of: Compared.self), order: order)
+    let keyPath: KeyPath<Compared, OrderedValue> & Sendable = \Compared.[_$ordered: property]
+    SortPaths.note(keyPath, KeyPathSteps(names: property.names))
+    self.init(keyPath, order: order)
   }
 
   /// Creates descriptors for properties that are given by their names, those with a minus before
@@ -28,8 +29,8 @@ extension SortDescriptor where Compared: PersistentModel {
 }
 
 extension QuerySort {
-  /// Creates a term for a property that is given by its name, with a minus before it for the reverse
-  /// order; for tools that have no models.
+  /// Creates a term for a property that is given by its name, with a minus before it for the
+  /// reverse order; for tools that have no models.
   ///
   /// - Throws: `SwiftDataError.unsupportedKeyPath` for a property that there is not, and
   ///   `SwiftDataError.unsupportedSortDescriptor` for one without an order.
@@ -52,45 +53,6 @@ extension NamedProperty {
       )
     }
   }
-}
-
-/// Key paths for properties that are known by their names alone.
-///
-/// A sort descriptor takes a key path, and none can be made at run time that leads through an
-/// optional. One of a subscript can; what it leads to is noted here.
-enum NamedSortPath {
-  private struct Path: Hashable, @unchecked Sendable {
-    // Unchecked: key paths are immutable, and this one captures a value that is Sendable.
-    let keyPath: AnyKeyPath
-  }
-
-  private static let known = Mutex<[Path: NamedProperty]>([:])
-
-  fileprivate static func keyPath<Model: PersistentModel>(
-    to property: NamedProperty,
-    of model: Model.Type
-  ) -> KeyPath<Model, OrderedValue> & Sendable {
-    let keyPath: KeyPath<Model, OrderedValue> & Sendable = \Model.[_$ordered: property]
-    known.withLock { $0[Path(keyPath: keyPath)] = property }
-    return keyPath
-  }
-
-  /// What such a key path leads to, nil for any other.
-  static func steps(of keyPath: AnyKeyPath) -> KeyPathSteps? {
-    guard type(of: keyPath).valueType == OrderedValue.self else { return nil }
-    return known.withLock { $0[Path(keyPath: keyPath)] }.map { KeyPathSteps(names: $0.names) }
-  }
-}
-
-/// A value in the order of a sort.
-struct OrderedValue: Comparable, Sendable {
-  let value: StoreValue
-
-  static func == (lhs: Self, rhs: Self) -> Bool {
-    StoreValue.sortOrder(lhs.value, rhs.value) == 0
-  }
-
-  static func < (lhs: Self, rhs: Self) -> Bool { StoreValue.sortOrder(lhs.value, rhs.value) < 0 }
 }
 
 extension PersistentModel {

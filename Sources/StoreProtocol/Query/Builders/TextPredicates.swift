@@ -3,22 +3,33 @@ import Foundation
 #if canImport(Darwin)
   // Foundation has these nodes on Apple's systems.
 
-  extension PredicateExpressions.StringLocalizedStandardContains: LoweredNode {
+  /// A node that asks something of two texts.
+  private protocol TwoTextsNode: LoweredNode {
+    associatedtype Root: PredicateExpression
+    associatedtype Other: PredicateExpression
+
+    /// What is asked.
+    static var test: QueryExpression.TextTest { get }
+    var root: Root { get }
+    var other: Other { get }
+  }
+
+  extension TwoTextsNode {
     func lowered(by lowering: Lowering) throws -> QueryExpression {
-      .text(.localizedStandardContains, try lowering.lower(root), try lowering.lower(other))
+      .text(Self.test, try lowering.lower(root), try lowering.lower(other))
     }
   }
 
-  extension PredicateExpressions.StringCaseInsensitiveCompare: LoweredNode {
-    func lowered(by lowering: Lowering) throws -> QueryExpression {
-      .text(.caseInsensitiveCompare, try lowering.lower(root), try lowering.lower(other))
-    }
+  extension PredicateExpressions.StringLocalizedStandardContains: TwoTextsNode {
+    static var test: QueryExpression.TextTest { .localizedStandardContains }
   }
 
-  extension PredicateExpressions.StringLocalizedCompare: LoweredNode {
-    func lowered(by lowering: Lowering) throws -> QueryExpression {
-      .text(.localizedCompare, try lowering.lower(root), try lowering.lower(other))
-    }
+  extension PredicateExpressions.StringCaseInsensitiveCompare: TwoTextsNode {
+    static var test: QueryExpression.TextTest { .caseInsensitiveCompare }
+  }
+
+  extension PredicateExpressions.StringLocalizedCompare: TwoTextsNode {
+    static var test: QueryExpression.TextTest { .localizedCompare }
   }
 
   extension PredicateExpressions.PredicateEvaluate: LoweredNode {

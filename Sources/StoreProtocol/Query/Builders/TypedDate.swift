@@ -1,7 +1,7 @@
 import Foundation
 
-/// A date as ISO 8601 writes it: `2026-01-31`, with a time after a `T` or a space, and with `Z` or an
-/// offset after that; Greenwich where there is none.
+/// A date as ISO 8601 writes it: `2026-01-31`, with a time after a `T` or a space, and with `Z` or
+/// an offset after that; Greenwich where there is none.
 ///
 /// Foundation's own styles take hours above 24 and leave what follows unread.
 struct TypedDate {

@@ -2,10 +2,10 @@ import Foundation
 
 /// A function of predicates that Foundation does not have, in a form that it can print.
 ///
-/// Foundation's description of a predicate stops the program at a node that is not Foundation's own.
-/// A node of ours therefore stands inside of an expression, and the predicate has a call of that
-/// expression, which is captured as predicates capture any value: the description names the value and
-/// does not look into it.
+/// Foundation's description of a predicate stops the program at a node that is not Foundation's
+/// own. A node of ours therefore stands inside of an expression, and the predicate has a call of
+/// that expression, which is captured as predicates capture any value: the description names the
+/// value and does not look into it.
 public struct CapturedFunction<Function: Sendable>: Codable, Sendable, CustomStringConvertible {
   /// The expression that is called.
   public let function: Function

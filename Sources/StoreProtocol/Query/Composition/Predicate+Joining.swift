@@ -8,8 +8,8 @@ extension Predicate {
   /// Without predicates it holds everywhere. A fetch takes the result as if the predicates had been
   /// written as one, with `&&` between them; there may be thousands.
   ///
-  /// The spelling is that of Foundation's proposal SF-0036, which Foundation itself follows in later
-  /// versions.
+  /// The spelling is that of Foundation's proposal SF-0036, which Foundation itself follows in
+  /// later versions.
   // Of an array, so that it is taken before Foundation's initialiser, whose deep trees are not for
   // thousands.
   public init(all subpredicates: [Self]) {
@@ -28,8 +28,8 @@ extension Predicate {
   /// Without predicates it holds nowhere. A fetch takes the result as if the predicates had been
   /// written as one, with `||` between them; there may be thousands.
   ///
-  /// The spelling is that of Foundation's proposal SF-0036, which Foundation itself follows in later
-  /// versions.
+  /// The spelling is that of Foundation's proposal SF-0036, which Foundation itself follows in
+  /// later versions.
   public init(any subpredicates: [Self]) {
     self = subpredicates.isEmpty ? .false : Self(joining: .any, subpredicates)
   }

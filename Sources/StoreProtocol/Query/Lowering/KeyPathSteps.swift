@@ -31,7 +31,7 @@ struct KeyPathSteps: Sendable {
   }
 
   private static func find(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
-    if let named = NamedSortPath.steps(of: keyPath) { return named }
+    if let named = SortPaths.steps(of: keyPath) { return named }
     let root = type(of: keyPath).rootType
     if let model = root as? any PersistentModel.Type { return find(keyPath, of: model) }
     if let collection = root as? any StoredCollection.Type {

@@ -7,12 +7,13 @@
 ///
 /// A text matches when it has every word and phrase that is asked for, in any order, and none that
 /// stands behind a minus. Words are compared whole, case and diacritics disregarded; a star lets a
-/// word match all that begin with it, and `OR` between two terms asks for one of them. A word is a run
-/// of letters and digits: `hot-spring` is the phrase of two words. Nothing that is typed is wrong:
-/// what has no meaning is taken for words or left out, and a search without words finds every text.
+/// word match all that begin with it, and `OR` between two terms asks for one of them. A word is a
+/// run of letters and digits: `hot-spring` is the phrase of two words. Nothing that is typed is
+/// wrong: what has no meaning is taken for words or left out, and a search without words finds
+/// every text.
 ///
-/// Every store gives the same answer. One that keeps an index of words for attributes with the option
-/// `fullText`, as SQLiteStore does, gives it without reading all texts.
+/// Every store gives the same answer. One that keeps an index of words for attributes with the
+/// option `fullText`, as SQLiteStore does, gives it without reading all texts.
 public struct TextSearch: Hashable, Sendable {
   /// What was asked for, as it was typed.
   public let text: String

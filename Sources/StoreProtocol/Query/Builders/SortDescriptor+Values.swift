@@ -1,0 +1,33 @@
+import Foundation
+
+// Sort descriptors for what stores order and Swift's standard library does not.
+
+extension SortDescriptor where Compared: PersistentModel {
+  /// Orders by the value that stores have of a property: a truth value (false first) or the raw value
+  /// of an enumeration, absent ones first.
+  ///
+  /// ```swift
+  /// FetchDescriptor<Chore>(sortBy: [SortDescriptor(storedValue: \.isDone)])
+  /// ```
+  ///
+  /// It has a label since overloads without one would make lists of descriptors slow to compile. A
+  /// fetch throws `SwiftDataError.unsupportedSortDescriptor` where the stored value has no order.
+  public init<Value>(storedValue keyPath: KeyPath<Compared, Value>, order: SortOrder = .forward) {
+    let path = OrderedPath(keyPath: keyPath)
+    let made: KeyPath<Compared, OrderedValue> & Sendable = \Compared.[_$ordered: path]
+    SortPaths.note(made, StoredOrder.holds(for: Value.self) ? KeyPathSteps.of(keyPath) : nil)
+    self.init(made, order: order)
+  }
+}
+
+/// A key path that a subscript takes.
+private struct OrderedPath: Hashable, @unchecked Sendable {
+  // Unchecked: key paths are immutable, but only some of them are marked Sendable.
+  let keyPath: AnyKeyPath
+}
+
+extension PersistentModel {
+  fileprivate subscript(_$ordered path: OrderedPath) -> OrderedValue {
+    OrderedValue(value: self[keyPath: path.keyPath].flatMap(StoreValue.init(captured:)) ?? .null)
+  }
+}

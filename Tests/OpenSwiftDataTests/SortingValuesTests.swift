@@ -1,0 +1,69 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("A sort by what is not Comparable")
+struct SortingValuesTests {
+  enum Urgency: Int, Codable { case high = 3, low = 1, middle = 2 }
+
+  @Model final class Chore {
+    var title: String
+    var isDone: Bool
+    var isShared: Bool?
+    var urgency: Urgency
+    var mood: Urgency?
+    var next: Chore?
+
+    init(_ title: String, _ isDone: Bool, _ isShared: Bool?, _ urgency: Urgency, _ mood: Urgency?) {
+      self.title = title
+      self.isDone = isDone
+      self.isShared = isShared
+      self.urgency = urgency
+      self.mood = mood
+    }
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `truth values and enumerations, absent ones and those behind relationships`(
+    store: EveryStore
+  ) throws {
+    let folder = try TemporaryFolder()
+    let container = try ModelContainer(for: Chore.self, store: store.url(in: folder))
+    let context = ModelContext(container)
+    let a = Chore("a", true, nil, .low, .high)
+    let b = Chore("b", false, true, .high, nil)
+    let c = Chore("c", true, false, .middle, .low)
+    (a.next, c.next) = (b, a)
+    for chore in [a, b, c] { context.insert(chore) }
+    try context.save()
+    func titles(_ order: SortDescriptor<Chore>) throws -> String {
+      var descriptor = FetchDescriptor<Chore>(sortBy: [order])
+      descriptor.requiresNative = true
+      let stored = try context.fetch(descriptor).map(\.title).joined()
+      a.title = "a"
+      descriptor.requiresNative = false
+      #expect(try context.fetch(descriptor).map(\.title).joined() == stored)
+      context.rollback()
+      #expect(
+        try context.fetch(FetchDescriptor()).sorted(using: order).map(\.title).joined() == stored
+      )
+      return stored
+    }
+    #expect(try titles(SortDescriptor(storedValue: \.isDone)) == "bac")
+    #expect(try titles(SortDescriptor(storedValue: \.isDone, order: .reverse)) == "acb")
+    #expect(try titles(SortDescriptor(storedValue: \.isShared)) == "acb")
+    #expect(try titles(SortDescriptor(storedValue: \.isShared, order: .reverse)) == "bca")
+    #expect(try titles(SortDescriptor(storedValue: \.urgency)) == "acb")
+    #expect(try titles(SortDescriptor(storedValue: \.mood)) == "bca")
+    #expect(try titles(SortDescriptor(storedValue: \.next?.isDone)) == "bac")
+    #expect(try titles(SortDescriptor(storedValue: \.next?.urgency, order: .reverse)) == "acb")
+  }
+
+  @Test func `what has no order is refused`() throws {
+    let context = ModelContext(try ModelContainer(for: Chore.self, store: "memory:"))
+    #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+      try context.fetch(FetchDescriptor(sortBy: [SortDescriptor<Chore>(storedValue: \.next)]))
+    }
+  }
+}
