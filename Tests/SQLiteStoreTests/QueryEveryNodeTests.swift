@@ -32,7 +32,9 @@ struct QueryEveryNodeTests {
       guard let expected = try? reference.answer(query) else { continue }
       let found = Result { try store.identifiers(query) }
       guard case .success(expected) = found else {
-        Issue.record("seed \(seed), query \(number): \(found), not \(expected): \(try store.explain(query).statements)")
+        Issue.record(
+          "seed \(seed), query \(number): \(found), not \(expected): \(try store.explain(query).statements)"
+        )
         return
       }
       #expect(try store.count(query) == expected.count)

@@ -33,6 +33,25 @@ struct TableIndex: Sendable {
     slots.insert(slot, at: position(of: slot, columns))
   }
 
+  /// Takes many rows into the index at once.
+  mutating func insert(_ new: [Int], _ columns: [Column]) {
+    // Where few rows meet many, copying all of them costs more than making room for each.
+    guard new.count > slots.count / 64 else { return new.forEach { insert($0, columns) } }
+    idleChanges = use.take() ? 0 : idleChanges + new.count
+    let precedes = Self.precedence(properties.map { columns[$0].comparison() })
+    var merged: [Int32] = []
+    merged.reserveCapacity(slots.count + new.count)
+    var done = slots.start
+    for slot in new.sorted(by: precedes) {
+      let position = max(done, slots.partition { precedes($0, slot) })
+      slots.append(done..<position, to: &merged)
+      merged.append(Int32(slot))
+      done = position
+    }
+    slots.append(done..<slots.end, to: &merged)
+    slots = SortedSlots(merged)
+  }
+
   /// Takes a row out of the index; its columns still have the values with which it came in.
   mutating func remove(_ slot: Int, _ columns: [Column]) {
     noteChange()
@@ -95,7 +114,8 @@ struct TableIndex: Sendable {
       return 0
     }
     guard let range else {
-      return slots.partition { order($0) < 0 }..<slots.partition { order($0) <= 0 }
+      let start = slots.partition { order($0) < 0 }
+      return start..<max(start, slots.partition { order($0) <= 0 })
     }
     let column = columns[properties[values.count]]
     let start = slots.partition { slot in

@@ -37,20 +37,18 @@ struct TablePlanner {
 
   /// The way with the fewest rows that does not look at all of them.
   private func narrowPlan(_ expressions: [QueryExpression]) throws -> TablePlan? {
-    var best: TablePlan?
-    for plan in try identityPlans(expressions) + indexPlans(expressions)
-    where best.map({ plan.count < $0.count }) ?? true {
-      best = plan
-    }
-    if let best { return best }
-    for (position, expression) in expressions.enumerated() {
-      guard
-        let plan = try referencePlan(expression, position, expressions)
-          ?? unionPlan(expression, expressions)
-      else { continue }
-      if best.map({ plan.count < $0.count }) ?? true { best = plan }
-    }
-    return best
+    let direct = try Self.narrowest(identityPlans(expressions) + indexPlans(expressions))
+    if let direct, direct.count <= Self.few { return direct }
+    let references = try expressions.compactMap { try referencePlan($0, expressions) }
+    if let best = Self.narrowest(references + [direct].compactMap { $0 }) { return best }
+    return try Self.narrowest(expressions.compactMap { try unionPlan($0, expressions) })
+  }
+
+  /// So few rows that no other way is looked for.
+  private static let few = 64
+
+  private static func narrowest(_ plans: [TablePlan]) -> TablePlan? {
+    plans.min { $0.count < $1.count }
   }
 
   private func plan(
@@ -104,7 +102,6 @@ struct TablePlanner {
 
   private func referencePlan(
     _ expression: QueryExpression,
-    _ position: Int,
     _ expressions: [QueryExpression]
   ) throws -> TablePlan? {
     guard let condition = ColumnCondition(expression, table.entity, types),

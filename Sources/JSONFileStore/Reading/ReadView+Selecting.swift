@@ -7,8 +7,24 @@ extension ReadView {
     if selection.asksForNumberAlone {
       return try answer(selection, number: count(selection.rowQuery), body)
     }
-    for row in try rows(selection.rowQuery) { try evaluator.add(row, body) }
+    let rows = try rows(selection.rowQuery)
+    if var groups = try columnGroups(selection, rows) {
+      for row in rows { try groups.add(row) }
+      return try groups.finish(body)
+    }
+    for row in rows { try evaluator.add(row, body) }
     try evaluator.finish(body)
+  }
+
+  /// The groups by columns, nil where rows of several tables, or none, are to be put into groups.
+  private func columnGroups(
+    _ selection: StoreSelection,
+    _ rows: [StoredRow]
+  ) throws -> ColumnGroups? {
+    guard let source = rows.first?.source, try family(of: selection.query).count == 1 else {
+      return nil
+    }
+    return try ColumnGroups(selection, source, self)
   }
 
   /// How the store computes a selection.

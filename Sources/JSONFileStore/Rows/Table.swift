@@ -90,6 +90,13 @@ struct Table: Sendable {
     indexes.insert(slot, columns)
   }
 
+  /// Adds many rows, which costs the indexes less than adding each.
+  mutating func append(_ rows: some Collection<(key: Int64, cells: [Cell])>) {
+    indexes.beginBatch()
+    for row in rows { append(key: row.key, cells: row.cells) }
+    indexes.endBatch(columns)
+  }
+
   mutating func set(_ cell: Cell, at property: Int, slot: Int) {
     let isIndexed = isIndexed(property)
     version.changes += 1

@@ -282,8 +282,8 @@ struct ChangePlan {
         }
       }
     }
-    for row in inserted {
-      state.withTable(row.table) { $0.append(key: row.key, cells: row.cells) }
+    for (table, rows) in Dictionary(grouping: inserted, by: \.table) {
+      state.withTable(table) { $0.append(rows.lazy.map { ($0.key, $0.cells) }) }
     }
     uniqueness.apply(to: &state)
     state.nextKey = nextKey

@@ -67,7 +67,8 @@ struct QueryPlan {
 
   /// A statement's beginning with the conditions of the plan.
   func filtered(_ head: SQLFragment) -> SQLFragment {
-    let condition = SQLFragment.all([kind] + filter.fragments)
+    let condition: SQLFragment =
+      kind == .always ? .all(filter.fragments) : .all([kind] + filter.fragments)
     return condition == .always ? head : "\(head) WHERE \(condition)"
   }
 
@@ -91,6 +92,11 @@ extension QueryExpression {
       first.leadsIndex(map) || second.leadsIndex(map)
     case .isInRange(let value, _, _, _), .text(.startsWith, let value, .constant):
       value.leadsIndex(map)
+    // Of a value that may be nil the opposite is no range.
+    case .not(.compare(let comparison, .property(.element(0), let name), let second)):
+      map.entity.property(named: name)?.isOptional == false
+        && QueryExpression.compare(comparison, .property(.element(0), name), second)
+          .isIndexedRange(map)
     default: false
     }
   }

@@ -33,7 +33,10 @@ struct ColumnTest {
   }
 
   private func plain(_ column: SQLFragment) -> SQLFragment {
-    "\(column) \(comparison.sqlOperator) \(bind: operand)"
+    SQLFragment(
+      column.text + comparison.sqlOperatorAndMark,
+      column.parameters + [.value(operand)]
+    )
   }
 
   // Blobs stand behind all numbers: NaN, of which nothing holds, and -0.0, which is 0.0.
@@ -70,6 +73,18 @@ extension QueryExpression.Comparison {
     case .lessOrEqual: "<="
     case .greater: ">"
     case .greaterOrEqual: ">="
+    }
+  }
+
+  /// The operator with a parameter behind it: most conditions are made of it.
+  fileprivate var sqlOperatorAndMark: String {
+    switch self {
+    case .equal: " = ?"
+    case .notEqual: " <> ?"
+    case .less: " < ?"
+    case .lessOrEqual: " <= ?"
+    case .greater: " > ?"
+    case .greaterOrEqual: " >= ?"
     }
   }
 

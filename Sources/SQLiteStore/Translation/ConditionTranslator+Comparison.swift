@@ -143,6 +143,7 @@ extension ConditionTranslator {
     guard side == .holds else {
       return .all(term.demands + ["(\(test(term.value))) IS NOT TRUE"])
     }
+    if term.demands.isEmpty, term.guards.isEmpty, term.path.isEmpty { return test(term.text) }
     guard let source = term.sources.first, !term.path.isEmpty else {
       return .all(term.demands + term.guards + [test(term.text)])
     }

@@ -93,12 +93,12 @@ extension ConditionTranslator {
       return isThere
     }
     let names = map.family.map(SQLText.literal).joined(separator: ", ")
-    if let alias = object.alias {
-      return "\(alias).\(column) IN (\(names))"
-    }
+    // One name is said as partial indexes say it.
+    let test = map.family.count == 1 ? "= \(names)" : "IN (\(names))"
+    if let alias = object.alias { return "\(alias).\(column) \(test)" }
     let alias = state.alias()
     let table = "\(map.table.sql) AS \(alias)"
     let key = "\(alias).\(map.table.key)"
-    return "(SELECT \(alias).\(column) FROM \(table) WHERE \(key) = \(object.key)) IN (\(names))"
+    return "(SELECT \(alias).\(column) FROM \(table) WHERE \(key) = \(object.key)) \(test)"
   }
 }

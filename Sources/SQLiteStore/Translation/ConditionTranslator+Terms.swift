@@ -43,7 +43,7 @@ extension ConditionTranslator {
     }
     guard !property.isToMany, let column = map.column(of: name) else { return nil }
     var term = SQLTerm(
-      text: "\(object.alias ?? "").\(column.sql)",
+      text: SQLFragment((object.alias ?? "") + "." + column.sql),
       content: column.content,
       sources: [SQLTerm.Source(column: column, table: map.table)],
       isNullable: property.isOptional || object.isNullable,
@@ -131,7 +131,7 @@ extension ConditionTranslator {
   ) -> SQLTerm? {
     guard case .constant(let value) = expression else { return nil }
     if value.isNull { return SQLTerm(text: "NULL", content: content) }
-    guard let known = Operand(value, for: content)?.sqlValue else { return nil }
+    guard value.isExactInSQL, let known = Operand(value, for: content)?.sqlValue else { return nil }
     return SQLTerm(text: "\(bind: known)", content: content, isNullable: false)
   }
 
@@ -156,5 +156,19 @@ extension ColumnMap.Content {
   func isSame(as other: ColumnMap.Content) -> Bool {
     if case .reference = self, case .reference = other { return true }
     return self == other
+  }
+}
+
+extension StoreValue {
+  /// Whether the value may be mixed with those of a column that has no mark.
+  fileprivate var isExactInSQL: Bool {
+    switch self {
+    case .string(let text): ExactText.isComposed(text)
+    case .double(let number): !(number == 0 && number.sign == .minus)
+    case .date(let date):
+      !(date.timeIntervalSinceReferenceDate == 0
+        && date.timeIntervalSinceReferenceDate.sign == .minus)
+    default: true
+    }
   }
 }

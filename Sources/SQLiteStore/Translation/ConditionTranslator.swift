@@ -18,7 +18,7 @@ struct ConditionTranslator {
   static let maximumParts = 200
 
   /// Beyond this depth of an expression the evaluator is asked at once.
-  static let maximumExpressionDepth = 150
+  static let maximumExpressionDepth = 100
 
   /// The two ways to say a condition.
   enum Side {
@@ -108,14 +108,14 @@ struct ConditionTranslator {
 /// What the translation of one query has used up, and what it knows of the marks of columns.
 final class TranslationState {
   private let connection: Connection
-  private let rootTable: [UInt8]
+  private let rootTable: String
   private var marks: [String: Bool] = [:]
   private var steps = 20_000
   private var aliases = 0
 
   init(_ connection: Connection, rootTable: String) {
     self.connection = connection
-    self.rootTable = SQLIdentifier.folded(rootTable)
+    self.rootTable = rootTable
   }
 
   /// Counts one more step, and says whether the translation may go on: some expressions are short
@@ -129,7 +129,7 @@ final class TranslationState {
   func alias() -> String {
     aliases += 1
     let name = "t\(aliases)"
-    return Array(name.utf8) == rootTable ? alias() : name
+    return name == rootTable || name.uppercased() == rootTable ? alias() : name
   }
 
   /// Whether a column holds values that SQL compares otherwise than Swift; each is asked once.

@@ -67,6 +67,8 @@ extension SQLFragment {
   /// Whether SQLite's parser takes the text: its stack holds about ninety things that began and did
   /// not end, and an inner query is nine of them.
   var isWithinLimits: Bool {
+    // A short text has no room for as much.
+    if text.utf8.count < 400 { return true }
     guard text.utf8.count <= 100_000, parameters.count <= 20_000 else { return false }
     var open: [Int] = []
     var (depth, highest) = (0, 0)

@@ -24,6 +24,7 @@ final class RowFunction: @unchecked Sendable {
   /// What begins a group, where the function computes something from groups.
   let accumulator: AggregateAccumulator?
 
+  private let plain: PlainTextTest?
   private let row: Row
   private let test: (Row) throws -> Bool?
   private let value: (Row) throws -> StoreValue
@@ -37,6 +38,7 @@ final class RowFunction: @unchecked Sendable {
     accumulator: AggregateAccumulator? = nil
   ) throws {
     self.accumulator = accumulator
+    plain = isTest ? PlainTextTest(expression, leaves) : nil
     row = Row(leaves, offset: 1)
     let evaluator = QueryEvaluator<Row>(
       schema: schema,
@@ -49,6 +51,7 @@ final class RowFunction: @unchecked Sendable {
 
   /// Whether the condition holds for some values, nil where Swift would trap.
   func holds(_ arguments: FunctionArguments) throws -> Bool? {
+    if let result = plain?.holds(arguments) { return result }
     row.source = arguments
     let result = try test(row)
     try row.failure.check()

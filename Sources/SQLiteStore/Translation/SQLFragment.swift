@@ -64,6 +64,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 extension SQLFragment {
   /// All of some conditions.
   static func all(_ conditions: [SQLFragment]) -> SQLFragment {
+    if conditions.count == 1 { return conditions[0] }
     if conditions.contains(.never) { return .never }
     let left = conditions.filter { $0 != .always }
     return left.isEmpty ? .always : joined(left, by: "AND")
@@ -71,6 +72,7 @@ extension SQLFragment {
 
   /// Any of some conditions.
   static func any(_ conditions: [SQLFragment]) -> SQLFragment {
+    if conditions.count == 1 { return conditions[0] }
     if conditions.contains(.always) { return .always }
     let left = conditions.filter { $0 != .never }
     return left.isEmpty ? .never : joined(left, by: "OR")
@@ -100,7 +102,8 @@ extension SQLFragment {
 
   /// Pieces with commas between them.
   static func list(_ fragments: [SQLFragment]) -> SQLFragment {
-    SQLFragment(
+    if fragments.count == 1 { return fragments[0] }
+    return SQLFragment(
       fragments.map(\.text).joined(separator: ", "),
       fragments.flatMap(\.parameters)
     )

@@ -81,7 +81,7 @@ struct ObjectTerm {
   init(row map: EntityMap, alias: String) {
     self.map = map
     self.alias = alias
-    key = "\(alias).\(map.table.key)"
+    key = SQLFragment(alias + "." + map.table.key)
   }
 
   /// A row that a value leads to.

@@ -9,8 +9,9 @@ struct SortTranslator {
 
   /// The terms with the tie-breaking key, or nil when one of them is the evaluator's.
   func order(_ terms: [QuerySort]) throws -> SQLFragment? {
-    var list: [SQLFragment] = []
     let key = SQLFragment(map.table.key)
+    if terms.isEmpty { return key }
+    var list: [SQLFragment] = []
     for term in terms {
       // Keys are unique: nothing is left to order behind them.
       if term.value == .element(0) {

@@ -2,7 +2,7 @@
 ///
 /// Most columns never do: texts come composed, and numbers are neither NaN nor -0.0. The first
 /// such value marks its column in the metadata table, in the transaction that stores it, and from
-/// then on queries leave conditions on the column to the evaluator. A mark is never taken back.
+/// then on queries compare the column with care (``Exactness``). A mark is never taken back.
 enum InexactColumns {
   /// The key of a column's mark in the metadata table.
   static func key(of column: ColumnMap, in table: TableMap) -> String {

@@ -2,7 +2,8 @@ import StoreProtocol
 
 /// Rows and a question to a store, whose answer must be the evaluator's.
 ///
-/// A failure of the random tests prints one of these, made as small as it can be.
+/// A failure of the random tests prints one of these, made as small as it can be, as a test to be
+/// pasted into a file that imports Foundation, `StoreConformance` and the store.
 public struct DifferentialCase: Hashable, Sendable {
   /// What is asked.
   public enum Question: Hashable, Sendable {

@@ -44,8 +44,7 @@ struct DifferentialCheck {
   /// The records have the values of the rows.
   private func compareValues(_ found: [(number: Int64, record: DefaultSnapshot)]) throws {
     for (number, record) in found {
-      let row = reference.rows.first { $0.identifier.integerKey == number }
-      guard let row else { continue }
+      guard let row = reference.row(number) else { continue }
       for (index, property) in row.entity.properties.enumerated() where !property.isToMany {
         let value = store.inNumbers(record[property.name] ?? .null)
         guard value.isSame(as: row.value(at: index)) else {

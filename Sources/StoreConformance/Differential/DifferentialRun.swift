@@ -3,6 +3,11 @@ import StoreProtocol
 /// Asks a store random questions about random rows, and compares its answers with the evaluator's.
 ///
 /// The same seed asks the same everywhere. What is found is made as small as it can be.
+///
+/// ```swift
+/// let report = try DifferentialRun(Fixture(), seed: 1).report(questions: 1_000)
+/// if !report.findings.isEmpty { Issue.record("\(report)") }
+/// ```
 public struct DifferentialRun {
   /// The schema that the fixture's stores are opened with.
   public static var schema: Schema { Sample.schema }

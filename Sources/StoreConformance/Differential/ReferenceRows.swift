@@ -5,6 +5,7 @@ struct ReferenceRows {
   /// The rows that are left.
   let rows: [SnapshotRow]
   let evaluator: QueryEvaluator<SnapshotRow>
+  private let byKey: [PersistentIdentifier.Key: SnapshotRow]
 
   init(_ all: [DifferentialRow], deleted: Set<Int64>) throws {
     let left = all.filter { !deleted.contains($0.number) }
@@ -24,6 +25,7 @@ struct ReferenceRows {
       return SnapshotRow(record, entity)
     }
     let byKey = Dictionary(rows.map { ($0.identifier.key, $0) }, uniquingKeysWith: { $1 })
+    self.byKey = byKey
     let members = Self.members(rows)
     evaluator = QueryEvaluator(
       schema: Sample.schema.storeSchema,
@@ -31,6 +33,9 @@ struct ReferenceRows {
       members: { members[Place(row: $0.identifier.key, property: $1)] ?? [] }
     )
   }
+
+  /// A row by its number.
+  func row(_ number: Int64) -> SnapshotRow? { byKey[.integer(number)] }
 
   /// The numbers of the rows that a query gives.
   func answer(_ query: StoreQuery) throws -> [Int64] {

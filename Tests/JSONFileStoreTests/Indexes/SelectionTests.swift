@@ -51,6 +51,7 @@ import Testing
       let selections = [
         StoreSelection(query, columns: [.value(property("text")), .value(property("owner"))]),
         StoreSelection(query, groups: [], columns: [.count]),
+        StoreSelection(query, groups: [], columns: [.count] + aggregates(&random)),
         StoreSelection(
           query,
           groups: keys.map(property),

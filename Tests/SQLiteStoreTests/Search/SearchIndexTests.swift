@@ -150,6 +150,21 @@ struct SearchIndexTests {
     #expect(try store.indexed(TextSearch("sea"), "Note", "body") == [1])
   }
 
+  @Test func `holds no row that was removed`() throws {
+    let store = try SQLiteStore.inMemory(SearchSample.schema)
+    let stored = try store.insert(records(["hot", "hot sea"]))
+    _ = try store.apply(StoreChanges(deleted: [stored[0]]))
+    let keys = try store.database.read { connection in
+      let sql = "SELECT rowid FROM \"words Note(body)\" WHERE \"words Note(body)\" MATCH 'hot'"
+      return try connection.withStatement(sql) {
+        var keys: [Int64] = []
+        while try $0.step() { keys.append($0.integer(at: 0)) }
+        return keys
+      }
+    }
+    #expect(keys == [2])
+  }
+
   @Test func `has nothing of a save that failed`() throws {
     let store = try SQLiteStore.inMemory(SearchSample.schema)
     let stored = try store.insert(records(["hot", "sea"]))
