@@ -24,14 +24,23 @@ extension ConditionTranslator {
     case .cast(_, let entity): .object(entity)
     case .unwrap(let value): kind(of: value)
     case .filter(let list, _, _): kind(of: list)
-    case .coalesce(.constant(.null), let other), .conditional(_, .constant(.null), let other):
-      kind(of: other)
-    case .coalesce(let first, _), .conditional(_, let first, _): kind(of: first)
+    case .coalesce(let first, let second), .conditional(_, let first, let second):
+      kind(of: first, or: second)
     case .map(let operand, let variable, let body):
       binding(variable, to: .local(kind(of: operand))).kind(of: body)
     case .aggregate(.count, _), .aggregate(.isEmpty, _): .value
     case .aggregate(_, let list), .subscripted(let list, _): kind(of: list).element
     default: .value
+    }
+  }
+
+  /// What one of two expressions gives; nil and empty lists say nothing of it.
+  private func kind(of first: QueryExpression, or second: QueryExpression) -> Kind {
+    switch (kind(of: first), kind(of: second)) {
+    case (.value, let other): other
+    case (.object(nil), .object(let entity)): .object(entity)
+    case (.objects(nil), .objects(let entity)): .objects(entity)
+    case (let known, _): known
     }
   }
 
