@@ -60,7 +60,7 @@ let package = Package(
     .testTarget(name: "StoreProtocolTests", dependencies: ["StoreProtocol", "StoreTestSupport"]),
     .testTarget(
       name: "ModelMacrosTests",
-      dependencies: ["ModelMacros", "ModelLayer"],
+      dependencies: ["ModelMacros", "ModelLayer", "StoreTestSupport"],
       exclude: ["Fixtures"]
     ),
     .testTarget(

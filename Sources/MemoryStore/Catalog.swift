@@ -4,7 +4,7 @@ import StoreProtocol
 struct Catalog: Sendable {
   let schema: StoreSchema
   private let scopes: [String: PersistentIdentifier.Scope]
-  private let constraints: [String: [UniqueConstraint]]
+  private let constraints: [String: [StoreConstraint]]
 
   init(_ schema: StoreSchema, storeIdentifier: String) {
     self.schema = schema
@@ -15,7 +15,7 @@ struct Catalog: Sendable {
       }
     )
     constraints = Dictionary(
-      uniqueKeysWithValues: schema.entities.map { ($0.name, UniqueConstraint.all(of: $0, schema)) }
+      uniqueKeysWithValues: schema.entities.map { ($0.name, schema.constraints(of: $0)) }
     )
   }
 

@@ -1,30 +1,13 @@
 import Foundation
 import StoreProtocol
 
-/// Properties whose values are unique together.
-struct UniqueConstraint: Hashable, Sendable {
-  /// The entity that declares the constraint; it holds for all that inherit from it.
-  let entity: String
-  /// The names of the properties.
-  let properties: [String]
-
-  /// The constraints of an entity, each with the topmost entity that has it.
-  static func all(of entity: StoreEntity, _ schema: StoreSchema) -> [UniqueConstraint] {
-    let above = entity.superentity.flatMap(schema.entity(named:)).map { all(of: $0, schema) } ?? []
-    let single = entity.properties.filter(\.isUnique).map { [$0.name] }
-    let inherited = Set(above.map(\.properties))
-    let own = Set(entity.uniquenessConstraints + single).subtracting(inherited)
-    return above + own.map { UniqueConstraint(entity: entity.name, properties: $0) }
-  }
-}
-
 /// The values of a constraint's properties in one row, equal where Swift finds them equal.
 struct UniqueValues: Hashable, Sendable {
-  private let constraint: UniqueConstraint
+  private let constraint: StoreConstraint
   private let values: [StoreValue]
 
   /// Takes the values of a row; nil with nil or NaN among them, which equal no other values.
-  init?(_ constraint: UniqueConstraint, of row: DefaultSnapshot) {
+  init?(_ constraint: StoreConstraint, of row: DefaultSnapshot) {
     self.constraint = constraint
     values = constraint.properties.compactMap { row[$0]?.comparedForm }
     guard values.count == constraint.properties.count else { return nil }

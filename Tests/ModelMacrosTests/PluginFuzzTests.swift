@@ -1,4 +1,5 @@
 import Testing
+import StoreTestSupport
 
 @testable import ModelMacros
 

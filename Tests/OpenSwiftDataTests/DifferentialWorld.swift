@@ -159,8 +159,3 @@ extension DifferentialWorld {
     )
   }
 }
-
-extension SeededGenerator {
-  /// One of the elements of a list that is not empty.
-  mutating func pick<T>(_ list: [T]) -> T { list[Int.random(in: list.indices, using: &self)] }
-}

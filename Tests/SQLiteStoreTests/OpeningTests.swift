@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import StoreProtocol
 import Testing
+import StoreTestSupport
 
 @testable import SQLiteStore
 

@@ -19,3 +19,10 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 }
+
+extension RandomNumberGenerator {
+  /// One of the elements of a list that is not empty.
+  public mutating func pick<T>(_ list: [T]) -> T {
+    list[Int.random(in: list.indices, using: &self)]
+  }
+}

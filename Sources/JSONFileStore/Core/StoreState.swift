@@ -59,7 +59,7 @@ struct TableMap: Sendable {
   /// The tables of each entity's whole hierarchy.
   private let hierarchies: [String: [Int]]
   /// All constraints, which others name by their place here.
-  let constraints: [UniqueConstraint]
+  let constraints: [StoreConstraint]
   /// For each table its constraints.
   let tableConstraints: [[TableConstraint]]
   /// For each table the properties by which its rows can be indexed, each list in its order.
@@ -90,7 +90,7 @@ struct TableMap: Sendable {
     destinations = schema.entities.map { entity in
       entity.properties.map { known[$0.relationship?.destination ?? ""] ?? [] }
     }
-    let lists = schema.entities.map { UniqueConstraint.constraints(of: $0, in: schema) }
+    let lists = schema.entities.map { schema.constraints(of: $0) }
     let constraints = Array(Set(lists.joined()))
     self.constraints = constraints
     tableConstraints = zip(schema.entities, lists).map { entity, list in

@@ -1,30 +1,5 @@
 import StoreProtocol
 
-/// Properties whose values no two rows of a hierarchy have together.
-struct UniqueConstraint: Hashable, Sendable {
-  /// The topmost entity that has the constraint.
-  let entity: String
-  let properties: [String]
-
-  /// The constraints that the rows of an entity obey.
-  static func constraints(of entity: StoreEntity, in schema: StoreSchema) -> [UniqueConstraint] {
-    var lists = entity.uniquenessConstraints
-    for property in entity.properties where property.isUnique && !lists.contains([property.name]) {
-      lists.append([property.name])
-    }
-    return lists.map { list in
-      var owner = entity
-      while let above = owner.superentity.flatMap({ schema.entity(named: $0) }),
-        above.uniquenessConstraints.contains(list)
-          || (list.count == 1 && above.property(named: list[0])?.isUnique == true)
-      {
-        owner = above
-      }
-      return UniqueConstraint(entity: owner.name, properties: list)
-    }
-  }
-}
-
 /// The values of a row that no other has, equal as Swift has equality.
 enum UniqueKey: Hashable, Sendable {
   case integer(Int64)

@@ -165,7 +165,7 @@ struct UniquenessCheck {
   }
 
   private static func conflict(
-    _ constraint: UniqueConstraint,
+    _ constraint: StoreConstraint,
     _ entity: StoreEntity,
     _ first: Int64,
     _ second: Int64

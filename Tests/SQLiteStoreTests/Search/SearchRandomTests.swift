@@ -1,6 +1,7 @@
 import Foundation
 import StoreProtocol
 import Testing
+import StoreTestSupport
 
 @testable import SQLiteStore
 

@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StoreTestSupport
 
 @testable import SQLiteStore
 
@@ -80,13 +81,6 @@ enum SearchSample {
         + random.pick([word, word, "\"\(word) \(random.pick(words))\"", "\(word)*"])
     }
     return TextSearch(terms.joined(separator: random.pick([" ", " ", " OR "])))
-  }
-}
-
-extension RandomNumberGenerator {
-  /// One of the elements of a list that is not empty.
-  fileprivate mutating func pick<T>(_ list: [T]) -> T {
-    list[Int.random(in: list.indices, using: &self)]
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StoreTestSupport
 
 @testable import SQLiteStore
 

@@ -1,6 +1,7 @@
 import Foundation
 import StoreProtocol
 import Testing
+import StoreTestSupport
 
 @Suite("Conditions by name take what a person types")
 struct NamedConditionTests {

@@ -1,6 +1,7 @@
 import Foundation
 import StoreProtocol
 import Testing
+import StoreTestSupport
 
 @Suite("The quick ways to compare texts agree with the slow ones")
 struct TextComparisonTests {

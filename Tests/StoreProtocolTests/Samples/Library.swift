@@ -1,6 +1,7 @@
 import Foundation
 import StoreProtocol
 import Testing
+import StoreTestSupport
 
 /// Objects and the rows that store them, so that both can be asked the same.
 final class Library {

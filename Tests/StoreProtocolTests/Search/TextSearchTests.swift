@@ -1,6 +1,7 @@
 import Foundation
 import StoreProtocol
 import Testing
+import StoreTestSupport
 
 @Suite("A search finds words whole, case and diacritics disregarded")
 struct TextSearchTests {
