@@ -100,6 +100,23 @@ struct CompletingTests {
     #expect("\(explanation)".contains("order: in memory"))
   }
 
+  @Test func `unless the context demands that the store answers alone`() throws {
+    let context = try filled(FrugalStore.Configuration(thrift: .takesFirstCondition))
+    context.requiresNativeFetches = true
+    let descriptor = descriptor()
+    var whole = descriptor
+    whole.sortBy = []
+    #expect(throws: DataStoreError.unsupportedFeature) { try context.fetch(descriptor) }
+    #expect(throws: DataStoreError.unsupportedFeature) { try context.fetchCount(descriptor) }
+    #expect(throws: DataStoreError.unsupportedFeature) { try context.fetchIdentifiers(descriptor) }
+    #expect(throws: DataStoreError.unsupportedFeature) {
+      try context.fetch(descriptor, select: \.name)
+    }
+    #expect(throws: DataStoreError.unsupportedFeature) { try context.aggregate(whole, .count) }
+    let simple = FetchDescriptor<Vehicle>(predicate: #Predicate { $0.price == 1 })
+    #expect(try context.fetchCount(simple) == 5)
+  }
+
   @Test func `while a store for SwiftData gets the predicate, the order, and as many as matter`()
     throws
   {
