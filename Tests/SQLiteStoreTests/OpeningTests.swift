@@ -84,8 +84,12 @@ struct OpeningTests {
   }
 
   @Test(arguments: ["", ".hidden", String(repeating: "n", count: 201)])
-  func `refuses names that cannot be a store's`(_ name: String) {
-    let path = folder.url.path + "/" + name
+  func `refuses names that cannot be a store's`(_ name: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path("inner"),
+      withIntermediateDirectories: false
+    )
+    let path = folder.path("inner") + "/" + name
     #expect(throws: DataStoreError.self) { try SQLiteStore.inFile(path) }
   }
 
