@@ -13,8 +13,6 @@ struct FetchPlan<T: PersistentModel> {
   private let descriptor: FetchDescriptor<T>
   /// The fetch as a plain value.
   let query: StoreQuery
-  /// Whether the predicate must be evaluated over objects, since no query says what it says.
-  private let evaluatesPredicate: Bool
   /// Whether the order is not the descriptor's.
   private let reordered: Bool
   private let strategy: Strategy
@@ -24,7 +22,7 @@ struct FetchPlan<T: PersistentModel> {
     case stored
     /// Unsaved objects of the fetched models themselves are merged into the store's answer.
     case merged
-    /// All objects are fetched and looked at as they are now.
+    /// All objects are looked at as they are now: related ones have unsaved changes.
     case live
 
     var source: FetchExplanation.Source {
@@ -61,22 +59,12 @@ struct FetchPlan<T: PersistentModel> {
     self.descriptor = descriptor
     context.absorbSavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
-    var query: StoreQuery
-    do {
-      query = try StoreQuery(descriptor, schema: context.core.schema)
-      evaluatesPredicate = false
-    } catch SwiftDataError.unsupportedPredicate {
-      var unfiltered = descriptor
-      unfiltered.predicate = nil
-      query = try StoreQuery(unfiltered, schema: context.core.schema)
-      evaluatesPredicate = true
-    }
+    var query = try StoreQuery(descriptor, schema: context.core.schema)
     reordered = leading.map { $0 != query.sort.first?.value } ?? false
     if reordered, let leading { query.sort.insert(QuerySort(leading), at: 0) }
     self.query = query
     strategy = Self.strategy(
       for: query,
-      evaluatesPredicate,
       descriptor.includePendingChanges,
       context,
       registration
@@ -86,12 +74,10 @@ struct FetchPlan<T: PersistentModel> {
 
   private static func strategy(
     for query: StoreQuery,
-    _ evaluatesPredicate: Bool,
     _ includesPending: Bool,
     _ context: ContextState,
     _ registration: EntityRegistration
   ) -> Strategy {
-    if evaluatesPredicate { return .live }
     guard includesPending, context.hasChanges else { return .stored }
     let changed = Set(context.pending.all.compactMap { $0.registration?.entity.root })
     let reach = QueryReach(query, schema: context.core.schema.storeSchema)
@@ -99,14 +85,11 @@ struct FetchPlan<T: PersistentModel> {
     return changed.contains(registration.entity.root) ? .merged : .stored
   }
 
-  /// Whether unsaved changes take part.
-  var includesPendingChanges: Bool { descriptor.includePendingChanges }
-
   /// Whether the store's answer is the whole answer.
   var isAnsweredByStore: Bool { strategy == .stored }
 
   private var request: TypedFetchRequest<T>? {
-    evaluatesPredicate || reordered
+    reordered
       ? nil : TypedFetchRequest(descriptor: descriptor, editingState: context.editingState)
   }
 
@@ -197,20 +180,13 @@ struct FetchPlan<T: PersistentModel> {
   }
 
   private func live(_ query: StoreQuery) throws -> [T] {
-    var candidates = try stored(StoreQuery(entity: query.entity))
-    var merges = PendingMerges()
-    if descriptor.includePendingChanges {
-      merges = try PendingMerges(in: context)
-      candidates = (candidates + context.pending.inserted.compactMap { $0 as? T }).filter {
-        !$0.isDeleted && !merges.replaced.contains(ObjectIdentifier($0))
-      }
+    let merges = try PendingMerges(in: context)
+    let stored = try stored(StoreQuery(entity: query.entity))
+    let candidates = (stored + context.pending.inserted.compactMap { $0 as? T }).filter {
+      !$0.isDeleted && !merges.replaced.contains(ObjectIdentifier($0))
     }
     let live = LiveAnswering(context: context, merges: merges)
-    var matching = try live.filter(candidates, by: query)
-    if evaluatesPredicate, let predicate = descriptor.predicate {
-      matching = try matching.filter { try predicate.evaluate($0) }
-    }
-    return try live.window(live.sort(matching, by: query), of: query)
+    return try live.window(live.sort(live.filter(candidates, by: query), by: query), of: query)
   }
 
   /// Whether whatever the store does not do itself is an error.

@@ -7,8 +7,8 @@ extension ModelContext {
   /// The order is that of the descriptor, ties broken by identity. Unsaved changes take part as if
   /// they had been saved, unless the descriptor says otherwise.
   ///
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for an order that nobody can compute, and
-  ///   what the store throws.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` and `unsupportedSortDescriptor` for what no query
+  ///   can say, such as a computed property, before anything is read, and what the store throws.
   /// - Complexity: O(*n*) rows read and objects made, where *n* is the size of the answer.
   public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
     try state.fetch(descriptor)

@@ -10,8 +10,7 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
     case store
     /// From the store, with the unsaved objects of the fetched models put in their place.
     case storeAndUnsavedObjects
-    /// From all objects of the model, since unsaved changes of related objects may matter, or since
-    /// no store can say the predicate.
+    /// From all objects of the model, since unsaved changes of related objects may matter.
     case allObjects
   }
 
