@@ -6,13 +6,8 @@ extension MemoryStore {
     _ body: ([StoreValue]) throws -> Void
   ) throws {
     let rows = place.rows
-    let judge = evaluator(of: rows)
-    var evaluator = try SelectionEvaluator(selection, evaluator: judge)
-    let query = selection.rowQuery
-    for row in try judge.answer(query, over: candidates(query, in: rows)) {
-      try evaluator.add(row, body)
-    }
-    try evaluator.finish(body)
+    let candidates = try candidates(selection.rowQuery, in: rows)
+    try evaluator(of: rows).answer(selection, over: candidates, body)
   }
 
   /// Says that every row is looked at; the store has no index.
@@ -36,18 +31,5 @@ extension MemoryStore {
         ? "the values are read from the rows" : "the groups are computed row by row"
     )
     return explanation
-  }
-}
-
-extension StoreSelection {
-  /// The rows that are looked at: all that pass the filter where they are put into groups.
-  fileprivate var rowQuery: StoreQuery {
-    var query = query
-    if groups != nil {
-      query.sort = []
-      query.offset = 0
-      query.limit = nil
-    }
-    return query
   }
 }

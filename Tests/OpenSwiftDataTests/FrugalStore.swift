@@ -49,7 +49,14 @@ final class FrugalStore: RecordStore {
   }
 
   var identifier: String { base.identifier }
-  var capabilities: StoreCapabilities { base.capabilities }
+
+  /// Neither filters nor orders are called native; what is taken is said by `part(of:)`.
+  var capabilities: StoreCapabilities {
+    var capabilities = base.capabilities
+    capabilities.filtering = .emulated
+    capabilities.sorting = .emulated
+    return capabilities
+  }
 
   func part(of query: StoreQuery) throws -> StoreQueryPart {
     if query.identifiers != nil { return StoreQueryPart(allOf: query) }

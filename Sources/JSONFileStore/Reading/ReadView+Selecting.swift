@@ -52,17 +52,6 @@ extension ReadView {
 }
 
 extension StoreSelection {
-  /// The rows that are looked at: all that pass the filter where they are put into groups.
-  fileprivate var rowQuery: StoreQuery {
-    var query = query
-    if groups != nil {
-      query.sort = []
-      query.offset = 0
-      query.limit = nil
-    }
-    return query
-  }
-
   /// Whether nothing but the number of all rows is asked for.
   fileprivate var asksForNumberAlone: Bool { groups == [] && columns.allSatisfy { $0 == .count } }
 }

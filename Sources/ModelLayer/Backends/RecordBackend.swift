@@ -42,18 +42,32 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
   }
 
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
-    let query = selection.groups == nil ? selection.query : selection.query.withoutOrder
-    try answered(query, natively: { _ in try base.select(selection, body) }) { records in
-      var computed = try SelectionEvaluator(selection, evaluator: base.rowEvaluator())
-      for record in records { try computed.add(base.row(of: record), body) }
-      try computed.finish(body)
+    try answered(selection.rowQuery, natively: { _ in try base.select(selection, body) }) {
+      try base.answering.select(selection, from: $0, body)
     }
   }
 
-  func explain(_ query: StoreQuery) throws -> StoreExplanation { try base.explain(query) }
+  /// Asks the store, and one that does not call filters and orders native whether it would throw.
+  func explain(_ query: StoreQuery) throws -> StoreExplanation {
+    var explanation = try base.explain(query)
+    if capabilities.filtering == .native, capabilities.sorting == .native { return explanation }
+    var probe = query
+    probe.limit = 0
+    do {
+      _ = try base.identifiers(probe)
+    } catch DataStoreError.preferInMemoryFilter {
+      explanation.nativeFilter = nil
+      explanation.remainingFilter = query.filter
+      explanation.sortsNatively = false
+    } catch DataStoreError.preferInMemorySort {
+      explanation.sortsNatively = false
+    }
+    return explanation
+  }
 
   func explain(_ selection: StoreSelection) throws -> StoreExplanation {
-    try base.explain(selection)
+    let rows = try explain(selection.rowQuery)
+    return rows.isNative ? try base.explain(selection) : rows
   }
 
   func members(
@@ -111,10 +125,6 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     asked.filter = part.filter
     var rest = query
     rest.filter = part.remaining
-    return try RecordAnswering(
-      schema: schema.storeSchema,
-      records: { try self.base.fetch(.rows($0, of: $1)) },
-      members: { try self.base.members(of: $0, in: $1, owners: $2) }
-    ).answer(rest, over: try base.fetch(asked))
+    return try base.answering.answer(rest, over: base.fetch(asked))
   }
 }

@@ -53,10 +53,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
 
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
     try lock.withLock {
-      var computed = try SelectionEvaluator(selection, evaluator: answering.evaluator)
-      let query = selection.groups == nil ? selection.query : selection.query.withoutOrder
-      for record in try fetch(query) { try computed.add(answering.row(of: record), body) }
-      try computed.finish(body)
+      try answering.select(selection, from: fetch(selection.rowQuery), body)
     }
   }
 

@@ -21,13 +21,7 @@ struct SelectionReader {
 
   /// How the rows of a selection are found; groups need no order, and the window is theirs.
   func plan(of selection: StoreSelection) throws -> QueryPlan {
-    var query = selection.query
-    if selection.groups != nil {
-      query.sort = []
-      query.offset = 0
-      query.limit = nil
-    }
-    return try QueryPlan(query, catalog: catalog, connection: connection)
+    try QueryPlan(selection.rowQuery, catalog: catalog, connection: connection)
   }
 
   /// Groups that SQL made.

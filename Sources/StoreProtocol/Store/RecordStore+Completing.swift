@@ -4,15 +4,7 @@ extension RecordStore {
     _ selection: StoreSelection,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
-    var evaluator = try SelectionEvaluator(selection, evaluator: rowEvaluator())
-    var query = selection.query
-    if selection.groups != nil {
-      query.sort = []
-      query.offset = 0
-      query.limit = nil
-    }
-    for record in try fetch(query) { try evaluator.add(row(of: record), body) }
-    try evaluator.finish(body)
+    try answering.select(selection, from: fetch(selection.rowQuery), body)
   }
 
   /// Takes what the store's capabilities call native; rows by identity every store gives.
@@ -38,35 +30,19 @@ extension RecordStore {
 
   /// Says how the rows are found; the values are computed over them.
   public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
-    var query = selection.query
-    if selection.groups != nil { query.sort = [] }
-    var explanation = try explain(query)
+    var explanation = try explain(selection.rowQuery)
     if selection.groups != nil {
       explanation.steps.append("the groups are computed over the rows, one by one")
     }
     return explanation
   }
 
-  /// An evaluator that asks the store for the rows that expressions lead to.
-  package func rowEvaluator() -> QueryEvaluator<SnapshotRow> {
-    QueryEvaluator<SnapshotRow>(
+  /// What the store leaves, done over records that it gives.
+  package var answering: RecordAnswering {
+    RecordAnswering(
       schema: schema.storeSchema,
-      row: { identifier in
-        try self.fetch(.rows([identifier], of: identifier.entityName)).first.map(self.row(of:))
-      },
-      members: { row, index in
-        let property = row.entity.properties[index].name
-        let found = try self.members(of: property, in: row.entity.name, owners: [row.identifier])
-        return found[row.identifier] ?? []
-      }
+      records: { try self.fetch(.rows($0, of: $1)) },
+      members: { try self.members(of: $0, in: $1, owners: $2) }
     )
-  }
-
-  package func row(of record: DefaultSnapshot) throws -> SnapshotRow {
-    let name = record.persistentIdentifier.entityName
-    guard let entity = schema.storeSchema.entity(named: name) else {
-      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
-    }
-    return SnapshotRow(record, entity)
   }
 }

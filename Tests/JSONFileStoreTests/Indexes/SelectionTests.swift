@@ -20,17 +20,7 @@ import Testing
   private func expected(_ selection: StoreSelection, _ indexed: IndexedStore) throws -> [String] {
     let rows = try indexed.rows()
     let judge = indexed.evaluator(rows)
-    return try answer(selection) { selection, body in
-      var evaluator = try SelectionEvaluator(selection, evaluator: judge)
-      var query = selection.query
-      if selection.groups != nil {
-        query.sort = []
-        query.offset = 0
-        query.limit = nil
-      }
-      for row in try judge.answer(query, over: rows) { try evaluator.add(row, body) }
-      try evaluator.finish(body)
-    }
+    return try answer(selection) { try judge.answer($0, over: rows, $1) }
   }
 
   private static let functions = StoreSelection.Function.allCases

@@ -43,18 +43,8 @@ struct Reference {
   }
 
   func answer(_ selection: StoreSelection) throws -> [[StoreValue]] {
-    var query = selection.query
-    if selection.groups != nil {
-      query.sort = []
-      query.offset = 0
-      query.limit = nil
-    }
-    var selecting = try SelectionEvaluator(selection, evaluator: evaluator)
     var found: [[StoreValue]] = []
-    for row in try evaluator.answer(query, over: rows) {
-      try selecting.add(row) { found.append($0) }
-    }
-    try selecting.finish { found.append($0) }
+    try evaluator.answer(selection, over: rows) { found.append($0) }
     return found
   }
 }
