@@ -89,6 +89,10 @@ let package = Package(
       dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
     ),
     .testTarget(
+      name: "ObjectGraphTests",
+      dependencies: ["OpenSwiftData", "StoreTestSupport"]
+    ),
+    .testTarget(
       name: "ExamplesTests",
       dependencies: ["OpenSwiftData", "SQLiteStore", "flights", "trips"]
     ),

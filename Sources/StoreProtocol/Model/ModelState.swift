@@ -25,6 +25,10 @@ public struct _ModelState {
     public static let deleted = Flags(rawValue: 1 << 6)
     /// The object's row is gone, or never was.
     public static let vanished = Flags(rawValue: 1 << 7)
+    /// Some attributes were left out when the row was read, and are read when they are touched.
+    public static let partial = Flags(rawValue: 1 << 8)
+    /// Each change must be noted, not only the first of a property: there is an undo manager.
+    public static let recorded = Flags(rawValue: 1 << 9)
   }
 
   /// The facts about the object.
@@ -33,6 +37,8 @@ public struct _ModelState {
   public var dirty: UInt64 = 0
   /// The row number, or the number of the temporary identifier.
   public var key: Int64 = 0
+  /// The version of the row that the values were read from; 0 for a new object.
+  public var version: Int64 = 0
   /// The object's place in its context, nil outside of one.
   public var registration: _ModelRegistration?
   /// What few objects need: registrar, original values, keys that are not numbers.
@@ -51,8 +57,8 @@ public struct _ModelState {
   /// Whether a read must take the slow way.
   @inlinable
   public var readsNeedCare: Bool {
-    // observable | observed | hasPendingMembers
-    flags.rawValue & 0b111 != 0
+    // observable | observed | hasPendingMembers | partial
+    flags.rawValue & 0b1_0000_0111 != 0
   }
 
   /// Whether a property may be overwritten without telling anybody.
@@ -63,7 +69,8 @@ public struct _ModelState {
   public func writesAreFree(_ index: Int) -> Bool {
     // observed | tracked
     flags.rawValue & 0b1010 == 0
-      || (flags.rawValue & 0b10 == 0 && index < 63 && dirty & Self.bit(index) != 0)
+      // observed | recorded
+      || (flags.rawValue & 0b10_0000_0010 == 0 && index < 63 && dirty & Self.bit(index) != 0)
   }
 }
 

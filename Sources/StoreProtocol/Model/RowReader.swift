@@ -16,6 +16,19 @@ open class RowReader {
     self.entity = entity
   }
 
+  /// The version of the current row; 0 where the store keeps none.
+  ///
+  /// It is the number of the save that last changed the row, as ``StoreChangesResult/version`` gave
+  /// it: two reads with the same version saw the same values.
+  open var version: Int64 { 0 }
+
+  /// Whether the store left the value of an attribute out of the current row.
+  ///
+  /// Such a value is not read now; a context asks for it by name when the program touches it. Only
+  /// a store that was not asked for the property (``StoreQuery/properties``), or that keeps the
+  /// value outside of the row, may leave it out.
+  open func isDeferred(at index: Int) -> Bool { false }
+
   /// The value of a property, ``StoreValue/null`` where there is none.
   open func value(at index: Int) throws -> StoreValue { .null }
 

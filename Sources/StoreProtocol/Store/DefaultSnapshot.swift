@@ -6,6 +6,9 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
   public let names: PropertyNames
   /// The stored form of each value, in the order of the names.
   public var values: [StoreValue]
+  /// The version of the row that the values were read from, 0 where there is none; no part of what
+  /// snapshots are compared by and encoded to.
+  public var version: Int64 = 0
 
   /// Creates a snapshot from values in the order of the names.
   public init(
@@ -71,6 +74,18 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
       names: names,
       values: values
     )
+  }
+
+  /// Compares identities, names and values.
+  public static func == (lhs: DefaultSnapshot, rhs: DefaultSnapshot) -> Bool {
+    lhs.persistentIdentifier == rhs.persistentIdentifier && lhs.names == rhs.names
+      && lhs.values == rhs.values
+  }
+
+  /// Hashes identity and values.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(persistentIdentifier)
+    hasher.combine(values)
   }
 }
 

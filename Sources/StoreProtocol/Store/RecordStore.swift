@@ -83,18 +83,27 @@ public struct StoreChanges: Sendable {
   public var deleted: [PersistentIdentifier]
   /// The context that saves.
   public var editingState: EditingState
+  /// The versions at which rows of `updated` and `deleted` must still be; rows that are not named
+  /// are changed whatever their version.
+  ///
+  /// A store that keeps versions (``StoreCapabilities/versions``) throws
+  /// ``DataStoreError/conflict`` and applies nothing when one of these rows has another version or
+  /// is gone.
+  public var expectedVersions: [PersistentIdentifier: Int64]
 
   /// Creates a batch of changes.
   public init(
     inserted: [DefaultSnapshot] = [],
     updated: [StoreUpdate] = [],
     deleted: [PersistentIdentifier] = [],
-    editingState: EditingState = EditingState()
+    editingState: EditingState = EditingState(),
+    expectedVersions: [PersistentIdentifier: Int64] = [:]
   ) {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
     self.editingState = editingState
+    self.expectedVersions = expectedVersions
   }
 }
 
@@ -132,13 +141,18 @@ public struct StoreChangesResult: Sendable {
   public var remapped: [PersistentIdentifier: PersistentIdentifier]
   /// The temporary identifiers of new records that became updates of stored rows.
   public var merged: Set<PersistentIdentifier>
+  /// The number of this save, which is now the version of each row that it changed: greater than
+  /// that of all saves before. 0 from a store that keeps no versions.
+  public var version: Int64
 
   /// Creates a result.
   public init(
     remapped: [PersistentIdentifier: PersistentIdentifier] = [:],
-    merged: Set<PersistentIdentifier> = []
+    merged: Set<PersistentIdentifier> = [],
+    version: Int64 = 0
   ) {
     self.remapped = remapped
     self.merged = merged
+    self.version = version
   }
 }

@@ -31,6 +31,8 @@ public final class SnapshotReader: RowReader {
     self.record = record
   }
 
+  override public var version: Int64 { record?.version ?? 0 }
+
   override public func value(at index: Int) throws -> StoreValue {
     guard let record else { return .null }
     let position =

@@ -40,6 +40,8 @@ public struct StoreCapabilities: Hashable, Sendable {
   public var migration: Support
   /// Several processes that write at once.
   public var concurrentProcesses: Support
+  /// Versions of rows, by which a save notices that another came first.
+  public var versions: Support
   /// What survives when a save returned.
   public var durability: Durability
 
@@ -52,6 +54,7 @@ public struct StoreCapabilities: Hashable, Sendable {
     history: Support = .unsupported("the store keeps no history"),
     migration: Support = .unsupported("the store does not migrate"),
     concurrentProcesses: Support = .unsupported("the store belongs to one process"),
+    versions: Support = .unsupported("the store keeps no versions of its rows"),
     durability: Durability = .none
   ) {
     self.filtering = filtering
@@ -61,6 +64,7 @@ public struct StoreCapabilities: Hashable, Sendable {
     self.history = history
     self.migration = migration
     self.concurrentProcesses = concurrentProcesses
+    self.versions = versions
     self.durability = durability
   }
 }

@@ -1,27 +1,4 @@
 import OpenSwiftData
-import StoreTestSupport
-import Testing
-import Testing
-
-/// The built-in stores by URL, each in a fresh place.
-enum EveryStore: String, CaseIterable, CustomTestStringConvertible {
-  case sqlite, json, memory, sqliteInMemory
-
-  /// Whether the data is there when the store is opened again.
-  var persists: Bool { self == .sqlite || self == .json }
-
-  var testDescription: String { rawValue }
-
-  /// The URL of a store in a folder.
-  func url(in folder: TemporaryFolder) -> String {
-    switch self {
-    case .sqlite: "sqlite:\(folder.file("store.db").path)"
-    case .json: "json:\(folder.file("store.json").path)"
-    case .memory: "memory:"
-    case .sqliteInMemory: "sqlite:"
-    }
-  }
-}
 
 @Model
 class Vehicle {

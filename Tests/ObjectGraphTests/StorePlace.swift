@@ -1,0 +1,41 @@
+import OpenSwiftData
+import StoreTestSupport
+
+/// The place of one store for one test, opened as often as the test likes.
+///
+/// A store that lives in memory alone has one container, which every opening gives again.
+final class StorePlace {
+  /// The kind of store.
+  let kind: EveryStore
+  /// The folder that the store has to itself.
+  let folder: TemporaryFolder
+  private let models: [any PersistentModel.Type]
+  private var kept: ModelContainer?
+
+  init(_ kind: EveryStore, for models: any PersistentModel.Type...) throws {
+    self.kind = kind
+    self.models = models
+    folder = try TemporaryFolder()
+  }
+
+  /// Opens the store; what was opened before and is no longer held is closed by then.
+  func open() throws -> ModelContainer {
+    if let kept { return kept }
+    let container = try ModelContainer(
+      for: Schema(models),
+      store: kind.url(in: folder)
+    )
+    if !kind.persists { kept = container }
+    return container
+  }
+
+  /// A context of a newly opened store.
+  func context() throws -> ModelContext { ModelContext(try open()) }
+}
+
+extension ModelContext {
+  /// All objects of a model, ordered by identity.
+  func all<T: PersistentModel>(_ type: T.Type) throws -> [T] {
+    try fetch(FetchDescriptor<T>())
+  }
+}

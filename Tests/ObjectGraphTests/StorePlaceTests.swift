@@ -1,0 +1,26 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("A place for a store")
+struct StorePlaceTests {
+  @Test(arguments: EveryStore.allCases)
+  func `gives what was saved when it is opened again`(store: EveryStore) throws {
+    let place = try StorePlace(store, for: Page.self)
+    try {
+      let context = try place.context()
+      context.insert(Page("one"))
+      try context.save()
+    }()
+    #expect(try place.context().all(Page.self).map(\.title) == ["one"])
+  }
+}
+
+@Model
+private final class Page {
+  var title: String
+
+  init(_ title: String) {
+    self.title = title
+  }
+}
