@@ -141,8 +141,10 @@ public struct StoreChangesResult: Sendable {
   public var remapped: [PersistentIdentifier: PersistentIdentifier]
   /// The temporary identifiers of new records that became updates of stored rows.
   public var merged: Set<PersistentIdentifier>
-  /// The number of this save, which is now the version of each row that it changed: greater than
-  /// that of all saves before. 0 from a store that keeps no versions.
+  /// The number of this save, 0 from a store that keeps no versions.
+  ///
+  /// It is now the version of each row that the save changed, and greater than the number of any
+  /// save before.
   public var version: Int64
 
   /// Creates a result.
