@@ -9,14 +9,14 @@ final class ChildProcess {
   /// How a process came to its end.
   enum End: Equatable {
     case exited(code: Int32)
-    case killed
+    case killed(signal: Int32)
   }
 
   /// A process that could not be started, or that a signal ended.
   struct Failure: Error {
-    let name: String
+    let reason: String
 
-    init(_ name: String) { self.name = name }
+    init(_ reason: String) { self.reason = reason }
   }
 
   /// What the process writes to its standard output.
@@ -51,7 +51,7 @@ final class ChildProcess {
   func wait() -> End {
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7F == 0 ? .exited(code: (status >> 8) & 0xFF) : .killed
+    return status & 0x7F == 0 ? .exited(code: (status >> 8) & 0xFF) : .killed(signal: status & 0x7F)
   }
 
   private static func start(

@@ -23,7 +23,8 @@ struct ExampleProcess {
     // Errors are short; a pipe holds them until the output is read to its end.
     let answer = process.output.readDataToEndOfFile()
     let complaints = process.errors.readDataToEndOfFile()
-    guard case .exited(let code) = process.wait() else { throw ChildProcess.Failure(name) }
+    let end = process.wait()
+    guard case .exited(let code) = end else { throw ChildProcess.Failure("\(name): \(end)") }
     return Result(
       code: code,
       output: String(decoding: answer, as: UTF8.self),
@@ -43,7 +44,7 @@ struct ExampleProcess {
       lines += data.count { $0 == UInt8(ascii: "\n") }
     }
     process.kill()
-    return process.wait() == .killed
+    return process.wait() == .killed(signal: SIGKILL)
   }
 
   /// The program lies beside the test bundle in the folder of the build.
