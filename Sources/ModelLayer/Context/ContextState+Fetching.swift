@@ -151,7 +151,7 @@ extension ContextState {
   func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     if let model = known(persistentModelID) { return model }
     let place = registration(named: persistentModelID.entityName)
-    if let place, !persistentModelID.isTemporary {
+    if let place, persistentModelID.storeIdentifier == place.backend.identifier {
       do {
         if let model = try fetchRows([persistentModelID.key], of: place).first { return model }
       } catch {

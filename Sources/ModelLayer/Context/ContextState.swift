@@ -15,11 +15,15 @@ final class ContextState {
   var autosaveEnabled = false
   /// Whether whatever a store does not do itself is an error.
   var requiresNativeFetches = false
+  /// What a save does when another came first.
+  var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()
   /// What went wrong where nothing could be thrown; the next save throws the first of it.
   var problems: [SwiftDataError] = []
   /// The number of the container's saves that this context has taken in.
   var seenGeneration: UInt64 = 0
+  /// What other contexts removed since the last look.
+  private(set) lazy var mailbox = core.changes.makeMailbox()
   /// Saves without being asked to, where that is enabled.
   let autosave = Autosave()
   private var registrations: [ObjectIdentifier: WeakRegistration] = [:]
@@ -33,6 +37,7 @@ final class ContextState {
     givenContainer = container
     editingState = EditingState()
     seenGeneration = core.changes.generation
+    _ = mailbox
     for backend in core.backends.all { backend.initializeState(for: editingState) }
   }
 
@@ -61,6 +66,7 @@ final class ContextState {
     for model in unsaved {
       model.registration?.identityMap.remove(model.persistentModelID.key)
       model.detach()
+      model._$state.flags.remove(.deleted)
     }
     for model in unsaved { model.foldRelationships() }
     for map in identityMaps.values {

@@ -20,12 +20,16 @@ extension ContextState {
     }
   }
 
-  /// Forgets loaded to-many relationships when another context has saved since the last look.
+  /// Takes in what other contexts have saved since the last look: loaded to-many relationships are
+  /// forgotten, and objects whose rows were removed vanish unless they have unsaved changes.
   func absorbSavesOfOthers() {
     let current = core.changes.generation
     guard current != seenGeneration else { return }
     seenGeneration = current
     foldToMany()
+    let mail = mailbox.take()
+    for identifier in mail.identifiers { noteRemoval(of: identifier) }
+    if mail.hasErased { noteErasure() }
   }
 
   /// Forgets loaded to-many relationships of objects without unsaved changes.
