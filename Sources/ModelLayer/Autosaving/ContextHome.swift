@@ -17,7 +17,9 @@ enum ContextHome {
   /// The main actor, whose work runs on the main queue, though not always on the main thread.
   static var mainActor: ContextHome { main }
 
-  private static let main = marked(.main)
+  private static let main = marked(mainQueue)
+  // Each `DispatchQueue.main` may be another object for the one queue.
+  private static let mainQueue = DispatchQueue.main
   private static let mark = DispatchSpecificKey<ObjectIdentifier>()
 
   /// A queue with a mark by which code can tell that it runs there.
@@ -34,7 +36,7 @@ enum ContextHome {
   /// Whether this is the main actor.
   var isMain: Bool {
     guard case .queue(let queue) = self else { return false }
-    return queue === DispatchQueue.main
+    return queue === Self.mainQueue
   }
 
   /// Whether the code that asks runs in this isolation.
@@ -81,7 +83,7 @@ enum ContextHome {
     _ work: @escaping @Sendable (ContextState) -> Void
   ) {
     let passenger = Passenger(context: context)
-    DispatchQueue.main.async { work(passenger.context) }
+    mainQueue.async { work(passenger.context) }
   }
 }
 
