@@ -73,13 +73,15 @@ struct AutosaveFailureTests {
     let failed = Awaited(ModelContext.autosaveFailed, of: context)
     context.insert(letter)
     await failed.next()
+    letter.text = "changed"
+    await failed.next()
     for _ in 0..<3 {
       await withCheckedContinuation { continuation in
         DispatchQueue.main.async { continuation.resume() }
       }
     }
-    #expect(failures == 1)
-    #expect(letter.text == "unsigned.")
+    #expect(failures == 2)
+    #expect(letter.text == "changed.")
     withExtendedLifetime(stamp) {}
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import OpenSwiftData
 import StoreTestSupport
+import Synchronization
 import Testing
 
 @testable import ModelLayer
@@ -118,12 +119,14 @@ struct AutosaveTests {
     let folder = try TemporaryFolder()
     let url = EveryStore.sqlite.url(in: folder)
     let entry = DiaryEntry("kept")
+    let places = SavePlaces()
     let last = try Self.inserted(entry, url: url)
     await Task.detached { last.letGo() }.value
     // What the main actor was handed by the container's end is done before this.
     await Self.turn()
     let container = try ModelContainer(for: Schema([DiaryEntry.self, DiaryPage.self]), store: url)
     #expect(try container.savedTexts() == ["kept"])
+    #expect(places.wereOnMainActor(for: entry.persistentModelID) == [true])
   }
 
   @MainActor
@@ -216,6 +219,33 @@ private final class SaveCount: @unchecked Sendable {
   }
 
   deinit { observer.map(NotificationCenter.default.removeObserver) }
+}
+
+/// Where the saves of ended contexts were made.
+private final class SavePlaces: Sendable {
+  private let saves = Mutex<[(inserted: [PersistentIdentifier], isOnMainActor: Bool)]>([])
+  // Set by the initializer and read by the end alone.
+  private nonisolated(unsafe) var observer: (any NSObjectProtocol)?
+
+  init() {
+    let key = ModelContext.NotificationKey.insertedIdentifiers.rawValue
+    observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave,
+      object: nil,
+      queue: nil
+    ) { [weak self] note in
+      guard let inserted = note.userInfo?[key] as? [PersistentIdentifier] else { return }
+      let isOnMainActor = ContextHome.mainActor.isHere
+      self?.saves.withLock { $0.append((inserted, isOnMainActor)) }
+    }
+  }
+
+  deinit { observer.map(NotificationCenter.default.removeObserver) }
+
+  /// Whether each save that inserted an object was made on the main actor.
+  func wereOnMainActor(for identifier: PersistentIdentifier) -> [Bool] {
+    saves.withLock { $0 }.filter { $0.inserted.contains(identifier) }.map(\.isOnMainActor)
+  }
 }
 
 /// The last reference to a container, let go of on whatever thread.
