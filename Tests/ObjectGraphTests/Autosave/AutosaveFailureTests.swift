@@ -63,7 +63,8 @@ struct AutosaveFailureTests {
   }
 
   @MainActor
-  @Test func `is not tried forever when an observer changes objects before each save`() async throws {
+  @Test func `is not tried forever when an observer changes objects before each save`() async throws
+  {
     let place = try StorePlace(.memory, for: Letter.self, Author.self)
     let context = try place.open().mainContext
     var failures = 0
