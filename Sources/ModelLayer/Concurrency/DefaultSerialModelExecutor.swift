@@ -14,7 +14,11 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
   /// Creates an executor for a context that nobody else uses.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
+    modelContext.state.autosave.home = .marked(queue)
   }
+
+  /// Stops the program where the code that asks does not run on this executor.
+  public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
   /// Runs a piece of work after those that came before.
   public func enqueue(_ job: consuming ExecutorJob) {

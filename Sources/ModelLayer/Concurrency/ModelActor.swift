@@ -17,7 +17,11 @@ extension ModelActor {
   }
 
   /// The actor's context.
-  public var modelContext: ModelContext { modelExecutor.modelContext }
+  public var modelContext: ModelContext {
+    let context = modelExecutor.modelContext
+    context.state.autosave.adopt(self)
+    return context
+  }
 
   /// The object of an identifier, nil where there is none of that type.
   public subscript<T>(id: PersistentIdentifier, as type: T.Type) -> T? where T: PersistentModel {

@@ -76,7 +76,6 @@ public final class ModelContainer: Equatable, Sendable {
   @MainActor public var mainContext: ModelContext {
     if let main { return main }
     let context = ModelContext(self)
-    context.state.autosave.isOnMainActor = true
     context.autosaveEnabled = true
     main = context
     return context

@@ -141,6 +141,8 @@ extension ContextState {
 
   /// Runs a closure and then saves.
   func transaction(block: () throws -> Void) throws {
+    autosave.transactionBegins()
+    defer { autosave.transactionEnds() }
     do {
       try block()
     } catch {

@@ -4,6 +4,8 @@ import StoreProtocol
 extension ContextState {
   /// Writes all pending changes, all or nothing in each store.
   func save() throws {
+    autosave.saveBegins()
+    defer { autosave.saveEnds(self) }
     if !problems.isEmpty { throw problems.removeFirst() }
     processPendingChanges()
     for model in pending.forgotten { forget(model) }

@@ -4,7 +4,7 @@ import StoreProtocol
 /// What a context is made of, kept alive by the context and by its objects.
 ///
 /// While there is a `ModelContext`, the state holds its objects. When the context ends, the state
-/// forgets unsaved changes and holds objects no longer, so that it ends with the last of them;
+/// forgets unsaved changes, or saves them with autosave, and holds objects no longer, so that it ends with the last of them;
 /// until then they can load their relationships as before.
 final class ContextState {
   let core: ContainerCore
@@ -61,6 +61,7 @@ final class ContextState {
 
   /// Forgets what was not saved and holds objects no longer.
   func handleEnded() {
+    guard handle == nil, autosave.mayEnd(self) else { return }
     let unsaved = pending.all
     pending = PendingChanges()
     for model in unsaved {

@@ -8,6 +8,7 @@ extension ModelContext {
   /// inserting one that is marked for deletion keeps it. A model that the container's schema lacks,
   /// or that belongs to another context, makes the next save fail with a message that names it.
   public func insert<T>(_ model: T) where T: PersistentModel {
+    state.autosave.catchUp(state)
     state.insert(model)
   }
 
@@ -16,6 +17,7 @@ extension ModelContext {
   /// What the delete rules of its relationships say happens when the context next saves or
   /// fetches. An object that belongs to no context is left alone.
   public func delete<T>(_ model: T) where T: PersistentModel {
+    state.autosave.catchUp(state)
     state.delete(model)
   }
 
@@ -51,6 +53,7 @@ extension ModelContext {
   ///
   /// The context does so before each save and each fetch that includes pending changes.
   public func processPendingChanges() {
+    state.autosave.catchUp(state)
     state.processPendingChanges()
   }
 

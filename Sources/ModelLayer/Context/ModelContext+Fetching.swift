@@ -11,20 +11,23 @@ extension ModelContext {
   ///   can say, such as a computed property, before anything is read, and what the store throws.
   /// - Complexity: O(*n*) rows read and objects made, where *n* is the size of the answer.
   public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
-    try state.fetch(descriptor)
+    state.autosave.catchUp(state)
+    return try state.fetch(descriptor)
   }
 
   /// Counts what a fetch would give, without making objects where nothing is pending.
   public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int
   where T: PersistentModel {
-    try state.fetchCount(descriptor)
+    state.autosave.catchUp(state)
+    return try state.fetchCount(descriptor)
   }
 
   /// The identifiers of what a fetch would give, in its order.
   public func fetchIdentifiers<T>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] where T: PersistentModel {
-    try state.fetchIdentifiers(descriptor)
+    state.autosave.catchUp(state)
+    return try state.fetchIdentifiers(descriptor)
   }
 
   /// Fetches lazily, a batch at a time as elements are touched.

@@ -5,13 +5,26 @@ import StoreProtocol
 ///
 /// Within a context there is one object for each identity. A context and its objects belong to one
 /// isolation; take another context for another task, and pass identifiers between them. Hold a
-/// context for as long as it has unsaved changes: they end with it, while saved objects stay
-/// usable and can still load their relationships.
+/// context for as long as it has unsaved changes: they end with it unless ``autosaveEnabled`` is on,
+/// while saved objects stay usable and can still load their relationships.
 public final class ModelContext: Equatable {
   let state: ContextState
   private var kept: [EntityRegistration] = []
 
   /// Creates a context for a container.
+  ///
+  /// - Parameters:
+  ///   - container: The models and stores that the context works with.
+  ///   - isolation: The isolation of the code that makes the context, by which autosave knows those of
+  ///     the main actor; leave it out.
+  public convenience init(_ container: ModelContainer, isolation: (any Actor)? = #isolation) {
+    self.init(state: ContextState(container.core, container: container))
+    // Other actors could have made the context for somebody else to whom it is sent.
+    if isolation === MainActor.shared { state.autosave.home = .mainActor }
+  }
+
+  /// Creates a context for a container, where an initializer is passed on as a function.
+  @_disfavoredOverload
   public convenience init(_ container: ModelContainer) {
     self.init(state: ContextState(container.core, container: container))
   }
@@ -36,15 +49,6 @@ public final class ModelContext: Equatable {
     let container = ModelContainer(core: state.core)
     state.givenContainer = container
     return container
-  }
-
-  /// Whether changes are saved soon without being asked to; true for a container's main context.
-  ///
-  /// Works for a container's main context alone, since only the main actor can be come back to.
-  /// What such a save throws is posted as ``autosaveFailed``, and the changes stay pending.
-  public var autosaveEnabled: Bool {
-    get { state.autosaveEnabled }
-    set { state.autosaveEnabled = newValue }
   }
 
   /// Whether every fetch of this context must be answered by its store alone, as if its descriptor

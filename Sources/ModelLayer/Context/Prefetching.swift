@@ -44,6 +44,6 @@ extension ContextState {
   /// Called once for each object that begins to differ from its row.
   func changeHappened() {
     guard autosaveEnabled else { return }
-    autosave.schedule(for: self)
+    autosave.changeHappened(in: self)
   }
 }

@@ -4,6 +4,7 @@ extension PersistentModel {
   /// Notes the first change of a property since the last save.
   func markDirty(_ index: Int) {
     guard let registration else { return }
+    if _$state.flags.contains(.recorded) { registration.context.willChange(self, at: index) }
     let bit = _ModelState.bit(index)
     let isFirst = _$state.dirty & bit == 0 || index >= 63
     guard isFirst, !_$state.flags.contains(.inserted) else { return }

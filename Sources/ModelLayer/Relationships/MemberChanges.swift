@@ -25,6 +25,7 @@ extension PersistentModel {
   }
 
   private func noteMembers(at index: Int, _ change: (inout MemberChanges) -> Void) {
+    if _$state.flags.contains(.recorded) { registration?.context.willChange(self, at: index) }
     let isStored = registration?.entity.properties[index].isDerivedToMany == false
     if _$state.flags.contains(.tracked), isStored {
       loadFault(index)

@@ -1,0 +1,119 @@
+import Foundation
+import StoreProtocol
+
+/// Saves a context some time after its first change, without being asked to.
+///
+/// The save comes at the next turn of the context's isolation, where that can be come back to
+/// (``ContextHome``): after the piece of work that made the change, never within it. Elsewhere it
+/// comes with a later call of the context, once changes have waited for a moment, and at the
+/// context's end. There is one save for all changes until it comes.
+final class Autosave {
+  /// Where the context belongs.
+  var home = ContextHome.unknown
+  /// What is told of a failure, in the isolation of the context.
+  var onFailure: ((any Error) -> Void)?
+  /// How long changes wait where only the context's own calls can save them.
+  var patience: Duration = .seconds(1)
+  /// Whether the last autosave failed, so that each change counts until a save succeeds.
+  private(set) var hasFailed = false
+  private var isPlanned = false
+  private var isWatched = false
+  private var waitingSince: ContinuousClock.Instant?
+  private var transactions = 0
+  private var saves = 0
+
+  /// Plans one save for all changes until it comes.
+  func changeHappened(in context: ContextState) {
+    // What changes within a save is saved with it; else an observer's change could plan saves forever.
+    guard !isPlanned, saves == 0 else { return }
+    isPlanned = home.plan(context) { context in
+      context.autosave.isPlanned = false
+      context.autosave.save(context)
+    }
+    if isPlanned {
+      watchEnd(of: context)
+    } else if waitingSince == nil {
+      waitingSince = .now
+    }
+  }
+
+  private func watchEnd(of context: ContextState) {
+    guard home.isMain, !isWatched else { return }
+    isWatched = true
+    ProgramEnd.watch(context)
+  }
+
+  /// Notes the actor of a context with an executor of which nothing else is known.
+  func adopt(_ actor: any Actor) {
+    if case .unknown = home { home = ContextHome(actor) }
+  }
+
+  /// Saves what has waited for long enough, before a call of the context does its work.
+  func catchUp(_ context: ContextState) {
+    guard let waitingSince, isFree, waitingSince.duration(to: .now) >= patience else { return }
+    save(context)
+  }
+
+  /// Saves what is pending, unless a save or a transaction is under way.
+  func save(_ context: ContextState) {
+    guard context.autosaveEnabled, isFree else { return }
+    waitingSince = nil
+    guard context.hasChanges else { return }
+    do {
+      try context.save()
+    } catch {
+      failed(error, in: context)
+    }
+  }
+
+  /// Saves what is pending as the context ends.
+  ///
+  /// - Returns: Whether the context may end. It may not while its end is on the way to the main
+  ///   actor, to which its objects belong, nor when the program took hold of it again.
+  func mayEnd(_ context: ContextState) -> Bool {
+    guard context.autosaveEnabled, context.hasChanges else { return true }
+    if home.isMain, !home.isHere {
+      ContextHome.bringToMain(context) { $0.handleEnded() }
+      return false
+    }
+    save(context)
+    return context.handle == nil
+  }
+
+  private var isFree: Bool { transactions == 0 && saves == 0 }
+
+  /// Has no autosave come in until the transaction ends.
+  func transactionBegins() { transactions += 1 }
+
+  /// Ends what ``transactionBegins()`` began.
+  func transactionEnds() { transactions -= 1 }
+
+  /// Has no autosave come in until the save ends.
+  func saveBegins() { saves += 1 }
+
+  /// Ends what ``saveBegins()`` began, and forgets failures when nothing is left to be saved.
+  func saveEnds(_ context: ContextState) {
+    saves -= 1
+    guard !context.hasChanges else { return }
+    waitingSince = nil
+    guard hasFailed else { return }
+    hasFailed = false
+    context.markRecorded(false)
+  }
+
+  /// Tells of a failure, and has the save tried again at the next change of whatever kind.
+  private func failed(_ error: any Error, in context: ContextState) {
+    hasFailed = true
+    for model in context.pending.all where model._$state.registration != nil {
+      model._$state.flags.insert(.recorded)
+    }
+    NotificationCenter.default.post(
+      name: ModelContext.autosaveFailed,
+      object: context.handle,
+      userInfo: ["error": error]
+    )
+    if let onFailure { return onFailure(error) }
+    let line = "ModelContext: an autosave failed, and the changes are not saved: \(error)\n"
+    FileHandle.standardError.write(Data(line.utf8))
+  }
+}

@@ -1,0 +1,116 @@
+import Dispatch
+import Foundation
+
+/// The isolation that a context belongs to, as far as it can be come back to.
+///
+/// A way back is taken from within the isolation alone. That a queue is the right one is looked up
+/// each time, since a context may be sent on to another isolation after it was made; that an actor
+/// is the right one, the types say.
+enum ContextHome {
+  /// Nothing is known, or nothing could come back.
+  case unknown
+  /// A queue: the main one, or that of an actor's executor.
+  case queue(DispatchQueue)
+  /// An actor with an executor of its own.
+  case actor(WeakActor)
+
+  /// The main actor, whose work runs on the main queue, though not always on the main thread.
+  static var mainActor: ContextHome { main }
+
+  private static let main = marked(mainQueue)
+  // Each `DispatchQueue.main` may be another object for the one queue.
+  private static let mainQueue = DispatchQueue.main
+  private static let mark = DispatchSpecificKey<ObjectIdentifier>()
+
+  /// A queue with a mark by which code can tell that it runs there.
+  static func marked(_ queue: DispatchQueue) -> ContextHome {
+    queue.setSpecific(key: mark, value: ObjectIdentifier(queue))
+    return .queue(queue)
+  }
+
+  /// The home of what an isolation makes.
+  init(_ isolation: any Actor) {
+    self = isolation === MainActor.shared ? .mainActor : .actor(WeakActor(isolation))
+  }
+
+  /// Whether this is the main actor.
+  var isMain: Bool {
+    guard case .queue(let queue) = self else { return false }
+    return queue === Self.mainQueue
+  }
+
+  /// Whether the code that asks runs in this isolation.
+  var isHere: Bool {
+    switch self {
+    case .unknown: false
+    case .queue(let queue): DispatchQueue.getSpecific(key: Self.mark) == ObjectIdentifier(queue)
+    case .actor: true
+    }
+  }
+
+  /// Plans a piece of work for the isolation's next turn.
+  ///
+  /// - Returns: Whether it will come, if the context still lives by then.
+  func plan(
+    _ context: ContextState,
+    _ work: @escaping @Sendable (ContextState) -> Void
+  ) -> Bool {
+    guard isHere else { return false }
+    let traveller = Traveller(context)
+    switch self {
+    case .unknown:
+      return false
+    case .queue(let queue):
+      queue.async { traveller.context.map(work) }
+    case .actor(let reference):
+      guard let actor = reference.actor else { return false }
+      Task { await Self.visit(actor, traveller, work) }
+    }
+    return true
+  }
+
+  private static func visit(
+    _ actor: isolated any Actor,
+    _ traveller: Traveller,
+    _ work: @Sendable (ContextState) -> Void
+  ) async {
+    traveller.context.map(work)
+  }
+
+  /// Has the main actor do a piece of work on a context that nobody else holds.
+  static func bringToMain(
+    _ context: ContextState,
+    _ work: @escaping @Sendable (ContextState) -> Void
+  ) {
+    let passenger = Passenger(context: context)
+    mainQueue.async { work(passenger.context) }
+  }
+}
+
+/// A reference to an actor that does not keep it.
+struct WeakActor {
+  private(set) weak var actor: (any Actor)?
+
+  init(_ actor: any Actor) {
+    self.actor = actor
+  }
+}
+
+/// A context on its way from its isolation back to its isolation; it is not kept.
+final class Traveller: @unchecked Sendable {
+  // Unchecked: made in the context's isolation and looked into there alone.
+  private(set) weak var context: ContextState?
+
+  init(_ context: ContextState) {
+    self.context = context
+  }
+
+  /// Whether the context has ended.
+  var isGone: Bool { context == nil }
+}
+
+/// A context that is kept on its way to the main actor.
+private struct Passenger: @unchecked Sendable {
+  // Unchecked: the context has ended and waits for the main actor, to which its objects belong.
+  let context: ContextState
+}

@@ -1,0 +1,106 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import ModelLayer
+
+@Suite("an autosave that fails", .timeLimit(.minutes(5)))
+struct AutosaveFailureTests {
+  @MainActor
+  @Test func `is told to the handler and posted, and the changes stay`() async throws {
+    let place = try StorePlace(.memory, for: Letter.self, Author.self)
+    let context = try place.open().mainContext
+    var errors: [any Error] = []
+    context.onAutosaveFailure = { errors.append($0) }
+    let failed = Awaited(ModelContext.autosaveFailed, of: context)
+    context.insert(Letter("unsigned"))
+    await failed.next()
+    #expect(errors.count == 1)
+    #expect(errors.first is SwiftDataError)
+    #expect(context.hasChanges)
+    #expect(try ModelContext(context.container).all(Letter.self).isEmpty)
+  }
+
+  @MainActor
+  @Test func `is tried again at the next change, of a new object too`() async throws {
+    let place = try StorePlace(.memory, for: Letter.self, Author.self)
+    let context = try place.open().mainContext
+    context.onAutosaveFailure = { _ in }
+    let failed = Awaited(ModelContext.autosaveFailed, of: context)
+    let letter = Letter("unsigned")
+    context.insert(letter)
+    await failed.next()
+    letter.text = "still unsigned"
+    await failed.next()
+    let saved = Awaited(ModelContext.didSave, of: context)
+    letter.authors.append(Author("Ada"))
+    await saved.next()
+    #expect(!context.hasChanges)
+    #expect(try ModelContext(context.container).all(Letter.self).map(\.text) == ["still unsigned"])
+    #expect(!letter._$state.flags.contains(.recorded))
+  }
+
+  @MainActor
+  @Test func `is tried again at a second change of a saved object's property`() async throws {
+    let place = try StorePlace(.memory, for: Letter.self, Author.self)
+    let context = try place.open().mainContext
+    context.onAutosaveFailure = { _ in }
+    let letter = Letter("signed")
+    letter.authors = [Author("Ada")]
+    context.insert(letter)
+    try context.save()
+    let failed = Awaited(ModelContext.autosaveFailed, of: context)
+    letter.text = "first"
+    letter.authors = []
+    await failed.next()
+    letter.text = "second"
+    await failed.next()
+    letter.text = "third"
+    await failed.next()
+    #expect(context.hasChanges)
+    context.rollback()
+    #expect(letter.text == "signed")
+  }
+
+  @MainActor
+  @Test func `is not tried forever when an observer changes objects before each save`() async throws
+  {
+    let place = try StorePlace(.memory, for: Letter.self, Author.self)
+    let context = try place.open().mainContext
+    var failures = 0
+    context.onAutosaveFailure = { _ in failures += 1 }
+    let letter = Letter("unsigned")
+    let stamp = Stamp(letter, in: context)
+    let failed = Awaited(ModelContext.autosaveFailed, of: context)
+    context.insert(letter)
+    await failed.next()
+    letter.text = "changed"
+    await failed.next()
+    for _ in 0..<3 {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.main.async { continuation.resume() }
+      }
+    }
+    #expect(failures == 2)
+    #expect(letter.text == "changed.")
+    withExtendedLifetime(stamp) {}
+  }
+}
+
+/// Changes an object before each save of its context.
+private final class Stamp: @unchecked Sendable {
+  // Unchecked: everything happens on the main actor.
+  private var observer: (any NSObjectProtocol)?
+  private let letter: Letter
+
+  init(_ letter: Letter, in context: ModelContext) {
+    self.letter = letter
+    observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave,
+      object: context,
+      queue: nil
+    ) { [weak self] _ in self?.letter.text += "." }
+  }
+
+  deinit { observer.map(NotificationCenter.default.removeObserver) }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Synchronization
+import Testing
+
+@testable import ModelLayer
+
+@Suite("autosave", .timeLimit(.minutes(5)))
+struct AutosaveTests {
+  @MainActor
+  @Test(arguments: EveryStore.allCases)
+  func `the main context saves all changes of a piece of work at the next turn`(
+    kind: EveryStore
+  ) async throws {
+    let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
+    let container = try place.open()
+    let context = container.mainContext
+    let saved = Awaited(ModelContext.didSave, of: context)
+    let count = SaveCount(of: context)
+    let entry = DiaryEntry("one")
+    context.insert(entry)
+    entry.text = "changed"
+    context.insert(DiaryEntry("two"))
+    #expect(try container.savedTexts() == [])
+    await saved.next()
+    #expect(try container.savedTexts() == ["changed", "two"])
+    #expect(!context.hasChanges)
+    #expect(count.value == 1)
+    entry.text = "again"
+    await saved.next()
+    #expect(try container.savedTexts() == ["again", "two"])
+  }
+
+  @MainActor
+  @Test func `a context that code of the main actor makes comes back to it`() async throws {
+    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let container = try place.open()
+    let context = ModelContext(container)
+    #expect(!context.autosaveEnabled)
+    context.insert(DiaryEntry("before"))
+    let saved = Awaited(ModelContext.didSave, of: context)
+    context.autosaveEnabled = true
+    await saved.next()
+    #expect(try container.savedTexts() == ["before"])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a model actor's context saves at the actor's next turn`(kind: EveryStore) async throws {
+    let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
+    let container = try place.open()
+    let scribe = Scribe(modelContainer: container)
+    let saved = await scribe.write(["one", "two"])
+    #expect(await saved.next() == ())
+    #expect(await scribe.isClean)
+    #expect(try container.savedTexts() == ["one", "two"])
+  }
+
+  @Test func `an actor's context saves at the actor's next turn once the actor asks for it`()
+    async throws
+  {
+    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let container = try place.open()
+    let clerk = Clerk(container)
+    let saved = await clerk.write("one")
+    await saved.next()
+    #expect(try container.savedTexts() == ["one"])
+  }
+
+  @Test func `a context of no isolation saves before a call, once changes have waited`() throws {
+    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let container = try place.open()
+    let context = ModelContext(container)
+    context.autosaveEnabled = true
+    context.state.autosave.patience = .seconds(100_000)
+    context.insert(DiaryEntry("one"))
+    _ = try context.fetchCount(FetchDescriptor<DiaryEntry>())
+    #expect(try container.savedTexts() == [])
+    context.state.autosave.patience = .zero
+    context.insert(DiaryEntry("two"))
+    #expect(try container.savedTexts() == ["one"])
+    _ = try context.fetch(FetchDescriptor<DiaryEntry>())
+    #expect(try container.savedTexts() == ["one", "two"])
+  }
+
+  @Test func `no autosave comes into a transaction`() throws {
+    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let container = try place.open()
+    let context = ModelContext(container)
+    context.autosaveEnabled = true
+    context.state.autosave.patience = .zero
+    #expect(throws: CancellationError.self) {
+      try context.transaction {
+        context.insert(DiaryEntry("one"))
+        context.insert(DiaryEntry("two"))
+        throw CancellationError()
+      }
+    }
+    #expect(try container.savedTexts() == [])
+    #expect(!context.hasChanges)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a context with autosave saves when it ends, and one without does not`(
+    kind: EveryStore
+  ) throws {
+    let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
+    let container = try place.open()
+    for isEnabled in [true, false] {
+      let context = ModelContext(container)
+      context.autosaveEnabled = isEnabled
+      context.insert(DiaryEntry("\(isEnabled)"))
+    }
+    #expect(try container.savedTexts() == ["true"])
+  }
+
+  @MainActor
+  @Test func `the main context saves when its container ends on another thread`() async throws {
+    let folder = try TemporaryFolder()
+    let url = EveryStore.sqlite.url(in: folder)
+    let entry = DiaryEntry("kept")
+    let places = SavePlaces()
+    let last = try Self.inserted(entry, url: url)
+    await Task.detached { last.letGo() }.value
+    // What the main actor was handed by the container's end is done before this.
+    await Self.turn()
+    let container = try ModelContainer(for: Schema([DiaryEntry.self, DiaryPage.self]), store: url)
+    #expect(try container.savedTexts() == ["kept"])
+    #expect(places.wereOnMainActor(for: entry.persistentModelID) == [true])
+  }
+
+  @MainActor
+  private static func inserted(_ entry: DiaryEntry, url: String) throws -> LastReference {
+    let container = try ModelContainer(
+      for: Schema([DiaryEntry.self, DiaryPage.self]),
+      store: url
+    )
+    // The turn that autosave plans must not be what saves.
+    container.mainContext.autosaveEnabled = false
+    container.mainContext.insert(entry)
+    container.mainContext.state.autosaveEnabled = true
+    return LastReference(container)
+  }
+
+  @MainActor
+  private static func turn() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume() }
+    }
+  }
+
+  @MainActor
+  @Test func `nothing is saved when nothing changed`() async throws {
+    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let context = try place.open().mainContext
+    let count = SaveCount(of: context)
+    let entry = DiaryEntry("one")
+    context.insert(entry)
+    context.delete(entry)
+    await Self.turn()
+    #expect(count.value == 0)
+  }
+
+  @MainActor
+  @Test func `a planned autosave does not keep its context`() async throws {
+    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
+    weak var state: ContextState?
+    let container = try place.open()
+    do {
+      let context = ModelContext(container)
+      context.autosaveEnabled = true
+      context.insert(DiaryEntry("one"))
+      state = context.state
+    }
+    #expect(state == nil)
+    await Self.turn()
+    #expect(try container.savedTexts() == ["one"])
+  }
+}
+
+@ModelActor
+private actor Scribe {
+  func write(_ texts: [String]) -> Awaited {
+    modelContext.autosaveEnabled = true
+    let saved = Awaited(ModelContext.didSave, of: modelContext)
+    for text in texts { modelContext.insert(DiaryEntry(text)) }
+    return saved
+  }
+
+  var isClean: Bool { !modelContext.hasChanges }
+}
+
+private actor Clerk {
+  private let context: ModelContext
+
+  init(_ container: ModelContainer) {
+    context = ModelContext(container)
+  }
+
+  func write(_ text: String) -> Awaited {
+    context.enableAutosave()
+    context.insert(DiaryEntry(text))
+    return Awaited(ModelContext.didSave, of: context)
+  }
+}
+
+/// Counts the saves of a context.
+private final class SaveCount: @unchecked Sendable {
+  // Unchecked: counted and read in the context's isolation alone.
+  private(set) var value = 0
+  private var observer: (any NSObjectProtocol)?
+
+  init(of context: ModelContext) {
+    observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave,
+      object: context,
+      queue: nil
+    ) { [weak self] _ in self?.value += 1 }
+  }
+
+  deinit { observer.map(NotificationCenter.default.removeObserver) }
+}
+
+/// Where the saves of ended contexts were made.
+private final class SavePlaces: Sendable {
+  private let saves = Mutex<[(inserted: [PersistentIdentifier], isOnMainActor: Bool)]>([])
+  // Set by the initializer and read by the end alone.
+  private nonisolated(unsafe) var observer: (any NSObjectProtocol)?
+
+  init() {
+    let key = ModelContext.NotificationKey.insertedIdentifiers.rawValue
+    observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave,
+      object: nil,
+      queue: nil
+    ) { [weak self] note in
+      guard let inserted = note.userInfo?[key] as? [PersistentIdentifier] else { return }
+      let isOnMainActor = ContextHome.mainActor.isHere
+      self?.saves.withLock { $0.append((inserted, isOnMainActor)) }
+    }
+  }
+
+  deinit { observer.map(NotificationCenter.default.removeObserver) }
+
+  /// Whether each save that inserted an object was made on the main actor.
+  func wereOnMainActor(for identifier: PersistentIdentifier) -> [Bool] {
+    saves.withLock { $0 }.filter { $0.inserted.contains(identifier) }.map(\.isOnMainActor)
+  }
+}
+
+/// The last reference to a container, let go of on whatever thread.
+private final class LastReference: @unchecked Sendable {
+  // Unchecked: made by one task and emptied by another that the first waits for.
+  private var container: ModelContainer?
+
+  init(_ container: ModelContainer) {
+    self.container = container
+  }
+
+  func letGo() { container = nil }
+}
