@@ -113,6 +113,7 @@ extension PersistentModel {
   /// - Parameters:
   ///   - relationship: A relationship of this model.
   ///   - others: Relationships of this and of other models.
+  /// - Returns: The copy.
   /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path to anything but a relationship,
   ///   and what ``snapshot()`` throws.
   public func snapshot(
