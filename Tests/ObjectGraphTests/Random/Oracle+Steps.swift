@@ -26,6 +26,7 @@ extension Oracle {
     case .delete(let object): return isInserted(object)
     case .read(let object): return isUsable(object)
     case .deleteAll(let question): return question.deletes
+    case .elsewhere(let inner): return changed(elsewhere: inner) != nil
     case .context(let number): return number != context && !differs && marked.isEmpty
     case .save, .rollback, .refetch, .ask, .look, .evict, .reopen: return true
     }
@@ -43,8 +44,34 @@ extension Oracle {
     }
   }
 
+  /// What there is after another context changed something, nil where it does not.
+  private func changed(elsewhere step: Step) -> Oracle? {
+    var other = onlyStored
+    switch step {
+    case .set, .link, .add, .remove, .replace, .reverse, .delete: break
+    default: return nil
+    }
+    guard other.accepts(step) else { return nil }
+    other.apply(step)
+    other.process()
+    guard other.failures.isEmpty else { return nil }
+    other.save()
+    return absorbing(other)
+  }
+
   /// Carries out a step that was accepted.
   mutating func apply(_ step: Step) {
+    if case .elsewhere(let inner) = step, let changed = changed(elsewhere: inner) { self = changed }
+    let before = objects
+    carryOut(step)
+    touch(step.objects, since: before)
+    switch step {
+    case .save where !differs, .rollback, .reopen, .context: clearTouched()
+    default: break
+    }
+  }
+
+  private mutating func carryOut(_ step: Step) {
     switch step {
     case .make(let object, let kind, let port): make(object, kind, port: port)
     case .insert(let object): insert(object)
@@ -63,7 +90,7 @@ extension Oracle {
       process()
       if failures.isEmpty { save() }
     case .rollback: rollback()
-    case .refetch, .ask: process()
+    case .refetch, .ask, .elsewhere: process()
     case .context(let number):
       dropLoose()
       go(to: number)
@@ -71,6 +98,21 @@ extension Oracle {
       rollback()
       dropLoose()
     case .look, .read, .evict: break
+    }
+  }
+}
+
+extension Step {
+  /// The objects that the step names and changes.
+  fileprivate var objects: [Int] {
+    switch self {
+    case .make(let object, _, let port): [object] + (port.map { [$0] } ?? [])
+    case .insert(let object), .delete(let object), .set(let object, _, _): [object]
+    case .reverse(let object, _): [object]
+    case .link(let object, _, let other): [object] + (other.map { [$0] } ?? [])
+    case .add(let object, _, let other, _), .remove(let object, _, let other): [object, other]
+    case .replace(let object, _, let others): [object] + others
+    default: []
     }
   }
 }

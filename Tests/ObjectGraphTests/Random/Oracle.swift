@@ -29,6 +29,8 @@ struct Oracle {
   private(set) var stored: [Int: Object] = [:]
   /// What the next save removes.
   private(set) var marked: Set<Int> = []
+  /// The objects that may have unsaved changes, be they of nothing.
+  private(set) var touched: Set<Int> = []
   /// The new objects, in the order of their insertion.
   private(set) var inserted: [Int] = []
   /// All numbers that objects ever had.
@@ -230,6 +232,7 @@ extension Oracle {
     end(marked)
     for object in inserted where standings[object] == .new { standings[object] = .stored }
     inserted = []
+    touched = []
     stored = objects.filter { standings[$0.key] == .stored }
   }
 
@@ -263,6 +266,7 @@ extension Oracle {
     objects.merge(stored) { _, stored in stored }
     end(Set(standings.keys.filter { standings[$0] == .new }))
     inserted = []
+    touched = []
   }
 
   /// Forgets the objects that are in no context.
@@ -272,4 +276,41 @@ extension Oracle {
 
   /// Goes to another context.
   mutating func go(to context: Int) { self.context = context }
+
+  /// Notes which objects a step may have changed.
+  mutating func touch(_ mentioned: [Int], since before: [Int: Object]) {
+    touched.formUnion(mentioned)
+    touched.formUnion(objects.keys.filter { objects[$0] != before[$0] })
+  }
+
+  /// Notes that there are no unsaved changes.
+  mutating func clearTouched() { touched = [] }
+
+  /// The oracle of somebody who sees what is stored.
+  var onlyStored: Oracle {
+    var result = self
+    result.rollback()
+    result.dropLoose()
+    return result
+  }
+
+  /// Takes over what somebody else stored, nil where that concerns objects with unsaved changes.
+  func absorbing(_ other: Oracle) -> Oracle? {
+    let ended = Set(stored.keys).subtracting(other.stored.keys)
+    let changed = Set(other.stored.keys.filter { other.stored[$0] != stored[$0] })
+    guard ended.union(changed).isDisjoint(with: touched.union(marked)) else { return nil }
+    let leads = objects.contains { object, content in
+      !ended.contains(object) && !changed.contains(object)
+        && content.links.values.contains { !ended.isDisjoint(with: $0) }
+    }
+    guard !leads else { return nil }
+    var result = self
+    result.stored = other.stored
+    for object in changed { result.objects[object] = other.stored[object] }
+    for object in ended {
+      result.objects[object] = nil
+      result.standings[object] = nil
+    }
+    return result
+  }
 }

@@ -36,6 +36,8 @@ enum Step: Hashable {
   case evict
   /// Goes to another context of the same container, unless there are unsaved changes.
   case context(Int)
+  /// Another context makes a change of stored objects that have no unsaved changes here, and saves.
+  indirect case elsewhere(Step)
   /// Closes the store and opens it again, without what was not saved.
   case reopen
 }
@@ -59,6 +61,7 @@ extension Step {
     case .deleteAll(let question): ".deleteAll(\(question.source))"
     case .ask(let question): ".ask(\(question.source))"
     case .read(let object): ".read(\(object))"
+    case .elsewhere(let step): ".elsewhere(\(step.source))"
     case .context(let number): ".context(\(number))"
     case .save, .rollback, .refetch, .look, .evict, .reopen: ".\(self)"
     }

@@ -28,7 +28,7 @@ struct StepMaker {
 
   private mutating func step() -> Step? {
     let isCrowded = oracle.objects.count > size
-    switch Int.random(in: 0..<(70 + saveWeight), using: &random) {
+    switch Int.random(in: 0..<(74 + saveWeight), using: &random) {
     case 0..<10: return isCrowded ? deletion() : making()
     case 10..<13: return anything().map { .insert($0) }
     case 13..<20: return setting()
@@ -43,7 +43,16 @@ struct StepMaker {
     case 66..<68: return .evict
     case 68..<69: return .context(Int.random(in: 0..<2, using: &random))
     case 69..<70: return Int.random(in: 0..<3, using: &random) == 0 ? .reopen : .evict
+    case 70..<74: return change().map { .elsewhere($0) }
     default: return .save
+    }
+  }
+
+  private mutating func change() -> Step? {
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: anything().map { .delete($0) }
+    case 1..<4: setting()
+    default: linking()
     }
   }
 

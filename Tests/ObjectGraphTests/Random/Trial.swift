@@ -63,10 +63,15 @@ struct TrialRun {
     case .read(let object): try compare(object)
     case .evict: program.evict()
     case .context(let number):
-      let before = oracle.objects
-      oracle.apply(step)
-      for object in before.keys where oracle.objects[object] == nil { program.end(object) }
+      apply(step)
       try program.go(to: number)
+      try compareFetches()
+    case .elsewhere(let inner):
+      try program.withFreshContext { other in
+        try other.edit(inner)
+        try other.context.save()
+      }
+      apply(step)
       try compareFetches()
     case .reopen:
       oracle.apply(step)
@@ -77,6 +82,12 @@ struct TrialRun {
       oracle.apply(step)
       program.adopt(oracle.inserted)
     }
+  }
+
+  private mutating func apply(_ step: Step) {
+    let before = oracle.objects
+    oracle.apply(step)
+    for object in before.keys where oracle.objects[object] == nil { program.end(object) }
   }
 
   /// Saves and compares everything.
@@ -126,11 +137,9 @@ extension TrialRun {
   }
 
   private mutating func rollback() throws {
-    let before = oracle.objects
-    oracle.apply(.rollback)
     program.context.rollback()
     if program.context.hasChanges { throw Difference("there are changes after a rollback") }
-    for object in before.keys where oracle.objects[object] == nil { program.end(object) }
+    apply(.rollback)
   }
 }
 
@@ -191,16 +200,6 @@ extension TrialRun {
   ) throws {
     guard found != expected else { return }
     throw Difference("\(what): \(found) instead of \(expected)")
-  }
-}
-
-extension Oracle {
-  /// The oracle of somebody who sees what is stored.
-  fileprivate var onlyStored: Oracle {
-    var result = self
-    result.rollback()
-    result.dropLoose()
-    return result
   }
 }
 
