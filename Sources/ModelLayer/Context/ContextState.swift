@@ -136,10 +136,14 @@ final class ContextState {
 
   /// Lets go of saved, unchanged objects that the program no longer holds.
   func evictUnused() {
-    for map in identityMaps.values {
-      for model in map.models where !model.isNeededByContext { model.foldRelationships() }
+    let touched = pending.touchedModels
+    let isNeeded = { (model: any PersistentModel) in
+      model.isNeededByContext || touched.contains(ObjectIdentifier(model))
     }
-    for map in identityMaps.values { map.evictUnused { $0.isNeededByContext } }
+    for map in identityMaps.values {
+      for model in map.models where !isNeeded(model) { model.foldRelationships() }
+    }
+    for map in identityMaps.values { map.evictUnused(unless: isNeeded) }
     registeredCount = identityMaps.values.reduce(0) { $0 + $1.count }
   }
 }

@@ -34,8 +34,10 @@ extension ContextState {
 
   /// Forgets loaded to-many relationships of objects without unsaved changes.
   func foldToMany() {
+    let touched = pending.touchedModels
     for map in allIdentityMaps {
-      for model in map.models where !model.isNeededByContext {
+      for model in map.models
+      where !model.isNeededByContext && !touched.contains(ObjectIdentifier(model)) {
         model.foldRelationships(toManyOnly: true)
       }
     }
