@@ -161,10 +161,9 @@
 
     /// Makes the changes of the last undone group again.
     ///
-    /// It does nothing while a group is open in which something was registered, since that cleared
-    /// what there was to redo, or within an undo or redo.
+    /// It does nothing while a group is open, or within an undo or redo.
     open func redo() {
-      guard phase == .idle else { return }
+      guard phase == .idle, openGroups.isEmpty else { return }
       post(.NSUndoManagerCheckpoint)
       post(.NSUndoManagerWillRedoChange)
       guard let group = redoStack.popLast() else { return }

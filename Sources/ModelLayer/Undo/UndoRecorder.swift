@@ -89,6 +89,8 @@ final class UndoRecorder {
 
   /// Brings the context to where it was before a record's changes.
   func undo(_ record: UndoRecord) {
+    // Even where it changes nothing, so that each undo has its redo.
+    _ = openRecord()
     context?.restore(record)
   }
 
