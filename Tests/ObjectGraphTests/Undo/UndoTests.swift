@@ -274,7 +274,11 @@ struct UndoTests {
     try context.save()
     clerk.name = "changed"
     let told = Told()
-    withObservationTracking { _ = clerk.name } onChange: { told.happened() }
+    withObservationTracking {
+      _ = clerk.name
+    } onChange: {
+      told.happened()
+    }
     manager.undo()
     #expect(told.count == 1)
   }
