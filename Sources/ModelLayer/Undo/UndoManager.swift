@@ -29,7 +29,9 @@
     /// Without it, an action outside of a group is a group of its own.
     open var groupsByEvent = true
 
-    /// How many groups are kept at most; 0 for any number. The oldest go first.
+    /// How many groups are kept at most, or 0 for any number.
+    ///
+    /// The oldest go first.
     open var levelsOfUndo = 0 { didSet { trim() } }
 
     /// How many groups are open.
