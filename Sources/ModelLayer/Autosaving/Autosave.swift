@@ -98,7 +98,7 @@ final class Autosave {
     waitingSince = nil
     guard hasFailed else { return }
     hasFailed = false
-    context.markRecorded(false)
+    context.markRecorded(context.undo != nil)
   }
 
   /// Tells of a failure, and has the save tried again at the next change of whatever kind.

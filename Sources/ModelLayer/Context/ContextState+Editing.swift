@@ -4,7 +4,7 @@ extension ContextState {
   /// Registers a new object, and all that it refers to, for the next save.
   func insert<T>(_ model: T) where T: PersistentModel {
     if model._$state.flags.contains(.deleted), model.registration?.context === self {
-      model._$state.flags.remove(.deleted)
+      undelete(model)
       return
     }
     insertGraph(model)
@@ -51,7 +51,8 @@ extension ContextState {
     }
   }
 
-  private func register(new model: any PersistentModel) -> Bool {
+  /// Takes a new object in, unless it is in a context already.
+  func register(new model: any PersistentModel) -> Bool {
     if let place = model.registration {
       if place.context !== self {
         problems.append(
@@ -73,6 +74,7 @@ extension ContextState {
       )
       return false
     }
+    willInsert(model)
     let known = model.persistentModelID
     if !known.isTemporary { model._$state.key = 0 }
     if model._$state.key == 0 { model._$state.key = PersistentIdentifier.nextTemporaryNumber() }
@@ -94,6 +96,7 @@ extension ContextState {
   /// Marks an object for removal.
   func markDeleted(_ model: any PersistentModel) {
     guard !model._$state.flags.contains(.deleted) else { return }
+    undo?.willDelete(model)
     model._$state.flags.insert(.deleted)
     pending.delete(model)
     changeHappened()
@@ -113,6 +116,7 @@ extension ContextState {
 
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   func rollback() {
+    undo?.clear()
     let inserted = pending.inserted + pending.forgotten
     for model in pending.all where model._$state.flags.contains(.deleted) {
       model._$state.flags.remove(.deleted)

@@ -51,7 +51,7 @@ extension ContextState {
     in registration: EntityRegistration
   ) {
     model._$state.registration = registration
-    model._$state.flags.insert(.tracked)
+    model._$state.flags.insert(undo == nil ? .tracked : [.tracked, .recorded])
     if case .integer(let key) = identifier.key {
       model._$state.key = key
     } else {

@@ -6,6 +6,7 @@ extension ContextState {
   func save() throws {
     autosave.saveBegins()
     defer { autosave.saveEnds(self) }
+    undo?.eventEnded()
     if !problems.isEmpty { throw problems.removeFirst() }
     processPendingChanges()
     for model in pending.forgotten { forget(model) }

@@ -26,6 +26,8 @@ final class ContextState {
   private(set) lazy var mailbox = core.changes.makeMailbox()
   /// Saves without being asked to, where that is enabled.
   let autosave = Autosave()
+  /// Records changes for an undo manager, where there is one.
+  var undo: UndoRecorder?
   private var registrations: [ObjectIdentifier: WeakRegistration] = [:]
   private var identityMaps: [String: IdentityMap] = [:]
   /// The number of registered objects at which unused ones are let go.
@@ -62,6 +64,7 @@ final class ContextState {
   /// Forgets what was not saved and holds objects no longer.
   func handleEnded() {
     guard handle == nil, autosave.mayEnd(self) else { return }
+    record(in: nil)
     let unsaved = pending.all
     pending = PendingChanges()
     for model in unsaved {

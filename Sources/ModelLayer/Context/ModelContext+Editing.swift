@@ -36,7 +36,7 @@ extension ModelContext {
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   ///
   /// Each object has then the values of the last save or fetch. New objects leave the context and
-  /// keep their values.
+  /// keep their values. The undo manager is cleared.
   public func rollback() {
     state.rollback()
   }
@@ -51,10 +51,12 @@ extension ModelContext {
 
   /// Carries out what the delete rules say for objects that were marked since the last time.
   ///
-  /// The context does so before each save and each fetch that includes pending changes.
+  /// The context does so before each save and each fetch that includes pending changes. Called by a
+  /// program, it also ends the undo manager's group of an event.
   public func processPendingChanges() {
     state.autosave.catchUp(state)
     state.processPendingChanges()
+    state.undo?.eventEnded()
   }
 
   /// Writes all pending changes, all or nothing in each store.

@@ -10,6 +10,8 @@ struct PendingChanges {
   private var deletedList: [any PersistentModel] = []
   /// Deleted objects whose delete rules were not applied yet.
   var unruled: [any PersistentModel] = []
+  /// Whether an object may be in a list twice, because it left its state and came back to it.
+  var mayRepeat = false
   /// To-many relationships that changed from their other end, to be loaded anew after a rollback.
   var touched: [(model: any PersistentModel, index: Int)] = []
   /// To-many relationships that saved objects joined from their other end: these objects stand last
@@ -18,26 +20,37 @@ struct PendingChanges {
 
   /// New objects, in the order of their insertion.
   var inserted: [any PersistentModel] {
-    insertedList.filter {
-      $0._$state.flags.contains(.inserted) && !$0._$state.flags.contains(.deleted)
+    current(insertedList) {
+      $0.contains(.inserted) && !$0.contains(.deleted)
     }
   }
 
   /// Saved objects with changes, in the order of their first change.
   var changed: [any PersistentModel] {
-    changedList.filter {
-      $0._$state.flags.contains(.changed) && !$0._$state.flags.contains(.deleted)
+    current(changedList) {
+      $0.contains(.changed) && !$0.contains(.deleted)
     }
   }
 
   /// Saved objects that the next save removes.
   var deleted: [any PersistentModel] {
-    deletedList.filter { $0.isMarkedDeleted && !$0._$state.flags.contains(.inserted) }
+    current(deletedList) { $0.contains(.deleted) && !$0.contains(.inserted) }
   }
 
   /// New objects that were deleted before they were saved.
   var forgotten: [any PersistentModel] {
-    deletedList.filter { $0.isMarkedDeleted && $0._$state.flags.contains(.inserted) }
+    current(deletedList) { $0.contains(.deleted) && $0.contains(.inserted) }
+  }
+
+  /// The objects of a list that belong to the context and are in a state, each once.
+  private func current(
+    _ list: [any PersistentModel],
+    where isCurrent: (_ModelState.Flags) -> Bool
+  ) -> [any PersistentModel] {
+    let models = list.filter { $0._$state.registration != nil && isCurrent($0._$state.flags) }
+    guard mayRepeat else { return models }
+    var seen: Set<ObjectIdentifier> = []
+    return models.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
   /// All objects in any list.
@@ -74,6 +87,9 @@ struct PendingChanges {
     deletedList.append(model)
     unruled.append(model)
   }
+
+  /// Adds a deleted object of which the delete rules of relationships are not carried out.
+  mutating func deleteWithoutRules(_ model: any PersistentModel) { deletedList.append(model) }
 }
 
 extension PersistentModel {
@@ -92,7 +108,7 @@ extension PersistentModel {
     modelExtra.identifier = identifier
     modelExtra.originals = []
     _$state.registration = nil
-    _$state.flags.remove([.tracked, .inserted, .changed])
+    _$state.flags.remove([.tracked, .inserted, .changed, .recorded])
     _$state.dirty = 0
   }
 

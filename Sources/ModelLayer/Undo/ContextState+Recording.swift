@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 // An object with the flag `recorded` tells of each change, not only of the first of a property.
@@ -6,6 +7,22 @@ extension ContextState {
   /// Takes note of a change that is about to happen.
   func willChange(_ model: any PersistentModel, at index: Int) {
     if autosave.hasFailed { changeHappened() }
+    undo?.willChange(model, at: index)
+  }
+
+  /// Takes note of an object that is about to come in, and has it tell of its changes.
+  func willInsert(_ model: any PersistentModel) {
+    guard let undo else { return }
+    undo.willInsert(model)
+    model._$state.flags.insert(.recorded)
+  }
+
+  /// Has the changes of all objects recorded by an undo manager, or by none.
+  func record(in manager: UndoManager?) {
+    guard manager !== undo?.manager else { return }
+    undo?.end()
+    undo = manager.map { UndoRecorder($0, for: self) }
+    markRecorded(undo != nil)
   }
 
   /// Sets or clears the flag of all objects that the context knows.
@@ -18,5 +35,13 @@ extension ContextState {
         model._$state.flags.remove(.recorded)
       }
     }
+  }
+
+  /// Takes back the mark of an object that waits to be removed.
+  func undelete(_ model: any PersistentModel) {
+    willInsert(model)
+    model._$state.flags.remove(.deleted)
+    pending.mayRepeat = true
+    changeHappened()
   }
 }

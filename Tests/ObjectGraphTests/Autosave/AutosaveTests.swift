@@ -61,8 +61,8 @@ struct AutosaveTests {
   {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
-    let clerk = Clerk(container)
-    let saved = await clerk.write("one")
+    let copyist = Copyist(container)
+    let saved = await copyist.write("one")
     await saved.next()
     #expect(try container.savedTexts() == ["one"])
   }
@@ -190,7 +190,7 @@ private actor Scribe {
   var isClean: Bool { !modelContext.hasChanges }
 }
 
-private actor Clerk {
+private actor Copyist {
   private let context: ModelContext
 
   init(_ container: ModelContainer) {

@@ -1,0 +1,131 @@
+import StoreProtocol
+
+// Undoing is a change like others: it is recorded, which makes the redo, it is pending until the
+// next save, and observers see it. What is not as the record knew it any more is passed over.
+
+extension ContextState {
+  /// Brings the context to where it was before a record's changes.
+  func restore(_ record: UndoRecord) {
+    for (model, wasMember) in record.memberships where wasMember { revive(model) }
+    let moves = record.contents.compactMap { put($0.content, at: $0.index, of: $0.model) }
+    for move in moves { move.adjustOtherEnds() }
+    for (model, wasMember) in record.memberships where !wasMember { withdraw(model) }
+    for move in moves { move.model.forgetUnchanged() }
+  }
+
+  /// Brings a deleted object back; as a new one, if its row is gone.
+  private func revive(_ model: any PersistentModel) {
+    guard model._$state.flags.contains(.deleted) else { return }
+    if model.registration?.context === self {
+      undelete(model)
+    } else if model._$state.registration == nil {
+      model._$state.version = 0
+      _ = register(new: model)
+    }
+  }
+
+  /// Takes an object out that had not been there, without what its delete rules would do to others.
+  private func withdraw(_ model: any PersistentModel) {
+    guard let registration = model.registration, registration.context === self,
+      !model.isMarkedDeleted
+    else { return }
+    undo?.willDelete(model)
+    model._$state.flags.insert(.deleted)
+    pending.deleteWithoutRules(model)
+    changeHappened()
+    // Links of which there is no record: they were made while none was kept.
+    for (index, inverse) in registration.inverses {
+      for other in model.related(at: index) where other !== model && isMember(other) {
+        if other.isLinked(to: model, at: inverse) { other.leave(model, at: inverse) }
+      }
+    }
+  }
+
+  private func isMember(_ model: any PersistentModel) -> Bool {
+    model.registration?.context === self
+  }
+
+  /// Puts a content back into a property, and says who left and who joined by that.
+  private func put(
+    _ recorded: PropertyContent,
+    at index: Int,
+    of model: any PersistentModel
+  ) -> RestoredProperty? {
+    guard isMember(model) else { return nil }
+    let content = current(recorded)
+    let before = model.loadedContent(at: index)
+    guard !before.isSame(as: content) else { return nil }
+    model.markDirty(index)
+    model.notifyingObservers(of: index) {
+      try? ContentReader.put(content, into: index, of: model)
+    }
+    return RestoredProperty(model: model, index: index, from: before, to: content)
+  }
+
+  /// A content with the objects that the context has now.
+  private func current(_ content: PropertyContent) -> PropertyContent {
+    guard case .models(let models) = content else { return content }
+    return .models(
+      models.compactMap { model in
+        if isMember(model) { return model }
+        // A new object that became an update of another one at a save.
+        guard !model.isDeleted, !model.persistentModelID.isTemporary else { return nil }
+        return registeredModel(named: model.persistentModelID)
+      }
+    )
+  }
+
+  private func registeredModel(
+    named identifier: PersistentIdentifier
+  ) -> (any PersistentModel)? {
+    registration(named: identifier.entityName)?.identityMap.model(for: identifier.key)
+  }
+}
+
+/// A property that was put back.
+private struct RestoredProperty {
+  let model: any PersistentModel
+  private let index: Int
+  private let left: [any PersistentModel]
+  private let joined: [any PersistentModel]
+
+  init(
+    model: any PersistentModel,
+    index: Int,
+    from before: PropertyContent,
+    to after: PropertyContent
+  ) {
+    self.model = model
+    self.index = index
+    left = before.models(without: after)
+    joined = after.models(without: before)
+  }
+
+  /// Brings other ends in step that no record put back.
+  func adjustOtherEnds() {
+    guard let inverse = model.inverseIndex(of: index) else { return }
+    for other in left where other.isLinked(to: model, at: inverse) {
+      other.leave(model, at: inverse)
+    }
+    for other in joined where !other.isLinked(to: model, at: inverse) {
+      other.join(model, at: inverse, forward: index)
+    }
+  }
+}
+
+extension PropertyContent {
+  /// The objects of a relationship that another content lacks.
+  fileprivate func models(without other: PropertyContent) -> [any PersistentModel] {
+    guard case .models(let models) = self else { return [] }
+    guard case .models(let others) = other else { return models }
+    let known = Set(others.map(ObjectIdentifier.init))
+    return models.filter { !known.contains(ObjectIdentifier($0)) }
+  }
+}
+
+extension PersistentModel {
+  /// Whether a relationship of this object holds another one.
+  fileprivate func isLinked(to model: any PersistentModel, at index: Int) -> Bool {
+    related(at: index).contains { $0 === model }
+  }
+}

@@ -1,0 +1,80 @@
+import StoreProtocol
+
+/// What stood in a context before the changes of one group, as far as they changed it.
+///
+/// Each property of each object is in it once, with what stood there before the group's first
+/// change of it: both ends of a relationship change, and so both are in it. An object that came in
+/// with the group has no values here, since nothing is left of it when the group is undone.
+final class UndoRecord {
+  /// A property of an object.
+  private struct Place: Hashable {
+    let object: ObjectIdentifier
+    let index: Int
+  }
+
+  /// Whether objects belonged to the context, in the order in which that changed.
+  private(set) var memberships: [(model: any PersistentModel, wasMember: Bool)] = []
+  /// What stood in properties, in the order in which they changed.
+  private(set) var contents: [(model: any PersistentModel, index: Int, content: PropertyContent)] =
+    []
+  private var knownMembers: Set<ObjectIdentifier> = []
+  private var newcomers: Set<ObjectIdentifier> = []
+  private var places: Set<Place> = []
+
+  /// Notes whether an object belonged to the context, the first time that this changes.
+  func noteMembership(of model: any PersistentModel, wasMember: Bool) {
+    let object = ObjectIdentifier(model)
+    guard knownMembers.insert(object).inserted else { return }
+    memberships.append((model, wasMember))
+    if !wasMember { newcomers.insert(object) }
+  }
+
+  /// Notes what stands in a property, the first time that it changes.
+  func noteContent(of model: any PersistentModel, at index: Int) {
+    let object = ObjectIdentifier(model)
+    guard
+      !newcomers.contains(object),
+      places.insert(Place(object: object, index: index)).inserted
+    else { return }
+    contents.append((model, index, model.loadedContent(at: index)))
+  }
+}
+
+extension PersistentModel {
+  /// What stands in a property, with a relationship loaded and what was noted of it carried out.
+  func loadedContent(at index: Int) -> PropertyContent {
+    mergePendingMembers(index)
+    if _$state.flags.contains(.tracked) { loadFault(index) }
+    return ContentWriter.content(of: index, in: self)
+  }
+
+  /// Takes back the marks of properties that stand again as they stood at the last save.
+  func forgetUnchanged() {
+    guard _$state.flags.contains(.changed), let registration, let extra = existingExtra else {
+      return
+    }
+    let same = extra.originals.filter {
+      ContentWriter.content(of: $0.index, in: self).isSame(as: $0.content)
+    }
+    guard !same.isEmpty else { return }
+    let indices = Set(same.map(\.index))
+    extra.originals.removeAll { indices.contains($0.index) }
+    let kept = extra.originals.reduce(0) { $0 | _ModelState.bit($1.index) }
+    _$state.dirty &= ~indices.reduce(0) { $0 | _ModelState.bit($1) } | kept
+    guard _$state.dirty == 0 else { return }
+    _$state.flags.remove(.changed)
+    registration.context.pending.mayRepeat = true
+  }
+}
+
+extension PropertyContent {
+  /// Whether the same value, or the same objects in the same order, stand in both.
+  func isSame(as other: PropertyContent) -> Bool {
+    switch (self, other) {
+    case (.value(let a), .value(let b)): a == b
+    case (.models(let a), .models(let b)): a.elementsEqual(b) { $0 === $1 }
+    case (.fault(let a), .fault(let b)): a == b
+    default: false
+    }
+  }
+}

@@ -1,0 +1,336 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@testable import ModelLayer
+
+@Suite("undo")
+struct UndoTests {
+  @Test(arguments: EveryStore.allCases)
+  func `takes back and makes again changes of properties`(kind: EveryStore) throws {
+    let place = try StorePlace.office(kind)
+    let (context, manager) = try place.undoableContext()
+    let clerk = Clerk(1)
+    context.insert(clerk)
+    try context.save()
+    clerk.name = "first"
+    clerk.name = "second"
+    clerk.age = 7
+    context.processPendingChanges()
+    clerk.name = "third"
+    manager.undo()
+    #expect(clerk.name == "second")
+    manager.undo()
+    #expect(clerk.name == "clerk 1" && clerk.age == nil)
+    #expect(!context.hasChanges)
+    manager.redo()
+    #expect(clerk.name == "second" && clerk.age == 7)
+    #expect(context.hasChanges)
+    manager.redo()
+    #expect(clerk.name == "third")
+    #expect(!manager.canRedo)
+  }
+
+  @Test(arguments: EveryStore.allCases, [false, true])
+  func `takes back an insertion, saved or not`(kind: EveryStore, isSaved: Bool) throws {
+    let place = try StorePlace.office(kind)
+    let (context, manager) = try place.undoableContext()
+    let boss = Clerk(1)
+    context.insert(boss)
+    context.processPendingChanges()
+    let clerk = Clerk(2)
+    clerk.boss = boss
+    context.insert(clerk)
+    if isSaved { try context.save() }
+    manager.undo()
+    #expect(try context.all(Clerk.self).map(\.number) == [1])
+    #expect(boss.reports.isEmpty)
+    #expect(clerk.isDeleted)
+    try context.save()
+    #expect(try ModelContext(context.container).all(Clerk.self).map(\.number) == [1])
+    manager.redo()
+    #expect(boss.reports == [clerk] && clerk.boss == boss)
+    try context.save()
+    let fresh = try ModelContext(context.container).all(Clerk.self)
+    #expect(fresh.map(\.number) == [1, 2])
+    #expect(fresh.last?.boss?.number == 1)
+  }
+
+  @Test(arguments: EveryStore.allCases, [false, true])
+  func `brings back a deleted object with all that its rules took, saved or not`(
+    kind: EveryStore,
+    isSaved: Bool
+  ) throws {
+    let place = try StorePlace.office(kind)
+    try makeOffice(in: place)
+    let (context, manager) = try place.undoableContext()
+    let clerks = try context.all(Clerk.self)
+    let clerk = try #require(clerks.first { $0.number == 2 })
+    let identifier = clerk.persistentModelID
+    context.delete(clerk)
+    if isSaved { try context.save() } else { context.processPendingChanges() }
+    #expect(try context.fetchCount(FetchDescriptor<Drawer>()) == 0)
+    #expect(clerks.filter { $0.number > 2 }.allSatisfy { $0.boss == nil })
+    manager.undo()
+    try expectOffice(in: context)
+    #expect((clerk.persistentModelID == identifier) == !isSaved)
+    #expect(!clerk.isDeleted && clerk.modelContext == context)
+    try context.save()
+    try expectOffice(in: ModelContext(context.container))
+    manager.redo()
+    #expect(try context.all(Clerk.self).map(\.number).sorted() == [1, 3, 4])
+    manager.undo()
+    try expectOffice(in: context)
+  }
+
+  /// One at the top, two below with a desk of two drawers and two skills, three and four below two.
+  private func makeOffice(in place: StorePlace) throws {
+    let context = try place.context()
+    let clerks = (1...4).map(Clerk.init)
+    clerks[0].reports = [clerks[1]]
+    clerks[1].reports = [clerks[3], clerks[2]]
+    clerks[1].skills = [Skill(1), Skill(2)]
+    let desk = Desk(1)
+    desk.drawers = [Drawer(1), Drawer(2)]
+    clerks[1].desk = desk
+    context.insert(clerks[0])
+    try context.save()
+  }
+
+  private func expectOffice(in context: ModelContext) throws {
+    let clerks = try context.all(Clerk.self).sorted { $0.number < $1.number }
+    #expect(clerks.map(\.number) == [1, 2, 3, 4])
+    guard clerks.count == 4 else { return }
+    #expect(clerks[0].reports.map(\.number) == [2])
+    #expect(clerks[1].reports.map(\.number) == [4, 3])
+    #expect(clerks.map { $0.boss?.number } == [nil, 1, 2, 2])
+    #expect(clerks[1].skills.map(\.number).sorted() == [1, 2])
+    #expect(clerks[1].skills.allSatisfy { $0.clerks == [clerks[1]] })
+    #expect(clerks[1].desk?.owner == clerks[1])
+    #expect(clerks[1].desk?.drawers.map(\.number) == [1, 2])
+    #expect(try context.fetchCount(FetchDescriptor<Drawer>()) == 2)
+  }
+
+  @Test(arguments: EveryStore.allCases, [false, true])
+  func `brings back relationships with both ends and their order`(
+    kind: EveryStore,
+    isSaved: Bool
+  ) throws {
+    let place = try StorePlace.office(kind)
+    try makeOffice(in: place)
+    let (context, manager) = try place.undoableContext()
+    let clerks = try context.all(Clerk.self).sorted { $0.number < $1.number }
+    clerks[3].boss = clerks[0]
+    clerks[1].reports.append(Clerk(5))
+    clerks[2].skills = clerks[1].skills.reversed()
+    clerks[1].skills.removeAll()
+    clerks[2].desk = clerks[1].desk
+    if isSaved { try context.save() } else { context.processPendingChanges() }
+    #expect(clerks[0].reports.map(\.number) == [2, 4])
+    manager.undo()
+    try expectOffice(in: context)
+    try context.save()
+    try expectOffice(in: ModelContext(context.container))
+    manager.redo()
+    #expect(clerks[0].reports.map(\.number) == [2, 4])
+    #expect(clerks[1].reports.map(\.number) == [3, 5])
+    #expect(clerks[2].desk?.owner == clerks[2] && clerks[1].desk == nil)
+    manager.undo()
+    try expectOffice(in: context)
+  }
+
+  @Test func `undoes explicit groups one by one, with what delete rules did in each`() throws {
+    let place = try StorePlace.office(.memory)
+    let (context, manager) = try place.undoableContext()
+    manager.groupsByEvent = false
+    let clerk = Clerk(1)
+    let report = Clerk(2)
+    report.boss = clerk
+    context.insert(report)
+    try context.save()
+    manager.removeAllActions()
+    manager.beginUndoGrouping()
+    context.delete(clerk)
+    manager.endUndoGrouping()
+    #expect(report.boss == nil)
+    manager.beginUndoGrouping()
+    report.name = "alone"
+    manager.beginUndoGrouping()
+    report.age = 3
+    manager.endUndoGrouping()
+    report.age = 4
+    manager.endUndoGrouping()
+    manager.undo()
+    #expect(report.name == "clerk 2" && report.age == nil && report.boss == nil)
+    manager.undo()
+    #expect(report.boss == clerk && clerk.reports == [report] && !clerk.isDeleted)
+    manager.redo()
+    manager.redo()
+    #expect(clerk.isDeleted && report.boss == nil && report.age == 4 && report.name == "alone")
+  }
+
+  @Test func `undoes a nested group alone`() throws {
+    let place = try StorePlace.office(.memory)
+    let (context, manager) = try place.undoableContext()
+    let clerk = Clerk(1)
+    context.insert(clerk)
+    try context.save()
+    manager.beginUndoGrouping()
+    clerk.name = "outer"
+    manager.beginUndoGrouping()
+    clerk.name = "inner"
+    manager.endUndoGrouping()
+    manager.undoNestedGroup()
+    #expect(clerk.name == "outer")
+    manager.endUndoGrouping()
+    manager.undo()
+    #expect(clerk.name == "clerk 1")
+  }
+
+  @Test func `is cleared by a rollback`() throws {
+    let place = try StorePlace.office(.memory)
+    let (context, manager) = try place.undoableContext()
+    let clerk = Clerk(1)
+    context.insert(clerk)
+    try context.save()
+    clerk.name = "changed"
+    context.processPendingChanges()
+    manager.undo()
+    clerk.age = 1
+    context.rollback()
+    #expect(!manager.canUndo && !manager.canRedo)
+    #expect(clerk.name == "clerk 1" && clerk.age == nil)
+    clerk.age = 2
+    manager.undo()
+    #expect(clerk.age == nil)
+  }
+
+  @Test func `records nothing while registration is off, and nothing without a manager`() throws {
+    let place = try StorePlace.office(.memory)
+    let (context, manager) = try place.undoableContext()
+    let clerk = Clerk(1)
+    manager.disableUndoRegistration()
+    context.insert(clerk)
+    clerk.name = "unrecorded"
+    manager.enableUndoRegistration()
+    #expect(!manager.canUndo)
+    clerk.age = 1
+    context.undoManager = nil
+    #expect(context.undoManager == nil && !manager.canUndo)
+    clerk.age = 2
+    #expect(!manager.canUndo)
+    #expect(!clerk._$state.flags.contains(.recorded))
+    manager.undo()
+    #expect(clerk.age == 2)
+  }
+
+  @Test func `keeps both ends in step when changes between were not recorded`() throws {
+    let place = try StorePlace.office(.memory)
+    let (context, manager) = try place.undoableContext()
+    let clerks = (1...4).map(Clerk.init)
+    clerks.forEach(context.insert)
+    try context.save()
+    clerks[1].boss = clerks[0]
+    context.processPendingChanges()
+    manager.disableUndoRegistration()
+    clerks[2].boss = clerks[0]
+    clerks[1].boss = clerks[3]
+    manager.enableUndoRegistration()
+    manager.undo()
+    for clerk in clerks {
+      for report in clerk.reports { #expect(report.boss == clerk) }
+      if let boss = clerk.boss { #expect(boss.reports.contains(clerk)) }
+    }
+    #expect(clerks[1].boss == nil)
+  }
+
+  @Test func `passes over an object that another context deleted`() throws {
+    let place = try StorePlace.office(.memory)
+    let (context, manager) = try place.undoableContext()
+    let clerk = Clerk(1)
+    let report = Clerk(2)
+    clerk.reports = [report]
+    context.insert(clerk)
+    try context.save()
+    report.boss = nil
+    report.name = "free"
+    try context.save()
+    let other = ModelContext(context.container)
+    for found in try other.all(Clerk.self) where found.number == 1 { other.delete(found) }
+    try other.save()
+    _ = try context.all(Clerk.self)
+    manager.undo()
+    #expect(report.name == "clerk 2")
+    manager.redo()
+    #expect(report.name == "free")
+  }
+
+  @Test func `tells observers`() throws {
+    let place = try StorePlace.office(.memory)
+    let (context, manager) = try place.undoableContext()
+    let clerk = Clerk(1)
+    context.insert(clerk)
+    try context.save()
+    clerk.name = "changed"
+    let told = Told()
+    withObservationTracking {
+      _ = clerk.name
+    } onChange: {
+      told.happened()
+    }
+    manager.undo()
+    #expect(told.count == 1)
+  }
+
+  @MainActor
+  @Test(.timeLimit(.minutes(5)))
+  func `ends the group of an event at the main actor's next turn`() async throws {
+    let context = try StorePlace.office(.memory).open().mainContext
+    context.autosaveEnabled = false
+    let manager = UndoManager()
+    context.undoManager = manager
+    let clerk = Clerk(1)
+    context.insert(clerk)
+    clerk.age = 1
+    #expect(manager.groupingLevel == 1)
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume() }
+    }
+    #expect(manager.groupingLevel == 0)
+    clerk.age = 2
+    manager.undo()
+    #expect(clerk.age == 1 && !clerk.isDeleted)
+    manager.undo()
+    #expect(clerk.isDeleted)
+  }
+
+  @Test func `does not keep the context, nor the manager its objects after the context's end`()
+    throws
+  {
+    let manager = UndoManager()
+    weak var state: ContextState?
+    weak var held: Clerk?
+    do {
+      let context = try StorePlace.office(.memory).context()
+      context.undoManager = manager
+      let clerk = Clerk(1)
+      context.insert(clerk)
+      try context.save()
+      clerk.name = "changed"
+      try context.save()
+      state = context.state
+      held = clerk
+    }
+    #expect(state == nil && held == nil)
+    #expect(!manager.canUndo)
+  }
+}
+
+/// Counts what an observation tells.
+private final class Told: @unchecked Sendable {
+  // Unchecked: used by one thread alone.
+  private(set) var count = 0
+
+  func happened() { count += 1 }
+}
