@@ -77,14 +77,15 @@ extension ContextState {
     model._$state.version = reader.version
   }
 
-  /// Whether a relationship is loaded and says what the row says.
+  /// Whether a relationship is loaded and says what the row says, or no row says it.
   func isCurrent(
     _ index: Int,
     of model: any PersistentModel,
     _ reader: RowReader
   ) -> Bool {
     guard let registration = model.registration, registration.isRelationship[index] else {
-      return false
+      // No row says anything of a value that no store keeps.
+      return model.registration?.ephemerals.contains(index) == true
     }
     guard case .models(let models) = ContentWriter.content(of: index, in: model) else {
       return false

@@ -283,6 +283,26 @@ struct UpsertTests {
     #expect(!context.hasChanges)
   }
 
+  @Test func `and many at once are found by one query`() throws {
+    let script = RecordingScript(
+      capabilities: StoreCapabilities(filtering: .native, sorting: .native)
+    )
+    let container = try ModelContainer(
+      for: Schema(Leg.self),
+      configurations: RecordingStoreConfiguration(script: script)
+    )
+    let context = ModelContext(container)
+    let scope = PersistentIdentifier.Scope(storeIdentifier: "recording", entityName: "Leg")
+    let legs = (1...100).map { number in
+      var leg = Leg.Snapshot(PersistentIdentifier(scope: scope, key: .integer(Int64(number))))
+      leg.title = "\(number)"
+      return leg
+    }
+    script.forgetCalls()
+    #expect(try context.upsert(legs).map(\.title) == (1...100).map { "\($0)" })
+    #expect(script.calls.count == 1)
+  }
+
   @Test func `of a model that the schema lacks is an error`() throws {
     let context = try StorePlace(.memory, for: Sailor.self).context()
     #expect(throws: SwiftDataError.modelValidationFailure) {
