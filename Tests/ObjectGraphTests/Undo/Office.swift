@@ -71,6 +71,7 @@ extension StorePlace {
   }
 
   /// A context with an undo manager of its own.
+  @MainActor
   func undoableContext() throws -> (ModelContext, UndoManager) {
     let context = try context()
     let manager = UndoManager()

@@ -5,6 +5,8 @@ import Testing
 
 @testable import ModelLayer
 
+// On Apple's systems undo managers belong to the main actor.
+@MainActor
 @Suite("undo")
 struct UndoTests {
   @Test(arguments: EveryStore.allCases)
@@ -343,7 +345,6 @@ struct UndoTests {
     #expect(told.count == 1)
   }
 
-  @MainActor
   @Test(.timeLimit(.minutes(5)))
   func `ends the group of an event at the main actor's next turn`() async throws {
     let context = try StorePlace.office(.memory).open().mainContext
