@@ -67,6 +67,14 @@ struct AutosaveTests {
     #expect(try container.savedTexts() == ["one"])
   }
 
+  @Test func `a model actor with an executor of its own saves at its next turn`() async throws {
+    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let container = try place.open()
+    let saved = await Keeper(container).write("one")
+    await saved.next()
+    #expect(try container.savedTexts() == ["one"])
+  }
+
   @Test func `a context of no isolation saves before a call, once changes have waited`() throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
@@ -201,6 +209,42 @@ private actor Copyist {
     context.enableAutosave()
     context.insert(DiaryEntry(text))
     return Awaited(ModelContext.didSave, of: context)
+  }
+}
+
+private actor Keeper: ModelActor {
+  nonisolated let modelContainer: ModelContainer
+  nonisolated let modelExecutor: any ModelExecutor
+
+  init(_ container: ModelContainer) {
+    modelContainer = container
+    modelExecutor = PlainExecutor(ModelContext(container))
+  }
+
+  func write(_ text: String) -> Awaited {
+    modelContext.autosaveEnabled = true
+    modelContext.insert(DiaryEntry(text))
+    return Awaited(ModelContext.didSave, of: modelContext)
+  }
+}
+
+/// An executor of a program's own, of which a context knows nothing.
+private final class PlainExecutor: SerialModelExecutor, @unchecked Sendable {
+  // Unchecked: the context is reached from the executor's own queue only.
+  let modelContext: ModelContext
+  private let queue = DispatchQueue(label: "PlainExecutor")
+
+  init(_ modelContext: ModelContext) {
+    self.modelContext = modelContext
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let work = UnownedJob(job)
+    queue.async { work.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    UnownedSerialExecutor(ordinary: self)
   }
 }
 

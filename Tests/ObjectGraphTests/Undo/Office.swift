@@ -12,6 +12,8 @@ final class Clerk {
   var boss: Clerk?
   @Relationship(deleteRule: .cascade, inverse: \Desk.owner) var desk: Desk?
   @Relationship(inverse: \Skill.clerks) var skills: [Skill] = []
+  var hobbies: [Hobby] = []
+  var favourite: Hobby?
 
   init(_ number: Int) {
     self.number = number
@@ -52,13 +54,24 @@ final class Skill {
   }
 }
 
+/// Knows nothing of who has it.
+@Model
+final class Hobby {
+  var number: Int
+
+  init(_ number: Int) {
+    self.number = number
+  }
+}
+
 extension StorePlace {
   /// A place for the models of the office.
   static func office(_ kind: EveryStore) throws -> StorePlace {
-    try StorePlace(kind, for: Clerk.self, Desk.self, Drawer.self, Skill.self)
+    try StorePlace(kind, for: Clerk.self, Desk.self, Drawer.self, Skill.self, Hobby.self)
   }
 
   /// A context with an undo manager of its own.
+  @MainActor
   func undoableContext() throws -> (ModelContext, UndoManager) {
     let context = try context()
     let manager = UndoManager()

@@ -5,6 +5,8 @@ import Testing
 
 @testable import ModelLayer
 
+// On Apple's systems undo managers belong to the main actor.
+@MainActor
 @Suite("undo")
 struct UndoTests {
   @Test(arguments: EveryStore.allCases)
@@ -110,6 +112,66 @@ struct UndoTests {
     #expect(clerks[1].desk?.owner == clerks[1])
     #expect(clerks[1].desk?.drawers.map(\.number) == [1, 2])
     #expect(try context.fetchCount(FetchDescriptor<Drawer>()) == 2)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `brings back what a deleted object referred to that had never been loaded`(
+    kind: EveryStore
+  ) throws {
+    let place = try StorePlace.office(kind)
+    let first = try place.context()
+    let clerk = Clerk(1)
+    clerk.hobbies = [Hobby(2), Hobby(1)]
+    clerk.favourite = clerk.hobbies[0]
+    first.insert(clerk)
+    try first.save()
+    let (context, manager) = try place.undoableContext()
+    for found in try context.all(Clerk.self) { context.delete(found) }
+    try context.save()
+    #expect(try context.all(Clerk.self).isEmpty)
+    manager.undo()
+    try context.save()
+    for context in [context, ModelContext(context.container)] {
+      let found = try #require(try context.all(Clerk.self).first)
+      #expect(found.hobbies.map(\.number) == [2, 1])
+      #expect(found.favourite?.number == 2)
+    }
+  }
+
+  @Test func `lists an object once that was deleted, brought back and deleted again`() throws {
+    let place = try StorePlace.office(.memory)
+    let (context, manager) = try place.undoableContext()
+    let clerk = Clerk(1)
+    context.insert(clerk)
+    try context.save()
+    context.delete(clerk)
+    manager.undo()
+    #expect(context.deletedModelsArray.isEmpty)
+    context.delete(clerk)
+    #expect(context.deletedModelsArray.count == 1)
+    manager.undo()
+    clerk.age = 1
+    manager.undo()
+    clerk.age = 2
+    #expect(context.changedModelsArray.count == 1)
+  }
+
+  @Test func `takes an insertion back without what delete rules would do to others`() throws {
+    let place = try StorePlace.office(.memory)
+    let (context, manager) = try place.undoableContext()
+    let drawer = Drawer(1)
+    context.insert(drawer)
+    try context.save()
+    let desk = Desk(1)
+    context.insert(desk)
+    context.processPendingChanges()
+    manager.disableUndoRegistration()
+    desk.drawers = [drawer]
+    manager.enableUndoRegistration()
+    manager.undo()
+    try context.save()
+    #expect(desk.isDeleted && !drawer.isDeleted && drawer.desk == nil)
+    #expect(try ModelContext(context.container).all(Drawer.self).count == 1)
   }
 
   @Test(arguments: EveryStore.allCases, [false, true])
@@ -283,7 +345,6 @@ struct UndoTests {
     #expect(told.count == 1)
   }
 
-  @MainActor
   @Test(.timeLimit(.minutes(5)))
   func `ends the group of an event at the main actor's next turn`() async throws {
     let context = try StorePlace.office(.memory).open().mainContext

@@ -3,6 +3,7 @@ import StoreTestSupport
 import Testing
 
 /// Changes a context at random, and goes back and forth between the states that it came through.
+@MainActor
 final class UndoWalk {
   /// What can be seen of the objects of a context, by their numbers.
   typealias State = [String]

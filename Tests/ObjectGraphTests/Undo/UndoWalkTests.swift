@@ -2,6 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
+@MainActor
 @Suite("a walk of changes, undos and redos")
 struct UndoWalkTests {
   @Test(arguments: EveryStore.allCases)
