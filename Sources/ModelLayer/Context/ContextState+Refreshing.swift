@@ -41,20 +41,30 @@ extension ContextState {
     try registration.backend.read(query) { identifier, reader in
       guard let model = byIdentifier.removeValue(forKey: identifier) else { return }
       if !mergeChanges { dropChanges(of: model) }
-      model.foldRelationships(toManyOnly: true)
+      foldUnchangedLists(of: model)
       try rebase(model, on: reader)
     }
     for model in byIdentifier.values { vanish(model) }
+  }
+
+  /// Forgets the loaded lists of members that have no unsaved changes from either end.
+  private func foldUnchangedLists(of model: any PersistentModel) {
+    let touched = pending.touched.filter { $0.model === model }.map(\.index)
+    let changed = Set(model.dirtyIndices + touched)
+    for (index, property) in (model.registration?.layout.properties ?? []).enumerated()
+    where property.shape?.isToMany == true && !changed.contains(index) {
+      try? ContentReader.put(.fault(0), into: index, of: model)
+    }
   }
 
   /// Gives an object the values of its row, below its unsaved changes.
   private func rebase(_ model: any PersistentModel, on reader: RowReader) throws {
     let dirty = Set(model.dirtyIndices)
     for index in 0..<type(of: model)._$count where !dirty.contains(index) {
-      if isCurrent(index, of: model, reader) { continue }
+      if reader.isDeferred(at: index) || isCurrent(index, of: model, reader) { continue }
       try model.notifyingObservers(of: index) { try model._$read(index, from: reader) }
     }
-    for index in dirty.sorted() {
+    for index in dirty.sorted() where !reader.isDeferred(at: index) {
       try model.replaceOriginal(of: index, by: Self.content(of: index, in: model, reader))
     }
     model._$state.version = reader.version
@@ -93,7 +103,7 @@ extension ContextState {
     problems = []
     for model in known { leave(model) }
     for model in unsaved { leave(model) }
-    for map in allIdentityMaps { map.lastFetched = [] }
+    for map in allIdentityMaps { map.evictUnused { _ in true } }
   }
 
   /// Takes an object out of the context that is not deleted for that.
