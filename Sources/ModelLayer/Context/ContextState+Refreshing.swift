@@ -14,12 +14,14 @@ extension ContextState {
       )
     }
     if model._$state.flags.contains(.inserted) { return true }
+    if !mergeChanges { undo?.clear() }
     try refresh([model], of: registration, mergeChanges)
     return model._$state.registration != nil
   }
 
   /// Reads the rows of all objects again.
   func refreshAll(mergeChanges: Bool) throws {
+    if !mergeChanges { undo?.clear() }
     absorbSavesOfOthers()
     let models = allIdentityMaps.flatMap(\.models)
     for case (let registration?, let all) in Dictionary(grouping: models, by: \.registration) {
@@ -87,6 +89,7 @@ extension ContextState {
   /// Takes back what was not saved of an object, at the other ends of its relationships too.
   private func dropChanges(of model: any PersistentModel) {
     model._$state.flags.remove(.deleted)
+    pending.mayRepeat = true
     let changed = model.dirtyIndices.filter { model.registration?.isRelationship[$0] == true }
     let before = changed.map { model.related(at: $0) }
     model.restoreOriginals()
@@ -97,6 +100,7 @@ extension ContextState {
 
   /// Forgets all objects and all changes.
   func reset() {
+    undo?.clear()
     let unsaved = pending.inserted + pending.forgotten
     let known = allIdentityMaps.flatMap(\.models)
     pending = PendingChanges()
