@@ -39,7 +39,9 @@ extension ContextState {
   ) throws {
     var byIdentifier: [PersistentIdentifier: any PersistentModel] = [:]
     for model in models { byIdentifier[model.persistentModelID] = model }
-    let query = StoreQuery.rows(Array(byIdentifier.keys), of: registration.entity.name)
+    var query = StoreQuery.rows(Array(byIdentifier.keys), of: registration.entity.name)
+    // One object is read with the values that are kept outside of its row; all would be too much.
+    if models.count == 1 { query.properties = registration.entity.properties.map(\.name) }
     try registration.backend.read(query) { identifier, reader in
       guard let model = byIdentifier.removeValue(forKey: identifier) else { return }
       if !mergeChanges { dropChanges(of: model) }
