@@ -70,7 +70,7 @@ final class ContainerChanges: Sendable {
   ) {
     if hasErased || !deleted.isEmpty {
       let all = mailboxes.withLock { $0.compactMap(\.mailbox) }
-      for mailbox in all where mailbox !== own { mailbox.put(deleted, hasErased: hasErased) }
+      for mailbox in all where mailbox !== own { mailbox.put(deleted, isMuch: hasErased) }
     }
     count.add(1, ordering: .acquiringAndReleasing)
   }

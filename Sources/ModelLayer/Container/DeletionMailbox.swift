@@ -7,10 +7,11 @@ final class DeletionMailbox: Sendable {
   struct Mail: Sendable {
     /// The identifiers of removed rows.
     var identifiers: [PersistentIdentifier] = []
-    /// Whether all rows of a store were removed at once.
-    var hasErased = false
+    /// Whether so much was removed that the context has to look which objects are left.
+    var isMuch = false
   }
 
+  private static let mostIdentifiers = 10_000
   private let mail = Mutex(Mail())
 
   /// Takes what has come in since the last time.
@@ -22,10 +23,11 @@ final class DeletionMailbox: Sendable {
   }
 
   /// Puts something in.
-  func put(_ identifiers: [PersistentIdentifier], hasErased: Bool) {
+  func put(_ identifiers: [PersistentIdentifier], isMuch: Bool) {
     mail.withLock { mail in
-      mail.identifiers += identifiers
-      mail.hasErased = mail.hasErased || hasErased
+      // A context that looks seldom must not keep a list of all that ever was.
+      mail.isMuch = mail.isMuch || isMuch || mail.identifiers.count > Self.mostIdentifiers
+      if !mail.isMuch { mail.identifiers += identifiers } else { mail.identifiers = [] }
     }
   }
 }

@@ -14,12 +14,14 @@ extension ContextState {
       )
     }
     if model._$state.flags.contains(.inserted) { return true }
+    if !mergeChanges { undo?.clear() }
     try refresh([model], of: registration, mergeChanges)
     return model._$state.registration != nil
   }
 
   /// Reads the rows of all objects again.
   func refreshAll(mergeChanges: Bool) throws {
+    if !mergeChanges { undo?.clear() }
     absorbSavesOfOthers()
     let models = allIdentityMaps.flatMap(\.models)
     for case (let registration?, let all) in Dictionary(grouping: models, by: \.registration) {
@@ -37,24 +39,36 @@ extension ContextState {
   ) throws {
     var byIdentifier: [PersistentIdentifier: any PersistentModel] = [:]
     for model in models { byIdentifier[model.persistentModelID] = model }
-    let query = StoreQuery.rows(Array(byIdentifier.keys), of: registration.entity.name)
+    var query = StoreQuery.rows(Array(byIdentifier.keys), of: registration.entity.name)
+    // One object is read with the values that are kept outside of its row; all would be too much.
+    if models.count == 1 { query.properties = registration.entity.properties.map(\.name) }
     try registration.backend.read(query) { identifier, reader in
       guard let model = byIdentifier.removeValue(forKey: identifier) else { return }
       if !mergeChanges { dropChanges(of: model) }
-      model.foldRelationships(toManyOnly: true)
+      foldUnchangedLists(of: model)
       try rebase(model, on: reader)
     }
     for model in byIdentifier.values { vanish(model) }
+  }
+
+  /// Forgets the loaded lists of members that have no unsaved changes from either end.
+  private func foldUnchangedLists(of model: any PersistentModel) {
+    let touched = pending.touched.filter { $0.model === model }.map(\.index)
+    let changed = Set(model.dirtyIndices + touched)
+    for (index, property) in (model.registration?.layout.properties ?? []).enumerated()
+    where property.shape?.isToMany == true && !changed.contains(index) {
+      try? ContentReader.put(.fault(0), into: index, of: model)
+    }
   }
 
   /// Gives an object the values of its row, below its unsaved changes.
   private func rebase(_ model: any PersistentModel, on reader: RowReader) throws {
     let dirty = Set(model.dirtyIndices)
     for index in 0..<type(of: model)._$count where !dirty.contains(index) {
-      if isCurrent(index, of: model, reader) { continue }
+      if reader.isDeferred(at: index) || isCurrent(index, of: model, reader) { continue }
       try model.notifyingObservers(of: index) { try model._$read(index, from: reader) }
     }
-    for index in dirty.sorted() {
+    for index in dirty.sorted() where !reader.isDeferred(at: index) {
       try model.replaceOriginal(of: index, by: Self.content(of: index, in: model, reader))
     }
     model._$state.version = reader.version
@@ -77,6 +91,7 @@ extension ContextState {
   /// Takes back what was not saved of an object, at the other ends of its relationships too.
   private func dropChanges(of model: any PersistentModel) {
     model._$state.flags.remove(.deleted)
+    pending.mayRepeat = true
     let changed = model.dirtyIndices.filter { model.registration?.isRelationship[$0] == true }
     let before = changed.map { model.related(at: $0) }
     model.restoreOriginals()
@@ -87,13 +102,14 @@ extension ContextState {
 
   /// Forgets all objects and all changes.
   func reset() {
+    undo?.clear()
     let unsaved = pending.inserted + pending.forgotten
     let known = allIdentityMaps.flatMap(\.models)
     pending = PendingChanges()
     problems = []
     for model in known { leave(model) }
     for model in unsaved { leave(model) }
-    for map in allIdentityMaps { map.lastFetched = [] }
+    for map in allIdentityMaps { map.evictUnused { _ in true } }
   }
 
   /// Takes an object out of the context that is not deleted for that.

@@ -24,7 +24,7 @@ extension ContextState {
     vanish(model)
   }
 
-  /// Looks which objects are left after all rows of a store were removed.
+  /// Looks which objects are left after many rows were removed.
   func noteErasure() {
     for map in allIdentityMaps {
       let models = map.models.filter { !$0.isNeededByContext }

@@ -11,7 +11,8 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - model: An object of this context.
-  ///   - mergeChanges: Whether unsaved changes stay; without them a deletion is taken back too.
+  ///   - mergeChanges: Whether unsaved changes stay; without them a deletion is taken back
+  ///     too, though not what its delete rules did to other objects.
   /// - Returns: Whether the object has a row, or is new.
   /// - Throws: ``SwiftDataError/missingModelContext`` for an object of no context or of another, and
   ///   what the store throws; the object is then as it was.

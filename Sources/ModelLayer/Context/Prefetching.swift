@@ -29,7 +29,7 @@ extension ContextState {
     foldToMany()
     let mail = mailbox.take()
     for identifier in mail.identifiers { noteRemoval(of: identifier) }
-    if mail.hasErased { noteErasure() }
+    if mail.isMuch { noteErasure() }
   }
 
   /// Forgets loaded to-many relationships of objects without unsaved changes.

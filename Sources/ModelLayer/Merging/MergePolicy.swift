@@ -12,8 +12,9 @@ import StoreProtocol
 /// | a list of members that the object keeps | as a property | as a property | as a property | as a property |
 ///
 /// Members that name their owner themselves are no property of the owner: who belongs to it is
-/// settled by the members' own rows, and of two orders the later stays under every policy. Where a
-/// deletion is taken back, what its delete rules did to other objects stays.
+/// settled by the members' own rows, and of two orders the later stays under every policy. Of a
+/// relationship that both ends keep (one to one, many to many) each end is settled with its own row.
+/// Where a deletion is taken back, what its delete rules did to other objects stays.
 ///
 /// When a save returns, the objects whose rows others had changed hold what the store holds; under
 /// ``mergeByProperty`` they do so after the next fetch. When it throws, nothing was stored, all

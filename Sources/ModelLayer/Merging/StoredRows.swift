@@ -26,7 +26,9 @@ struct StoredRows {
     _ registration: EntityRegistration
   ) throws {
     let identifiers = models.map(\.persistentModelID)
-    let query = StoreQuery.rows(identifiers, of: registration.entity.name)
+    var query = StoreQuery.rows(identifiers, of: registration.entity.name)
+    // Named, so that values which are kept outside of rows are compared as well.
+    query.properties = registration.entity.properties.map(\.name)
     try registration.backend.read(query) { identifier, reader in
       rows[identifier] = try Self.row(reader, registration)
     }

@@ -73,6 +73,30 @@ struct RefreshTests {
   }
 
   @Test(arguments: EveryStore.allCases)
+  func `and a fetch keep unsaved members, whichever end they joined from`(
+    _ store: EveryStore
+  ) throws {
+    let pair = try Pair(store)
+    let page = LifePage(3)
+    pair.here.insert(page)
+    page.book = pair.mine
+    pair.mine.topics?.append(LifeTopic("mine"))
+    #expect(pair.mine.pages.map(\.number) == [1, 2, 3])
+    pair.theirs.title = "theirs"
+    pair.there.insert(LifeBook.full("other"))
+    try pair.there.save()
+    #expect(try pair.here.all(LifeBook.self).count == 2)
+    #expect(pair.mine.pages.map(\.number) == [1, 2, 3])
+    try pair.here.refresh(pair.mine)
+    #expect(pair.mine.title == "theirs" && pair.mine.pages.map(\.number) == [1, 2, 3])
+    #expect(pair.mine.topics?.map(\.word) == ["topic", "mine"])
+    try pair.here.save()
+    _ = try pair.there.all(LifeBook.self)
+    try pair.there.refresh(pair.theirs)
+    #expect(pair.theirs.everything == pair.mine.everything)
+  }
+
+  @Test(arguments: EveryStore.allCases)
   func `lets a save pass that would have been a conflict`(_ store: EveryStore) throws {
     let pair = try Pair(store)
     pair.here.mergePolicy = .error

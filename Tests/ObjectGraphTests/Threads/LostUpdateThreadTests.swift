@@ -5,21 +5,16 @@ import Testing
 @Suite("Updates of many threads")
 struct LostUpdateThreadTests {
   @Test(arguments: EveryStore.allCases)
-  func `are all there under error, each tried again`(_ store: EveryStore) async throws {
+  func `are all there under error, each tried again`(_ store: EveryStore) throws {
     let (threads, updates) = (4, 8)
     let contexts = try TwoContexts(store)
     let container = contexts.container
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<threads {
-        group.addTask { try Self.increment(updates, in: container, .error) }
-      }
-      try await group.waitForAll()
-    }
+    try onThreads(threads) { _ in try Self.increment(updates, in: container, .error) }
     #expect(try contexts.stored() == "base \(1 + threads * updates)")
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are all there when a closure adds them up`(_ store: EveryStore) async throws {
+  func `are all there when a closure adds them up`(_ store: EveryStore) throws {
     let (threads, updates) = (4, 8)
     let policy = MergePolicy.resolve { conflict in
       guard let stock = conflict[\StockItem.stock], let base = stock.base, let mine = stock.mine,
@@ -29,12 +24,7 @@ struct LostUpdateThreadTests {
     }
     let contexts = try TwoContexts(store)
     let container = contexts.container
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<threads {
-        group.addTask { try Self.increment(updates, in: container, policy) }
-      }
-      try await group.waitForAll()
-    }
+    try onThreads(threads) { _ in try Self.increment(updates, in: container, policy) }
     #expect(try contexts.stored() == "base \(1 + threads * updates)")
   }
 
