@@ -10,8 +10,8 @@ enum Field: String, CaseIterable {
   var owner: Kind {
     switch self {
     case .name, .rank, .joined, .quarters, .watch, .wage: .seafarer
-    case .knots: .sailor
-    case .medals: .captain
+    case .knots: .deckhand
+    case .medals: .skipper
     case .shipName, .tons: .ship
     case .portName: .port
     case .word: .pennant
@@ -64,8 +64,8 @@ enum Field: String, CaseIterable {
     case (.quarters, let model as Seafarer): String(describing: model.quarters)
     case (.watch, let model as Seafarer): String(describing: model.watch)
     case (.wage, let model as Seafarer): String(describing: model.wage)
-    case (.knots, let model as Sailor): String(model.knots)
-    case (.medals, let model as Captain): String(describing: model.medals)
+    case (.knots, let model as Deckhand): String(model.knots)
+    case (.medals, let model as Skipper): String(describing: model.medals)
     case (.shipName, let model as Ship): model.name
     case (.tons, let model as Ship): String(model.tons)
     case (.portName, let model as Port): model.name
@@ -85,8 +85,8 @@ enum Field: String, CaseIterable {
     case (.quarters, let model as Seafarer): model.quarters = Self.quarters(number)
     case (.watch, let model as Seafarer): model.watch = Self.watch(number)
     case (.wage, let model as Seafarer): model.wage = Self.wage(number)
-    case (.knots, let model as Sailor): model.knots = number
-    case (.medals, let model as Captain): model.medals = Self.medals(number)
+    case (.knots, let model as Deckhand): model.knots = number
+    case (.medals, let model as Skipper): model.medals = Self.medals(number)
     case (.shipName, let model as Ship): model.name = Self.name(number)
     case (.tons, let model as Ship): model.tons = number
     case (.portName, let model as Port): model.name = Self.name(number)

@@ -36,7 +36,7 @@ enum Watch: String, Codable {
 }
 
 @Model
-class Sailor: Seafarer {
+class Deckhand: Seafarer {
   var knots = 0
   @Relationship(deleteRule: .cascade, inverse: \Berth.sailor) var berth: Berth?
 
@@ -46,7 +46,7 @@ class Sailor: Seafarer {
 }
 
 @Model
-final class Captain: Sailor {
+final class Skipper: Deckhand {
   var medals: [String] = []
   var command: Ship?
 
@@ -62,7 +62,7 @@ final class Ship {
   var port: Port
   @Relationship(deleteRule: .cascade, inverse: \Seafarer.ship) var crew: [Seafarer] = []
   @Relationship(inverse: \Seafarer.formerShip) var veterans: [Seafarer] = []
-  @Relationship(inverse: \Captain.command) var captain: Captain?
+  @Relationship(inverse: \Skipper.command) var captain: Skipper?
   /// One-way, to many and to one.
   @Relationship(inverse: nil) var route: [Port] = []
   @Relationship(inverse: nil) var home: Port?
@@ -110,7 +110,7 @@ final class LogEntry {
 @Model
 final class Berth {
   var label: String
-  var sailor: Sailor?
+  var sailor: Deckhand?
 
   init(label: String) {
     self.label = label

@@ -3,13 +3,13 @@ import StoreTestSupport
 
 /// A model of the fleet.
 enum Kind: String, CaseIterable {
-  case seafarer, sailor, captain, ship, port, pennant, log, berth
+  case seafarer, deckhand, skipper, ship, port, pennant, log, berth
 
   /// The model that this one inherits from.
   var parent: Kind? {
     switch self {
-    case .sailor: .seafarer
-    case .captain: .sailor
+    case .deckhand: .seafarer
+    case .skipper: .deckhand
     default: nil
     }
   }
@@ -29,7 +29,7 @@ enum Kind: String, CaseIterable {
   /// The attribute that an object is given when it is made.
   var nameField: Field {
     switch self {
-    case .seafarer, .sailor, .captain: .name
+    case .seafarer, .deckhand, .skipper: .name
     case .ship: .shipName
     case .port: .portName
     case .pennant: .word
@@ -42,8 +42,8 @@ enum Kind: String, CaseIterable {
   func make(_ name: String, port: Port?) -> (any PersistentModel)? {
     switch self {
     case .seafarer: Seafarer(name: name)
-    case .sailor: Sailor(name: name)
-    case .captain: Captain(name: name)
+    case .deckhand: Deckhand(name: name)
+    case .skipper: Skipper(name: name)
     case .ship: port.map { Ship(name: name, port: $0) }
     case .port: Port(name: name)
     case .pennant: Pennant(word: name)
@@ -56,8 +56,8 @@ enum Kind: String, CaseIterable {
   func fetchAll(in context: ModelContext) throws -> [any PersistentModel] {
     switch self {
     case .seafarer: try context.all(Seafarer.self)
-    case .sailor: try context.all(Sailor.self)
-    case .captain: try context.all(Captain.self)
+    case .deckhand: try context.all(Deckhand.self)
+    case .skipper: try context.all(Skipper.self)
     case .ship: try context.all(Ship.self)
     case .port: try context.all(Port.self)
     case .pennant: try context.all(Pennant.self)
@@ -73,8 +73,8 @@ extension StorePlace {
     try self.init(
       kind,
       for: Seafarer.self,
-      Sailor.self,
-      Captain.self,
+      Deckhand.self,
+      Skipper.self,
       Ship.self,
       Port.self,
       Pennant.self,

@@ -41,13 +41,13 @@ enum Link: String, CaseIterable {
     case .mentor: Shape(owner: .seafarer, target: .seafarer, inverse: .pupils)
     case .pupils: Shape(owner: .seafarer, target: .seafarer, inverse: .mentor, isToMany: true)
     case .friend: Shape(owner: .seafarer, target: .seafarer)
-    case .berth: Shape(owner: .sailor, target: .berth, inverse: .sailor, rule: .cascade)
-    case .command: Shape(owner: .captain, target: .ship, inverse: .captain)
+    case .berth: Shape(owner: .deckhand, target: .berth, inverse: .sailor, rule: .cascade)
+    case .command: Shape(owner: .skipper, target: .ship, inverse: .captain)
     case .port: Shape(owner: .ship, target: .port, inverse: .ships, isRequired: true)
     case .crew:
       Shape(owner: .ship, target: .seafarer, inverse: .ship, isToMany: true, rule: .cascade)
     case .veterans: Shape(owner: .ship, target: .seafarer, inverse: .formerShip, isToMany: true)
-    case .captain: Shape(owner: .ship, target: .captain, inverse: .command)
+    case .captain: Shape(owner: .ship, target: .skipper, inverse: .command)
     case .route: Shape(owner: .ship, target: .port, isToMany: true)
     case .home: Shape(owner: .ship, target: .port)
     case .ships: Shape(owner: .port, target: .ship, inverse: .port, isToMany: true, rule: .deny)
@@ -57,7 +57,7 @@ enum Link: String, CaseIterable {
     case .parts: Shape(owner: .log, target: .log, inverse: .parent, isToMany: true, rule: .cascade)
     case .parent: Shape(owner: .log, target: .log, inverse: .parts)
     case .seeAlso: Shape(owner: .log, target: .log, isToMany: true)
-    case .sailor: Shape(owner: .berth, target: .sailor, inverse: .berth)
+    case .sailor: Shape(owner: .berth, target: .deckhand, inverse: .berth)
     }
   }
 
@@ -70,8 +70,8 @@ enum Link: String, CaseIterable {
     case .mentor: LinkAccess(toOne: \Seafarer.mentor)
     case .pupils: LinkAccess(toMany: \Seafarer.pupils)
     case .friend: LinkAccess(toOne: \Seafarer.friend)
-    case .berth: LinkAccess(toOne: \Sailor.berth)
-    case .command: LinkAccess(toOne: \Captain.command)
+    case .berth: LinkAccess(toOne: \Deckhand.berth)
+    case .command: LinkAccess(toOne: \Skipper.command)
     case .port: LinkAccess(required: \Ship.port)
     case .crew: LinkAccess(toMany: \Ship.crew)
     case .veterans: LinkAccess(toMany: \Ship.veterans)

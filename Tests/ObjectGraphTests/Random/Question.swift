@@ -8,7 +8,7 @@ enum Question: Hashable {
   case withPupils
   case bearing(Int)
   case fast(Int, offset: Int)
-  case captains
+  case skippers
   case crewAbove(Int)
   case inPort(Int)
   case rootEntries
@@ -24,15 +24,15 @@ enum Question: Hashable {
     case .fast(let knots, let offset): ".fast(\(knots), offset: \(offset))"
     case .crewAbove(let count): ".crewAbove(\(count))"
     case .inPort(let name): ".inPort(\(name))"
-    case .withPupils, .captains, .rootEntries, .withLogs: ".\(self)"
+    case .withPupils, .skippers, .rootEntries, .withLogs: ".\(self)"
     }
   }
 
   /// The model that is asked for.
   var kind: Kind {
     switch self {
-    case .rankAbove, .onShip, .withPupils, .bearing, .captains: .seafarer
-    case .fast: .sailor
+    case .rankAbove, .onShip, .withPupils, .bearing, .skippers: .seafarer
+    case .fast: .deckhand
     case .crewAbove, .inPort: .ship
     case .rootEntries: .log
     case .withLogs: .port
@@ -60,13 +60,13 @@ extension Question {
       descriptor.fetchLimit = limit
       return try Self.ask(descriptor, context)
     case .fast(let knots, let offset):
-      var descriptor = FetchDescriptor<Sailor>(
+      var descriptor = FetchDescriptor<Deckhand>(
         predicate: #Predicate { $0.knots >= knots },
         sortBy: [SortDescriptor(\.knots)]
       )
       descriptor.fetchOffset = offset
       return try Self.ask(descriptor, context)
-    case .onShip, .withPupils, .bearing, .captains:
+    case .onShip, .withPupils, .bearing, .skippers:
       return try Self.ask(FetchDescriptor(predicate: seafarers), context)
     case .crewAbove, .inPort:
       return try Self.ask(FetchDescriptor(predicate: ships), context)
@@ -95,7 +95,7 @@ extension Question {
   /// Whether there is a deletion of what the predicate holds for.
   var deletes: Bool {
     switch self {
-    case .onShip, .withPupils, .bearing, .captains, .crewAbove, .inPort: true
+    case .onShip, .withPupils, .bearing, .skippers, .crewAbove, .inPort: true
     default: false
     }
   }
@@ -109,7 +109,7 @@ extension Question {
     case .bearing(let number):
       let word = Field.name(number)
       return #Predicate { $0.pennants.contains { $0.word == word } }
-    default: return #Predicate { $0 is Captain }
+    default: return #Predicate { $0 is Skipper }
     }
   }
 
@@ -149,7 +149,7 @@ extension Question {
     case .withPupils: return !oracle.visible(.pupils, of: object).isEmpty
     case .bearing(let word):
       return oracle.visible(.pennants, of: object).contains { oracle.value(.word, of: $0) == word }
-    case .captains: return oracle.objects[object]?.kind == .captain
+    case .skippers: return oracle.objects[object]?.kind == .skipper
     case .crewAbove(let count): return oracle.visible(.crew, of: object).count > count
     case .inPort(let name):
       return oracle.visible(.port, of: object).first.map { oracle.value(.portName, of: $0) } == name

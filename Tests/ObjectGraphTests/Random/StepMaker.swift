@@ -114,7 +114,7 @@ struct StepMaker {
     case 2: return .withPupils
     case 3: return .bearing(number)
     case 4: return .fast(number % 5, offset: number % 3)
-    case 5: return .captains
+    case 5: return .skippers
     case 6: return .crewAbove(number % 3)
     case 7: return .inPort(number)
     case 8: return .rootEntries

@@ -54,9 +54,9 @@ extension Step {
   /// Steps that do less.
   fileprivate var simpler: [Step] {
     switch self {
-    case .make(let object, .captain, _):
-      [.make(object, .seafarer), .make(object, .sailor)]
-    case .make(let object, .sailor, _): [.make(object, .seafarer)]
+    case .make(let object, .skipper, _):
+      [.make(object, .seafarer), .make(object, .deckhand)]
+    case .make(let object, .deckhand, _): [.make(object, .seafarer)]
     case .add(let object, let link, let other, .some): [.add(object, link, other)]
     case .replace(let object, let link, let others):
       others.indices.map { index in
