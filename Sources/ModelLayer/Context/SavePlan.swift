@@ -96,7 +96,7 @@ struct SavePlan {
       !pending.isJoined(model, at: $0.index)
     }
     var changes: [StoreUpdate.Change] = []
-    for index in model.dirtyIndices {
+    for index in model.dirtyIndices where !registration.ephemerals.contains(index) {
       model.mergePendingMembers(index)
       model._$write(index, to: writer)
       if let failure = writer.failure { throw Self.error(failure, registration) }

@@ -41,9 +41,10 @@ struct SnapshotTaking {
   /// The values of an object.
   mutating func record(of model: any PersistentModel) throws -> SnapshotRecord {
     let layout = ModelLayout.of(type(of: model))
-    guard !model._$state.flags.contains(.vanished) else {
+    // A stand-in never had a key; an object whose row is gone has its last values.
+    guard !model._$state.flags.contains(.vanished) || model._$state.key != 0 else {
       throw SwiftDataError.modelValidationFailure.with(
-        "\(model.persistentModelID) is gone, so that there is nothing to take a snapshot of",
+        "\(model.persistentModelID) is not stored, so that there is nothing to take a snapshot of",
         entity: layout.entityName
       )
     }
@@ -79,7 +80,7 @@ struct SnapshotTaking {
     of model: any PersistentModel,
     _ layout: ModelLayout
   ) throws -> StoreValue {
-    layout.properties[index].read(on: model)
+    try read(index, of: model, layout)
     switch ContentWriter.content(of: index, in: model) {
     case .value(let value): return value
     case .models, .fault: return .null
@@ -98,11 +99,19 @@ struct SnapshotTaking {
     to model: any PersistentModel,
     _ layout: ModelLayout
   ) throws -> [any PersistentModel] {
+    try read(index, of: model, layout)
+    guard case .models(let models) = ContentWriter.content(of: index, in: model) else { return [] }
+    return models.filter { !$0.isDeleted }
+  }
+  /// Reads a property, and throws what the context kept of a failure to load it.
+  private static func read(
+    _ index: Int,
+    of model: any PersistentModel,
+    _ layout: ModelLayout
+  ) throws {
     let context = model.registration?.context
     let known = context?.problems.count ?? 0
     layout.properties[index].read(on: model)
     if let context, context.problems.count > known { throw context.problems.removeLast() }
-    guard case .models(let models) = ContentWriter.content(of: index, in: model) else { return [] }
-    return models.filter { !$0.isDeleted }
   }
 }

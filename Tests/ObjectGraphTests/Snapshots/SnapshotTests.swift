@@ -211,6 +211,34 @@ struct SnapshotTests {
     }
   }
 
+  @Test(arguments: EveryStore.allCases)
+  func `has the last values of an object that another context deleted`(store: EveryStore) throws {
+    let place = try StorePlace(forVoyages: store)
+    let here = try place.context()
+    let voyage = try saveVoyage(in: here)
+    let there = ModelContext(here.container)
+    try there.all(Voyage.self).forEach { there.delete($0) }
+    try there.save()
+    #expect(try here.all(Voyage.self).isEmpty)
+    let copy = try voyage.snapshot()
+    #expect(copy.name == "North" && copy.days == 3)
+    let made = try here.upsert(copy)
+    #expect(made !== voyage && made.name == "North")
+    try here.save()
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `has all values of an object of which some were fetched`(store: EveryStore) throws {
+    let place = try StorePlace(forVoyages: store)
+    _ = try saveVoyage(in: place.context())
+    let context = try place.context()
+    var descriptor = FetchDescriptor<Voyage>()
+    descriptor.propertiesToFetch = [\.name]
+    let copy = try #require(try context.fetch(descriptor).first).snapshot(including: \.legs)
+    #expect(copy.name == "North" && copy.days == 3 && copy.log == ["out", ""])
+    #expect(copy.harbour?.city == "Bergen" && copy.legs.map(\.title) == ["first", "second"])
+  }
+
   @Test func `tells observers of the object that it was read`() async {
     let voyage = Voyage("New")
     await confirmation { changed in

@@ -33,6 +33,32 @@ struct AttributeOptionTests {
     #expect(row.name == "b" && row.count == 7)
   }
 
+  @Test func `ephemeral values alone are no change of a row`() throws {
+    let script = RecordingScript()
+    let container = try ModelContainer(
+      for: Schema(Fleeting.self),
+      configurations: RecordingStoreConfiguration(script: script)
+    )
+    let context = ModelContext(container)
+    let row = Fleeting("a")
+    context.insert(row)
+    try context.save()
+    script.forgetCalls()
+    row.count = 9
+    row.mood = .loud(1)
+    try context.save()
+    for case .apply(let changes) in script.calls { #expect(changes.updated.isEmpty) }
+    #expect(row.count == 9 && !context.hasChanges)
+    row.name = "b"
+    row.count = 10
+    try context.save()
+    guard case .apply(let changes)? = script.calls.last else {
+      Issue.record("a save was expected")
+      return
+    }
+    #expect(changes.updated.map { $0.changes.map(\.index) } == [[0]])
+  }
+
   private func saveBefore(_ store: EveryStore) throws -> StorePlace {
     let place = try StorePlace(store, for: Before.Item.self)
     let context = try place.context()
