@@ -31,6 +31,7 @@ extension PersistentModel {
       }
     }
     extra.originals = []
+    extra.seenDeletions = 0
     _$state.dirty = 0
     _$state.flags.remove(.changed)
   }

@@ -7,21 +7,12 @@ import StoreProtocol
 extension PersistentModel {
   /// Notes that an object joined a to-many relationship.
   func changeMembers(at index: Int, adding model: any PersistentModel) {
-    noteMembers(at: index) { changes in
-      if changes.removed.remove(ObjectIdentifier(model)) != nil { return }
-      changes.added.append(model)
-    }
+    noteMembers(at: index) { $0.add(model) }
   }
 
   /// Notes that an object left a to-many relationship.
   func changeMembers(at index: Int, removing model: any PersistentModel) {
-    noteMembers(at: index) { changes in
-      if let position = changes.added.firstIndex(where: { $0 === model }) {
-        changes.added.remove(at: position)
-      } else {
-        changes.removed.insert(ObjectIdentifier(model))
-      }
-    }
+    noteMembers(at: index) { $0.remove(model) }
   }
 
   private func noteMembers(at index: Int, _ change: (inout MemberChanges) -> Void) {
@@ -60,7 +51,8 @@ extension PersistentModel {
   ) -> [any PersistentModel] {
     let kept = members.filter { !changes.removed.contains(ObjectIdentifier($0)) }
     var present = Set(kept.map(ObjectIdentifier.init))
-    return kept + changes.added.filter { present.insert(ObjectIdentifier($0)).inserted }
+    return kept
+      + changes.added.filter { present.insert(ObjectIdentifier($0)).inserted && !$0.isGone }
   }
 
   /// Forgets what was noted, once the store has it: the relationship is loaded when next read.

@@ -22,6 +22,10 @@ final class ChangeWriter {
   private var marks: Set<String> = []
   private var firstFreeKey: Int64?
   private var freeKey: Int64 = 0
+  /// Whom merged rows led to before.
+  var partners: [FormerPartner] = []
+  /// The new records among them, by the numbers of their temporary identifiers.
+  var newPartners: [Int64: PersistentIdentifier] = [:]
   let finder: UniqueFinder
   let search: SearchWriter
 
@@ -39,7 +43,7 @@ final class ChangeWriter {
     self.catalog = catalog
     self.connection = connection
     self.assumed = assumed
-    finder = UniqueFinder(connection: connection)
+    finder = UniqueFinder(connection: connection, catalog: catalog)
     search = SearchWriter(on: connection)
   }
 
@@ -80,6 +84,7 @@ final class ChangeWriter {
   private func finished() throws -> StoreChangesResult {
     try settleWaiting()
     for list in lists { try write(list) }
+    try partFormerPartners()
     try search.settle()
     if connection.hasDanglingReferences { try dropDanglingReferences() }
     if let firstFreeKey, freeKey != firstFreeKey {
@@ -145,6 +150,8 @@ struct WaitingValue {
   let plan: WritePlan
   let column: WriteColumn
   let value: StoreValue
+  /// Whether the value is a list of members that join those of the row.
+  var isAddition = false
 }
 
 /// The members of a relationship with a table of its own.
@@ -154,4 +161,6 @@ struct WaitingList {
   let value: StoreValue
   let entity: StoreEntity
   let property: Int
+  /// Whether the members join those of the row.
+  var isAddition = false
 }
