@@ -11,7 +11,8 @@ extension MemoryBatch {
     let own = try catalog.entity(named: row.persistentIdentifier.entityName)
     let shared = catalog.schema.sharedPropertyCount(of: own, and: entity)
     for index in entity.oneToOneProperties where index < shared {
-      guard case .identifier(let partner) = row.values[index], new.values[index] != row.values[index],
+      guard case .identifier(let partner) = row.values[index],
+        new.values[index] != row.values[index],
         let partnerKey = partner.integerKey
       else { continue }
       let property = entity.properties[index]

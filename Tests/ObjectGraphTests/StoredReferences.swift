@@ -13,10 +13,15 @@ enum StoredReferences {
         .flatMap { try store.fetch(StoreQuery(entity: $0.name)) }
       let present = Set(rows.map(\.persistentIdentifier))
       for row in rows {
-        guard let entity = schema.entity(named: row.persistentIdentifier.entityName) else { continue }
+        guard let entity = schema.entity(named: row.persistentIdentifier.entityName) else {
+          continue
+        }
         for property in entity.properties where property.relationship != nil {
           let targets = try targets(of: row, property, store)
-          #expect(targets.allSatisfy(present.contains), "\(row.persistentIdentifier) \(property.name)")
+          #expect(
+            targets.allSatisfy(present.contains),
+            "\(row.persistentIdentifier) \(property.name)"
+          )
           #expect(Set(targets).count == targets.count, "\(property.name) has nobody twice")
           try expectInverse(of: row, property, targets, store)
         }

@@ -155,7 +155,11 @@ enum UniqueReferenceRules {
     let added = try bench.insert([next, other])
     try expect("the row", added[0], equals: rows[0])
     try expect("its passport", bench.value("passport", of: rows[0]), equals: .identifier(added[1]))
-    try expect("the new one's holder", bench.value("holder", of: added[1]), equals: .identifier(rows[0]))
+    try expect(
+      "the new one's holder",
+      bench.value("holder", of: added[1]),
+      equals: .identifier(rows[0])
+    )
     try expect("the old one's holder", bench.value("holder", of: rows[1]), equals: .null)
     _ = try bench.insert("Person", ["email": .string("a")])
     try expect("the holder at last", bench.value("holder", of: added[1]), equals: .null)

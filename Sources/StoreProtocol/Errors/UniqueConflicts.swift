@@ -7,6 +7,7 @@ extension DataStoreError {
   ///   - properties: The properties that are unique together.
   ///   - entity: The entity that says so.
   ///   - file: The store's file.
+  /// - Returns: The error.
   package static func uniqueConflict(
     between first: PersistentIdentifier,
     and second: PersistentIdentifier,
@@ -29,9 +30,10 @@ extension DataStoreError {
   /// What a store throws when a new object has unique values of two others.
   ///
   /// - Parameters:
-  ///   - rivals: The two others, each with the properties that it has in common with the new one.
   ///   - entity: The entity of the new object.
+  ///   - rivals: The two others, each with the properties that it has in common with the new one.
   ///   - file: The store's file.
+  /// - Returns: The error.
   package static func uniqueConflict(
     ofNew entity: String,
     with rivals: [(row: PersistentIdentifier, properties: [String])],

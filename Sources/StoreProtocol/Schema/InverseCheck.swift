@@ -35,7 +35,8 @@ struct InverseCheck {
       otherEnds.ambiguous[other.properties[back].name] == nil
     else { return nil }
     let named = otherEnds.inverses[back].map { "\(layout.properties[$0].name) as its own" }
-    return "the declared inverse \(place) names \(named ?? "no inverse"); say @Relationship(inverse:) "
+    return
+      "the declared inverse \(place) names \(named ?? "no inverse"); say @Relationship(inverse:) "
       + "on one side only"
   }
 }

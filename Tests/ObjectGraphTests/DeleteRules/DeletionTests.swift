@@ -84,7 +84,10 @@ struct DeletionTests {
     #expect(new.isDeleted)
     #expect(try context.fetchCount(FetchDescriptor<Firm>()) == 3)
     let stored = ModelContext(container)
-    #expect(try stored.fetchCount(FetchDescriptor<Firm>()) == 6, "nothing is deleted before the save")
+    #expect(
+      try stored.fetchCount(FetchDescriptor<Firm>()) == 6,
+      "nothing is deleted before the save"
+    )
     try context.save()
     let fresh = ModelContext(container)
     #expect(try fresh.all(Firm.self).map(\.number) == [1, 2, 0])

@@ -109,21 +109,111 @@ final class ManyRightNoAction {
 extension RulePair {
   /// Each pairing of rules.
   static let manyToMany: [RulePair] = [
-    RulePair("cascade/cascade", ManyLeftCascade.init, ManyRightCascade.init, .many(\.cascade), .many(\.cascade)),
-    RulePair("cascade/nullify", ManyLeftCascade.init, ManyRightNullify.init, .many(\.nullify), .many(\.cascade)),
-    RulePair("cascade/deny", ManyLeftCascade.init, ManyRightDeny.init, .many(\.deny), .many(\.cascade)),
-    RulePair("cascade/noAction", ManyLeftCascade.init, ManyRightNoAction.init, .many(\.noAction), .many(\.cascade)),
-    RulePair("nullify/cascade", ManyLeftNullify.init, ManyRightCascade.init, .many(\.cascade), .many(\.nullify)),
-    RulePair("nullify/nullify", ManyLeftNullify.init, ManyRightNullify.init, .many(\.nullify), .many(\.nullify)),
-    RulePair("nullify/deny", ManyLeftNullify.init, ManyRightDeny.init, .many(\.deny), .many(\.nullify)),
-    RulePair("nullify/noAction", ManyLeftNullify.init, ManyRightNoAction.init, .many(\.noAction), .many(\.nullify)),
-    RulePair("deny/cascade", ManyLeftDeny.init, ManyRightCascade.init, .many(\.cascade), .many(\.deny)),
-    RulePair("deny/nullify", ManyLeftDeny.init, ManyRightNullify.init, .many(\.nullify), .many(\.deny)),
+    RulePair(
+      "cascade/cascade",
+      ManyLeftCascade.init,
+      ManyRightCascade.init,
+      .many(\.cascade),
+      .many(\.cascade)
+    ),
+    RulePair(
+      "cascade/nullify",
+      ManyLeftCascade.init,
+      ManyRightNullify.init,
+      .many(\.nullify),
+      .many(\.cascade)
+    ),
+    RulePair(
+      "cascade/deny",
+      ManyLeftCascade.init,
+      ManyRightDeny.init,
+      .many(\.deny),
+      .many(\.cascade)
+    ),
+    RulePair(
+      "cascade/noAction",
+      ManyLeftCascade.init,
+      ManyRightNoAction.init,
+      .many(\.noAction),
+      .many(\.cascade)
+    ),
+    RulePair(
+      "nullify/cascade",
+      ManyLeftNullify.init,
+      ManyRightCascade.init,
+      .many(\.cascade),
+      .many(\.nullify)
+    ),
+    RulePair(
+      "nullify/nullify",
+      ManyLeftNullify.init,
+      ManyRightNullify.init,
+      .many(\.nullify),
+      .many(\.nullify)
+    ),
+    RulePair(
+      "nullify/deny",
+      ManyLeftNullify.init,
+      ManyRightDeny.init,
+      .many(\.deny),
+      .many(\.nullify)
+    ),
+    RulePair(
+      "nullify/noAction",
+      ManyLeftNullify.init,
+      ManyRightNoAction.init,
+      .many(\.noAction),
+      .many(\.nullify)
+    ),
+    RulePair(
+      "deny/cascade",
+      ManyLeftDeny.init,
+      ManyRightCascade.init,
+      .many(\.cascade),
+      .many(\.deny)
+    ),
+    RulePair(
+      "deny/nullify",
+      ManyLeftDeny.init,
+      ManyRightNullify.init,
+      .many(\.nullify),
+      .many(\.deny)
+    ),
     RulePair("deny/deny", ManyLeftDeny.init, ManyRightDeny.init, .many(\.deny), .many(\.deny)),
-    RulePair("deny/noAction", ManyLeftDeny.init, ManyRightNoAction.init, .many(\.noAction), .many(\.deny)),
-    RulePair("noAction/cascade", ManyLeftNoAction.init, ManyRightCascade.init, .many(\.cascade), .many(\.noAction)),
-    RulePair("noAction/nullify", ManyLeftNoAction.init, ManyRightNullify.init, .many(\.nullify), .many(\.noAction)),
-    RulePair("noAction/deny", ManyLeftNoAction.init, ManyRightDeny.init, .many(\.deny), .many(\.noAction)),
-    RulePair("noAction/noAction", ManyLeftNoAction.init, ManyRightNoAction.init, .many(\.noAction), .many(\.noAction)),
+    RulePair(
+      "deny/noAction",
+      ManyLeftDeny.init,
+      ManyRightNoAction.init,
+      .many(\.noAction),
+      .many(\.deny)
+    ),
+    RulePair(
+      "noAction/cascade",
+      ManyLeftNoAction.init,
+      ManyRightCascade.init,
+      .many(\.cascade),
+      .many(\.noAction)
+    ),
+    RulePair(
+      "noAction/nullify",
+      ManyLeftNoAction.init,
+      ManyRightNullify.init,
+      .many(\.nullify),
+      .many(\.noAction)
+    ),
+    RulePair(
+      "noAction/deny",
+      ManyLeftNoAction.init,
+      ManyRightDeny.init,
+      .many(\.deny),
+      .many(\.noAction)
+    ),
+    RulePair(
+      "noAction/noAction",
+      ManyLeftNoAction.init,
+      ManyRightNoAction.init,
+      .many(\.noAction),
+      .many(\.noAction)
+    ),
   ]
 }

@@ -109,21 +109,111 @@ final class MixedRightNoAction {
 extension RulePair {
   /// Each pairing of rules.
   static let oneToMany: [RulePair] = [
-    RulePair("cascade/cascade", MixedLeftCascade.init, MixedRightCascade.init, .many(\.cascade), .one(\.cascade)),
-    RulePair("cascade/nullify", MixedLeftCascade.init, MixedRightNullify.init, .many(\.nullify), .one(\.cascade)),
-    RulePair("cascade/deny", MixedLeftCascade.init, MixedRightDeny.init, .many(\.deny), .one(\.cascade)),
-    RulePair("cascade/noAction", MixedLeftCascade.init, MixedRightNoAction.init, .many(\.noAction), .one(\.cascade)),
-    RulePair("nullify/cascade", MixedLeftNullify.init, MixedRightCascade.init, .many(\.cascade), .one(\.nullify)),
-    RulePair("nullify/nullify", MixedLeftNullify.init, MixedRightNullify.init, .many(\.nullify), .one(\.nullify)),
-    RulePair("nullify/deny", MixedLeftNullify.init, MixedRightDeny.init, .many(\.deny), .one(\.nullify)),
-    RulePair("nullify/noAction", MixedLeftNullify.init, MixedRightNoAction.init, .many(\.noAction), .one(\.nullify)),
-    RulePair("deny/cascade", MixedLeftDeny.init, MixedRightCascade.init, .many(\.cascade), .one(\.deny)),
-    RulePair("deny/nullify", MixedLeftDeny.init, MixedRightNullify.init, .many(\.nullify), .one(\.deny)),
+    RulePair(
+      "cascade/cascade",
+      MixedLeftCascade.init,
+      MixedRightCascade.init,
+      .many(\.cascade),
+      .one(\.cascade)
+    ),
+    RulePair(
+      "cascade/nullify",
+      MixedLeftCascade.init,
+      MixedRightNullify.init,
+      .many(\.nullify),
+      .one(\.cascade)
+    ),
+    RulePair(
+      "cascade/deny",
+      MixedLeftCascade.init,
+      MixedRightDeny.init,
+      .many(\.deny),
+      .one(\.cascade)
+    ),
+    RulePair(
+      "cascade/noAction",
+      MixedLeftCascade.init,
+      MixedRightNoAction.init,
+      .many(\.noAction),
+      .one(\.cascade)
+    ),
+    RulePair(
+      "nullify/cascade",
+      MixedLeftNullify.init,
+      MixedRightCascade.init,
+      .many(\.cascade),
+      .one(\.nullify)
+    ),
+    RulePair(
+      "nullify/nullify",
+      MixedLeftNullify.init,
+      MixedRightNullify.init,
+      .many(\.nullify),
+      .one(\.nullify)
+    ),
+    RulePair(
+      "nullify/deny",
+      MixedLeftNullify.init,
+      MixedRightDeny.init,
+      .many(\.deny),
+      .one(\.nullify)
+    ),
+    RulePair(
+      "nullify/noAction",
+      MixedLeftNullify.init,
+      MixedRightNoAction.init,
+      .many(\.noAction),
+      .one(\.nullify)
+    ),
+    RulePair(
+      "deny/cascade",
+      MixedLeftDeny.init,
+      MixedRightCascade.init,
+      .many(\.cascade),
+      .one(\.deny)
+    ),
+    RulePair(
+      "deny/nullify",
+      MixedLeftDeny.init,
+      MixedRightNullify.init,
+      .many(\.nullify),
+      .one(\.deny)
+    ),
     RulePair("deny/deny", MixedLeftDeny.init, MixedRightDeny.init, .many(\.deny), .one(\.deny)),
-    RulePair("deny/noAction", MixedLeftDeny.init, MixedRightNoAction.init, .many(\.noAction), .one(\.deny)),
-    RulePair("noAction/cascade", MixedLeftNoAction.init, MixedRightCascade.init, .many(\.cascade), .one(\.noAction)),
-    RulePair("noAction/nullify", MixedLeftNoAction.init, MixedRightNullify.init, .many(\.nullify), .one(\.noAction)),
-    RulePair("noAction/deny", MixedLeftNoAction.init, MixedRightDeny.init, .many(\.deny), .one(\.noAction)),
-    RulePair("noAction/noAction", MixedLeftNoAction.init, MixedRightNoAction.init, .many(\.noAction), .one(\.noAction)),
+    RulePair(
+      "deny/noAction",
+      MixedLeftDeny.init,
+      MixedRightNoAction.init,
+      .many(\.noAction),
+      .one(\.deny)
+    ),
+    RulePair(
+      "noAction/cascade",
+      MixedLeftNoAction.init,
+      MixedRightCascade.init,
+      .many(\.cascade),
+      .one(\.noAction)
+    ),
+    RulePair(
+      "noAction/nullify",
+      MixedLeftNoAction.init,
+      MixedRightNullify.init,
+      .many(\.nullify),
+      .one(\.noAction)
+    ),
+    RulePair(
+      "noAction/deny",
+      MixedLeftNoAction.init,
+      MixedRightDeny.init,
+      .many(\.deny),
+      .one(\.noAction)
+    ),
+    RulePair(
+      "noAction/noAction",
+      MixedLeftNoAction.init,
+      MixedRightNoAction.init,
+      .many(\.noAction),
+      .one(\.noAction)
+    ),
   ]
 }

@@ -109,21 +109,87 @@ final class OneRightNoAction {
 extension RulePair {
   /// Each pairing of rules.
   static let oneToOne: [RulePair] = [
-    RulePair("cascade/cascade", OneLeftCascade.init, OneRightCascade.init, .one(\.cascade), .one(\.cascade)),
-    RulePair("cascade/nullify", OneLeftCascade.init, OneRightNullify.init, .one(\.nullify), .one(\.cascade)),
+    RulePair(
+      "cascade/cascade",
+      OneLeftCascade.init,
+      OneRightCascade.init,
+      .one(\.cascade),
+      .one(\.cascade)
+    ),
+    RulePair(
+      "cascade/nullify",
+      OneLeftCascade.init,
+      OneRightNullify.init,
+      .one(\.nullify),
+      .one(\.cascade)
+    ),
     RulePair("cascade/deny", OneLeftCascade.init, OneRightDeny.init, .one(\.deny), .one(\.cascade)),
-    RulePair("cascade/noAction", OneLeftCascade.init, OneRightNoAction.init, .one(\.noAction), .one(\.cascade)),
-    RulePair("nullify/cascade", OneLeftNullify.init, OneRightCascade.init, .one(\.cascade), .one(\.nullify)),
-    RulePair("nullify/nullify", OneLeftNullify.init, OneRightNullify.init, .one(\.nullify), .one(\.nullify)),
+    RulePair(
+      "cascade/noAction",
+      OneLeftCascade.init,
+      OneRightNoAction.init,
+      .one(\.noAction),
+      .one(\.cascade)
+    ),
+    RulePair(
+      "nullify/cascade",
+      OneLeftNullify.init,
+      OneRightCascade.init,
+      .one(\.cascade),
+      .one(\.nullify)
+    ),
+    RulePair(
+      "nullify/nullify",
+      OneLeftNullify.init,
+      OneRightNullify.init,
+      .one(\.nullify),
+      .one(\.nullify)
+    ),
     RulePair("nullify/deny", OneLeftNullify.init, OneRightDeny.init, .one(\.deny), .one(\.nullify)),
-    RulePair("nullify/noAction", OneLeftNullify.init, OneRightNoAction.init, .one(\.noAction), .one(\.nullify)),
+    RulePair(
+      "nullify/noAction",
+      OneLeftNullify.init,
+      OneRightNoAction.init,
+      .one(\.noAction),
+      .one(\.nullify)
+    ),
     RulePair("deny/cascade", OneLeftDeny.init, OneRightCascade.init, .one(\.cascade), .one(\.deny)),
     RulePair("deny/nullify", OneLeftDeny.init, OneRightNullify.init, .one(\.nullify), .one(\.deny)),
     RulePair("deny/deny", OneLeftDeny.init, OneRightDeny.init, .one(\.deny), .one(\.deny)),
-    RulePair("deny/noAction", OneLeftDeny.init, OneRightNoAction.init, .one(\.noAction), .one(\.deny)),
-    RulePair("noAction/cascade", OneLeftNoAction.init, OneRightCascade.init, .one(\.cascade), .one(\.noAction)),
-    RulePair("noAction/nullify", OneLeftNoAction.init, OneRightNullify.init, .one(\.nullify), .one(\.noAction)),
-    RulePair("noAction/deny", OneLeftNoAction.init, OneRightDeny.init, .one(\.deny), .one(\.noAction)),
-    RulePair("noAction/noAction", OneLeftNoAction.init, OneRightNoAction.init, .one(\.noAction), .one(\.noAction)),
+    RulePair(
+      "deny/noAction",
+      OneLeftDeny.init,
+      OneRightNoAction.init,
+      .one(\.noAction),
+      .one(\.deny)
+    ),
+    RulePair(
+      "noAction/cascade",
+      OneLeftNoAction.init,
+      OneRightCascade.init,
+      .one(\.cascade),
+      .one(\.noAction)
+    ),
+    RulePair(
+      "noAction/nullify",
+      OneLeftNoAction.init,
+      OneRightNullify.init,
+      .one(\.nullify),
+      .one(\.noAction)
+    ),
+    RulePair(
+      "noAction/deny",
+      OneLeftNoAction.init,
+      OneRightDeny.init,
+      .one(\.deny),
+      .one(\.noAction)
+    ),
+    RulePair(
+      "noAction/noAction",
+      OneLeftNoAction.init,
+      OneRightNoAction.init,
+      .one(\.noAction),
+      .one(\.noAction)
+    ),
   ]
 }

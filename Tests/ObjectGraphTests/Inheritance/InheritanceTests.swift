@@ -97,7 +97,9 @@ struct InheritanceTests {
   func `are sorted by properties of several levels`(store: EveryStore) throws {
     let context = ModelContext(try zoo(store))
     let beings = try context.fetch(
-      FetchDescriptor<Being>(sortBy: [SortDescriptor(\.born, order: .reverse), SortDescriptor(\.name)])
+      FetchDescriptor<Being>(sortBy: [
+        SortDescriptor(\.born, order: .reverse), SortDescriptor(\.name),
+      ])
     )
     #expect(beings.map(\.name) == ["tit", "bolt", "coco", "cow", "rex"])
     let hounds = try context.fetch(
@@ -163,7 +165,9 @@ struct InheritanceTests {
     let context = ModelContext(container)
     try context.delete(model: Hound.self, includeSubclasses: false)
     try context.save()
-    #expect(try ModelContext(container).all(Being.self).map(\.name) == ["cow", "bolt", "tit", "coco"])
+    #expect(
+      try ModelContext(container).all(Being.self).map(\.name) == ["cow", "bolt", "tit", "coco"]
+    )
     try context.delete(model: Beast.self, where: #Predicate { $0.name != "cow" })
     try context.save()
     #expect(try ModelContext(container).all(Being.self).map(\.name) == ["cow", "tit", "coco"])

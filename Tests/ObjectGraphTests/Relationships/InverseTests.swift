@@ -112,9 +112,12 @@ struct InverseTests {
     #expect(sub.entries.map(\.name) == ["entry"])
     try context.save()
     let stored = try ModelContext(container).all(Folder.self)
-    #expect(stored.map { $0.entries.map(\.name).first } == (stored.map {
-      $0.name == "root" ? "sub" : "entry"
-    }))
+    #expect(
+      stored.map { $0.entries.map(\.name).first }
+        == (stored.map {
+          $0.name == "root" ? "sub" : "entry"
+        })
+    )
     try StoredReferences.check(container)
   }
 

@@ -160,7 +160,12 @@ struct RequirementTests {
 
 @Model
 private final class Team {
-  @Relationship(deleteRule: .cascade, minimumModelCount: 2, maximumModelCount: 3, inverse: \Player.team)
+  @Relationship(
+    deleteRule: .cascade,
+    minimumModelCount: 2,
+    maximumModelCount: 3,
+    inverse: \Player.team
+  )
   var players: [Player] = []
 
   init() {}

@@ -34,7 +34,9 @@ struct UniqueValueTests {
     let date = Date(timeIntervalSinceReferenceDate: 0.1)
     #expect(try counts(store, [{ $0.text = "e\u{301}" }, { $0.text = "\u{E9}" }]) == [1])
     #expect(try counts(store, [{ $0.text = "\u{E9}" }, { $0.text = "e\u{301}" }]) == [1])
-    #expect(try counts(store, [{ $0.text = "a" }, { $0.text = "A" }, { $0.text = "a " }]) == [0, 1, 2])
+    #expect(
+      try counts(store, [{ $0.text = "a" }, { $0.text = "A" }, { $0.text = "a " }]) == [0, 1, 2]
+    )
     #expect(try counts(store, [{ $0.text = "" }, { $0.text = nil }, { $0.text = "" }]) == [2, 1])
     #expect(try counts(store, [{ $0.number = 0 }, { $0.number = -0.0 }]) == [1])
     // The unique index of a file takes two NaN for one.
@@ -44,7 +46,11 @@ struct UniqueValueTests {
     #expect(try counts(store, [{ $0.number = 0.1 + 0.2 }, { $0.number = 0.3 }]) == [0, 1])
     #expect(try counts(store, [{ $0.date = date }, { $0.date = date }]) == [1])
     #expect(try counts(store, [{ $0.uuid = uuid }, { $0.uuid = uuid }]) == [1])
-    #expect(try counts(store, [{ $0.shade = .dark }, { $0.shade = .light }, { $0.shade = .dark }]) == [2, 1])
+    #expect(
+      try counts(store, [{ $0.shade = .dark }, { $0.shade = .light }, { $0.shade = .dark }]) == [
+        2, 1,
+      ]
+    )
     #expect(try counts(store, [{ $0.whole = 1 }, { $0.whole = 2 }, { $0.whole = 1 }]) == [2, 1])
   }
 
@@ -76,7 +82,9 @@ struct UniqueValueTests {
     let room = Room("red")
     other.insert(Chair(2, in: room, colour: "again"))
     try other.save()
-    #expect(try ModelContext(container).all(Chair.self).map(\.colour) == ["new", "again", "", "", ""])
+    #expect(
+      try ModelContext(container).all(Chair.self).map(\.colour) == ["new", "again", "", "", ""]
+    )
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Room>()) == 2)
     try StoredReferences.check(container)
   }
