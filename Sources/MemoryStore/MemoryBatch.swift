@@ -2,12 +2,14 @@ import StoreProtocol
 
 /// One batch of changes on its way into the rows.
 struct MemoryBatch {
-  private let catalog: Catalog
+  let catalog: Catalog
   private let known: [PersistentIdentifier: PersistentIdentifier]
   /// The rows; whoever applies the batch puts them here and takes them back.
   var rows = MemoryRows()
   /// Which rows the new records became.
   private(set) var result: StoreChangesResult
+  /// Whom merged rows led to before.
+  var partners: [FormerPartner] = []
 
   /// Begins a batch.
   ///
@@ -32,6 +34,7 @@ struct MemoryBatch {
     try settleAll(after: changes.deleted)
     try update(changes.updated)
     for record in changes.inserted { try insert(record) }
+    try partFormerPartners()
   }
 
   private mutating func delete(_ identifiers: [PersistentIdentifier]) {
@@ -100,22 +103,12 @@ struct MemoryBatch {
       $0.isEphemeral ? .null : settled(record[$0.name] ?? .null)
     }
     let new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
-    let equal = rows.keys(holding: catalog.uniqueValues(of: new)).sorted()
-    guard equal.count < 2 else {
-      throw DataStoreError(
-        .uniqueConflict,
-        "a new object has unique values of the rows \(equal[0]) and \(equal[1]) at once",
-        entity: entity.name
-      )
-    }
-    if let key = equal.first, let row = rows.byKey[key] {
+    if let key = try rows.key(holding: catalog.uniqueValues(of: new), new: entity.name),
+      let row = rows.byKey[key]
+    {
       result.remapped[temporary] = row.persistentIdentifier
       result.merged.insert(temporary)
-      let version = result.version
-      try change(key) { row in
-        for (name, value) in zip(new.names.names, new.values) { row[name] = value }
-        row.version = version
-      }
+      try merge(new, of: entity, into: row, at: key)
     } else {
       let key = rows.takeKey()
       let permanent = catalog.identifier(key, of: entity)
@@ -126,7 +119,7 @@ struct MemoryBatch {
     }
   }
 
-  private mutating func change(
+  mutating func change(
     _ key: Int64,
     _ body: (inout DefaultSnapshot) -> Void
   ) throws {
@@ -140,7 +133,7 @@ struct MemoryBatch {
   private func settled(_ value: StoreValue) -> StoreValue {
     switch value {
     case .identifier(let one): row(one).map(StoreValue.identifier) ?? .null
-    case .identifiers(let list): .identifiers(list.compactMap(row))
+    case .identifiers(let list): .identifiers(list.compactMap(row).withoutRepeats)
     default: value
     }
   }

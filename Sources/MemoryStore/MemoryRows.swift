@@ -35,8 +35,23 @@ struct MemoryRows: Sendable {
     return lastKey
   }
 
-  /// The rows that have one of several sets of unique values.
-  func keys(holding values: [UniqueValues]) -> Set<Int64> { Set(values.compactMap { holders[$0] }) }
+  /// The row that has some of several sets of unique values, which are a new record's.
+  ///
+  /// - Throws: ``DataStoreError/uniqueConflict`` when two rows each have some of them.
+  func key(holding values: [UniqueValues], new entity: String) throws -> Int64? {
+    var found: (key: Int64, values: UniqueValues)?
+    for values in values {
+      guard let key = holders[values] else { continue }
+      if let found, found.key != key {
+        let rivals = [(found.key, found.values), (key, values)].compactMap { key, values in
+          byKey[key].map { (row: $0.persistentIdentifier, properties: values.properties) }
+        }
+        throw DataStoreError.uniqueConflict(ofNew: entity, with: rivals)
+      }
+      found = (key, values)
+    }
+    return found?.key
+  }
 
   /// Gives the unique values of a row free, for others or for itself.
   mutating func release(_ values: [UniqueValues]) {
@@ -50,8 +65,13 @@ struct MemoryRows: Sendable {
     for values in unique {
       let other = holders.updateValue(key, forKey: values)
       undo.append(.holder(values, other))
-      if let other, other != key {
-        throw values.conflict(between: min(key, other), and: max(key, other))
+      if let other, other != key, let rival = byKey[other] {
+        throw DataStoreError.uniqueConflict(
+          between: row.persistentIdentifier,
+          and: rival.persistentIdentifier,
+          over: values.properties,
+          of: values.entity
+        )
       }
     }
     undo.append(.row(key, byKey.updateValue(row, forKey: key)))

@@ -13,16 +13,10 @@ struct UniqueValues: Hashable, Sendable {
     guard values.count == constraint.properties.count else { return nil }
   }
 
-  /// What to throw when two rows have these values.
-  func conflict(between first: Int64, and second: Int64) -> DataStoreError {
-    let names = constraint.properties.joined(separator: ", ")
-    return DataStoreError(
-      .uniqueConflict,
-      "the rows \(first) and \(second) have the same \(names); change one of them",
-      entity: constraint.entity,
-      property: constraint.properties.count == 1 ? names : nil
-    )
-  }
+  /// The entity that declares the constraint.
+  var entity: String { constraint.entity }
+  /// The names of the constraint's properties.
+  var properties: [String] { constraint.properties }
 }
 
 extension StoreValue {

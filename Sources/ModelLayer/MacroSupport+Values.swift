@@ -31,9 +31,9 @@ extension PersistentModel {
     slot.value ?? []
   }
 
-  /// The objects of a to-many relationship, nil where it was set so.
+  /// The objects of a to-many relationship that is optional: none where it was set to nil.
   public func _$value<M: PersistentModel>(of slot: _Slot<[M]?>, _ index: Int) -> [M]? {
-    slot.value ?? []
+    (slot.value ?? []) ?? []
   }
 
   /// An object that carries an identity and placeholder values, for a row that is gone.

@@ -12,7 +12,10 @@ extension PersistentModel {
   ) {
     let flags = _$state.flags
     if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
-    if flags.contains(.tracked) { loadFault(index) }
+    if flags.contains(.tracked) {
+      loadFault(index)
+      dropGone(index)
+    }
     if flags.contains(.observed) {
       access(keyPath())
     } else if flags.contains(.observable), ObservationProbe.isActive {
@@ -37,6 +40,7 @@ extension PersistentModel {
     if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
     if flags.contains(.tracked) {
       loadFault(index)
+      dropGone(index)
       markDirty(index)
     }
     if flags.contains(.observed), let subject = self as? Root {

@@ -12,7 +12,11 @@ final class StorePlace {
   private let models: [any PersistentModel.Type]
   private var kept: ModelContainer?
 
-  init(_ kind: EveryStore, for models: any PersistentModel.Type...) throws {
+  convenience init(_ kind: EveryStore, for models: any PersistentModel.Type...) throws {
+    try self.init(kind, models)
+  }
+
+  init(_ kind: EveryStore, _ models: [any PersistentModel.Type]) throws {
     self.kind = kind
     self.models = models
     folder = try TemporaryFolder()

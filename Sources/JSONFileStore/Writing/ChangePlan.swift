@@ -17,15 +17,17 @@ struct ChangePlan {
 
   private(set) var deleted: [(table: Int, key: Int64)] = []
   private(set) var updated: [Row] = []
-  private(set) var inserted: [Row] = []
+  var inserted: [Row] = []
   private(set) var result = StoreChangesResult()
-  private(set) var uniqueness = UniquenessCheck()
+  var uniqueness = UniquenessCheck()
+  /// Whom merged rows led to before.
+  var partners: [FormerPartner] = []
   var values: IncomingValues
 
-  private let map: TableMap
-  private let file: String
-  private var updatePositions: [Int64: Int] = [:]
-  private var insertPositions: [Int64: Int] = [:]
+  let map: TableMap
+  let file: String
+  private(set) var updatePositions: [Int64: Int] = [:]
+  private(set) var insertPositions: [Int64: Int] = [:]
   private let scopes: [PersistentIdentifier.Scope]
 
   /// Whether there is nothing to do.
@@ -88,6 +90,7 @@ struct ChangePlan {
     inserted.reserveCapacity(changes.inserted.count)
     for record in changes.inserted { try insert(record, &state) }
     settleReferences()
+    try partFormerPartners(&state)
   }
 
   /// The table and slot of a row, found by its key wherever in its hierarchy it is.
@@ -158,7 +161,7 @@ struct ChangePlan {
   }
 
   /// Notes changed cells of a stored row, over those that were noted before.
-  private mutating func merge(_ cells: [Int: Cell], table: Int, key: Int64) {
+  mutating func merge(_ cells: [Int: Cell], table: Int, key: Int64) {
     var merged = cells
     let position = updatePositions[key]
     if let position {
@@ -223,7 +226,7 @@ struct ChangePlan {
   }
 
   /// The table of a row of this batch or of the store.
-  private func table(of key: Int64, _ state: StoreState, near table: Int) -> Int? {
+  func table(of key: Int64, _ state: StoreState, near table: Int) -> Int? {
     if let position = insertPositions[key] { return inserted[position].table }
     let tables = (try? map.hierarchy(of: state.tables[table].entity.name)) ?? []
     return tables.first { state.tables[$0].table?.slot(of: key) != nil }
@@ -239,9 +242,14 @@ struct ChangePlan {
     let near = try map.table(of: entity.name)
     guard let table = table(of: key, state, near: near) else { return }
     let target = state.tables[table].entity
+    let shared = map.schema.sharedPropertyCount(of: target, and: entity)
+    notePartners(of: key, cells, entity, shared: shared, table: table, state)
     var changed: [Int: Cell] = [:]
-    for (index, property) in entity.properties.enumerated() where !property.isEphemeral {
-      if let found = target.indexByName[property.name] { changed[found] = cells[index] }
+    for (index, property) in entity.properties.prefix(shared).enumerated()
+    where !property.isEphemeral {
+      changed[index] =
+        property.isToMany
+        ? cell(index, of: key, table: table, state).joined(by: cells[index]) : cells[index]
     }
     if let position = insertPositions[key] {
       uniqueness.forget(key)

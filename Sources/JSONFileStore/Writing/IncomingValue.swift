@@ -45,7 +45,7 @@ struct IncomingValues {
     case (.reference, .identifier(let identifier)):
       return try key(of: identifier, entity, property).map(Cell.integer) ?? .null
     case (.references, .identifiers(let list)):
-      return .keys(try list.compactMap { try key(of: $0, entity, property) })
+      return .keys(try list.compactMap { try key(of: $0, entity, property) }.withoutRepeats)
     case (.decimal, .decimal(let number)):
       // A decimal of 39 digits has no text that comes back.
       guard Decimal(exactText: number.description) != nil else { break }
@@ -91,7 +91,7 @@ struct IncomingValues {
     switch cell {
     case .integer(let key) where key < 0: return keys[-key].map(Cell.integer) ?? .null
     case .keys(let list) where list.contains { $0 < 0 }:
-      return .keys(list.compactMap { $0 < 0 ? keys[-$0] : $0 })
+      return .keys(list.compactMap { $0 < 0 ? keys[-$0] : $0 }.withoutRepeats)
     default: return cell
     }
   }

@@ -80,7 +80,14 @@ struct UniquenessCheck {
     for entry in try prepared(table, &state, map: map, file: file) {
       guard let unique = uniqueKey(cells, entry, state) else { continue }
       if let other = row(with: unique, entry.number, state), other != key {
-        throw Self.conflict(map.constraints[entry.number], state.tables[table].entity, key, other)
+        let constraint = map.constraints[entry.number]
+        throw DataStoreError.uniqueConflict(
+          between: identifier(of: key, near: table, state, map),
+          and: identifier(of: other, near: table, state, map),
+          over: constraint.properties,
+          of: constraint.entity,
+          file: file
+        )
       }
       overlays[entry.number].added[unique] = key
       overlays[entry.number].keyOfRow[key] = unique
@@ -97,22 +104,24 @@ struct UniquenessCheck {
     map: TableMap,
     file: String
   ) throws -> Int64? {
-    var rival: Int64?
+    var rival: (key: Int64, properties: [String])?
     for entry in try prepared(table, &state, map: map, file: file) {
       guard let unique = uniqueKey(cells, entry, state),
         let other = row(with: unique, entry.number, state)
       else { continue }
-      if let rival, rival != other {
-        throw Self.conflict(
-          map.constraints[entry.number],
-          state.tables[table].entity,
-          rival,
-          other
+      let properties = map.constraints[entry.number].properties
+      if let rival, rival.key != other {
+        throw DataStoreError.uniqueConflict(
+          ofNew: state.tables[table].entity.name,
+          with: [rival, (key: other, properties: properties)].map { rival in
+            (identifier(of: rival.key, near: table, state, map), rival.properties)
+          },
+          file: file
         )
       }
-      rival = other
+      rival = (other, properties)
     }
-    return rival
+    return rival?.key
   }
 
   /// The unique values of a row, nil where one of them is none or leads to a row that is gone.
@@ -164,19 +173,16 @@ struct UniquenessCheck {
     return map.tableConstraints[table]
   }
 
-  private static func conflict(
-    _ constraint: StoreConstraint,
-    _ entity: StoreEntity,
-    _ first: Int64,
-    _ second: Int64
-  ) -> DataStoreError {
-    DataStoreError(
-      .uniqueConflict,
-      "the rows \(first) and \(second) have the same"
-        + " \(constraint.properties.joined(separator: ", "))",
-      entity: entity.name,
-      property: constraint.properties.first
-    )
+  /// The identifier of a row of a hierarchy; a row of the batch counts as one of the given table.
+  private func identifier(
+    of key: Int64,
+    near table: Int,
+    _ state: StoreState,
+    _ map: TableMap
+  ) -> PersistentIdentifier {
+    let tables = (try? map.hierarchy(of: state.tables[table].entity.name)) ?? []
+    let own = tables.first { state.hasRow(key, in: $0) } ?? table
+    return PersistentIdentifier(scope: state.tables[own].scope, key: .integer(key))
   }
 
   /// Brings the stored rows' unique values to what they are after the batch.

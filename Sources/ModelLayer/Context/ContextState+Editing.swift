@@ -15,6 +15,7 @@ extension ContextState {
     // First in, first out: the members of a relationship get their keys in its order.
     var open = [root]
     var next = 0
+    var members = KnownMembers()
     while next < open.count {
       let model = open[next]
       next += 1
@@ -25,8 +26,9 @@ extension ContextState {
         guard case .models(let related) = ContentWriter.content(of: index, in: model) else {
           continue
         }
-        for other in related where other._$state.registration == nil { open.append(other) }
-        adoptInverses(of: model, at: index, related)
+        let present = model.present(related, at: index)
+        for other in present where other._$state.registration == nil { open.append(other) }
+        adoptInverses(of: model, at: index, present, &members)
       }
     }
   }
@@ -35,19 +37,13 @@ extension ContextState {
   private func adoptInverses(
     of model: any PersistentModel,
     at index: Int,
-    _ related: [any PersistentModel]
+    _ related: [any PersistentModel],
+    _ members: inout KnownMembers
   ) {
     guard let inverse = model.inverseIndex(of: index) else { return }
-    for other in related {
-      if case .models(let back) = ContentWriter.content(of: inverse, in: other),
-        back.contains(where: { $0 === model })
-      {
-        continue
-      }
-      if other.existingExtra?.members[inverse]?.added.contains(where: { $0 === model }) == true {
-        continue
-      }
+    for other in related where !members.contain(model, at: inverse, of: other) {
       other.join(model, at: inverse, forward: index)
+      members.add(model, at: inverse, of: other)
     }
   }
 

@@ -181,8 +181,13 @@ extension ContextState {
     where predicate: Predicate<T>? = nil,
     includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
-    for object in try fetch(FetchDescriptor<T>(predicate: predicate))
-    where includeSubclasses || type(of: object) == model {
+    let found = try fetch(FetchDescriptor<T>(predicate: predicate))
+      .filter { includeSubclasses || type(of: $0) == model }
+    let merges = pending.inserted.isEmpty ? PendingMerges() : try PendingMerges(in: self)
+    for object in found { markDeleted(object) }
+    // A new object stands for all that it would become one with; they go with it.
+    for object in merges.replacedModels
+    where merges.successors[ObjectIdentifier(object)]?.isMarkedDeleted == true {
       markDeleted(object)
     }
   }

@@ -9,14 +9,19 @@ extension ContextState {
     undo?.eventEnded()
     if !problems.isEmpty { throw problems.removeFirst() }
     processPendingChanges()
+    if hasChanges {
+      NotificationCenter.default.post(name: ModelContext.willSave, object: handle)
+      processPendingChanges()
+    }
+    try SaveValidation.checkDeletions(pending)
+    releaseOthers(of: pending.deleted + pending.forgotten)
     for model in pending.forgotten { forget(model) }
     guard hasChanges else {
       clearPending()
       return
     }
-    NotificationCenter.default.post(name: ModelContext.willSave, object: handle)
-    processPendingChanges()
     try SaveValidation.check(pending)
+    try LostTargets.check(pending.deleted, in: self)
     let plan = try SavePlan(pending, editingState: editingState)
     try checkMergePolicy(plan)
     var outcome = SaveOutcome()
@@ -43,6 +48,7 @@ extension ContextState {
   private func forget(_ model: any PersistentModel) {
     model.detach()
     model._$state.flags.insert(.deleted)
+    deletions &+= 1
   }
 
   private func clearPending() {
@@ -66,7 +72,7 @@ extension ContextState {
       model.forgetOriginals()
       model.forgetMemberChanges()
     }
-    var merged: [EntityRegistration: Set<PersistentIdentifier.Key>] = [:]
+    var merges = SaveMerges()
     for model in batch.inserted {
       let temporary = model.persistentModelID
       guard let permanent = result.remapped[temporary] else {
@@ -76,34 +82,39 @@ extension ContextState {
           entity: temporary.entityName
         )
       }
-      settle(model, as: permanent, merged: &merged)
+      let isMerged = result.merged.contains(temporary)
+      if isMerged { merges.note(permanent) }
+      if !settle(model, as: permanent) { merges.note(model, became: permanent) }
       model._$state.version = result.version
-      if result.merged.contains(temporary) {
+      if isMerged {
         outcome.updated.append(permanent)
       } else {
         outcome.inserted.append(permanent)
       }
     }
-    for (registration, keys) in merged { _ = try fetchRows(keys, of: registration) }
+    try merges.finish(batch, in: self)
     outcome.hasMerged = outcome.hasMerged || !result.merged.isEmpty
   }
 
   /// Gives a new object its permanent identity.
   ///
   /// Where the context has an object of that identity already, because the new one became an
-  /// update of its row, that object stays and the new one leaves the context.
+  /// update of its row, that object stays and the new one leaves the context. So it does where the
+  /// row is of another class.
+  ///
+  /// - Returns: Whether the object stays.
   private func settle(
     _ model: any PersistentModel,
-    as permanent: PersistentIdentifier,
-    merged: inout [EntityRegistration: Set<PersistentIdentifier.Key>]
-  ) {
-    guard let registration = model.registration else { return }
+    as permanent: PersistentIdentifier
+  ) -> Bool {
+    guard let registration = model.registration else { return true }
     model.forgetMemberChanges()
-    if registration.identityMap.model(for: permanent.key) != nil {
+    if registration.identityMap.model(for: permanent.key) != nil
+      || permanent.entityName != registration.entity.name
+    {
       model.detach()
       model.modelExtra.identifier = permanent
-      merged[registration, default: []].insert(permanent.key)
-      return
+      return false
     }
     model._$state.flags.remove(.inserted)
     model.forgetOriginals()
@@ -114,13 +125,8 @@ extension ContextState {
       model.modelExtra.identifier = permanent
     }
     register(model, key: permanent.key, in: registration)
+    return true
   }
-}
-
-extension EntityRegistration: Hashable {
-  static func == (lhs: EntityRegistration, rhs: EntityRegistration) -> Bool { lhs === rhs }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// The identifiers of what a save did.

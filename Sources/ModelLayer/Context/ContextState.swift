@@ -20,6 +20,8 @@ final class ContextState {
   var pending = PendingChanges()
   /// What went wrong where nothing could be thrown; the next save throws the first of it.
   var problems: [SwiftDataError] = []
+  /// The number of saves of this context that took objects away.
+  var deletions: UInt64 = 0
   /// The number of the container's saves that this context has taken in.
   var seenGeneration: UInt64 = 0
   /// What other contexts removed since the last look.
@@ -72,7 +74,10 @@ final class ContextState {
       model.detach()
       model._$state.flags.remove(.deleted)
     }
-    for model in unsaved { model.foldRelationships() }
+    for model in unsaved {
+      model.foldRelationships()
+      if model.persistentModelID.isTemporary { model.partFromUnsaved() }
+    }
     for map in identityMaps.values {
       for model in map.models { model.foldRelationships() }
       map.holdsObjects = false

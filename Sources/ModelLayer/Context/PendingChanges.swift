@@ -129,4 +129,15 @@ extension PersistentModel {
       }
     }
   }
+
+  /// Parts an object that was never saved from others to one, so that a long chain of such objects
+  /// does not end one within the other.
+  func partFromUnsaved() {
+    for (index, property) in ModelLayout.of(Self.self).properties.enumerated() {
+      guard let shape = property.shape, !shape.isToMany, shape.isOptional,
+        case .models(let models) = ContentWriter.content(of: index, in: self), !models.isEmpty
+      else { continue }
+      try? ContentReader.put(.models([]), into: index, of: self)
+    }
+  }
 }

@@ -8,6 +8,8 @@ import StoreProtocol
 struct PendingMerges {
   /// The objects that will have become others.
   private(set) var replaced: Set<ObjectIdentifier> = []
+  /// The same objects.
+  private(set) var replacedModels: [any PersistentModel] = []
   /// What they will have become.
   private(set) var successors: [ObjectIdentifier: any PersistentModel] = [:]
   private var places: [ObjectIdentifier: PersistentIdentifier] = [:]
@@ -44,6 +46,7 @@ struct PendingMerges {
     guard other !== model, !replaced.contains(ObjectIdentifier(other)) else { return }
     let place = places[ObjectIdentifier(other)] ?? other.persistentModelID
     replaced.insert(ObjectIdentifier(other))
+    replacedModels.append(other)
     // A stored row keeps its identity, whatever new objects are merged into it.
     if let known = places[ObjectIdentifier(model)], !known.isTemporary { return }
     places[ObjectIdentifier(model)] = place

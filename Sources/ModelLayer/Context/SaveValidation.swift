@@ -2,12 +2,19 @@ import StoreProtocol
 
 /// Checks what is about to be saved against the rules of its schema.
 struct SaveValidation {
-  /// Checks new, changed and deleted objects.
+  /// Checks deleted objects.
   ///
-  /// - Throws: `DataStoreError.deletionDenied` or `SwiftDataError.modelValidationFailure` naming
-  ///   the first object and property that break a rule.
-  static func check(_ pending: PendingChanges) throws {
+  /// - Throws: `DataStoreError.deletionDenied` naming the first object and property that break a
+  ///   rule.
+  static func checkDeletions(_ pending: PendingChanges) throws {
     for model in pending.deleted { try checkDeletion(of: model) }
+  }
+
+  /// Checks new and changed objects.
+  ///
+  /// - Throws: `SwiftDataError.modelValidationFailure` naming the first object and property that
+  ///   break a rule.
+  static func check(_ pending: PendingChanges) throws {
     for model in pending.inserted { try checkRelationships(of: model, only: nil) }
     for model in pending.changed { try checkRelationships(of: model, only: model.dirtyIndices) }
     for (model, index) in pending.touched where model._$state.flags.contains(.tracked) {
@@ -44,6 +51,24 @@ struct SaveValidation {
       try checkPresence(index, of: model, in: registration)
       try checkCount(index, of: model, in: registration)
     }
+  }
+
+  private static func checkContext(
+    _ index: Int,
+    of model: any PersistentModel,
+    in registration: EntityRegistration
+  ) throws {
+    guard case .models(let models) = ContentWriter.content(of: index, in: model) else { return }
+    let stranger = models.first { other in
+      other.registration.map { $0.context !== registration.context } ?? false
+    }
+    guard let stranger else { return }
+    throw SwiftDataError.modelValidationFailure.with(
+      "\(model.persistentModelID) is related to \(stranger.persistentModelID) of another context; "
+        + "fetch that by its identifier in this context first",
+      entity: registration.entity.name,
+      property: registration.entity.properties[index].name
+    )
   }
 
   private static func checkPresence(

@@ -34,6 +34,7 @@ extension PersistentModel {
     }
     extra.originals = []
     if extra.members.isEmpty { _$state.flags.remove(.hasPendingMembers) }
+    extra.seenDeletions = 0
     _$state.dirty = 0
     _$state.flags.remove(.changed)
   }

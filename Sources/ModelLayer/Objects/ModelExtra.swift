@@ -11,6 +11,8 @@ final class ModelExtra: _ModelExtra {
   var members: [Int: MemberChanges] = [:]
   /// The keys of to-one relationships whose keys are not numbers, by property.
   var references: [Int: PersistentIdentifier] = [:]
+  /// The number of the context's deletions when relationships to many were last rid of them.
+  var seenDeletions: UInt64 = 0
 }
 
 /// The value of a property before its first unsaved change.
@@ -36,9 +38,29 @@ enum PropertyContent {
 /// What happened to a to-many relationship from its other end.
 struct MemberChanges {
   /// The objects that joined, in order.
-  var added: [any PersistentModel] = []
+  private(set) var added: [any PersistentModel] = []
   /// The objects that left.
-  var removed: Set<ObjectIdentifier> = []
+  private(set) var removed: Set<ObjectIdentifier> = []
+  private var joined: Set<ObjectIdentifier> = []
+
+  /// Whether an object joined.
+  func adds(_ model: any PersistentModel) -> Bool { joined.contains(ObjectIdentifier(model)) }
+
+  /// Notes that an object joined; it is the last then, also where it left before.
+  mutating func add(_ model: any PersistentModel) {
+    if joined.insert(ObjectIdentifier(model)).inserted { added.append(model) }
+  }
+
+  /// Notes that an object left.
+  ///
+  /// An unsaved object that only just joined may end, and another one get its place in memory.
+  mutating func remove(_ model: any PersistentModel, isSaved: Bool) {
+    if joined.remove(ObjectIdentifier(model)) != nil {
+      added.removeAll { $0 === model }
+      if !isSaved { return }
+    }
+    removed.insert(ObjectIdentifier(model))
+  }
 }
 
 extension PersistentModel {

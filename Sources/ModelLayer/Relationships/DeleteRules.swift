@@ -11,6 +11,28 @@ extension ContextState {
     }
   }
 
+  /// Has the other ends forget deleted objects where no rule did so.
+  ///
+  /// That is what `noAction` comes to when the deletion is saved: a reference never leads to an
+  /// object that is not there.
+  func releaseOthers(of models: [any PersistentModel]) {
+    gather(models)
+    for model in models {
+      guard let registration = model.registration else { continue }
+      for (index, property) in registration.entity.properties.enumerated() {
+        guard let inverse = registration.inverses[index],
+          let rule = property.relationship?.deleteRule,
+          rule != DeleteRule.cascade.rawValue, rule != DeleteRule.nullify.rawValue
+        else { continue }
+        for other in model.related(at: index) where !other.isMarkedDeleted {
+          other.leave(model, at: inverse)
+        }
+      }
+    }
+  }
+
+  private typealias DeleteRule = Schema.Relationship.DeleteRule
+
   /// Has the relationships of deleted objects loaded together.
   private func gather(_ models: [any PersistentModel]) {
     for model in models {
@@ -25,7 +47,7 @@ extension ContextState {
     guard let registration = model.registration else { return }
     for (index, property) in registration.entity.properties.enumerated() {
       guard let relationship = property.relationship else { continue }
-      switch Schema.Relationship.DeleteRule(rawValue: relationship.deleteRule) ?? .nullify {
+      switch DeleteRule(rawValue: relationship.deleteRule) ?? .nullify {
       case .cascade:
         for other in model.related(at: index) { markDeleted(other) }
       case .nullify:
@@ -44,7 +66,10 @@ extension PersistentModel {
   /// The objects of a relationship, loaded where they were not.
   func related(at index: Int) -> [any PersistentModel] {
     mergePendingMembers(index)
-    if _$state.flags.contains(.tracked) { loadFault(index) }
+    if _$state.flags.contains(.tracked) {
+      loadFault(index)
+      dropGone(index)
+    }
     guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return [] }
     return models
   }

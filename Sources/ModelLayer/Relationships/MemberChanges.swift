@@ -9,19 +9,13 @@ extension PersistentModel {
   ///
   /// It is the last member then, also where it was a member before and left in between.
   func changeMembers(at index: Int, adding model: any PersistentModel) {
-    noteMembers(at: index) { $0.added.append(model) }
+    noteMembers(at: index) { $0.add(model) }
     if model.isSaved { registration?.context.pending.noteJoining(self, index) }
   }
 
   /// Notes that an object left a to-many relationship.
   func changeMembers(at index: Int, removing model: any PersistentModel) {
-    noteMembers(at: index) { changes in
-      let count = changes.added.count
-      changes.added.removeAll { $0 === model }
-      // An unsaved object that only just joined may end, and another one get its place in memory.
-      if changes.added.count < count, !model.isSaved { return }
-      changes.removed.insert(ObjectIdentifier(model))
-    }
+    noteMembers(at: index) { $0.remove(model, isSaved: model.isSaved) }
   }
 
   /// Whether the object is in a context and has a row.
@@ -66,7 +60,8 @@ extension PersistentModel {
   ) -> [any PersistentModel] {
     let kept = members.filter { !changes.removed.contains(ObjectIdentifier($0)) }
     var present = Set(kept.map(ObjectIdentifier.init))
-    return kept + changes.added.filter { present.insert(ObjectIdentifier($0)).inserted }
+    return kept
+      + changes.added.filter { present.insert(ObjectIdentifier($0)).inserted && !$0.isGone }
   }
 
   /// Forgets what was noted, once the store has it: the relationship is loaded when next read.

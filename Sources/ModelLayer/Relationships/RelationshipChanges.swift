@@ -9,6 +9,7 @@ extension PersistentModel {
     from old: [any PersistentModel],
     to new: [any PersistentModel]
   ) {
+    let new = present(new, at: index)
     let before = Set(old.map(ObjectIdentifier.init))
     let after = Set(new.map(ObjectIdentifier.init))
     if let inverse = inverseIndex(of: index) {

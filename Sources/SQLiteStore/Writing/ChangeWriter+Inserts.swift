@@ -116,20 +116,25 @@ extension ChangeWriter {
     let shared = plan.columns.filter { entry in
       target === plan || target.columns.contains { $0.map == entry.map }
     }
-    forgetWaiting(row.key, shared.map(\.map))
-    try search.note(row.key, plan.map.table.liveSearchIndexes, shared.map(\.map))
-    let sql = WritePlan.change(of: plan.map.table, shared.map(\.map))
+    try notePartners(of: row.key, values, shared, plan)
+    let plain = shared.filter { !$0.isOrder }
+    forgetWaiting(row.key, plain.map(\.map))
+    try search.note(row.key, plan.map.table.liveSearchIndexes, plain.map(\.map))
+    let sql = WritePlan.change(of: plan.map.table, plain.map(\.map))
     try connection.withStatement(sql) { statement in
-      for (index, column) in shared.enumerated() {
+      for (index, column) in plain.enumerated() {
         let value = values[column.property]
         let isBound = try bind(value, to: column, plan, statement, at: index + 1)
         if !isBound { wait(for: value, column, row.key, plan) }
       }
-      try statement.bind(version, at: shared.count + 1)
-      try statement.bind(row.key, at: shared.count + 2)
+      try statement.bind(version, at: plain.count + 1)
+      try statement.bind(row.key, at: plain.count + 2)
       try statement.run()
     }
-    noteLists(values, row.key, plan)
+    for column in shared where column.isOrder && !values[column.property].isNull {
+      wait(for: values[column.property], column, row.key, plan, isAddition: true)
+    }
+    noteLists(values, row.key, plan, areAdditions: true)
   }
 
   /// The values of each constraint, nil where one of them refers to a row that is not there yet.
@@ -185,9 +190,12 @@ extension ChangeWriter {
     for value: StoreValue,
     _ column: WriteColumn,
     _ key: Int64,
-    _ plan: WritePlan
+    _ plan: WritePlan,
+    isAddition: Bool = false
   ) {
-    waiting.append(WaitingValue(key: key, plan: plan, column: column, value: value))
+    waiting.append(
+      WaitingValue(key: key, plan: plan, column: column, value: value, isAddition: isAddition)
+    )
   }
 
   /// Notes rows that may refer to rows which do not exist.
@@ -196,7 +204,12 @@ extension ChangeWriter {
     written[plan.map.table.name, default: []].append(contentsOf: keys)
   }
 
-  private func noteLists(_ values: [StoreValue], _ key: Int64, _ plan: WritePlan) {
+  private func noteLists(
+    _ values: [StoreValue],
+    _ key: Int64,
+    _ plan: WritePlan,
+    areAdditions: Bool = false
+  ) {
     for (property, join) in plan.joins {
       lists.append(
         WaitingList(
@@ -204,7 +217,8 @@ extension ChangeWriter {
           join: join,
           value: values[property],
           entity: plan.map.entity,
-          property: property
+          property: property,
+          isAddition: areAdditions
         )
       )
     }

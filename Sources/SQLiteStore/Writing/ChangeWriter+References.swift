@@ -7,6 +7,10 @@ extension ChangeWriter {
   /// - Throws: ``DataStoreError/invalidValue`` for a temporary identifier that nobody inserted.
   func settleWaiting() throws {
     for entry in waiting {
+      if entry.isAddition {
+        try addOrder(entry)
+        continue
+      }
       let table = entry.plan.map.table
       guard let sql = WritePlan.update(of: table, [entry.column.map]) else { continue }
       try connection.withStatement(sql) { statement in
@@ -25,6 +29,7 @@ extension ChangeWriter {
   }
 
   func write(_ list: WaitingList) throws {
+    if list.isAddition { return try add(list) }
     try connection.withStatement("DELETE FROM \(list.join.sql) WHERE owner = ?") {
       try $0.bind(list.owner, at: 1)
       try $0.run()
@@ -35,12 +40,19 @@ extension ChangeWriter {
     case .null: return
     default: throw misfit(list.value, list.property, list.entity)
     }
-    guard let keys = knownKeys(members) else { throw unsaved(list.entity, list.property) }
+    guard let keys = knownKeys(members)?.withoutRepeats else {
+      throw unsaved(list.entity, list.property)
+    }
+    try insert(keys, into: list, from: 0)
+  }
+
+  /// Inserts the members of a relationship from a position on.
+  func insert(_ keys: [Int64], into list: WaitingList, from start: Int64) throws {
     let sql = "INSERT INTO \(list.join.sql)(owner, position, member) VALUES (?, ?, ?)"
     try connection.withStatement(sql) { statement in
       for (position, key) in keys.enumerated() {
         try statement.bind(list.owner, at: 1)
-        try statement.bind(Int64(position), at: 2)
+        try statement.bind(start + Int64(position), at: 2)
         try statement.bind(key, at: 3)
         try statement.run()
       }
@@ -84,7 +96,7 @@ extension ChangeWriter {
     }
   }
 
-  private func unsaved(_ entity: StoreEntity, _ property: Int) -> DataStoreError {
+  func unsaved(_ entity: StoreEntity, _ property: Int) -> DataStoreError {
     DataStoreError(
       .invalidValue,
       "the relationship holds an object that is not part of the save",

@@ -144,12 +144,11 @@ extension ChangeWriter {
     }
     guard let other = try finder.key(equalTo: values, constraint, in: map.table, except: step.key)
     else { return }
-    throw DataStoreError(
-      .uniqueConflict,
-      "the objects \(step.key) and \(other) would have the same values of "
-        + "\(constraint.properties.joined(separator: ", ")); change one of them",
-      entity: constraint.entity,
-      property: constraint.properties.count == 1 ? constraint.properties[0] : nil
+    throw DataStoreError.uniqueConflict(
+      between: try finder.identifier(of: step.key, map),
+      and: try finder.identifier(of: other, map),
+      over: constraint.properties,
+      of: constraint.entity
     )
   }
 

@@ -25,6 +25,10 @@ final class ChangeWriter {
   private var marks: Set<String> = []
   private var firstFreeKey: Int64?
   private var freeKey: Int64 = 0
+  /// Whom merged rows led to before.
+  var partners: [FormerPartner] = []
+  /// The new records among them, by the numbers of their temporary identifiers.
+  var newPartners: [Int64: PersistentIdentifier] = [:]
   let finder: UniqueFinder
   let search: SearchWriter
 
@@ -45,7 +49,7 @@ final class ChangeWriter {
     self.catalog = catalog
     self.connection = connection
     self.assumed = assumed
-    finder = UniqueFinder(connection: connection)
+    finder = UniqueFinder(connection: connection, catalog: catalog)
     search = SearchWriter(on: connection)
   }
 
@@ -95,6 +99,7 @@ final class ChangeWriter {
   private func finished() throws -> StoreChangesResult {
     try settleWaiting()
     for list in lists { try write(list) }
+    try partFormerPartners()
     try search.settle()
     if connection.hasDanglingReferences { try dropDanglingReferences() }
     if let firstFreeKey, freeKey != firstFreeKey {
@@ -160,6 +165,8 @@ struct WaitingValue {
   let plan: WritePlan
   let column: WriteColumn
   let value: StoreValue
+  /// Whether the value is a list of members that join those of the row.
+  var isAddition = false
 }
 
 /// The members of a relationship with a table of its own.
@@ -169,4 +176,6 @@ struct WaitingList {
   let value: StoreValue
   let entity: StoreEntity
   let property: Int
+  /// Whether the members join those of the row.
+  var isAddition = false
 }

@@ -13,12 +13,14 @@ final class UniqueFinder {
   }
 
   private let connection: Connection
+  private let catalog: Catalog
 
   /// What is known of the marks of columns, which in a transaction of our own only we set.
   private var marks: [String: Bool] = [:]
 
-  init(connection: Connection) {
+  init(connection: Connection, catalog: Catalog) {
     self.connection = connection
+    self.catalog = catalog
   }
 
   /// Learns that a column was marked.
@@ -32,22 +34,27 @@ final class UniqueFinder {
   ///
   /// - Throws: ``DataStoreError/uniqueConflict`` when two constraints lead to two rows.
   func row(equalTo values: [[SQLValue]?], _ plan: WritePlan) throws -> Row? {
-    var found: Int64?
+    var found: (key: Int64, properties: [String])?
     for (constraint, values) in zip(plan.constraints, values) {
       guard let values,
         let key = try key(equalTo: values, constraint, in: plan.map.table, except: nil)
       else { continue }
-      if let found, found != key {
-        throw DataStoreError(
-          .uniqueConflict,
-          "the new object has unique values of two stored ones, \(found) and \(key)",
-          entity: constraint.entity
-        )
+      if let found, found.key != key {
+        let rivals = try [found, (key: key, properties: constraint.properties)].map { rival in
+          (row: try identifier(of: rival.key, plan.map), properties: rival.properties)
+        }
+        throw DataStoreError.uniqueConflict(ofNew: plan.map.entity.name, with: rivals)
       }
-      found = key
+      found = (key, constraint.properties)
     }
     guard let found else { return nil }
-    return Row(key: found, entity: try entity(of: found, plan.map))
+    return Row(key: found.key, entity: try entity(of: found.key, plan.map))
+  }
+
+  /// The identifier of a row with its own entity.
+  func identifier(of key: Int64, _ map: EntityMap) throws -> PersistentIdentifier {
+    let scope = try catalog.scope(of: entity(of: key, map))
+    return PersistentIdentifier(scope: scope, key: .integer(key))
   }
 
   /// The key of the row that has the values, other than a given one.
@@ -58,12 +65,13 @@ final class UniqueFinder {
     except own: Int64?
   ) throws -> Int64? {
     if values.contains(.null) { return nil }
+    guard let sought = Self.sought(values, constraint) else { return nil }
     if constraint.hasInexactColumns, try isMarked(constraint, table) {
       return try compared(values, constraint, table, except: own)
     }
     return try connection.withStatement(constraint.lookup) {
-      // No stored text has another form than the composed one.
-      try $0.bind(values.map(\.composed))
+      // No stored text has another form than the composed one, and no zero has a sign.
+      try $0.bind(sought)
       while try $0.step() {
         let key = $0.integer(at: 0)
         if key != own { return key }
@@ -85,6 +93,20 @@ final class UniqueFinder {
       guard try statement.step() else { return nil }
       return constraint.columns.indices.map { statement.value(at: $0) }
     }
+  }
+
+  /// The values as they are looked up, nil where one of them equals no other.
+  private static func sought(_ values: [SQLValue], _ constraint: ConstraintMap) -> [SQLValue]? {
+    var sought: [SQLValue] = []
+    for (value, column) in zip(values, constraint.columns) {
+      switch column.content {
+      case .value(.float), .value(.double), .value(.date):
+        if value.isNotANumber { return nil }
+        sought.append(value.comparable)
+      default: sought.append(value.composed)
+      }
+    }
+    return sought
   }
 
   func exists(_ key: Int64, in table: TableMap) throws -> Bool {
@@ -157,6 +179,12 @@ extension SQLValue {
   fileprivate var composed: SQLValue {
     if case .text(let text) = self { return .text(ExactText.composed(text)) }
     return self
+  }
+
+  /// Whether the stored form of a number is that of none.
+  fileprivate var isNotANumber: Bool {
+    guard case .blob(let bytes) = self, bytes.count == 8 else { return false }
+    return Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }).isNaN
   }
 
   /// The value with the equality of Swift: texts have it already, -0.0 has to become 0.0.

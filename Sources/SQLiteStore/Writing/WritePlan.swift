@@ -28,6 +28,9 @@ final class WritePlan: Sendable {
   /// The indexes of the words of the entity's own columns, with the properties' positions.
   let searches: [(property: Int, index: SearchIndexMap)]
 
+  /// The positions of the relationships whose both ends lead to one object.
+  let oneToOneProperties: [Int]
+
   /// Inserts a row: its key, its entity where the table holds several, its version, and its columns.
   let insertion: String
 
@@ -61,6 +64,7 @@ final class WritePlan: Sendable {
     hasUniqueReferences = constraints.contains { constraint in
       constraint.columns.contains { WriteColumn(property: 0, $0).isReference }
     }
+    oneToOneProperties = map.entity.oneToOneProperties
     hasReferences = !joins.isEmpty || columns.contains(where: \.isReference)
     let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? []) + [table.version]
     let names = fixed + columns.map(\.map.sql)
@@ -107,6 +111,12 @@ final class WriteColumn: Sendable {
     self.property = property
     self.map = map
     if case .value(let type) = map.content { self.type = type } else { type = nil }
+  }
+
+  /// Whether the column holds the order of the members of a relationship.
+  var isOrder: Bool {
+    if case .order = map.content { return true }
+    return false
   }
 
   /// Whether the column holds the key of another row.

@@ -59,7 +59,20 @@ struct Oracle {
         "one that was never given"
       )
     }
+    if let row = rows[identifier] { values = merged(values, into: row) }
     rows[identifier] = values
+  }
+
+  /// A to-many relationship of a row that a new record updates has the members of both.
+  private func merged(
+    _ values: [String: StoreValue],
+    into row: [String: StoreValue]
+  ) -> [String: StoreValue] {
+    values.merging(row) { new, old in
+      guard case .identifiers(let members) = old else { return new }
+      guard case .identifiers(let others) = new else { return new.isNull ? old : new }
+      return .identifiers(members + others.filter { !members.contains($0) })
+    }
   }
 
   /// Groups are unique by name and year, and nothing else gets unique values here.
@@ -77,7 +90,12 @@ struct Oracle {
   private func settled(_ value: StoreValue) -> StoreValue {
     switch value {
     case .identifier(let one): rows[one] == nil ? .null : value
-    case .identifiers(let list): .identifiers(list.filter { rows[$0] != nil })
+    case .identifiers(let list):
+      .identifiers(
+        list.enumerated().filter { index, one in
+          rows[one] != nil && !list[..<index].contains(one)
+        }.map(\.element)
+      )
     default: value
     }
   }

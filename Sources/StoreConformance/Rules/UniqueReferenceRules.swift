@@ -17,6 +17,8 @@ enum UniqueReferenceRules {
     ),
     rule("UNIQUE-024", "References to deleted rows are equal to none.", deletedReferences),
     rule("UNIQUE-025", "A merged record takes no key.", keysOfMerged),
+    rule("UNIQUE-026", "A merged row has the members of both, nobody twice.", membersOfBoth),
+    rule("UNIQUE-027", "Whom a merged row led to one-to-one leads back no more.", formerPartners),
   ]
 
   private static func rule(
@@ -102,5 +104,64 @@ enum UniqueReferenceRules {
     let keys = try bench.insert(records).compactMap(\.integerKey)
     guard let first = stored.integerKey, keys.count == 4 else { return }
     try expect("the keys", keys, equals: [first, first + 1, first + 1, first + 2])
+  }
+
+  private static func membersOfBoth(_ bench: StoreBench) throws {
+    let groups = try bench.insert("Group", named: ["x", "y"])
+    let stored = try bench.insert(
+      "Person",
+      [
+        "email": .string("a"), "groups": .identifiers(groups),
+        "favourites": .identifiers([]),
+      ]
+    )
+    for group in groups { try bench.update(group, ["members": .identifiers([stored])]) }
+    let new = try Sample.record("Person", ["email": .string("a")])
+    let group = try Sample.record(
+      "Group",
+      ["name": .string("z"), "members": .identifiers([new.persistentIdentifier])]
+    )
+    var joining = new
+    let groupsOfNew = [groups[1], group.persistentIdentifier]
+    joining["groups"] = .identifiers(groupsOfNew)
+    let members: StoreValue = .identifiers([stored, new.persistentIdentifier])
+    let result = try bench.save(
+      inserting: [joining, group],
+      updating: [Sample.update(groups[1], ["members": members])]
+    )
+    let added = try result.identifier(of: group)
+    try expect("the groups", bench.members("groups", of: stored), equals: groups + [added])
+    for group in groups + [added] {
+      try expect("the members", bench.members("members", of: group), equals: [stored])
+    }
+  }
+
+  private static func formerPartners(_ bench: StoreBench) throws {
+    let person = try Sample.record("Person", ["email": .string("a")])
+    let passport = try Sample.record(
+      "Passport",
+      ["holder": .identifier(person.persistentIdentifier)]
+    )
+    var holder = person
+    holder["passport"] = .identifier(passport.persistentIdentifier)
+    let rows = try bench.insert([holder, passport])
+    let newer = try Sample.record("Person", ["email": .string("a")])
+    let other = try Sample.record(
+      "Passport",
+      ["holder": .identifier(newer.persistentIdentifier)]
+    )
+    var next = newer
+    next["passport"] = .identifier(other.persistentIdentifier)
+    let added = try bench.insert([next, other])
+    try expect("the row", added[0], equals: rows[0])
+    try expect("its passport", bench.value("passport", of: rows[0]), equals: .identifier(added[1]))
+    try expect(
+      "the new one's holder",
+      bench.value("holder", of: added[1]),
+      equals: .identifier(rows[0])
+    )
+    try expect("the old one's holder", bench.value("holder", of: rows[1]), equals: .null)
+    _ = try bench.insert("Person", ["email": .string("a")])
+    try expect("the holder at last", bench.value("holder", of: added[1]), equals: .null)
   }
 }

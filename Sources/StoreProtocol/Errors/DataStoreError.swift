@@ -24,6 +24,8 @@ public struct DataStoreError: Error, Hashable, Sendable {
   public let entity: String?
   /// The property that the error speaks of.
   public let property: String?
+  /// The objects that the error speaks of: both of those that a ``uniqueConflict`` is about.
+  public let identifiers: [PersistentIdentifier]
   /// The file that the error speaks of.
   public let file: String?
   /// The byte offset in that file where the trouble begins.
@@ -37,6 +39,7 @@ public struct DataStoreError: Error, Hashable, Sendable {
     _ message: String,
     entity: String? = nil,
     property: String? = nil,
+    identifiers: [PersistentIdentifier] = [],
     file: String? = nil,
     offset: Int? = nil,
     cause: (any Error)? = nil
@@ -45,6 +48,7 @@ public struct DataStoreError: Error, Hashable, Sendable {
     self.message = message
     self.entity = entity
     self.property = property
+    self.identifiers = identifiers
     self.file = file
     self.offset = offset
     self.cause = cause

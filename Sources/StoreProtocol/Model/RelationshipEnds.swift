@@ -27,36 +27,50 @@ package struct RelationshipEnds: Sendable {
       guard let shape = property.shape else { continue }
       let other = ModelLayout.of(shape.destination)
       let found = Self.inverse(of: index, in: layout, other: other)
-      if found.count == 1 {
-        inverses[index] = found[0]
-      } else if found.count > 1 {
-        ambiguous[property.name] = found.map { other.properties[$0].name }
+      if found.back.count == 1, found.rivals.count < 2 {
+        inverses[index] = found.back[0]
+      } else if !found.back.isEmpty {
+        ambiguous[property.name] =
+          found.back.map { "\(other.entityName).\(other.properties[$0].name)" }
+          + found.rivals.map { "\(layout.entityName).\(layout.properties[$0].name)" }
       }
     }
     self.inverses = inverses
     self.ambiguous = ambiguous
   }
 
-  /// The candidates for an inverse: one when it is declared or unambiguous.
-  private static func inverse(of index: Int, in layout: ModelLayout, other: ModelLayout) -> [Int] {
+  /// The candidates for an inverse: properties at the other end, and those here that claim the same.
+  private typealias Candidates = (back: [Int], rivals: [Int])
+
+  /// The candidates for an inverse: one without rivals when it is declared or unambiguous.
+  private static func inverse(
+    of index: Int,
+    in layout: ModelLayout,
+    other: ModelLayout
+  ) -> Candidates {
     let property = layout.properties[index]
     if let declared = declaration(of: property)?.inverseKeyPath {
-      return other.index(of: declared).map { [$0] } ?? []
+      return (other.index(leadingBy: declared).map { [$0] } ?? [], [])
     }
-    if declaration(of: property)?.isOneWay == true { return [] }
+    // What the class above found holds here too; else the members of a hierarchy would differ.
+    if let above = layout.superlayout, index < above.properties.count,
+      let known = RelationshipEnds.of(above).inverses[index]
+    {
+      return ([known], [])
+    }
+    if declaration(of: property)?.isOneWay == true { return ([], []) }
     let naming = other.properties.indices.filter { names(index, of: layout, from: $0, in: other) }
-    if !naming.isEmpty { return Array(naming) }
+    if !naming.isEmpty { return (Array(naming), []) }
     let back = other.properties.indices.filter { candidate in
       isFree(candidate, in: other, against: layout)
-        && leads(other.properties[candidate], to: layout)
+        && leads(other.properties[candidate], to: layout, having: index)
     }
-    if other === layout { return [] }
+    if other === layout { return ([], []) }
     let rivals = layout.properties.indices.filter { candidate in
       isFree(candidate, in: layout, against: other)
-        && leads(layout.properties[candidate], to: other)
+        && leads(layout.properties[candidate], to: other, having: 0)
     }
-    // Two candidates stand for any number of them: what they are is for the message to say.
-    return back.count == 1 && rivals.count > 1 ? Array(back) + Array(back) : Array(back)
+    return (Array(back), Array(rivals))
   }
 
   private static func declaration(of property: ModelLayout.Property) -> Schema.Relationship? {
@@ -73,7 +87,8 @@ package struct RelationshipEnds: Sendable {
     guard let declared = declaration(of: other.properties[candidate])?.inverseKeyPath else {
       return false
     }
-    return layout.index(of: declared) == index && leads(other.properties[candidate], to: layout)
+    return layout.index(leadingBy: declared) == index
+      && leads(other.properties[candidate], to: layout, having: index)
   }
 
   /// Whether a relationship neither declares an inverse nor is declared as one.
@@ -90,13 +105,35 @@ package struct RelationshipEnds: Sendable {
     return !other.properties.indices.contains { names(index, of: layout, from: $0, in: other) }
   }
 
-  private static func leads(_ property: ModelLayout.Property, to layout: ModelLayout) -> Bool {
+  /// Whether a property leads to a model, or to one above it that has a property as well.
+  static func leads(
+    _ property: ModelLayout.Property,
+    to layout: ModelLayout,
+    having index: Int
+  ) -> Bool {
     guard let shape = property.shape else { return false }
     var current: ModelLayout? = layout
-    while let candidate = current {
+    while let candidate = current, index < candidate.properties.count {
       if candidate.type == shape.destination { return true }
       current = candidate.superlayout
     }
     return false
+  }
+}
+
+extension ModelLayout {
+  /// The index of the property that a key path leads to, inherited ones included.
+  package func index(leadingBy keyPath: AnyKeyPath) -> Int? {
+    propertyName(leadingBy: keyPath).flatMap(index(named:))
+  }
+
+  /// The name of the property that a key path leads to, inherited ones included.
+  package func propertyName(leadingBy keyPath: AnyKeyPath) -> String? {
+    if let name = propertyName(of: keyPath) { return name }
+    // A key path to an inherited property names the subclass, and is equal to none that is known.
+    guard superlayout != nil, let steps = KeyPathSteps.of(keyPath), steps.aggregate == nil,
+      steps.names.count == 1
+    else { return nil }
+    return steps.names.first
   }
 }

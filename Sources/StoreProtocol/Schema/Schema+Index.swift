@@ -108,20 +108,25 @@ extension Schema {
 
 /// Lists of properties by name, which is what indices and constraints come to.
 protocol PropertyNameLists {
+  /// The names, one list an index or constraint; nil for what is no persisted property.
+  var namesOrNil: [[String?]] { get }
+}
+
+extension PropertyNameLists {
   /// The names, one list an index or constraint.
-  var propertyNames: [[String]] { get }
+  var propertyNames: [[String]] { namesOrNil.map { $0.compactMap(\.self) } }
 }
 
 extension Schema.Index: PropertyNameLists {
-  var propertyNames: [[String]] {
+  var namesOrNil: [[String?]] {
     let layout = ModelLayout.of(T.self)
-    return indices.map { index in index.keyPaths.compactMap { layout.propertyName(of: $0) } }
+    return indices.map { index in index.keyPaths.map { layout.propertyName(leadingBy: $0) } }
   }
 }
 
 extension Schema.Unique: PropertyNameLists {
-  var propertyNames: [[String]] {
+  var namesOrNil: [[String?]] {
     let layout = ModelLayout.of(T.self)
-    return constraints.map { list in list.compactMap { layout.propertyName(of: $0) } }
+    return constraints.map { list in list.map { layout.propertyName(leadingBy: $0) } }
   }
 }

@@ -52,6 +52,7 @@ struct SchemaBuilder {
         )
       )
     }
+    problems += InverseCheck.problems(of: layout) + ConstraintCheck.problems(of: layout)
     return StoreEntity(
       name: layout.entityName,
       superentity: layout.superlayout?.entityName,

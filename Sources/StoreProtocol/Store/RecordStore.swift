@@ -66,7 +66,10 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
   /// Inserted records have temporary identifiers, which may stand in references anywhere in the
   /// batch; the store gives each a permanent identifier that was never used before. A new record
   /// with the unique values of a stored row updates that row and takes its identifier; of two new
-  /// ones in one batch the later wins.
+  /// ones in one batch the later wins. Attributes and references to one are then those of the new
+  /// record, and a to-many relationship has the members of both, the row's first; a row that the
+  /// merged one led to by a one-to-one relationship, and no longer leads to, refers to it no more.
+  /// A list of members has nobody twice.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
 
   /// Removes all data at once; identifiers are not given again.

@@ -155,7 +155,7 @@ import Testing
       try store.update(saved[0], ["name": .string("b")])
     }
     #expect(error?.code == .uniqueConflict)
-    #expect(error?.message == "the rows 1 and 2 have the same name")
+    #expect(error?.message == "Item/1 and Item/2 would have the same name; change one of them")
     #expect(try store.content() == before)
     let index = try #require(StoreFixture.storeSchema.entity(named: "Item")?.indexByName["name"])
     _ = try store.apply(

@@ -1,0 +1,101 @@
+import StoreProtocol
+
+extension ChangePlan {
+  /// A value of a row as the batch leaves it so far.
+  func cell(_ property: Int, of key: Int64, table: Int, _ state: StoreState) -> Cell {
+    if let position = insertPositions[key] { return inserted[position].cells[property] }
+    if let position = updatePositions[key],
+      let index = updated[position].properties.firstIndex(of: property)
+    {
+      return updated[position].cells[index]
+    }
+    guard case .rows(let rows) = state.tables[table].content, let slot = rows.slot(of: key) else {
+      return .null
+    }
+    return rows.columns[property].cell(slot)
+  }
+
+  /// Notes whom a row leads to by one-to-one relationships that a new record changes.
+  mutating func notePartners(
+    of key: Int64,
+    _ cells: [Cell],
+    _ entity: StoreEntity,
+    shared: Int,
+    table: Int,
+    _ state: StoreState
+  ) {
+    for index in entity.oneToOneProperties where index < shared {
+      guard case .integer(let partner) = cell(index, of: key, table: table, state),
+        !cells[index].refers(to: partner)
+      else { continue }
+      let property = entity.properties[index]
+      partners.append(FormerPartner(of: key, by: property, partner: partner))
+    }
+  }
+
+  /// Has rows that merged ones led to before refer to them no more.
+  mutating func partFormerPartners(_ state: inout StoreState) throws {
+    for former in partners {
+      let partner = former.partner < 0 ? values.keys[-former.partner] : former.partner
+      guard let partner, !uniqueness.deleted.contains(partner),
+        let relationship = former.property.relationship, let inverse = relationship.inverse
+      else { continue }
+      let near = try map.table(of: relationship.destination)
+      for table in try map.family(of: relationship.destination) {
+        try state.load(table, file: file)
+      }
+      guard let table = table(of: partner, state, near: near),
+        let index = state.tables[table].entity.indexByName[inverse],
+        cell(index, of: partner, table: table, state).refers(to: former.row),
+        let owner = state.tables[table].entity.properties[index].relationship?.destination,
+        let row = self.table(of: former.row, state, near: try map.table(of: owner)),
+        let forward = state.tables[row].entity.indexByName[former.property.name],
+        !cell(forward, of: former.row, table: row, state).refers(to: partner)
+      else { continue }
+      guard state.tables[table].entity.properties[index].isOptional else {
+        throw DataStoreError.partnerLost(
+          PersistentIdentifier(scope: state.tables[table].scope, key: .integer(partner)),
+          inverse,
+          to: PersistentIdentifier(scope: state.tables[row].scope, key: .integer(former.row))
+        )
+      }
+      try clear(index, of: partner, table: table, &state)
+    }
+  }
+
+  private mutating func clear(
+    _ index: Int,
+    of key: Int64,
+    table: Int,
+    _ state: inout StoreState
+  ) throws {
+    if let position = insertPositions[key] {
+      uniqueness.forget(key)
+      inserted[position].cells[index] = .null
+      let cells = inserted[position].cells
+      return try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+    }
+    guard let slot = state.tables[table].table?.slot(of: key) else { return }
+    try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
+    merge([index: .null], table: table, key: key)
+    guard let position = updatePositions[key] else { return }
+    try uniqueness.settleUpdates([updated[position]], &state, map: map, file: file)
+  }
+}
+
+extension Cell {
+  /// The members of two lists: these, then those of the other.
+  func joined(by other: Cell) -> Cell {
+    switch (self, other) {
+    case (.keys(let own), .keys(let new)): .keys((own + new).withoutRepeats)
+    case (.null, _): other
+    default: self
+    }
+  }
+
+  /// Whether this is the key of a row.
+  fileprivate func refers(to key: Int64) -> Bool {
+    if case .integer(key) = self { return true }
+    return false
+  }
+}

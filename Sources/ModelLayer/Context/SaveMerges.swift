@@ -1,0 +1,97 @@
+import StoreProtocol
+
+/// What a save has to set right in memory where new objects became updates of stored ones.
+struct SaveMerges {
+  private var rows: Set<PersistentIdentifier> = []
+  private var left: [(model: any PersistentModel, became: PersistentIdentifier)] = []
+
+  /// Notes a row that a new object was merged into.
+  mutating func note(_ row: PersistentIdentifier) { rows.insert(row) }
+
+  /// Notes a new object that left the context, because the row has another object.
+  mutating func note(_ model: any PersistentModel, became row: PersistentIdentifier) {
+    left.append((model, row))
+    rows.insert(row)
+  }
+
+  /// Has the objects of the rows take the stored values, and others refer to them.
+  ///
+  /// - Throws: What the store throws when the rows are read.
+  func finish(_ batch: SavePlan.Batch, in context: ContextState) throws {
+    guard !rows.isEmpty else { return }
+    var survivors: [any PersistentModel] = []
+    let taken = Set(left.map(\.became))
+    for (name, rows) in Dictionary(grouping: taken, by: \.entityName) {
+      guard let registration = context.registration(named: name) else { continue }
+      survivors += try context.fetchRows(Set(rows.map(\.key)), of: registration)
+    }
+    for row in rows where !taken.contains(row) {
+      let registration = context.registration(named: row.entityName)
+      if let model = registration?.identityMap.model(for: row.key) { survivors.append(model) }
+    }
+    let byIdentifier = Dictionary(
+      survivors.map { ($0.persistentModelID, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let successors = Dictionary(
+      left.compactMap { entry in
+        byIdentifier[entry.became].map { (ObjectIdentifier(entry.model), $0) }
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for model in batch.inserted + batch.changed { model.lead(to: successors) }
+    loosen(survivors, in: context)
+  }
+
+  /// Takes the survivors out of one-to-one relationships of objects that they no longer lead to.
+  private func loosen(_ survivors: [any PersistentModel], in context: ContextState) {
+    for (registration, survivors) in Dictionary(grouping: survivors, by: \.registration) {
+      guard let registration else { continue }
+      for (index, property) in registration.entity.properties.enumerated() where property.isToOne {
+        guard let relationship = property.relationship, relationship.inverseIsToOne,
+          let inverse = registration.inverses[index],
+          let others = context.registration(named: relationship.destination)
+        else { continue }
+        let partners = Dictionary(
+          survivors.map { ($0.persistentModelID.key, $0.reference(at: index)) },
+          uniquingKeysWith: { first, _ in first }
+        )
+        for other in others.identityMap.models {
+          guard let held = other.reference(at: inverse), let partner = partners[held],
+            partner != other.persistentModelID.key
+          else { continue }
+          try? ContentReader.put(.models([]), into: inverse, of: other)
+        }
+      }
+    }
+  }
+}
+
+extension PersistentModel {
+  /// Puts successors in the place of objects that left the context.
+  fileprivate func lead(to successors: [ObjectIdentifier: any PersistentModel]) {
+    guard let registration, !successors.isEmpty else { return }
+    for (index, property) in registration.entity.properties.enumerated() where property.isToOne {
+      guard case .models(let models) = ContentWriter.content(of: index, in: self),
+        let target = models.first, let successor = successors[ObjectIdentifier(target)]
+      else { continue }
+      try? ContentReader.put(.models([successor]), into: index, of: self)
+    }
+  }
+
+  /// The key that a relationship to one leads to, loaded or not.
+  fileprivate func reference(at index: Int) -> PersistentIdentifier.Key? {
+    switch ContentWriter.content(of: index, in: self) {
+    case .models(let models): models.first?.persistentModelID.key
+    case .fault(let key) where key == .min: existingExtra?.references[index]?.key
+    case .fault(let key) where key != 0: .integer(key)
+    default: nil
+    }
+  }
+}
+
+extension EntityRegistration: Hashable {
+  static func == (lhs: EntityRegistration, rhs: EntityRegistration) -> Bool { lhs === rhs }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

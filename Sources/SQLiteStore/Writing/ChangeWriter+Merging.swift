@@ -1,0 +1,118 @@
+import StoreProtocol
+
+/// Relationships of rows that new records with their unique values update.
+extension ChangeWriter {
+  /// Appends members to those of a relationship with a table of its own.
+  func add(_ list: WaitingList) throws {
+    guard case .identifiers(let members) = list.value else {
+      if list.value.isNull { return }
+      throw misfit(list.value, list.property, list.entity)
+    }
+    guard let keys = knownKeys(members) else { throw unsaved(list.entity, list.property) }
+    let sql = "SELECT member, position FROM \(list.join.sql) WHERE owner = ?"
+    var present: Set<Int64> = []
+    var end: Int64 = 0
+    try connection.withStatement(sql) { statement in
+      try statement.bind(list.owner, at: 1)
+      while try statement.step() {
+        present.insert(statement.integer(at: 0))
+        end = max(end, statement.integer(at: 1) + 1)
+      }
+    }
+    try insert(keys.withoutRepeats.filter { !present.contains($0) }, into: list, from: end)
+  }
+
+  /// Appends members to the order of those that say themselves where they belong.
+  func addOrder(_ entry: WaitingValue) throws {
+    let table = entry.plan.map.table
+    guard case .identifiers(let members) = entry.value, let keys = knownKeys(members),
+      let sql = WritePlan.update(of: table, [entry.column.map])
+    else { throw unsaved(entry.plan.map.entity, entry.column.property) }
+    let stored = try value(of: entry.column.map, row: entry.key, in: table) { $0.text(at: 0) }
+    let joined = (stored.map(KeyList.decoded) ?? []) + keys
+    try connection.withStatement(sql) {
+      try $0.bind(KeyList.encoded(joined.withoutRepeats), at: 1)
+      try $0.bind(entry.key, at: 2)
+      try $0.run()
+    }
+  }
+
+  /// Notes whom a row leads to by one-to-one relationships that a new record changes.
+  func notePartners(
+    of key: Int64,
+    _ values: [StoreValue],
+    _ shared: [WriteColumn],
+    _ plan: WritePlan
+  ) throws {
+    for index in plan.oneToOneProperties {
+      guard let column = shared.first(where: { $0.property == index }) else { continue }
+      var partner: Int64?
+      // A reference to a row that the batch brings later is not in the column yet.
+      if let awaited = waiting.last(where: { $0.key == key && $0.column.map == column.map }),
+        case .identifier(let one) = awaited.value, case .temporary(let number) = one.key
+      {
+        newPartners[number] = one
+        partner = -number
+      } else {
+        partner = try value(of: column.map, row: key, in: plan.map.table) {
+          $0.isNull(at: 0) ? nil : $0.integer(at: 0)
+        }
+      }
+      guard let partner else { continue }
+      let property = plan.map.entity.properties[index]
+      partners.append(FormerPartner(of: key, by: property, partner: partner))
+    }
+  }
+
+  /// Has rows that merged ones led to before refer to them no more.
+  func partFormerPartners() throws {
+    for former in partners {
+      let partner =
+        former.partner < 0 ? newPartners[-former.partner].flatMap(key(of:)) : former.partner
+      guard let partner, let relationship = former.property.relationship,
+        let inverse = relationship.inverse
+      else { continue }
+      let other = try catalog.map.entity(named: relationship.destination)
+      guard let back = other.column(of: inverse),
+        let property = other.entity.property(named: inverse),
+        let owner = property.relationship?.destination
+      else { continue }
+      let map = try catalog.map.entity(named: owner)
+      guard let forward = map.column(of: former.property.name) else { continue }
+      let condition =
+        " WHERE \(other.table.key) = ?1 AND \(back.sql) = ?2 AND NOT EXISTS (SELECT 1 FROM "
+        + "\(map.table.sql) WHERE \(map.table.key) = ?2 AND \(forward.sql) = ?1)"
+      if property.isOptional {
+        let sql = "UPDATE \(other.table.sql) SET \(back.sql) = NULL" + condition
+        _ = try step(sql, partner, former.row)
+      } else if try step("SELECT 1 FROM \(other.table.sql)" + condition, partner, former.row) {
+        throw DataStoreError.partnerLost(
+          try finder.identifier(of: partner, other),
+          inverse,
+          to: try finder.identifier(of: former.row, map)
+        )
+      }
+    }
+  }
+
+  private func step(_ sql: String, _ first: Int64, _ second: Int64) throws -> Bool {
+    try connection.withStatement(sql) {
+      try $0.bind(first, at: 1)
+      try $0.bind(second, at: 2)
+      return try $0.step()
+    }
+  }
+
+  private func value<Value>(
+    of column: ColumnMap,
+    row key: Int64,
+    in table: TableMap,
+    _ read: (Statement) throws -> Value?
+  ) throws -> Value? {
+    let sql = "SELECT \(column.sql) FROM \(table.sql) WHERE \(table.key) = ?"
+    return try connection.withStatement(sql) { statement in
+      try statement.bind(key, at: 1)
+      return try statement.step() ? try read(statement) : nil
+    }
+  }
+}

@@ -1,0 +1,52 @@
+extension DataStoreError {
+  /// What a store throws when two objects would have the same unique values.
+  ///
+  /// - Parameters:
+  ///   - first: An object.
+  ///   - second: The other one.
+  ///   - properties: The properties that are unique together.
+  ///   - entity: The entity that says so.
+  ///   - file: The store's file.
+  /// - Returns: The error.
+  package static func uniqueConflict(
+    between first: PersistentIdentifier,
+    and second: PersistentIdentifier,
+    over properties: [String],
+    of entity: String,
+    file: String? = nil
+  ) -> DataStoreError {
+    let names = properties.joined(separator: ", ")
+    let both = [first, second].sorted()
+    return DataStoreError(
+      .uniqueConflict,
+      "\(both[0]) and \(both[1]) would have the same \(names); change one of them",
+      entity: entity,
+      property: names,
+      identifiers: both,
+      file: file
+    )
+  }
+
+  /// What a store throws when a new object has unique values of two others.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity of the new object.
+  ///   - rivals: The two others, each with the properties that it has in common with the new one.
+  ///   - file: The store's file.
+  /// - Returns: The error.
+  package static func uniqueConflict(
+    ofNew entity: String,
+    with rivals: [(row: PersistentIdentifier, properties: [String])],
+    file: String? = nil
+  ) -> DataStoreError {
+    let list = rivals.map { "\($0.properties.joined(separator: ", ")) of \($0.row)" }
+    return DataStoreError(
+      .uniqueConflict,
+      "a new object cannot become two: it has \(list.joined(separator: " and "))",
+      entity: entity,
+      property: rivals.flatMap(\.properties).joined(separator: ", "),
+      identifiers: rivals.map(\.row),
+      file: file
+    )
+  }
+}

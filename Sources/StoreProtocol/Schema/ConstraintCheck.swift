@@ -1,0 +1,31 @@
+/// Finds uniqueness constraints that no store can keep.
+struct ConstraintCheck {
+  /// What is wrong with the constraints that a model declares itself.
+  static func problems(of layout: ModelLayout) -> [SwiftDataError] {
+    let single = layout.properties.filter { property in
+      property.declaringEntity == layout.entityName
+        && (property.metadata.metadata as? Schema.Relationship)?.isUnique == true
+    }
+    let lists = layout.lists.filter(\.isUnique)
+      .compactMap { $0 as? any PropertyNameLists }.flatMap(\.namesOrNil)
+    return (single.map { [$0.name] } + lists).compactMap { problem(of: $0, in: layout) }
+  }
+
+  private static func problem(of names: [String?], in layout: ModelLayout) -> SwiftDataError? {
+    for name in names {
+      guard let name, let index = layout.index(named: name) else {
+        return .loadIssueModelContainer.with(
+          "#Unique names a key path that leads to no persisted property of the model itself",
+          entity: layout.entityName
+        )
+      }
+      guard layout.properties[index].shape?.isToMany == true else { continue }
+      return .loadIssueModelContainer.with(
+        "a relationship to many cannot be unique; use an attribute or a relationship to one",
+        entity: layout.entityName,
+        property: name
+      )
+    }
+    return nil
+  }
+}

@@ -1,0 +1,127 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("Unique values")
+struct UniqueValueTests {
+  private let places = StorePlaces()
+
+  /// Saves coins one after the other, and tells which of them are stored at the end.
+  private func counts(_ store: EveryStore, _ changes: [(Coin) -> Void]) throws -> [Int] {
+    let container = try places.open(store, for: Coin.self)
+    for (number, change) in changes.enumerated() {
+      let context = ModelContext(container)
+      let coin = Coin(number)
+      change(coin)
+      context.insert(coin)
+      try context.save()
+    }
+    let apart = try ModelContext(container).all(Coin.self).map(\.count)
+    let other = ModelContext(try places.open(store, for: Coin.self))
+    for (number, change) in changes.enumerated() {
+      let coin = Coin(number)
+      change(coin)
+      other.insert(coin)
+    }
+    try other.save()
+    #expect(try other.all(Coin.self).map(\.count) == apart, "the same in one save")
+    return apart
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `are equal where Swift finds them equal`(store: EveryStore) throws {
+    let uuid = UUID()
+    let date = Date(timeIntervalSinceReferenceDate: 0.1)
+    #expect(try counts(store, [{ $0.text = "e\u{301}" }, { $0.text = "\u{E9}" }]) == [1])
+    #expect(try counts(store, [{ $0.text = "\u{E9}" }, { $0.text = "e\u{301}" }]) == [1])
+    #expect(
+      try counts(store, [{ $0.text = "a" }, { $0.text = "A" }, { $0.text = "a " }]) == [0, 1, 2]
+    )
+    #expect(try counts(store, [{ $0.text = "" }, { $0.text = nil }, { $0.text = "" }]) == [2, 1])
+    #expect(try counts(store, [{ $0.number = 0 }, { $0.number = -0.0 }]) == [1])
+    // The unique index of a file takes two NaN for one.
+    if store == .memory || store == .json {
+      #expect(try counts(store, [{ $0.number = .nan }, { $0.number = .nan }]) == [0, 1])
+    }
+    #expect(try counts(store, [{ $0.number = 0.1 + 0.2 }, { $0.number = 0.3 }]) == [0, 1])
+    #expect(try counts(store, [{ $0.date = date }, { $0.date = date }]) == [1])
+    #expect(try counts(store, [{ $0.uuid = uuid }, { $0.uuid = uuid }]) == [1])
+    #expect(
+      try counts(store, [{ $0.shade = .dark }, { $0.shade = .light }, { $0.shade = .dark }]) == [
+        2, 1,
+      ]
+    )
+    #expect(try counts(store, [{ $0.whole = 1 }, { $0.whole = 2 }, { $0.whole = 1 }]) == [2, 1])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `do not hold for what is absent`(store: EveryStore) throws {
+    #expect(try counts(store, [{ _ in }, { _ in }, { $0.text = nil }]) == [0, 1, 2])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `may be references, alone and together with others`(store: EveryStore) throws {
+    let container = try places.open(store, for: Chair.self, Ticket.self)
+    let context = ModelContext(container)
+    let (red, blue) = (Room("red"), Room("blue"))
+    let chair = Chair(1, in: red)
+    for model in [chair, Chair(2, in: red), Chair(1, in: blue)] { context.insert(model) }
+    for _ in 0..<2 { context.insert(Chair(7, in: nil)) }
+    context.insert(Ticket(red, price: 1))
+    context.insert(Ticket(nil, price: 2))
+    context.insert(Ticket(nil, price: 3))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Chair>()) == 5)
+    context.insert(Chair(1, in: red, colour: "new"))
+    context.insert(Ticket(red, price: 4))
+    try context.save()
+    #expect(chair.colour == "new")
+    #expect(red.chairs.count == 2)
+    #expect(try ModelContext(container).all(Ticket.self).map(\.price) == [4, 2, 3])
+    let other = ModelContext(container)
+    let room = Room("red")
+    other.insert(Chair(2, in: room, colour: "again"))
+    try other.save()
+    #expect(
+      try ModelContext(container).all(Chair.self).map(\.colour) == ["new", "again", "", "", ""]
+    )
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Room>()) == 2)
+    try StoredReferences.check(container)
+  }
+
+  @Test func `cannot be those of relationships to many, nor of other than stored properties`() {
+    let many = #expect(throws: SwiftDataError.self) { try places.open(.memory, for: Shelf.self) }
+    #expect(many == .loadIssueModelContainer)
+    #expect(many?.entity == "Shelf")
+    #expect(many?.property == "books")
+    let computed = #expect(throws: SwiftDataError.self) {
+      try places.open(.memory, for: Pot.self)
+    }
+    #expect(computed == .loadIssueModelContainer)
+    #expect(computed?.entity == "Pot")
+  }
+}
+
+@Model
+private final class Shelf {
+  #Unique<Shelf>([\.books])
+  var books: [Volume] = []
+
+  init() {}
+}
+
+@Model
+private final class Volume {
+  var title = ""
+
+  init() {}
+}
+
+@Model
+private final class Pot {
+  #Unique<Pot>([\.size, \.label])
+  var size = 0
+  var label: String { "\(size)" }
+
+  init() {}
+}

@@ -1,0 +1,194 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("A new object with the unique values of another")
+struct UpsertTests {
+  private let places = StorePlaces()
+
+  private func place(_ store: EveryStore) throws -> ModelContainer {
+    try places.open(store, for: Artist.self)
+  }
+
+  private func ratings(_ container: ModelContainer) throws -> [String] {
+    try ModelContext(container).all(Artist.self).map { "\($0.name) \($0.rating)" }
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `becomes an update of the stored object, which stays`(store: EveryStore) throws {
+    let container = try place(store)
+    let context = ModelContext(container)
+    let stored = Artist("Ada", note: "kept?", rating: 1)
+    context.insert(stored)
+    try context.save()
+    let identifier = stored.persistentModelID
+    let new = Artist("Ada", rating: 2)
+    context.insert(new)
+    try context.save()
+    #expect(stored.rating == 2)
+    #expect(stored.note == nil, "all values are the new one's")
+    #expect(stored.persistentModelID == identifier)
+    #expect(stored.modelContext === context)
+    #expect(new.modelContext == nil)
+    #expect(!new.isDeleted)
+    #expect(new.persistentModelID == identifier, "it tells what it became")
+    #expect(context.registeredModel(for: identifier) as Artist? === stored)
+    #expect(!context.hasChanges)
+    #expect(try context.all(Artist.self).map(\.rating) == [2])
+    #expect(try ratings(container) == ["Ada 2"])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `is the object of the row where the context has none`(store: EveryStore) throws {
+    let container = try place(store)
+    let writer = ModelContext(container)
+    let stored = Artist("Ada", rating: 1)
+    writer.insert(stored)
+    try writer.save()
+    let context = ModelContext(container)
+    let new = Artist("Ada", rating: 2)
+    context.insert(new)
+    try context.save()
+    #expect(new.modelContext === context)
+    #expect(new.persistentModelID == stored.persistentModelID)
+    #expect(try context.all(Artist.self).first === new)
+    #expect(try ratings(container) == ["Ada 2"])
+    #expect(try writer.all(Artist.self).map(\.rating) == [2])
+    #expect(stored.rating == 2)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `in one save: the first stays and takes the values of the last`(store: EveryStore) throws {
+    let container = try place(store)
+    let context = ModelContext(container)
+    let artists = (1...3).map { Artist("Ada", rating: $0) }
+    for artist in artists { context.insert(artist) }
+    try context.save()
+    #expect(artists.map { $0.modelContext == nil } == [false, true, true])
+    #expect(artists[0].rating == 3)
+    #expect(Set(artists.map(\.persistentModelID)).count == 1)
+    #expect(try ratings(container) == ["Ada 3"])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `is an object of its own where the other gives the values up`(store: EveryStore) throws {
+    let container = try place(store)
+    let context = ModelContext(container)
+    let (ada, bob) = (Artist("Ada", rating: 1), Artist("Bob", rating: 2))
+    context.insert(ada)
+    context.insert(bob)
+    try context.save()
+    ada.name = "Eve"
+    context.delete(bob)
+    let (newAda, newBob) = (Artist("Ada", rating: 3), Artist("Bob", rating: 4))
+    context.insert(newAda)
+    context.insert(newBob)
+    #expect(try context.fetchCount(FetchDescriptor<Artist>()) == 3)
+    try context.save()
+    #expect(try ratings(container) == ["Eve 1", "Ada 3", "Bob 4"])
+    #expect(newBob.modelContext === context)
+    #expect(newBob.persistentModelID != bob.persistentModelID)
+    #expect(bob.isDeleted)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `is not in the way of others that exchange and pass on their values`(
+    store: EveryStore
+  ) throws {
+    let container = try place(store)
+    let context = ModelContext(container)
+    let artists = ["a", "b", "c", "d"].map { Artist($0) }
+    for artist in artists { context.insert(artist) }
+    try context.save()
+    (artists[0].name, artists[1].name) = ("b", "a")
+    artists[2].name = "d"
+    artists[3].name = "e"
+    context.insert(Artist("c", rating: 9))
+    try context.save()
+    #expect(try ratings(container) == ["b 0", "a 0", "d 0", "e 0", "c 9"])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `wins over changes of the other that were not saved`(store: EveryStore) throws {
+    let container = try place(store)
+    let context = ModelContext(container)
+    let stored = Artist("Ada", note: "old", rating: 1)
+    let renamed = Artist("Bob")
+    context.insert(stored)
+    context.insert(renamed)
+    try context.save()
+    stored.rating = 5
+    stored.note = "changed"
+    renamed.name = "Eve"
+    context.insert(Artist("Ada", rating: 2))
+    context.insert(Artist("Eve", rating: 7))
+    try context.save()
+    #expect(stored.rating == 2)
+    #expect(stored.note == nil)
+    #expect(renamed.rating == 7)
+    #expect(try ratings(container) == ["Ada 2", "Eve 7"])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `is an error where it is a changed object instead`(store: EveryStore) throws {
+    let container = try place(store)
+    let context = ModelContext(container)
+    let (ada, bob) = (Artist("Ada", rating: 1), Artist("Bob", rating: 2))
+    context.insert(ada)
+    context.insert(bob)
+    try context.save()
+    bob.name = "Ada"
+    bob.rating = 3
+    context.insert(Artist("Cid"))
+    let error = #expect(throws: DataStoreError.self) { try context.save() }
+    #expect(error?.code == .uniqueConflict)
+    #expect(error?.entity == "Artist")
+    #expect(error?.property == "name")
+    #expect(error?.identifiers == [ada.persistentModelID, bob.persistentModelID])
+    #expect(error?.message.contains("\(ada.persistentModelID)") == true)
+    #expect(error?.message.contains("\(bob.persistentModelID)") == true)
+    #expect(try ratings(container) == ["Ada 1", "Bob 2"])
+    #expect(context.hasChanges)
+    bob.name = "Bert"
+    try context.save()
+    #expect(try ratings(container) == ["Ada 1", "Bert 3", "Cid 0"])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `is an error where two others each have some of them`(store: EveryStore) throws {
+    let container = try places.open(store, for: Chair.self)
+    let context = ModelContext(container)
+    let room = Room("red")
+    let (one, two) = (Chair(1, in: room, tag: "x"), Chair(2, in: room, tag: "y"))
+    context.insert(one)
+    context.insert(two)
+    try context.save()
+    context.insert(Chair(1, in: room, tag: "y"))
+    let error = #expect(throws: DataStoreError.self) { try context.save() }
+    #expect(error?.code == .uniqueConflict)
+    #expect(error?.entity == "Chair")
+    #expect(Set(error?.identifiers ?? []) == [one.persistentModelID, two.persistentModelID])
+    let properties = Set((error?.property ?? "").split(separator: ", ").map(String.init))
+    #expect(properties == ["tag", "room", "number"])
+    context.rollback()
+    one.number = 2
+    let compound = #expect(throws: DataStoreError.self) { try context.save() }
+    #expect(compound?.property == "room, number")
+    #expect(compound?.identifiers == [one.persistentModelID, two.persistentModelID])
+    #expect(try ModelContext(container).all(Chair.self).map(\.number) == [1, 2])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `is deleted with the other by a predicate`(store: EveryStore) throws {
+    let container = try place(store)
+    let context = ModelContext(container)
+    context.insert(Artist("Ada", rating: 1))
+    context.insert(Artist("Bob", rating: 1))
+    try context.save()
+    context.insert(Artist("Ada", rating: 9))
+    try context.delete(model: Artist.self, where: #Predicate { $0.rating > 5 })
+    #expect(try context.all(Artist.self).map(\.name) == ["Bob"])
+    try context.save()
+    #expect(try ratings(container) == ["Bob 1"])
+  }
+}
