@@ -159,7 +159,9 @@ extension MergeConflict {
         mine: kind == .deletedHere ? nil : changes[index] ?? base,
         theirs: theirs,
         isChangedHere: changes[index] != nil,
-        isChangedThere: differs ?? false
+        // Who sets what was never loaded does not know what is lost; the row was changed, so that
+        // this may have been.
+        isChangedThere: differs ?? (row != nil && base == nil && changes[index] != nil)
       )
     }
   }
