@@ -94,6 +94,17 @@ extension FaultyFileAccess {
     try settle()
   }
 
+  package func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
+    try count(.openFolder)
+    return try system.openFolder(name, in: folder)
+  }
+
+  package func makeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+    try count(.makeFolder)
+    try system.makeFolder(name, in: folder)
+    try settle()
+  }
+
   package func names(in folder: Int32) throws(SystemError) -> [String] {
     try count(.list)
     return try system.names(in: folder)
@@ -187,5 +198,9 @@ extension FaultyFileAccess {
   package func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
     try count(.lock)
     return try system.lock(descriptor, exclusively: exclusively)
+  }
+
+  package func unlock(_ descriptor: Int32) {
+    system.unlock(descriptor)
   }
 }

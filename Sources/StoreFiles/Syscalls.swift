@@ -18,6 +18,7 @@ enum Syscalls {
   static let accessDenied = EACCES
   static let notPermitted = EPERM
   static let tooManyLinks = ELOOP
+  static let notFolder = ENOTDIR
 
   static let reading = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
   static let updating = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -41,6 +42,14 @@ enum Syscalls {
 
   static func makeFolder(_ path: String) throws(SystemError) {
     _ = try checked(mkdir(path, 0o700))
+  }
+
+  static func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
+    try checked(openat(folder, name, Self.folder | O_NOFOLLOW, 0))
+  }
+
+  static func makeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+    _ = try checked(mkdirat(folder, name, 0o700))
   }
 
   static func open(_ name: String, in folder: Int32, flags: Int32) throws(SystemError) -> Int32 {
@@ -132,6 +141,10 @@ enum Syscalls {
     if flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
     throw SystemError(code: errno)
+  }
+
+  static func unlock(_ descriptor: Int32) {
+    _ = flock(descriptor, LOCK_UN)
   }
 
   static func names(in folder: Int32) throws(SystemError) -> [String] {
