@@ -172,6 +172,11 @@ enum Syscalls {
 
   static var processIdentifier: Int32 { getpid() }
 
+  /// Ends the process as a crash does: nothing more of it runs.
+  static func killProcess() {
+    _ = kill(getpid(), SIGKILL)
+  }
+
   static func pause(milliseconds: Int) {
     usleep(UInt32(clamping: milliseconds * 1000))
   }

@@ -7,16 +7,20 @@ import StoreProtocol
 /// where it failed. A failure from ``settle()`` on leaves all files where they are, since the commit
 /// may have happened: the next opening for writing sorts them out.
 package final class ValueFileBatch {
+  /// The length in bytes above which a value lies in a file.
+  package let threshold: Int
   private let files: ValueFiles
   private var written: Set<String> = []
   private var isSettled = false
+  private var others: [String] = []
 
   /// What the rows of the save do not name any more; the store takes out what other rows name.
   package private(set) var released: Set<FileReference> = []
 
   /// Begins with no files.
-  package init(_ files: ValueFiles) {
+  package init(_ files: ValueFiles, threshold: Int) {
     self.files = files
+    self.threshold = threshold
   }
 
   /// Writes bytes to a file of their own.
@@ -39,6 +43,15 @@ package final class ValueFileBatch {
   /// Notes that a row does not name a file any more.
   package func release(_ reference: FileReference) {
     released.insert(reference)
+  }
+
+  /// Notes that no row names any of the files that there are.
+  package func releaseAll() throws {
+    do throws(FileError) {
+      others = try files.names()
+    } catch {
+      throw Self.refused(error)
+    }
   }
 
   /// Takes back that nobody names a file.
@@ -70,7 +83,7 @@ package final class ValueFileBatch {
   /// - Parameter isDurable: Whether that is so after a loss of power as well; otherwise the files
   ///   wait for ``ValueFiles/noteDurable()``.
   package func commit(isDurable: Bool) {
-    let names = released.map(\.name)
+    let names = released.map(\.name) + others
     if names.isEmpty { return }
     if isDurable { files.remove(names) } else { files.removeWhenDurable(names) }
   }

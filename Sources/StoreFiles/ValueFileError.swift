@@ -12,7 +12,7 @@ package enum ValueFileError: Error, Hashable, Sendable {
   case file(FileError)
 
   /// Sorts out what the system said.
-  init(_ error: FileError) {
+  package init(_ error: FileError) {
     if error.isNotFound {
       self = .missing(path: error.path)
     } else if error.isLink || error.isUnexpectedKind || error.isNoFolder {

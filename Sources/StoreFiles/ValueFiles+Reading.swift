@@ -103,7 +103,8 @@ extension ValueFiles {
     throw .damaged(path: path(of: reference), reason: "since its size is another")
   }
 
-  private func fill(
+  /// Fills memory of the value's size from its open file.
+  package func fill(
     _ buffer: UnsafeMutableRawBufferPointer,
     from file: File,
     _ reference: FileReference

@@ -127,6 +127,13 @@ extension ValueFiles {
     try locked { (state) throws(FileError) in try state.folder?.sync() }
   }
 
+  /// Makes sure that the folder is one, where there is something of its name.
+  ///
+  /// - Throws: ``FileError`` for a link or anything else that is no folder.
+  package func checkFolder() throws(FileError) {
+    _ = try locked { (state) throws(FileError) in try openedFolder(&state) }
+  }
+
   /// The names of the files, without those that are none of ours.
   package func names() throws(FileError) -> [String] {
     let folder = try locked { (state) throws(FileError) in try openedFolder(&state) }

@@ -118,6 +118,7 @@ extension ChangeWriter {
     }
     forgetWaiting(row.key, shared.map(\.map))
     try search.note(row.key, plan.map.table.liveSearchIndexes, shared.map(\.map))
+    try releaseFiles(of: row.key, in: plan.map.table, shared.map(\.map))
     let sql = WritePlan.change(of: plan.map.table, shared.map(\.map))
     try connection.withStatement(sql) { statement in
       for (index, column) in shared.enumerated() {
