@@ -20,7 +20,7 @@ struct ExternalQueryTests {
     filed = try SQLiteStore.withFiles(folder.path("a.db"))
     plain = try SQLiteStore.inMemory(FileSample.schema)
     for store in [filed, plain] { try Self.fill(store) }
-    #expect(folder.valueFiles.count == 14)
+    #expect(folder.valueFiles.count == 15)
   }
 
   /// Long and short values, some of them alike and some absent.
