@@ -25,7 +25,7 @@ extension ValueFiles {
   /// Counts one more read, unless another process is just removing files.
   private func join(_ state: inout State) throws(FileError) -> Bool {
     // Reads that began before there was a folder have no lock: the next one takes it for all.
-    if !state.isLocked, let folder = try openedFolder(&state) {
+    if isShared, !state.isLocked, let folder = try openedFolder(&state) {
       guard try folder.tryLock(exclusively: false) else { return false }
       state.isLocked = true
     }

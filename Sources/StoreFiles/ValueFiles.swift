@@ -38,11 +38,25 @@ package final class ValueFiles: Sendable {
   /// The folder's name.
   package let name: String
   let policy: SyncPolicy
+  /// Whether other processes, or other stores of this one, use the files as well.
+  let isShared: Bool
   let state = Mutex(State())
 
   /// Names the folder of a store's values; nothing is opened or made.
-  package init(of store: String, in parent: Folder, policy: SyncPolicy) {
+  ///
+  /// - Parameters:
+  ///   - store: The store's file.
+  ///   - parent: The folder of the store.
+  ///   - policy: How far files are brought before rows name them.
+  ///   - isShared: Whether other processes, or other stores of this one, use them as well.
+  package init(
+    of store: String,
+    in parent: Folder,
+    policy: SyncPolicy,
+    isShared: Bool = true
+  ) {
     self.parent = parent
+    self.isShared = isShared
     self.name = FileName.values(of: store)
     self.policy = policy
   }
@@ -180,10 +194,10 @@ extension ValueFiles {
   func removeLeftovers(_ state: inout State) {
     guard state.readers == 0, !state.leftovers.isEmpty,
       let folder = try? openedFolder(&state),
-      (try? folder.tryLock(exclusively: true)) == true
+      !isShared || (try? folder.tryLock(exclusively: true)) == true
     else { return }
     for name in state.leftovers { try? folder.remove(name) }
     state.leftovers = []
-    folder.unlock()
+    if isShared { folder.unlock() }
   }
 }

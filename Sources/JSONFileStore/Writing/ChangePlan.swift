@@ -16,8 +16,8 @@ struct ChangePlan {
   }
 
   private(set) var deleted: [(table: Int, key: Int64)] = []
-  private(set) var updated: [Row] = []
-  private(set) var inserted: [Row] = []
+  var updated: [Row] = []
+  var inserted: [Row] = []
   private(set) var result = StoreChangesResult()
   private(set) var uniqueness = UniquenessCheck()
   var values: IncomingValues

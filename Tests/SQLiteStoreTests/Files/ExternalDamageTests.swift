@@ -46,7 +46,9 @@ struct ExternalDamageTests {
     ]
     for (name, way) in ways {
       let error = #expect(
-        throws: DataStoreError.self, "\(name)", sourceLocation: sourceLocation
+        throws: DataStoreError.self,
+        "\(name)",
+        sourceLocation: sourceLocation
       ) { try way() }
       #expect(error?.code == code, "\(name)", sourceLocation: sourceLocation)
       #expect(error?.entity == "Picture", "\(name)", sourceLocation: sourceLocation)

@@ -53,13 +53,19 @@ struct ExternalQueryTests {
     .compare(.less, photo, .constant(FileSample.data(100, 2))),
     .compare(.greaterOrEqual, photo, .constant(FileSample.data(100, 2))),
     .contains(
-      .constant(.array([FileSample.data(200, 0), FileSample.data(20, 1), .null])), photo),
+      .constant(.array([FileSample.data(200, 0), FileSample.data(20, 1), .null])),
+      photo
+    ),
     .text(.contains, notes, .constant(.string("n1 n1"))),
     .text(.startsWith, notes, .constant(.string("n2 n2 n2 n"))),
     .text(.localizedStandardContains, notes, .constant(.string("N0"))),
     .compare(.equal, notes, .constant(.string(String(repeating: "n0 ", count: 80)))),
     .isInRange(
-      notes, lower: .constant(.string("n1")), upper: .constant(.string("n2")), closed: true),
+      notes,
+      lower: .constant(.string("n1")),
+      upper: .constant(.string("n2")),
+      closed: true
+    ),
     .compare(.equal, .property(.property(.element(0), "album"), "cover"), .constant(.null)),
     .compare(
       .equal,

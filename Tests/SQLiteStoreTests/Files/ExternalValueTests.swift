@@ -77,7 +77,9 @@ struct ExternalValueTests {
     let rows = try store.insert(
       (0..<3).map {
         FileSample.picture(
-          "\($0)", ["photo": FileSample.data(200, UInt8($0)), "notes": .string("n")])
+          "\($0)",
+          ["photo": FileSample.data(200, UInt8($0)), "notes": .string("n")]
+        )
       }
     )
     _ = try store.apply(StoreChanges(deleted: [rows[1]]))
