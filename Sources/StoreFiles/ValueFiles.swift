@@ -148,18 +148,24 @@ extension ValueFiles {
     _ = try locked { (state) throws(FileError) in try openedFolder(&state) }
   }
 
-  /// The names of the files, without those that are none of ours.
+  /// The names in the folder that can be those of values.
   package func names() throws(FileError) -> [String] {
     let folder = try locked { (state) throws(FileError) in try openedFolder(&state) }
-    guard let folder else { return [] }
-    var names: [String] = []
-    for name in try folder.names() where FileReference.isName(name) {
-      guard let status = try folder.status(of: name), status.isRegularFile,
-        status.owner == Syscalls.userIdentifier
-      else { continue }
-      names.append(name)
-    }
-    return names
+    return try folder?.names().filter(FileReference.isName) ?? []
+  }
+
+  /// Removes files that an ended process left: plain ones of this user that no row names.
+  ///
+  /// Call it with the store's lock held, so that no save is under way.
+  package func sweep(_ names: some Sequence<String>) {
+    let folder = try? locked { (state) throws(FileError) in try openedFolder(&state) }
+    guard let folder else { return }
+    remove(
+      names.filter { name in
+        guard let status = try? folder.status(of: name) else { return false }
+        return status.isRegularFile && status.owner == Syscalls.userIdentifier
+      }
+    )
   }
 
   /// Removes files that no row names, as soon as no read can need them.

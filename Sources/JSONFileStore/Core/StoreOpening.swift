@@ -82,12 +82,12 @@ struct StoreOpening {
       return try make(lock)
     }
     let opened = try open(document.bytes, document.status, journal?.bytes, lock)
-    try settleFiles(opened, mentionedIn: [document.bytes, journal?.bytes ?? []])
+    try settleFiles(opened)
     return opened
   }
 
   /// Looks at the folder of large values, and removes what is left there without a row.
-  private func settleFiles(_ opened: OpenedStore, mentionedIn texts: [[UInt8]]) throws {
+  private func settleFiles(_ opened: OpenedStore) throws {
     let files = opened.valueFiles
     do throws(FileError) {
       try files.checkFolder()
@@ -100,8 +100,8 @@ struct StoreOpening {
     }
     // What cannot be removed now takes room and nothing else.
     guard configuration.allowsSave, let names = try? files.names(), !names.isEmpty else { return }
-    let used = texts.map { $0.withUnsafeBytes { FileNames.mentioned(in: $0) } }
-    files.remove(names.filter { name in !used.contains { $0.contains(name) } })
+    let used = FileNames.named(by: opened.state)
+    files.sweep(names.filter { !used.contains($0) })
   }
 
   private func takeLock() throws -> StoreLock? {

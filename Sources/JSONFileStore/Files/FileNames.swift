@@ -4,6 +4,23 @@ import StoreFiles
 enum FileNames {
   private static let key = Array("\"$file\"".utf8)
 
+  /// The names that rows have, and those that stand anywhere in the text of rows that were not read.
+  static func named(by state: StoreState) -> Set<String> {
+    var names: Set<String> = []
+    for stored in state.tables {
+      switch stored.content {
+      case .absent: continue
+      case .text(let range):
+        state.source.withUnsafeBytes {
+          names.formUnion(mentioned(in: UnsafeRawBufferPointer(rebasing: $0[range])))
+        }
+      case .rows(let table):
+        for column in table.columns { names.formUnion(column.files.values.map(\.name)) }
+      }
+    }
+    return names
+  }
+
   /// The names behind `"$file"` anywhere in a text: at least those that its rows have.
   ///
   /// - Complexity: O(*n*) in the bytes.

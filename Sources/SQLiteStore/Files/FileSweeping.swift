@@ -13,6 +13,6 @@ enum FileSweeping {
     let orphans = names.filter { !used.contains($0) }
     // What the rows are now may be in the system's memory alone, and a loss of power may bring back
     // rows that name one of these files: only what is in the database file is certain.
-    if !orphans.isEmpty, connection.checkpoint() { files.remove(orphans) }
+    if !orphans.isEmpty, connection.checkpoint() { files.sweep(orphans) }
   }
 }

@@ -15,13 +15,15 @@ extension ReferenceReader {
     guard let reference = statement.fileReference(at: column, as: type), let files else {
       return nil
     }
-    do {
+    do throws(ValueFileError) {
       switch type {
       case .data: return .data(try files.data(of: reference))
       case .string: return .string(try files.text(of: reference))
-      default: return try JSONText.decoded(files.text(of: reference))
+      default:
+        let text = try files.text(of: reference)
+        return try? JSONText.decoded(text)
       }
-    } catch let error as ValueFileError {
+    } catch {
       throw error.translated(entity: entity.name, property: property.name)
     }
   }

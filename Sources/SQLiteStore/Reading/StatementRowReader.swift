@@ -17,9 +17,7 @@ final class StatementRowReader: RowReader {
   /// The layout of the current row.
   private(set) var layout: RowLayout
 
-  /// Creates a reader of a statement's rows.
-  ///
-  /// - Parameter wanted: The properties that the query names.
+  /// Creates a reader of a statement's rows; the query names the wanted properties.
   init(
     _ statement: Statement,
     plan: RowPlan,

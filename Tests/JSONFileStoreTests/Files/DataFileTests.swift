@@ -20,7 +20,8 @@ struct DataFileTests {
     #expect(fixture.dataFiles.count == files)
     #expect(try store.photos() == [photo])
     // As the journal has it, and then as the document has it.
-    #expect(try fixture.copyWithFiles().openFiles().photos() == [photo])
+    let copy = try fixture.copyWithFiles()
+    #expect(try copy.openFiles().photos() == [photo])
     try store.close()
     #expect(try fixture.text(fixture.url).contains("\"$file\"") == (files == 1))
     #expect(try fixture.openFiles().photos() == [photo])
