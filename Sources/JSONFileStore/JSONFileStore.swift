@@ -59,7 +59,9 @@ public final class JSONFileStore: RecordStore {
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     let view = try ReadView(core)
-    return try view.rows(query).map(view.record)
+    let records = try view.rows(query).map(view.record)
+    try view.check()
+    return records
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
@@ -75,7 +77,7 @@ public final class JSONFileStore: RecordStore {
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
     let view = try ReadView(core)
-    let reader = StoredRowReader(view)
+    let reader = StoredRowReader(view, wanted: query.properties ?? [])
     for row in try view.rows(query) {
       reader.move(to: row)
       try body(row.identifier, reader)

@@ -33,6 +33,12 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Opening takes memory in proportion to the document.
   public var maximumDocumentSize = 4 << 30
 
+  /// The length in bytes above which data of an `.externalStorage` attribute lies in a file of its
+  /// own beside the document; `Int.max` keeps all data in the document.
+  ///
+  /// Values that lie elsewhere are moved when they are next written.
+  public var externalStorageThreshold = 16 << 10
+
   /// The system calls, which tests replace; no part of what makes configurations equal.
   var access: any FileAccess = SystemFileAccess()
 
@@ -68,6 +74,12 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
         "the busy timeout must lie between 0 and 86400 seconds"
       )
     }
+    guard externalStorageThreshold >= 0 else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the threshold of external storage must not be negative"
+      )
+    }
     guard url.isFileURL else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -88,6 +100,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
       && lhs.allowsSave == rhs.allowsSave && lhs.durability == rhs.durability
       && lhs.busyTimeout == rhs.busyTimeout && lhs.journalLimit == rhs.journalLimit
       && lhs.maximumDocumentSize == rhs.maximumDocumentSize
+      && lhs.externalStorageThreshold == rhs.externalStorageThreshold
   }
 
   /// Hashes the name and the place.

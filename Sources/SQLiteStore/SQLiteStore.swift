@@ -64,15 +64,21 @@ public final class SQLiteStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try database.write { connection in
+    try save { connection, files in
       try checkSchema(on: connection)
-      return try ChangeWriter.apply(changes, catalog: catalog, connection: connection)
+      return try ChangeWriter.apply(
+        changes,
+        catalog: catalog,
+        connection: connection,
+        files: files
+      )
     }
   }
 
   public func erase() throws {
-    try database.write(checksReferences: false) { connection in
+    try save(checksReferences: false) { connection, files in
       try checkSchema(on: connection)
+      try files?.releaseAll()
       for join in catalog.map.joins { try connection.execute("DELETE FROM \(join.sql)") }
       for index in catalog.map.liveSearchIndexes { try connection.execute(index.clearing) }
       for table in catalog.map.tables { try connection.execute("DELETE FROM \(table.sql)") }

@@ -24,9 +24,15 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
   public let durability: StoreCapabilities.Durability
   /// How many seconds a save waits for another writer before it throws `storeBusy`.
   public var busyTimeout: Double = 5
+  /// The length in bytes above which a value of an `.externalStorage` attribute lies in a file of
+  /// its own beside the database; `Int.max` keeps all values in their rows.
+  ///
+  /// Values that lie elsewhere are moved when they are next written.
+  public var externalStorageThreshold = 16 << 10
 
   /// Hooks for tests; nothing of it is part of what makes configurations equal.
   var log: StatementLog?
+  var access: any FileAccess = SystemFileAccess()
 
   /// Creates the configuration of a database file.
   ///
@@ -90,6 +96,12 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
         "the busy timeout must lie between 0 and 86400 seconds"
       )
     }
+    guard externalStorageThreshold >= 0 else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the threshold of external storage must not be negative"
+      )
+    }
     guard let url else { return }
     guard url.isFileURL else {
       throw DataStoreError(
@@ -107,6 +119,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
     lhs.name == rhs.name && lhs.schema == rhs.schema && lhs.url == rhs.url
       && lhs.allowsSave == rhs.allowsSave && lhs.durability == rhs.durability
       && lhs.busyTimeout == rhs.busyTimeout
+      && lhs.externalStorageThreshold == rhs.externalStorageThreshold
   }
 
   /// Hashes the name and the place.

@@ -16,6 +16,8 @@ package final class FaultyFileAccess: FileAccess {
     case torn(call: Int, code: Int32)
     /// Every call is interrupted once and every transfer is cut to a few bytes; all goes on.
     case halting(bytes: Int)
+    /// The process is killed in the place of one call.
+    case killing(call: Int)
   }
 
   private struct State {
@@ -62,12 +64,14 @@ package final class FaultyFileAccess: FileAccess {
           return .success(count / 2)
         }
         return .failure(SystemError(code: code))
+      case .killing(let call) where call == state.calls.count - 1: Syscalls.killProcess()
       case .halting(let bytes):
         state.wasInterrupted.toggle()
         if state.wasInterrupted { return .failure(SystemError(code: Syscalls.interrupted)) }
         return .success(min(count, bytes))
-      default: return .success(count)
+      default: break
       }
+      return .success(count)
     }
     return try result.get()
   }
@@ -91,6 +95,17 @@ extension FaultyFileAccess {
   package func makeFolder(_ path: String) throws(SystemError) {
     try count(.makeFolder)
     try system.makeFolder(path)
+    try settle()
+  }
+
+  package func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
+    try count(.openFolder)
+    return try system.openFolder(name, in: folder)
+  }
+
+  package func makeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+    try count(.makeFolder)
+    try system.makeFolder(name, in: folder)
     try settle()
   }
 
@@ -187,5 +202,9 @@ extension FaultyFileAccess {
   package func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
     try count(.lock)
     return try system.lock(descriptor, exclusively: exclusively)
+  }
+
+  package func unlock(_ descriptor: Int32) {
+    system.unlock(descriptor)
   }
 }

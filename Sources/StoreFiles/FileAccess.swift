@@ -7,6 +7,10 @@ package protocol FileAccess: Sendable {
   func openFolder(_ path: String) throws(SystemError) -> Int32
   /// Makes a folder that only its owner can enter.
   func makeFolder(_ path: String) throws(SystemError)
+  /// Opens a folder within a folder without following a link.
+  func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32
+  /// Makes a folder within a folder that only its owner can enter.
+  func makeFolder(_ name: String, in folder: Int32) throws(SystemError)
   /// The names in a folder, in no order.
   func names(in folder: Int32) throws(SystemError) -> [String]
   /// Opens a file of a folder without following a link.
@@ -43,6 +47,8 @@ package protocol FileAccess: Sendable {
   func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus
   /// Takes a lock without waiting; false when another open file has it.
   func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool
+  /// Gives a lock back, which cannot fail for one that was taken.
+  func unlock(_ descriptor: Int32)
 }
 
 /// What a file is opened for.
@@ -68,6 +74,14 @@ package struct SystemFileAccess: FileAccess {
 
   package func makeFolder(_ path: String) throws(SystemError) {
     try Syscalls.makeFolder(path)
+  }
+
+  package func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
+    try Syscalls.openFolder(name, in: folder)
+  }
+
+  package func makeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+    try Syscalls.makeFolder(name, in: folder)
   }
 
   package func names(in folder: Int32) throws(SystemError) -> [String] {
@@ -147,5 +161,9 @@ package struct SystemFileAccess: FileAccess {
 
   package func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
     try Syscalls.lock(descriptor, exclusively: exclusively)
+  }
+
+  package func unlock(_ descriptor: Int32) {
+    Syscalls.unlock(descriptor)
   }
 }

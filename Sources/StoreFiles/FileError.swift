@@ -44,6 +44,8 @@ package struct FileError: Error, Hashable, Sendable {
   package var isAlreadyExisting: Bool { code == Syscalls.alreadyExists }
   /// Whether the name is a symbolic link, which this layer never follows.
   package var isLink: Bool { code == Syscalls.tooManyLinks }
+  /// Whether the name is no folder where a folder was wanted.
+  package var isNoFolder: Bool { code == Syscalls.notFolder }
   /// Whether the name is a folder, a pipe or a device, or has more names than one.
   package var isUnexpectedKind: Bool { code == Self.unexpectedKind }
   /// Whether the user or the file system forbids writing.

@@ -23,6 +23,9 @@ package enum FileName {
   /// The name of the file whose lock stands for the store.
   package static func lock(of name: String) -> String { name + ".lock" }
 
+  /// The name of the folder with the values that are too large for the rows of a store.
+  package static func values(of name: String) -> String { name + ".files" }
+
   /// A new name for a temporary file of a store.
   static func temporary(for name: String) -> String {
     let number = UInt64.random(in: .min ... .max)

@@ -36,6 +36,18 @@ package final class Folder: Sendable {
     }
   }
 
+  /// Opens a folder within another one, without following a link.
+  ///
+  /// - Throws: ``FileError`` when the system refuses, or when the name is no folder.
+  package init(_ name: String, in parent: Folder) throws(FileError) {
+    path = parent.path(of: name)
+    access = parent.access
+    descriptor = try perform(.openFolder, path: parent.path(of: name)) {
+      () throws(SystemError) in
+      try parent.access.openFolder(name, in: parent.descriptor)
+    }
+  }
+
   deinit {
     access.close(descriptor)
   }
@@ -146,5 +158,28 @@ package final class Folder: Sendable {
   /// Brings the folder's names to the medium.
   package func sync() throws(FileError) {
     try perform(.syncFolder, path: path) { () throws(SystemError) in try access.sync(descriptor) }
+  }
+
+  /// Makes a folder within this one, open to its owner alone; does nothing where there is one.
+  package func makeFolder(_ name: String) throws(FileError) {
+    do throws(FileError) {
+      try perform(.makeFolder, path: path(of: name)) { () throws(SystemError) in
+        try access.makeFolder(name, in: descriptor)
+      }
+    } catch {
+      if !error.isAlreadyExisting { throw error }
+    }
+  }
+
+  /// Takes the folder's lock without waiting; false when another open folder has it.
+  package func tryLock(exclusively: Bool) throws(FileError) -> Bool {
+    try perform(.lock, path: path) { () throws(SystemError) in
+      try access.lock(descriptor, exclusively: exclusively)
+    }
+  }
+
+  /// Gives the folder's lock back.
+  package func unlock() {
+    access.unlock(descriptor)
   }
 }

@@ -18,6 +18,7 @@ enum Syscalls {
   static let accessDenied = EACCES
   static let notPermitted = EPERM
   static let tooManyLinks = ELOOP
+  static let notFolder = ENOTDIR
 
   static let reading = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
   static let updating = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -41,6 +42,14 @@ enum Syscalls {
 
   static func makeFolder(_ path: String) throws(SystemError) {
     _ = try checked(mkdir(path, 0o700))
+  }
+
+  static func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
+    try checked(openat(folder, name, Self.folder | O_NOFOLLOW, 0))
+  }
+
+  static func makeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+    _ = try checked(mkdirat(folder, name, 0o700))
   }
 
   static func open(_ name: String, in folder: Int32, flags: Int32) throws(SystemError) -> Int32 {
@@ -134,6 +143,10 @@ enum Syscalls {
     throw SystemError(code: errno)
   }
 
+  static func unlock(_ descriptor: Int32) {
+    _ = flock(descriptor, LOCK_UN)
+  }
+
   static func names(in folder: Int32) throws(SystemError) -> [String] {
     // readdir moves the descriptor's position and closedir closes it: use another open file.
     let copy = try checked(openat(folder, ".", Self.folder, 0))
@@ -158,6 +171,11 @@ enum Syscalls {
   static var userIdentifier: UInt32 { geteuid() }
 
   static var processIdentifier: Int32 { getpid() }
+
+  /// Ends the process as a crash does: nothing more of it runs.
+  static func killProcess() {
+    _ = kill(getpid(), SIGKILL)
+  }
 
   static func pause(milliseconds: Int) {
     usleep(UInt32(clamping: milliseconds * 1000))

@@ -22,12 +22,13 @@ struct SchemaChange {
       guard old.root == new.root else {
         throw Self.mismatch("the entity inherits from another", file, old.name)
       }
-      for property in old.properties { try Self.compare(property, new, file) }
+      for property in old.properties { try Self.compare(property, of: old, new, file) }
     }
   }
 
   private static func compare(
     _ old: StoreProperty,
+    of before: StoreEntity,
     _ entity: StoreEntity,
     _ file: String
   ) throws {
@@ -35,7 +36,7 @@ struct SchemaChange {
       entity.property(named: old.name)
       ?? entity.properties.first { $0.originalName == old.name }
     guard let new = match else { return }
-    guard isReadable(CellType(old), as: CellType(new)) else {
+    guard isReadable(CellType(old, in: before), as: CellType(new, in: entity)) else {
       throw mismatch("the property is stored in another way", file, entity.name, old.name)
     }
   }
@@ -46,6 +47,8 @@ struct SchemaChange {
     case (.integer(let old), .integer(let new)):
       new.lowerBound <= old.lowerBound && old.upperBound <= new.upperBound
     case (.ephemeral, _), (_, .ephemeral): true
+    // Data that lies in a file and is to be unique or indexed is told when it is read.
+    case (.external, .data), (.data, .external): true
     default: old == new
     }
   }

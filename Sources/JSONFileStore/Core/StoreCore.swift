@@ -13,7 +13,10 @@ final class StoreCore: Sendable {
   let path: String
   let allowsSave: Bool
   let durability: StoreCapabilities.Durability
+  /// The files of large values.
+  let valueFiles: ValueFiles
 
+  private let externalThreshold: Int
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
   private let journalLimit: Int?
@@ -38,6 +41,8 @@ final class StoreCore: Sendable {
     path = configuration.path
     allowsSave = configuration.allowsSave
     durability = configuration.durability
+    valueFiles = opened.valueFiles
+    externalThreshold = configuration.externalStorageThreshold
     journalLimit = configuration.journalLimit
     schemaText = opened.schemaText
     formats = opened.state.tables.map { RowFormat($0.entity) }
@@ -91,7 +96,7 @@ final class StoreCore: Sendable {
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try withOpenStore { inner in
       try VersionCheck(map: map, file: path).check(changes.expectedVersions, &inner.state)
-      let plan = try ChangePlan.make(
+      var plan = try ChangePlan.make(
         changes,
         &inner.state,
         map: map,
@@ -102,8 +107,13 @@ final class StoreCore: Sendable {
         inner.state.saves = plan.result.version
         return plan.result
       }
-      try write(plan.record(formats), &inner)
-      plan.apply(to: &inner.state)
+      try withFiles { files in
+        try plan.moveValues(to: files, inner.state.tables)
+        plan.releaseFiles(to: files, inner.state)
+        try files.settle()
+        try write(plan.record(formats), &inner)
+        plan.apply(to: &inner.state)
+      }
       foldIfLarge(&inner)
       return plan.result
     }
@@ -116,8 +126,12 @@ final class StoreCore: Sendable {
       printer.append(json: "{\"next\":")
       printer.append(inner.state.nextKey)
       printer.append(json: ",\"erase\":true}")
-      try write(printer.bytes, &inner)
-      inner.state.eraseRows()
+      try withFiles { files in
+        try files.releaseAll()
+        try files.settle()
+        try write(printer.bytes, &inner)
+        inner.state.eraseRows()
+      }
       foldIfLarge(&inner)
     }
   }
@@ -162,6 +176,18 @@ final class StoreCore: Sendable {
     return result
   }
 
+  /// Runs a save with the files of large values that it writes and leaves.
+  private func withFiles(_ body: (ValueFileBatch) throws -> Void) throws {
+    let files = ValueFileBatch(valueFiles, threshold: externalThreshold)
+    do {
+      try body(files)
+    } catch {
+      files.rollBack()
+      throw error
+    }
+    files.commit(isDurable: durability != .relaxed)
+  }
+
   /// Appends a record to the journal; nothing of the rows is changed.
   private func write(_ record: [UInt8], _ inner: inout Inner) throws {
     try check(record)
@@ -202,7 +228,9 @@ final class StoreCore: Sendable {
   private func foldIfLarge(_ inner: inout Inner) {
     guard let files = inner.files, let journal = files.journal else { return }
     let limit = journalLimit ?? max(4 << 20, files.documentStatus.size)
-    guard journal.size > max(limit, inner.foldAbove) else { return }
+    guard journal.size > max(limit, inner.foldAbove) || valueFiles.shouldBecomeDurable else {
+      return
+    }
     do throws(ReplacementError) {
       try fold(&inner)
       inner.foldAbove = 0
@@ -232,5 +260,6 @@ final class StoreCore: Sendable {
       if case .unknown = error { end(&inner, StoreErrors.translated(error)) }
       throw error
     }
+    valueFiles.noteDurable()
   }
 }

@@ -10,6 +10,7 @@ struct OpenedStore {
   let schemaText: [UInt8]
   var state: StoreState
   var files: StoreFolder
+  let valueFiles: ValueFiles
 }
 
 /// Opens the store of a configuration: folder, lock, document, journal.
@@ -80,7 +81,27 @@ struct StoreOpening {
       guard journal == nil else { throw lostDocument() }
       return try make(lock)
     }
-    return try open(document.bytes, document.status, journal?.bytes, lock)
+    let opened = try open(document.bytes, document.status, journal?.bytes, lock)
+    try settleFiles(opened)
+    return opened
+  }
+
+  /// Looks at the folder of large values, and removes what is left there without a row.
+  private func settleFiles(_ opened: OpenedStore) throws {
+    let files = opened.valueFiles
+    do throws(FileError) {
+      try files.checkFolder()
+    } catch {
+      let entities = opened.map.schema.entities
+      guard entities.contains(where: { $0.properties.contains(where: \.isExternal) }) else {
+        return
+      }
+      throw ValueFileError(error).translated(entity: nil, property: nil)
+    }
+    // What cannot be removed now takes room and nothing else.
+    guard configuration.allowsSave, let names = try? files.names(), !names.isEmpty else { return }
+    let used = FileNames.named(by: opened.state)
+    files.sweep(names.filter { !used.contains($0) })
   }
 
   private func takeLock() throws -> StoreLock? {
@@ -174,7 +195,13 @@ struct StoreOpening {
       map: TableMap(schema.storeSchema),
       schemaText: try schema.storeSchema.text(),
       state: StoreState(tables: tables, source: [], sourceNextKey: 1, nextKey: 1),
-      files: files
+      files: files,
+      valueFiles: ValueFiles(
+        of: name,
+        in: folder,
+        policy: configuration.durability == .none ? .system : .medium,
+        isShared: false
+      )
     )
   }
 

@@ -87,7 +87,9 @@ struct TableMap: Sendable {
     }
     self.families = families
     self.hierarchies = hierarchies
-    types = schema.entities.map { $0.properties.map { CellType($0) } }
+    types = schema.entities.map { entity in
+      entity.properties.map { CellType($0, in: entity) }
+    }
     indexes = schema.entities.map(Self.indexes)
     let known = families
     destinations = schema.entities.map { entity in
@@ -117,7 +119,7 @@ struct TableMap: Sendable {
     var lists: [[Int]] = []
     for names in entity.indices + entity.uniquenessConstraints + unique {
       let known = names.compactMap { entity.indexByName[$0] }
-      let list = Array(known.prefix { CellType(entity.properties[$0]).isOrdered })
+      let list = Array(known.prefix { CellType(entity.properties[$0], in: entity).isOrdered })
       if known.count == names.count, !list.isEmpty, !lists.contains(list) { lists.append(list) }
     }
     return lists

@@ -60,7 +60,7 @@ struct RowFormat: Sendable {
   init(_ entity: StoreEntity) {
     self.entity = entity
     fields = entity.properties.enumerated().map { index, property in
-      Field(name: property.name, index: index, type: CellType(property))
+      Field(name: property.name, index: index, type: CellType(property, in: entity))
     }
     defaults = entity.properties.map { _ in .null }
   }
@@ -78,11 +78,15 @@ struct RowFormat: Sendable {
         ?? entity.properties.firstIndex { $0.originalName == old.name }
       if let index { taken.insert(index) }
       let property = index.map { entity.properties[$0] } ?? old
-      return Field(name: old.name, index: index, type: CellType(property))
+      return Field(
+        name: old.name,
+        index: index,
+        type: CellType(property, in: index == nil ? stored : entity)
+      )
     }
     defaults = entity.properties.enumerated().map { index, property in
       guard !taken.contains(index), let value = property.defaultValue else { return .null }
-      return CellType(property).cell(of: value) ?? .null
+      return CellType(property, in: entity).cell(of: value) ?? .null
     }
   }
 }

@@ -12,6 +12,7 @@ extension JSONPrinter {
       if type == .date { append(date: value) } else { append(number: value) }
     case .string(let text): append(text)
     case .keys(let keys): append(keys)
+    case .file(let reference): append(json: Array(reference.text.utf8))
     case .value(let value):
       if type == .codable { append(tagged: value) } else { append(plain: value) }
     }

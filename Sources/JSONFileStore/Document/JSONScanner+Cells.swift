@@ -22,7 +22,8 @@ extension JSONScanner {
     case .references: return .keys(try readKeys())
     case .unsigned: return .value(try readUnsigned().storeValue)
     case .decimal: return .value(.decimal(try readDecimal()))
-    case .data: return .value(.data(try readData()))
+    case .data: return .value(.data(try readKeyData()))
+    case .external: return try readExternalCell()
     case .uuid: return .value(.uuid(try readUUID()))
     case .codable: return .value(try readTagged())
     default:

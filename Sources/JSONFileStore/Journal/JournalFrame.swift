@@ -1,3 +1,5 @@
+import StoreFiles
+
 /// How records stand in a journal: one line each, with length and checksum before the text.
 ///
 ///     0000000123 1a2b3c4d {…}

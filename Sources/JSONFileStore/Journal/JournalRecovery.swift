@@ -1,3 +1,4 @@
+import StoreFiles
 import StoreProtocol
 
 /// What a journal that was found when a store is opened adds to its document.

@@ -103,7 +103,9 @@ extension Column {
     // Both zeros are one, and so are all NaN.
     case .double, .date:
       Self.numbering(doubles, nulls) { $0.isNaN ? Double.nan.bitPattern : ($0 + 0).bitPattern }
-    case .decimal, .data, .uuid, .unsigned, .codable, .reference, .references, .ephemeral: nil
+    case .decimal, .data, .uuid, .unsigned, .codable, .reference, .references, .external,
+      .ephemeral:
+      nil
     }
   }
 

@@ -11,13 +11,21 @@ extension ReadView {
   }
 
   /// The rows that answer a query, in order.
-  func rows(_ query: StoreQuery) throws -> [StoredRow] { try plan(query).rows() }
+  ///
+  /// - Throws: Also what reading files of values met.
+  func rows(_ query: StoreQuery) throws -> [StoredRow] {
+    let rows = try plan(query).rows()
+    try check()
+    return rows
+  }
 
   /// The number of rows that answer a query.
   func count(_ query: StoreQuery) throws -> Int {
     var unsorted = query
     unsorted.sort = []
-    return try plan(unsorted).count()
+    let count = try plan(unsorted).count()
+    try check()
+    return count
   }
 
   /// How the store answers a query.

@@ -3,11 +3,16 @@ import StoreProtocol
 extension ReadView {
   /// Computes a selection straight from the columns.
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
+    let body = { (values: [StoreValue]) in
+      try self.check()
+      try body(values)
+    }
     var evaluator = try SelectionEvaluator(selection, evaluator: evaluator)
     if selection.asksForNumberAlone {
       return try answer(selection, number: count(selection.rowQuery), body)
     }
     let rows = try rows(selection.rowQuery)
+    try check()
     if var groups = try columnGroups(selection, rows) {
       for row in rows { try groups.add(row) }
       return try groups.finish(body)

@@ -1,4 +1,5 @@
 import Foundation
+import StoreFiles
 import StoreProtocol
 
 /// The rows of one entity in one state, in a class so that handing them on costs one reference.
@@ -28,13 +29,38 @@ final class ReadView {
   /// The rows that were needed so far, by entity.
   private(set) var tables: [LoadedTable?]
   private var isPrepared: [Bool]
+  private var failure: (any Error)?
 
   init(_ core: StoreCore) throws {
     self.core = core
     map = core.map
-    state = try core.currentState()
+    // Before the state is chosen whose rows may name files.
+    try core.valueFiles.beginReading(patience: 0)
+    do {
+      state = try core.currentState()
+    } catch {
+      core.valueFiles.endReading()
+      throw error
+    }
     tables = Array(repeating: nil, count: state.tables.count)
     isPrepared = Array(repeating: false, count: state.tables.count)
+  }
+
+  deinit {
+    core.valueFiles.endReading()
+  }
+
+  /// The files of large values.
+  var valueFiles: ValueFiles { core.valueFiles }
+
+  /// Keeps the first error that was met where nothing can be thrown.
+  func note(_ error: any Error) {
+    if failure == nil { failure = error }
+  }
+
+  /// Throws the error that was met while rows were judged or made, if there was one.
+  func check() throws {
+    if let failure { throw failure }
   }
 
   /// The rows of an entity as they are in this state.
@@ -141,6 +167,7 @@ final class ReadView {
     case .reference: return reference(table, slot, property).map(StoreValue.identifier) ?? .null
     case .references:
       return references(table, slot, property).map(StoreValue.identifiers) ?? .null
+    case .external: return externalValueOrFailure(table, slot, property)
     default: return column.value(slot)
     }
   }
@@ -174,7 +201,7 @@ struct StoredRow: QueryRow {
   func value(at index: Int) -> StoreValue {
     let column = source.columns[index]
     switch column.type {
-    case .reference, .references: return view.value(table, slot, index)
+    case .reference, .references, .external: return view.value(table, slot, index)
     default: return column.value(slot)
     }
   }

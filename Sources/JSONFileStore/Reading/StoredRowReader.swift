@@ -6,9 +6,16 @@ final class StoredRowReader: RowReader {
   private let view: ReadView
   private var table = 0
   private var slot = 0
+  private let wanted: [String]
 
-  init(_ view: ReadView) {
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - view: The state that the rows are in.
+  ///   - wanted: The properties that the query names.
+  init(_ view: ReadView, wanted: [String] = []) {
     self.view = view
+    self.wanted = wanted
     super.init(entity: StoreEntity(name: "", properties: []))
   }
 
@@ -32,7 +39,16 @@ final class StoredRowReader: RowReader {
 
   override func value(at index: Int) throws -> StoreValue {
     guard entity.properties.indices.contains(index) else { return .null }
+    if view.map.types[table][index] == .external {
+      return try view.externalValue(table, slot, index)
+    }
     return view.value(table, slot, index)
+  }
+
+  /// A value in a file is left there, unless the query names its property.
+  override func isDeferred(at index: Int) -> Bool {
+    guard let column = column(index, .external), column.files[slot] != nil else { return false }
+    return !wanted.contains(entity.properties[index].name)
   }
 
   override func isNull(at index: Int) throws -> Bool {

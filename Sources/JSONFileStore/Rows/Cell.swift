@@ -1,4 +1,5 @@
 import Foundation
+import StoreFiles
 import StoreProtocol
 
 /// The stored form of one value, as columns and files have it.
@@ -16,6 +17,8 @@ enum Cell: Sendable {
   case keys([Int64])
   /// Any other value as it is.
   case value(StoreValue)
+  /// Data in a file of its own.
+  case file(FileReference)
 }
 
 /// How the values of a property are kept and written.
@@ -24,14 +27,19 @@ enum CellType: Sendable, Hashable {
   case integer(ClosedRange<Int64>)
   case double, date, string, decimal, data, uuid, unsigned, codable
   case reference, references
+  /// Data that may lie in files; columns do not order it.
+  case external
   /// Values that are tracked but never stored.
   case ephemeral
 
-  init(_ property: StoreProperty) {
+  init(_ property: StoreProperty, in entity: StoreEntity) {
     switch property.kind {
     case .toOne: self = .reference
     case .toMany: self = .references
-    case .attribute(let type): self = property.isEphemeral ? .ephemeral : CellType(type)
+    case .attribute where property.isEphemeral: self = .ephemeral
+    // Also without the option, which the property may have had when its values were written.
+    case .attribute(.data) where !entity.hasKey(property): self = .external
+    case .attribute(let type): self = CellType(type)
     }
   }
 
@@ -70,7 +78,7 @@ enum CellType: Sendable, Hashable {
     case (.date, .date(let date)): return .double(date.timeIntervalSinceReferenceDate)
     case (.string, .string(let text)): return .string(text)
     case (.decimal, _): return Decimal(storeValue: value).map { .value(.decimal($0)) }
-    case (.data, .data), (.uuid, .uuid), (.codable, _): return .value(value)
+    case (.data, .data), (.external, .data), (.uuid, .uuid), (.codable, _): return .value(value)
     default: return nil
     }
   }
@@ -86,7 +94,15 @@ enum CellType: Sendable, Hashable {
     case (_, .double(let number)): .double(number)
     case (_, .string(let text)): .string(text)
     case (_, .value(let value)): value
-    case (_, .null), (_, .keys): .null
+    case (_, .null), (_, .keys), (_, .file): .null
     }
+  }
+}
+
+extension StoreEntity {
+  /// Whether values of a property are looked up: unique ones, and those with an index.
+  fileprivate func hasKey(_ property: StoreProperty) -> Bool {
+    property.isUnique
+      || (uniquenessConstraints + indices).contains { $0.contains(property.name) }
   }
 }

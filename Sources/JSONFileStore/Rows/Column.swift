@@ -1,4 +1,5 @@
 import Foundation
+import StoreFiles
 import StoreProtocol
 
 /// The values of one property for all rows of a table.
@@ -15,6 +16,7 @@ struct Column: Sendable {
     var strings: [String] = []
     var lists: [[Int64]] = []
     var values: [StoreValue] = []
+    var files: [Int: FileReference] = [:]
     var listCount = 0
 
     init() {}
@@ -26,6 +28,7 @@ struct Column: Sendable {
       strings = other.strings
       lists = other.lists
       values = other.values
+      files = other.files
       listCount = other.listCount
     }
   }
@@ -46,6 +49,9 @@ struct Column: Sendable {
   var integers: [Int64] { storage.integers }
   var doubles: [Double] { storage.doubles }
   var strings: [String] { storage.strings }
+
+  /// The files of the rows' data, by slot.
+  var files: [Int: FileReference] { storage.files }
 
   @inline(__always)
   func isNull(_ slot: Int) -> Bool { type == .ephemeral || storage.nulls.contains(slot) }
@@ -72,11 +78,12 @@ struct Column: Sendable {
     case .string: return .string(storage.strings[slot])
     case .references: return .keys(storage.lists[slot])
     case .decimal, .data, .uuid, .unsigned, .codable: return .value(storage.values[slot])
+    case .external: return storage.files[slot].map(Cell.file) ?? .value(storage.values[slot])
     case .ephemeral: return .null
     }
   }
 
-  /// A row's value where the column has no relationship.
+  /// A row's value where the column has no relationship; null for data that lies in a file.
   @inline(__always)
   func value(_ slot: Int) -> StoreValue {
     let storage = storage
@@ -87,7 +94,7 @@ struct Column: Sendable {
     case .double: return .double(storage.doubles[slot])
     case .date: return .date(Date(timeIntervalSinceReferenceDate: storage.doubles[slot]))
     case .string: return .string(storage.strings[slot])
-    case .decimal, .data, .uuid, .unsigned, .codable: return storage.values[slot]
+    case .decimal, .data, .uuid, .unsigned, .codable, .external: return storage.values[slot]
     case .ephemeral, .reference, .references: return .null
     }
   }
@@ -120,6 +127,13 @@ struct Column: Sendable {
     case .decimal, .data, .uuid, .unsigned, .codable:
       if case .value(let value) = cell { return storage.values.append(value) }
       storage.values.append(.null)
+    case .external:
+      if case .value(let value) = cell { return storage.values.append(value) }
+      storage.values.append(.null)
+      if case .file(let reference) = cell {
+        storage.files[slot] = reference
+        return
+      }
     case .ephemeral: return
     }
     storage.nulls.insert(slot)
@@ -129,6 +143,7 @@ struct Column: Sendable {
   mutating func set(_ cell: Cell, at slot: Int) {
     let storage = makeUnique()
     if type == .references, !storage.nulls.contains(slot) { storage.listCount -= 1 }
+    if !storage.files.isEmpty { storage.files[slot] = nil }
     if case .null = cell { storage.nulls.insert(slot) } else { storage.nulls.remove(slot) }
     switch (type, cell) {
     case (.bool, .integer(let value)), (.integer, .integer(let value)),
@@ -141,6 +156,9 @@ struct Column: Sendable {
       storage.lists[slot] = value
       storage.listCount += 1
     case (_, .value(let value)): storage.values[slot] = value
+    case (.external, .file(let reference)):
+      storage.values[slot] = .null
+      storage.files[slot] = reference
     default: release(slot)
     }
   }
@@ -159,7 +177,8 @@ struct Column: Sendable {
     case .double, .date: storage.doubles.reserveCapacity(count)
     case .string: storage.strings.reserveCapacity(count)
     case .references: storage.lists.reserveCapacity(count)
-    case .decimal, .data, .uuid, .unsigned, .codable: storage.values.reserveCapacity(count)
+    case .decimal, .data, .uuid, .unsigned, .codable, .external:
+      storage.values.reserveCapacity(count)
     case .ephemeral: break
     }
   }

@@ -38,7 +38,7 @@ struct Table: Sendable {
     self.entity = entity
     self.scope = scope
     version = Version(origin: .random(in: .min ... .max))
-    columns = entity.properties.map { Column(type: CellType($0)) }
+    columns = entity.properties.map { Column(type: CellType($0, in: entity)) }
   }
 
   /// The number of rows.

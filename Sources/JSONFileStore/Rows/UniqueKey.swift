@@ -32,7 +32,7 @@ enum UniqueKey: Hashable, Sendable {
 
   private init?(cell: Cell) {
     switch cell {
-    case .null: return nil
+    case .null, .file: return nil
     case .integer(let value): self = .integer(value)
     case .double(let value): self = .double(value)
     case .string(let text): self = .string(text)

@@ -16,7 +16,7 @@ struct ChangePlan {
   }
 
   private(set) var deleted: [(table: Int, key: Int64)] = []
-  private(set) var updated: [Row] = []
+  var updated: [Row] = []
   var inserted: [Row] = []
   private(set) var result = StoreChangesResult()
   var uniqueness = UniquenessCheck()

@@ -58,7 +58,8 @@ extension Connection {
 
   private func addFunctions() throws(SQLiteError) {
     for code in [
-      SwiftText.register(on: handle), SQLFunctions.register(on: handle, functionFailure),
+      SwiftText.register(on: handle),
+      SQLFunctions.register(on: handle, options.files, functionFailure),
     ] where code != SQLITE_OK {
       throw SQLiteError(connection: handle, code: code)
     }

@@ -1,3 +1,5 @@
+import StoreFiles
+
 /// How one connection is opened.
 struct ConnectionOptions: Sendable {
   /// Where the database lives.
@@ -47,4 +49,7 @@ struct ConnectionOptions: Sendable {
   var maximumLength: Int32 = 1_000_000_000
 
   var log: StatementLog?
+
+  /// The files of large values, nil for a database in memory.
+  var files: ValueFiles?
 }

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import StoreFiles
 import StoreProtocol
 
 /// The first error that a function met while SQLite ran it: SQLite itself only carries a text.
@@ -26,7 +27,11 @@ enum SQLFunctions {
   typealias Function = @convention(c) (OpaquePointer?, Int32, Values?) -> Void
 
   /// Makes the functions known to a connection; errors in them are noted.
-  static func register(on connection: OpaquePointer?, _ failure: FunctionFailure) -> Int32 {
+  static func register(
+    on connection: OpaquePointer?,
+    _ files: ValueFiles?,
+    _ failure: FunctionFailure
+  ) -> Int32 {
     let codes = [
       add(RowFunction.Name.holds, failure, to: connection) { context, _, values in
         SQLFunctions.answer(context, values) { function, arguments in
@@ -49,6 +54,7 @@ enum SQLFunctions {
         let places = Unmanaged<MemberPlaces>.fromOpaque(data).takeUnretainedValue()
         sqlite3_result_int64(context, places.place(FunctionArguments(values)))
       },
+      FileFunction.register(on: connection, files, failure),
     ]
     let failed = codes.first { $0 != SQLITE_OK }
     return failed ?? GroupFunction.register(on: connection, failure)

@@ -21,6 +21,9 @@ final class Database: Sendable {
   private static let idleReaders = 8
 
   let place: DatabasePlace
+
+  /// The files of large values, nil where rows name none.
+  let files: ValueFiles?
   private let options: ConnectionOptions
   private let writer: WriterSlot
   private let readers = Mutex<[Connection]>([])
@@ -31,9 +34,11 @@ final class Database: Sendable {
   init(
     _ connection: Connection,
     place: DatabasePlace,
-    fileStatus: FileStatus?
+    fileStatus: FileStatus?,
+    hasFiles: Bool
   ) {
     self.place = place
+    self.files = hasFiles ? connection.options.files : nil
     self.options = connection.options
     self.writer = WriterSlot(connection)
     self.fileStatus = fileStatus
@@ -73,7 +78,10 @@ extension Database {
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try StoreErrors.translating(.reading, file: place.path) {
       try checkProcess()
-      guard case .file = place else { return try writer.withConnection(body) }
+      guard case .file(let file) = place else { return try writer.withConnection(body) }
+      // Before the state is chosen whose rows may name files.
+      try files?.beginReading(patience: file.patience)
+      defer { files?.endReading() }
       let reader = try takeReader()
       defer { giveBack(reader) }
       return try body(reader)
@@ -147,7 +155,11 @@ extension Database {
         let result = try connection.withReferenceChecks(checksReferences) {
           try commit(body, on: connection, slot)
         }
-        if connection.logPageCount > Self.longestLog { connection.checkpoint() }
+        if connection.logPageCount > Self.longestLog || files?.shouldBecomeDurable == true,
+          connection.checkpoint()
+        {
+          files?.noteDurable()
+        }
         return result
       }
     }

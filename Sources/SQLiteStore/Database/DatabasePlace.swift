@@ -35,12 +35,17 @@ struct DatabaseFile: Sendable {
   let patience: Int
 
   /// Opens the folder of a file, making it where it may.
-  init(path: String, makesFolder: Bool, patience: Int) throws {
+  init(
+    path: String,
+    makesFolder: Bool,
+    patience: Int,
+    access: any FileAccess = SystemFileAccess()
+  ) throws {
     let parts = FileName.split(path)
     if let objection = FileName.objection(to: parts.name) {
       throw DataStoreError(.invalidConfiguration, objection, file: path)
     }
-    folder = try Folder(path: parts.folder, create: makesFolder)
+    folder = try Folder(path: parts.folder, create: makesFolder, access: access)
     name = parts.name
     self.patience = patience
     // The folder's links are followed once, here; SQLite is told to follow none.

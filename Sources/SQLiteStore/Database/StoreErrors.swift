@@ -36,6 +36,7 @@ enum StoreErrors {
         cause: error
       )
     case let error as StoreLock.Failure: translated(error, file: file)
+    case let error as ValueFileError: error.translated(entity: nil, property: nil)
     default: error
     }
   }

@@ -34,6 +34,7 @@ extension SchemaMap {
       for column in table.columns {
         if case .reference = column.content { add(table.index(on: [column])) }
       }
+      for column in table.externalColumns { add(table.fileIndex(on: column)) }
     }
     for join in joins {
       add(
@@ -50,6 +51,18 @@ extension SchemaMap {
 }
 
 extension TableMap {
+  /// The rows that name files, few among many, for the search for files without a row.
+  fileprivate func fileIndex(on column: ColumnMap) -> IndexMap? {
+    guard let condition = column.holdsReference else { return nil }
+    let name = "files \(name)(\(column.name))"
+    return IndexMap(
+      name: name,
+      sql: "CREATE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(sql)(\(column.sql))"
+        + " WHERE \(condition)",
+      isUnique: false
+    )
+  }
+
   fileprivate func index(on columns: [ColumnMap]) -> IndexMap? {
     guard !columns.isEmpty else { return nil }
     let name = "\(name)(\(columns.map(\.name).joined(separator: ", ")))"

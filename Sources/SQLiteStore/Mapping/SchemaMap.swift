@@ -23,19 +23,22 @@ final class SchemaMap: Sendable {
   ///   - live: The names of the indexes of words that the file has.
   ///   - unversioned: The names of the tables that have no column for versions, in a file of an
   ///     earlier program that cannot be changed.
+  ///   - fileMarks: The marks of columns that hold references to files.
   /// - Throws: ``DataStoreError/invalidConfiguration`` for names that cannot be used, or for a
   ///   relationship whose destination the schema lacks.
   init(
     _ schema: StoreSchema,
     searchIndexes live: Set<String> = [],
-    unversioned: Set<String> = []
+    unversioned: Set<String> = [],
+    fileMarks: Set<String> = []
   ) throws {
     self.schema = schema
     do {
       var builder = SchemaMapBuilder(
         schema: schema,
         searchIndexes: live,
-        unversioned: unversioned
+        unversioned: unversioned,
+        fileMarks: fileMarks
       )
       try builder.build()
       tables = builder.tables
@@ -60,6 +63,9 @@ final class SchemaMap: Sendable {
     }
     return entity
   }
+
+  /// Whether rows may name files.
+  var hasFileColumns: Bool { tables.contains { !$0.fileColumns.isEmpty } }
 
   func table(named name: String) -> TableMap? {
     byTable[name]

@@ -13,14 +13,23 @@ struct SchemaMapBuilder {
   /// The names of the tables without a column for versions.
   let unversioned: Set<String>
 
+  /// The marks of columns that hold references to files.
+  let fileMarks: Set<String>
+
   private(set) var tables: [TableMap] = []
   private(set) var joins: [JoinMap] = []
   private(set) var entities: [String: EntityMap] = [:]
 
-  init(schema: StoreSchema, searchIndexes: Set<String>, unversioned: Set<String>) {
+  init(
+    schema: StoreSchema,
+    searchIndexes: Set<String>,
+    unversioned: Set<String>,
+    fileMarks: Set<String>
+  ) {
     self.schema = schema
     self.searchIndexes = searchIndexes
     self.unversioned = unversioned
+    self.fileMarks = fileMarks
   }
 
   mutating func build() throws {
@@ -44,6 +53,7 @@ struct SchemaMapBuilder {
     let taken = Set(declarations.map { SQLIdentifier.folded($0.column) })
     var columns: [ColumnMap] = []
     var searched: [ColumnMap] = []
+    var external: [ColumnMap] = []
     var places: [Declaration.ID: EntityMap.Place] = [:]
     for declaration in declarations {
       switch try place(of: declaration) {
@@ -51,6 +61,7 @@ struct SchemaMapBuilder {
         places[declaration.id] = .column(columns.count)
         columns.append(column)
         if declaration.property.isSearchedText { searched.append(column) }
+        if declaration.property.keepsFiles(in: family) { external.append(column) }
       case .join(let join):
         places[declaration.id] = .join(join)
         joins.append(join)
@@ -68,7 +79,9 @@ struct SchemaMapBuilder {
       columns: columns,
       entities: family,
       searched: searched,
-      liveSearches: searchIndexes
+      liveSearches: searchIndexes,
+      external: external,
+      fileMarks: fileMarks
     )
     tables.append(table)
     for entity in family { try addMap(of: entity, table, places) }

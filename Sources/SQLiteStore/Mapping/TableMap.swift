@@ -40,6 +40,12 @@ final class TableMap: Sendable {
   /// Those of them that the file has and the library can use.
   let liveSearchIndexes: [SearchIndexMap]
 
+  /// The columns whose large values are kept in files, as the schema has it.
+  let externalColumns: [ColumnMap]
+
+  /// The columns that may hold references to files: those, and others that held some.
+  let fileColumns: [ColumnMap]
+
   /// The entities whose rows the table holds, the root among them.
   let entities: [StoreEntity]
 
@@ -52,7 +58,9 @@ final class TableMap: Sendable {
     columns: [ColumnMap],
     entities: [StoreEntity],
     searched: [ColumnMap],
-    liveSearches: Set<String>
+    liveSearches: Set<String>,
+    external: [ColumnMap] = [],
+    fileMarks: Set<String> = []
   ) throws {
     self.name = name
     self.sql = try SQLIdentifier.quoted(name)
@@ -65,6 +73,10 @@ final class TableMap: Sendable {
     versionValue = hasVersions ? version : "1"
     self.columns = columns
     self.entities = entities
+    externalColumns = external
+    fileColumns = columns.filter {
+      external.contains($0) || fileMarks.contains(FileColumns.key(of: $0, in: name))
+    }
     let (sql, key) = (sql, key)
     searchIndexes = searched.map { SearchIndexMap(of: $0, in: name, sql: sql, key: key) }
     liveSearchIndexes = searchIndexes.filter { liveSearches.contains($0.name) }

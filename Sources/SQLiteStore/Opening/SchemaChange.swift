@@ -20,6 +20,7 @@ struct SchemaChange {
     self.new = new
     do {
       for entity in old.schema.entities { try compare(entity) }
+      for table in old.tables { returnValues(of: table) }
       for table in new.tables { try addTable(table) }
       for join in new.joins where !old.joins.contains(join) { steps.append(new.creation(of: join)) }
       try changeIndexes()
@@ -103,6 +104,20 @@ struct SchemaChange {
         mismatch("the new property is required and there are rows", map.entity, property)
       )
     )
+  }
+
+  /// Brings values that lie in files into their rows where an index will have them.
+  private mutating func returnValues(of table: TableMap) {
+    for column in table.fileColumns {
+      let entities = new.table(named: table.name)?.entities ?? []
+      let isIndexed = entities.contains { entity in
+        guard let map = try? new.entity(named: entity.name) else { return false }
+        return entity.properties.contains {
+          map.column(of: $0.name) == column && $0.mustStayInRow(in: entities)
+        }
+      }
+      if isIndexed { steps += FileColumns.returning(column, in: table) }
+    }
   }
 
   private mutating func addTable(_ table: TableMap) throws {

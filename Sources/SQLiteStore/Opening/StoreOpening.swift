@@ -30,7 +30,8 @@ struct StoreOpening {
       let file = try DatabaseFile(
         path: url.path,
         makesFolder: configuration.allowsSave,
-        patience: Int(configuration.busyTimeout * 1_000)
+        patience: Int(configuration.busyTimeout * 1_000),
+        access: configuration.access
       )
       return try configuration.allowsSave ? openForWriting(file) : openForReading(file)
     }
@@ -38,14 +39,16 @@ struct StoreOpening {
 
   private func options(
     _ location: ConnectionOptions.Location,
-    _ role: ConnectionOptions.Role = .writer
+    _ role: ConnectionOptions.Role = .writer,
+    files: ValueFiles? = nil
   ) -> ConnectionOptions {
     ConnectionOptions(
       location: location,
       role: role,
       synchronous: configuration.durability.synchronous,
       busyTimeout: Int32(configuration.busyTimeout * 1_000),
-      log: configuration.log
+      log: configuration.log,
+      files: files
     )
   }
 
@@ -63,7 +66,7 @@ struct StoreOpening {
       _ = try requiredSchema()
       try file.create()
     }
-    let connection = try Connection(options(.file(file.path)))
+    let connection = try Connection(options(.file(file.path), files: files(of: file)))
     return try prepared(connection, place: .file(file), status: file.status())
   }
 
@@ -76,8 +79,18 @@ struct StoreOpening {
       )
     }
     try checkSize(status, file)
-    let connection = try Connection(options(.file(file.path), .readOnlyFile))
+    let connection = try Connection(
+      options(.file(file.path), .readOnlyFile, files: files(of: file))
+    )
     return try prepared(connection, place: .file(file), status: status)
+  }
+
+  private func files(of file: DatabaseFile) -> ValueFiles {
+    ValueFiles(
+      of: file.name,
+      in: file.folder,
+      policy: configuration.durability == .none ? .system : .medium
+    )
   }
 
   /// SQLite takes a file that is shorter than its smallest page for a new one, and overwrites it.
@@ -113,20 +126,49 @@ struct StoreOpening {
       if configuration.allowsSave { try connection.enterWAL() }
       metadata = try change(found, to: schema.storeSchema, on: connection)
     }
-    var map = try SchemaMap(schema.storeSchema)
-    let live = try SearchIndexing(on: connection).live(among: map.searchIndexes)
-    let unversioned = try VersionColumns(on: connection)
-      .bring(to: map, allowsSave: configuration.allowsSave)
-    if !live.isEmpty || !unversioned.isEmpty {
-      map = try SchemaMap(schema.storeSchema, searchIndexes: live, unversioned: unversioned)
-    }
+    let map = try map(of: schema.storeSchema, on: connection)
+    try settleFiles(map, on: connection)
     return Opened(
-      database: Database(connection, place: place, fileStatus: status),
+      database: Database(
+        connection,
+        place: place,
+        fileStatus: status,
+        hasFiles: map.hasFileColumns
+      ),
       map: map,
       identifier: metadata.identifier,
       fingerprint: metadata.fingerprint,
       schema: schema
     )
+  }
+
+  /// Where everything is stored in a file that has been brought to the schema.
+  private func map(of schema: StoreSchema, on connection: Connection) throws -> SchemaMap {
+    let map = try SchemaMap(schema)
+    let live = try SearchIndexing(on: connection).live(among: map.searchIndexes)
+    let unversioned = try VersionColumns(on: connection)
+      .bring(to: map, allowsSave: configuration.allowsSave)
+    let marks = try FileColumns.marks(on: connection)
+    guard !live.isEmpty || !unversioned.isEmpty || !marks.isEmpty else { return map }
+    return try SchemaMap(
+      schema,
+      searchIndexes: live,
+      unversioned: unversioned,
+      fileMarks: marks
+    )
+  }
+
+  /// Looks at the folder of large values, and removes what is left there without a row.
+  private func settleFiles(_ map: SchemaMap, on connection: Connection) throws {
+    guard let files = connection.options.files else { return }
+    do throws(FileError) {
+      try files.checkFolder()
+    } catch {
+      guard map.hasFileColumns else { return }
+      throw ValueFileError(error).translated(entity: nil, property: nil)
+    }
+    // What cannot be removed now takes room and nothing else.
+    if configuration.allowsSave { try? FileSweeping.sweep(files, map, on: connection) }
   }
 
   private func requiredSchema() throws -> Schema {
@@ -204,7 +246,9 @@ extension StoreOpening {
     to schema: StoreSchema,
     on connection: Connection
   ) throws -> Metadata {
-    let (old, new) = (try SchemaMap(found.schema), try SchemaMap(schema))
+    let marks = try FileColumns.marks(on: connection)
+    let old = try SchemaMap(found.schema, fileMarks: marks)
+    let new = try SchemaMap(schema, fileMarks: marks)
     let indexing = SearchIndexing(on: connection)
     guard found.schema != schema else {
       if configuration.allowsSave, try indexing.isDue(new) {

@@ -30,7 +30,7 @@ struct QueryReader {
     _ query: StoreQuery,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
-    if let keys = query.plainKeys { return try read(keys, of: query.entity, body) }
+    if let keys = query.plainKeys { return try read(keys, of: query, body) }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     guard plan.order == nil else { return try scan(plan) { try body($0, $1) } }
     let reader = SnapshotReader(schema: catalog.map.schema)
@@ -80,7 +80,12 @@ extension QueryReader {
     )
     try connection.withStatement(sql.text) { statement in
       try statement.bind(sql.parameters)
-      let reader = StatementRowReader(statement, plan: plan.rows, references: references)
+      let reader = StatementRowReader(
+        statement,
+        plan: plan.rows,
+        references: references,
+        wanted: plan.query.properties ?? []
+      )
       guard let rest = plan.rest else {
         while try statement.step() { try body(try reader.moved(), reader) }
         return
@@ -118,10 +123,10 @@ extension QueryReader {
   /// Rows by identity and nothing else: the statement's text was made when the store was opened.
   private func read(
     _ keys: [Int64],
-    of entity: String,
+    of query: StoreQuery,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
-    let plan = try catalog.plan(of: entity)
+    let plan = try catalog.plan(of: query.entity)
     let sql = keys.count == 1 ? plan.selectionByKey : plan.selectionByKeys
     try connection.withStatement(sql) { statement in
       if keys.count == 1 {
@@ -129,7 +134,12 @@ extension QueryReader {
       } else {
         try statement.bind(KeyList.encoded(keys), at: 1)
       }
-      let reader = StatementRowReader(statement, plan: plan, references: references)
+      let reader = StatementRowReader(
+        statement,
+        plan: plan,
+        references: references,
+        wanted: query.properties ?? []
+      )
       while try statement.step() { try body(try reader.moved(), reader) }
     }
   }

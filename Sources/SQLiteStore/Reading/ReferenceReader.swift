@@ -1,3 +1,4 @@
+import StoreFiles
 import StoreProtocol
 
 /// Turns keys of other rows into identifiers with the rows' own entities.
@@ -11,6 +12,9 @@ struct ReferenceReader {
     self.catalog = catalog
     self.connection = connection
   }
+
+  /// The files of large values.
+  var files: ValueFiles? { connection.options.files }
 
   /// The identifier of a row.
   func identifier(

@@ -11,13 +11,21 @@ final class StatementRowReader: RowReader {
   private let handle: OpaquePointer
   private let plan: RowPlan
   private let references: ReferenceReader
+  private let wanted: [String]
   private var positions: [Int]
 
   /// The layout of the current row.
   private(set) var layout: RowLayout
 
-  init(_ statement: Statement, plan: RowPlan, references: ReferenceReader) {
+  /// Creates a reader of a statement's rows; the query names the wanted properties.
+  init(
+    _ statement: Statement,
+    plan: RowPlan,
+    references: ReferenceReader,
+    wanted: [String] = []
+  ) {
     self.statement = statement
+    self.wanted = wanted
     handle = statement.handle
     self.plan = plan
     self.references = references
@@ -58,6 +66,15 @@ final class StatementRowReader: RowReader {
   @inline(__always)
   private func column(_ index: Int) -> Int32 {
     positions.indices.contains(index) ? Int32(truncatingIfNeeded: positions[index]) : -1
+  }
+
+  /// A value in a file is left there, unless the query names its property.
+  override func isDeferred(at index: Int) -> Bool {
+    let column = Int(column(index))
+    guard column >= 0, case .value(let type)? = layout.contents[index],
+      let storage = type.referenceStorage, statement.storage(at: column) == storage
+    else { return false }
+    return !wanted.contains(entity.properties[index].name)
   }
 
   override func isNull(at index: Int) throws -> Bool {
@@ -121,6 +138,10 @@ final class StatementRowReader: RowReader {
     switch content {
     case .value(let type):
       if let value = statement.value(at: column, as: type) { return value }
+      let property = entity.properties[index]
+      if let value = try references.value(statement, at: column, as: type, entity, property) {
+        return value
+      }
     case .reference(let table, let entity):
       if statement.isNull(at: column) { return .null }
       if statement.storage(at: column) == .integer {

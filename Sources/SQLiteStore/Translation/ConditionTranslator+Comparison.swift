@@ -70,7 +70,7 @@ extension ConditionTranslator {
     guard comparison == .equal else { return side == .holds ? .never : .all(term.demands) }
     guard term.canBeNull else { return side == .holds ? .never : .all(term.demands) }
     let isThere: SQLFragment =
-      side == .holds ? "\(term.value) IS NULL" : "\(term.value) IS NOT NULL"
+      side == .holds ? "\(term.presence) IS NULL" : "\(term.presence) IS NOT NULL"
     return .all(term.demands + [isThere])
   }
 

@@ -62,7 +62,7 @@ extension ConditionTranslator {
     guard let term = try term(operand) else { return nil }
     return (
       .all(term.demands + [term.isThere]),
-      .all(term.demands + [term.canBeNull ? "\(term.value) IS NULL" : .never])
+      .all(term.demands + [term.canBeNull ? "\(term.presence) IS NULL" : .never])
     )
   }
 }

@@ -54,7 +54,8 @@ extension ConditionTranslator {
       term.text = lookedUp(column, in: map.table, key: object.key)
       term.path = object.path ?? []
     }
-    return term
+    guard map.table.fileColumns.contains(column), state.hasFiles else { return term }
+    return term.readingFile(entity: map.entity.name, property: name)
   }
 
   private func lookedUp(
@@ -70,7 +71,7 @@ extension ConditionTranslator {
   private static func unwrapped(_ term: SQLTerm) -> SQLTerm {
     guard term.canBeNull else { return term }
     var term = term
-    term.demands += term.guards + ["\(term.text) IS NOT NULL"]
+    term.demands += term.guards + ["\(term.standIn ?? term.text) IS NOT NULL"]
     term.guards = []
     term.isNullable = false
     return term
@@ -84,12 +85,13 @@ extension ConditionTranslator {
     guard var term = try term(first) else { return nil }
     guard let other = try choice(second, like: term.content) else { return nil }
     // The second value is asked for only where the first is nil.
-    let isThere: SQLFragment = "\(term.value) IS NOT NULL"
+    let isThere: SQLFragment = "\(term.presence) IS NOT NULL"
     term.demands += other.demands.map { .any([isThere, $0]) }
     term.text = "coalesce(\(term.value), \(other.value))"
     term.guards = []
     term.isNullable = other.canBeNull
     term.sources += other.sources
+    term.standIn = nil
     term.path = []
     return term
   }
@@ -144,10 +146,23 @@ extension ConditionTranslator {
     guard let outer = try term(operand),
       var inner = try binding(variable, to: .expression(operand, self)).term(body)
     else { return nil }
-    let isNil: SQLFragment = outer.canBeNull ? "\(outer.value) IS NULL" : .never
+    let isNil: SQLFragment = outer.canBeNull ? "\(outer.presence) IS NULL" : .never
     inner.demands = outer.demands + inner.demands.map { .any([isNil, $0]) }
-    inner.guards += outer.guards + (outer.isNullable ? ["\(outer.text) IS NOT NULL"] : [])
+    let presence: SQLFragment = "\(outer.standIn ?? outer.text) IS NOT NULL"
+    inner.guards += outer.guards + (outer.isNullable ? [presence] : [])
     return inner
+  }
+}
+
+extension SQLTerm {
+  /// The value of a column that may hold a reference to a file.
+  fileprivate func readingFile(entity: String, property: String) -> SQLTerm {
+    guard case .value(let type) = content else { return self }
+    var term = self
+    term.text = FileFunction.call(text, as: type, entity: entity, property: property)
+    term.standIn = text
+    term.path = []
+    return term
   }
 }
 

@@ -118,6 +118,9 @@ final class TranslationState {
     self.rootTable = rootTable
   }
 
+  /// Whether values can lie in files.
+  var hasFiles: Bool { connection.options.files != nil }
+
   /// Counts one more step, and says whether the translation may go on: some expressions are short
   /// and take long.
   func takeStep() -> Bool {

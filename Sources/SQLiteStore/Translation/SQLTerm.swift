@@ -39,6 +39,9 @@ struct SQLTerm {
   /// Swift would trap unless all of these hold: the row is no match then.
   var demands: [SQLFragment] = []
 
+  /// What is null where the text is, where the text has to read a file.
+  var standIn: SQLFragment?
+
   /// The references that lead to the column, where a condition can be asked of the other table.
   var path: [Hop] = []
 
@@ -50,8 +53,17 @@ struct SQLTerm {
   /// Whether the value may be nil.
   var canBeNull: Bool { isNullable || !guards.isEmpty }
 
+  /// What is null where the value is, at the least cost.
+  var presence: SQLFragment {
+    var term = self
+    term.text = standIn ?? text
+    return term.value
+  }
+
   /// The condition that the value is there.
-  var isThere: SQLFragment { .all(guards + (isNullable ? ["\(text) IS NOT NULL"] : [])) }
+  var isThere: SQLFragment {
+    .all(guards + (isNullable ? ["\(standIn ?? text) IS NOT NULL"] : []))
+  }
 }
 
 /// An object in SQL: a row of a table in scope, or the key of one.

@@ -120,6 +120,7 @@ extension ChangeWriter {
     let plain = shared.filter { !$0.isOrder }
     forgetWaiting(row.key, plain.map(\.map))
     try search.note(row.key, plan.map.table.liveSearchIndexes, plain.map(\.map))
+    try releaseFiles(of: row.key, in: plan.map.table, plain.map(\.map))
     let sql = WritePlan.change(of: plan.map.table, plain.map(\.map))
     try connection.withStatement(sql) { statement in
       for (index, column) in plain.enumerated() {

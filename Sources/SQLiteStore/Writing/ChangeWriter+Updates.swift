@@ -107,6 +107,7 @@ extension ChangeWriter {
     let sql = WritePlan.change(of: step.plan.map.table, columns.map(\.column.map))
     forgetWaiting(step.key, columns.map(\.column.map))
     try search.note(step.key, step.plan.map.table.liveSearchIndexes, columns.map(\.column.map))
+    try releaseFiles(of: step.key, in: step.plan.map.table, columns.map(\.column.map))
     try connection.withStatement(sql) { statement in
       for (index, entry) in columns.enumerated() {
         let isBound = try bind(entry.value, to: entry.column, step.plan, statement, at: index + 1)

@@ -17,7 +17,7 @@ extension ChangeWriter {
     switch (column.type, value) {
     // The usual kinds straight away; the rest by way of their stored form.
     case (.int64?, .integer(let number)): try statement.bind(number, at: index)
-    case (.string?, .string(let text)):
+    case (.string?, .string(let text)) where !column.isExternal:
       let isExact = try statement.bind(scanning: text, at: index)
       if !isExact, !ExactText.isComposed(text) { try mark(column.map, in: plan.map.table) }
     default: return try bindOther(value, to: column, plan, statement, at: index)
@@ -63,7 +63,7 @@ extension ChangeWriter {
     do {
       let stored = try SQLValue(value, as: type)
       if type.hasInexactValues, !stored.isExact { try mark(column.map, in: plan.map.table) }
-      try statement.bind(stored, at: index)
+      try statement.bind(try filed(stored, column, plan) ?? stored, at: index)
     } catch let error as SQLValue.Misfit {
       throw DataStoreError(
         .invalidValue,

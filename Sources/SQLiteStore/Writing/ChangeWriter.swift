@@ -1,3 +1,4 @@
+import StoreFiles
 import StoreProtocol
 
 /// Writes one batch of changes in the transaction that is open.
@@ -8,6 +9,9 @@ import StoreProtocol
 final class ChangeWriter {
   let catalog: Catalog
   let connection: Connection
+
+  /// The files of large values, nil where all values are in their rows.
+  let files: ValueFileBatch?
 
   /// What waits for the key of a row that is not inserted yet.
   var waiting: [WaitingValue] = []
@@ -42,12 +46,14 @@ final class ChangeWriter {
     catalog: Catalog,
     connection: Connection,
     version: Int64,
+    files: ValueFileBatch?,
     assumed: [PersistentIdentifier: PersistentIdentifier]
   ) {
     self.version = version
     result = StoreChangesResult(version: version)
     self.catalog = catalog
     self.connection = connection
+    self.files = files
     self.assumed = assumed
     finder = UniqueFinder(connection: connection, catalog: catalog)
     search = SearchWriter(on: connection)
@@ -61,7 +67,8 @@ final class ChangeWriter {
   static func apply(
     _ changes: StoreChanges,
     catalog: Catalog,
-    connection: Connection
+    connection: Connection,
+    files: ValueFileBatch? = nil
   ) throws -> StoreChangesResult {
     try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
     guard let saves = try Metadata.integer(.saves, from: connection) else {
@@ -75,6 +82,7 @@ final class ChangeWriter {
         catalog: catalog,
         connection: connection,
         version: saves &+ 1,
+        files: files,
         assumed: assumed
       )
       try writer.writeRows(changes)
@@ -85,6 +93,7 @@ final class ChangeWriter {
       }
       assumed = writer.result.remapped
       try connection.execute("ROLLBACK TO attempt")
+      files?.restart()
     }
     throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
   }
@@ -102,6 +111,7 @@ final class ChangeWriter {
     try partFormerPartners()
     try search.settle()
     if connection.hasDanglingReferences { try dropDanglingReferences() }
+    try keepSharedFiles()
     if let firstFreeKey, freeKey != firstFreeKey {
       try Metadata.set(.nextKey, to: freeKey, on: connection)
     }
@@ -146,11 +156,18 @@ final class ChangeWriter {
     finder.noteMark(key)
   }
 
+  /// Marks a column as one that holds references to files.
+  func markFiles(_ column: ColumnMap, in table: TableMap) throws {
+    let key = FileColumns.key(of: column, in: table.name)
+    if marks.insert(key).inserted { try InexactColumns.mark(key, on: connection) }
+  }
+
   private func delete(_ identifiers: [PersistentIdentifier]) throws {
     for identifier in identifiers {
       guard let key = identifier.integerKey else { continue }
       let plan = try catalog.writePlan(of: identifier.entityName)
       for index in plan.map.table.liveSearchIndexes { try search.note(key, index) }
+      try releaseFiles(of: key, in: plan.map.table)
       try connection.withStatement(plan.deletion) {
         try $0.bind(key, at: 1)
         try $0.run()

@@ -51,7 +51,10 @@ final class WritePlan: Sendable {
     var joins: [(property: Int, join: JoinMap)] = []
     for (index, place) in map.places.enumerated() {
       switch place {
-      case .column(let column): columns.append(WriteColumn(property: index, table.columns[column]))
+      case .column(let column):
+        let map = table.columns[column]
+        let isExternal = table.externalColumns.contains(map)
+        columns.append(WriteColumn(property: index, map, isExternal: isExternal))
       case .join(let join): joins.append((index, join))
       case .nowhere: continue
       }
@@ -107,9 +110,13 @@ final class WriteColumn: Sendable {
   /// The type of an attribute, nil for a relationship.
   let type: AttributeType?
 
-  init(property: Int, _ map: ColumnMap) {
+  /// Whether large values are kept in files.
+  let isExternal: Bool
+
+  init(property: Int, _ map: ColumnMap, isExternal: Bool = false) {
     self.property = property
     self.map = map
+    self.isExternal = isExternal
     if case .value(let type) = map.content { self.type = type } else { type = nil }
   }
 

@@ -92,6 +92,9 @@ public struct StoreProperty: Codable, Hashable, Sendable {
 
   /// Whether changes are tracked but never stored.
   public var isEphemeral: Bool { options.contains("ephemeral") }
+
+  /// Whether the value may be kept beside the store instead of in the row.
+  public var isExternal: Bool { options.contains("externalStorage") }
 }
 
 /// The ends and rules of a relationship.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import JSONFileStore
+@testable import StoreFiles
 
 @Suite struct CRC32CTests {
   private static let known: [([UInt8], UInt32)] = [

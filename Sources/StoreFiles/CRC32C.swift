@@ -1,9 +1,12 @@
 /// The CRC-32C checksum (Castagnoli, as in RFC 3720), eight bytes at a step.
-struct CRC32C: Hashable {
+package struct CRC32C: Hashable, Sendable {
   private var state: UInt32 = ~0
 
+  /// Begins with no bytes.
+  package init() {}
+
   /// The checksum of the bytes so far.
-  var value: UInt32 { ~state }
+  package var value: UInt32 { ~state }
 
   /// Eight tables of 256: entry `[256 * k + b]` is what byte `b` does `k` bytes before the end.
   private static let tables: [UInt32] = {
@@ -24,14 +27,14 @@ struct CRC32C: Hashable {
   }()
 
   /// The checksum of some bytes.
-  static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
+  package static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
     var checksum = CRC32C()
     checksum.update(bytes)
     return checksum.value
   }
 
   /// Adds bytes.
-  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     var state = state
     Self.tables.withUnsafeBufferPointer { tables in
       var index = 0

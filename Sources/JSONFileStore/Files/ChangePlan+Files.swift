@@ -1,0 +1,99 @@
+import StoreFiles
+import StoreProtocol
+
+/// Data that is too large for the document.
+extension ChangePlan {
+  /// Writes large values to files, and puts references in their place.
+  mutating func moveValues(to files: ValueFileBatch, _ tables: [StoredTable]) throws {
+    for row in updated.indices {
+      let entity = tables[updated[row].table].entity
+      for (position, property) in updated[row].properties.enumerated() {
+        try files.move(&updated[row].cells[position], property, of: entity)
+      }
+    }
+    for row in inserted.indices {
+      let entity = tables[inserted[row].table].entity
+      for property in inserted[row].cells.indices {
+        try files.move(&inserted[row].cells[property], property, of: entity)
+      }
+    }
+  }
+
+  /// Notes the files that the changed and removed rows name no more, unless other rows do.
+  func releaseFiles(to files: ValueFileBatch, _ state: StoreState) {
+    var freed: Set<Place> = []
+    for (table, key) in deleted {
+      guard let columns = state.tables[table].table?.columns else { continue }
+      for property in columns.indices {
+        release(Place(table: table, property: property, key: key), state, files, &freed)
+      }
+    }
+    for row in updated {
+      for property in row.properties {
+        release(Place(table: row.table, property: property, key: row.key), state, files, &freed)
+      }
+    }
+    if !files.released.isEmpty { keepShared(files, state, except: freed) }
+  }
+
+  /// Where a row's value is.
+  private struct Place: Hashable {
+    let table: Int
+    let property: Int
+    let key: Int64
+  }
+
+  private func release(
+    _ place: Place,
+    _ state: StoreState,
+    _ files: ValueFileBatch,
+    _ freed: inout Set<Place>
+  ) {
+    guard let table = state.tables[place.table].table, let slot = table.slot(of: place.key),
+      let reference = table.columns[place.property].files[slot]
+    else { return }
+    files.release(reference)
+    freed.insert(place)
+  }
+
+  /// Takes back what another row names as well: a person may have copied a row.
+  private func keepShared(
+    _ files: ValueFileBatch,
+    _ state: StoreState,
+    except freed: Set<Place>
+  ) {
+    for (number, stored) in state.tables.enumerated() {
+      switch stored.content {
+      case .absent: continue
+      case .text(let range):
+        let names = state.source.withUnsafeBytes {
+          FileNames.mentioned(in: UnsafeRawBufferPointer(rebasing: $0[range]))
+        }
+        for reference in files.released where names.contains(reference.name) {
+          files.keep(reference)
+        }
+      case .rows(let table):
+        for (property, column) in table.columns.enumerated() {
+          for (slot, reference) in column.files where files.released.contains(reference) {
+            let place = Place(table: number, property: property, key: table.keys[slot])
+            if !freed.contains(place) { files.keep(reference) }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension ValueFileBatch {
+  /// Puts a reference in the place of data that is too large, where the property allows it.
+  fileprivate func move(_ cell: inout Cell, _ index: Int, of entity: StoreEntity) throws {
+    guard case .value(.data(let data)) = cell, data.count > threshold else { return }
+    let property = entity.properties[index]
+    guard property.isExternal, CellType(property, in: entity) == .external else { return }
+    cell = .file(
+      try data.withUnsafeBytes {
+        try write($0, entity: entity.name, property: property.name)
+      }
+    )
+  }
+}

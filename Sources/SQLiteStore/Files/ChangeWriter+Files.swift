@@ -1,0 +1,72 @@
+import StoreFiles
+import StoreProtocol
+
+/// Values that are too large for their rows.
+extension ChangeWriter {
+  /// Writes a value to a file where it is too large for its row.
+  ///
+  /// - Returns: What the row holds instead, nil where the row holds the value.
+  func filed(
+    _ value: SQLValue,
+    _ column: WriteColumn,
+    _ plan: WritePlan
+  ) throws -> SQLValue? {
+    guard let files, column.isExternal, let type = column.type else { return nil }
+    let entity = plan.map.entity
+    let property = entity.properties[column.property].name
+    let reference: FileReference
+    switch value {
+    case .blob(let data) where data.count > files.threshold:
+      reference = try data.withUnsafeBytes {
+        try files.write($0, entity: entity.name, property: property)
+      }
+    case .text(var text) where text.utf8.count > files.threshold:
+      reference = try text.withUTF8 {
+        try files.write(UnsafeRawBufferPointer($0), entity: entity.name, property: property)
+      }
+    default: return nil
+    }
+    try markFiles(column.map, in: plan.map.table)
+    return SQLValue(reference, as: type)
+  }
+
+  /// Notes the files of a row that is about to be removed, or of which columns are about to be
+  /// changed.
+  func releaseFiles(
+    of key: Int64,
+    in table: TableMap,
+    _ columns: [ColumnMap]? = nil
+  ) throws {
+    guard let files else { return }
+    let held = table.fileColumns.filter { columns?.contains($0) ?? true }
+    if held.isEmpty { return }
+    let list = held.map(\.sql).joined(separator: ", ")
+    let sql = "SELECT \(list) FROM \(table.sql) WHERE \(table.key) = ?"
+    try connection.withStatement(sql) {
+      try $0.bind(key, at: 1)
+      guard try $0.step() else { return }
+      for (index, column) in held.enumerated() {
+        guard let type = column.type, let reference = $0.fileReference(at: index, as: type)
+        else { continue }
+        files.release(reference)
+      }
+    }
+  }
+
+  /// Takes back what a row still names: another program may have copied a row with its reference.
+  func keepSharedFiles() throws {
+    guard let files, !files.released.isEmpty else { return }
+    for table in catalog.map.tables {
+      for column in table.fileColumns {
+        guard let type = column.type, let condition = column.holdsReference else { continue }
+        let sql = "SELECT 1 FROM \(table.sql) WHERE \(column.sql) = ? AND \(condition)"
+        for reference in files.released {
+          try connection.withStatement(sql) {
+            try $0.bind(SQLValue(reference, as: type), at: 1)
+            if try $0.step() { files.keep(reference) }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import StoreFiles
+import StoreProtocol
+
+extension SQLiteStore {
+  /// Runs a body in one transaction with the files of large values that it writes and leaves.
+  ///
+  /// The files are whole before the commit; those that no row names any more go after it.
+  func save<Result>(
+    checksReferences: Bool = true,
+    _ body: (Connection, ValueFileBatch?) throws -> Result
+  ) throws -> Result {
+    guard let files = database.files else {
+      return try database.write(checksReferences: checksReferences) { try body($0, nil) }
+    }
+    let batch = ValueFileBatch(files, threshold: configuration.externalStorageThreshold)
+    do {
+      let result = try database.write(checksReferences: checksReferences) { connection in
+        let result = try body(connection, batch)
+        try batch.settle()
+        return result
+      }
+      batch.commit(isDurable: configuration.durability != .relaxed)
+      return result
+    } catch {
+      batch.rollBack()
+      throw error
+    }
+  }
+}

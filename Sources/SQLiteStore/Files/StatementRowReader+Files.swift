@@ -1,0 +1,30 @@
+import StoreFiles
+import StoreProtocol
+
+extension ReferenceReader {
+  /// The value that a column's reference to a file stands for, nil where there is none.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` when the file is not what was saved.
+  func value(
+    _ statement: Statement,
+    at column: Int,
+    as type: AttributeType,
+    _ entity: StoreEntity,
+    _ property: StoreProperty
+  ) throws -> StoreValue? {
+    guard let reference = statement.fileReference(at: column, as: type), let files else {
+      return nil
+    }
+    do throws(ValueFileError) {
+      switch type {
+      case .data: return .data(try files.data(of: reference))
+      case .string: return .string(try files.text(of: reference))
+      default:
+        let text = try files.text(of: reference)
+        return try? JSONText.decoded(text)
+      }
+    } catch {
+      throw error.translated(entity: entity.name, property: property.name)
+    }
+  }
+}

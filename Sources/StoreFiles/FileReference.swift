@@ -1,0 +1,63 @@
+import Foundation
+
+/// What a row holds in the place of a value that lies in a file of its own.
+///
+/// The name is made up when the file is, and never made again: whoever reads a name reads the value
+/// that was written under it, or notices that it is another one by size and checksum. No name from
+/// a row is believed to be more than 32 hexadecimal digits.
+package struct FileReference: Hashable, Sendable {
+  /// The file's name.
+  package let name: String
+  /// The number of the value's bytes.
+  package let size: Int
+  /// The CRC-32C of the bytes.
+  package let checksum: UInt32
+
+  /// Creates a reference, nil where the name is not one of ours or the size is negative.
+  package init?(name: String, size: Int, checksum: UInt32) {
+    guard Self.isName(name), size >= 0 else { return nil }
+    self.name = name
+    self.size = size
+    self.checksum = checksum
+  }
+
+  /// Creates a reference from its text, nil for every text that is not one, letter by letter.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+    guard parts.count == 11, let checksum = UInt32(parts[9], radix: 16),
+      let size = Int(parts[6].dropFirst().dropLast()),
+      let reference = FileReference(name: String(parts[3]), size: size, checksum: checksum),
+      reference.text == text
+    else { return nil }
+    self = reference
+  }
+
+  /// The reference as JSON: `{"$file":"…","bytes":20000,"crc32c":"0a1b2c3d"}`.
+  package var text: String {
+    "{\"$file\":\"\(name)\",\"bytes\":\(size),\"crc32c\":\"\(checksumText)\"}"
+  }
+
+  /// The checksum as eight hexadecimal digits.
+  package var checksumText: String {
+    let digits = String(checksum, radix: 16)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+
+  /// Whether a text is a name that ``newName()`` makes.
+  package static func isName(_ text: String) -> Bool {
+    text.utf8.count == 32
+      && text.utf8.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
+  }
+
+  /// A name that no file ever had: 128 random bits.
+  static func newName() -> String {
+    (0..<2).map { _ in
+      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    .joined()
+  }
+}

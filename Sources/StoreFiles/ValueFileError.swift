@@ -1,0 +1,48 @@
+import StoreProtocol
+
+/// Why a value that lies in a file could not be read.
+package enum ValueFileError: Error, Hashable, Sendable {
+  /// There is no such file.
+  case missing(path: String)
+  /// The file is not what was written: for this reason.
+  case damaged(path: String, reason: String)
+  /// The name is a link, a folder, a pipe or a device.
+  case untrusted(path: String)
+  /// The system refused.
+  case file(FileError)
+
+  /// Sorts out what the system said.
+  package init(_ error: FileError) {
+    if error.isNotFound {
+      self = .missing(path: error.path)
+    } else if error.isLink || error.isUnexpectedKind || error.isNoFolder {
+      self = .untrusted(path: error.path)
+    } else if error.code == FileError.unexpectedEnd {
+      self = .damaged(path: error.path, reason: "it ends early")
+    } else {
+      self = .file(error)
+    }
+  }
+
+  /// The error of the contract, for the property whose value it is.
+  package func translated(entity: String?, property: String?) -> DataStoreError {
+    let (code, message, path): (DataStoreError.Code, String, String) =
+      switch self {
+      case .missing(let path):
+        (.storeDamaged, "the file of the value is gone; restore it from a backup", path)
+      case .damaged(let path, let reason):
+        (.storeDamaged, "the file is not what was saved, \(reason); restore a backup", path)
+      case .untrusted(let path):
+        (.storeNotTrusted, "the name is no plain file of its own; nothing was read from it", path)
+      case .file(let error): (.io, "the system refused to read the value's file", error.path)
+      }
+    return DataStoreError(
+      code,
+      message,
+      entity: entity,
+      property: property,
+      file: path,
+      cause: self
+    )
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+extension ValueFiles {
+  /// Keeps all files where they are until ``endReading()``: to be called before a state of the store
+  /// is chosen whose rows may name them.
+  ///
+  /// - Parameter patience: How many milliseconds to wait for another process that removes files.
+  /// - Throws: ``StoreLock/Failure``.
+  package func beginReading(patience: Int) throws(StoreLock.Failure) {
+    var rest = patience
+    while true {
+      let isReady: Bool
+      do throws(FileError) {
+        isReady = try locked { (state) throws(FileError) in try join(&state) }
+      } catch {
+        throw .file(error)
+      }
+      if isReady { return }
+      guard rest > 0 else { throw .busy(holder: "another process that removes files of values") }
+      Syscalls.pause(milliseconds: 1)
+      rest -= 1
+    }
+  }
+
+  /// Counts one more read, unless another process is just removing files.
+  private func join(_ state: inout State) throws(FileError) -> Bool {
+    // Reads that began before there was a folder have no lock: the next one takes it for all.
+    if isShared, !state.isLocked, let folder = try openedFolder(&state) {
+      guard try folder.tryLock(exclusively: false) else { return false }
+      state.isLocked = true
+    }
+    state.readers += 1
+    return true
+  }
+
+  /// Ends a read that ``beginReading(patience:)`` began.
+  package func endReading() {
+    state.withLock { state in
+      state.readers -= 1
+      guard state.readers == 0 else { return }
+      if state.isLocked { state.folder?.unlock() }
+      state.isLocked = false
+      removeLeftovers(&state)
+    }
+  }
+}
+
+extension ValueFiles {
+  /// Reads a value into memory of its size.
+  ///
+  /// - Throws: ``ValueFileError`` when the file is gone or not the one that was written.
+  package func read(
+    _ reference: FileReference,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ValueFileError) {
+    try fill(buffer, from: open(reference), reference)
+  }
+
+  /// Reads a value.
+  ///
+  /// - Throws: ``ValueFileError`` when the file is gone or not the one that was written.
+  package func data(of reference: FileReference) throws(ValueFileError) -> Data {
+    let file = try open(reference)
+    // The system is asked, which may refuse; an allocation of Swift's would end the process.
+    guard reference.size > 0, let memory = malloc(reference.size) else {
+      if reference.size == 0 { return Data() }
+      throw .damaged(path: file.path, reason: "since it is larger than the memory")
+    }
+    do throws(ValueFileError) {
+      let buffer = UnsafeMutableRawBufferPointer(start: memory, count: reference.size)
+      try fill(buffer, from: file, reference)
+    } catch {
+      free(memory)
+      throw error
+    }
+    return Data(bytesNoCopy: memory, count: reference.size, deallocator: .free)
+  }
+
+  /// Reads a value that is a text.
+  ///
+  /// - Throws: ``ValueFileError`` as ``data(of:)`` does, or when the bytes are not UTF-8.
+  package func text(of reference: FileReference) throws(ValueFileError) -> String {
+    let data = try data(of: reference)
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw .damaged(path: path(of: reference), reason: "since it is no text")
+    }
+    return text
+  }
+
+  /// Opens a value's file, whose size is compared before any memory is taken for it.
+  package func open(_ reference: FileReference) throws(ValueFileError) -> File {
+    do throws(FileError) {
+      let folder = try locked { (state) throws(FileError) in try openedFolder(&state) }
+      guard let folder else {
+        throw FileError(.open, path: path(of: reference), code: Syscalls.notFound)
+      }
+      let file = try folder.open(reference.name, for: .reading)
+      let size = try file.status().size
+      if size == reference.size { return file }
+    } catch {
+      throw ValueFileError(error)
+    }
+    throw .damaged(path: path(of: reference), reason: "since its size is another")
+  }
+
+  /// Fills memory of the value's size from its open file.
+  package func fill(
+    _ buffer: UnsafeMutableRawBufferPointer,
+    from file: File,
+    _ reference: FileReference
+  ) throws(ValueFileError) {
+    var checksum = CRC32C()
+    var offset = 0
+    while offset < buffer.count {
+      let end = min(offset + Self.pieceSize, buffer.count)
+      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<end])
+      do throws(FileError) {
+        try file.read(into: piece, at: offset)
+      } catch {
+        throw ValueFileError(error)
+      }
+      checksum.update(UnsafeRawBufferPointer(piece))
+      offset = end
+    }
+    guard checksum.value == reference.checksum else {
+      throw .damaged(path: file.path, reason: "since its checksum is another")
+    }
+  }
+
+  private func path(of reference: FileReference) -> String {
+    parent.path(of: "\(name)/\(reference.name)")
+  }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite("Damage to data in files of a JSON store")
+struct DataFileDamageTests {
+  private let fixture: StoreFixture
+  private let store: JSONFileStore
+
+  init() throws {
+    fixture = try StoreFixture()
+    store = try fixture.openFiles()
+    try store.insert(
+      DataFileSample.record("a", DataFileSample.data(200, 1)),
+      DataFileSample.record("b", DataFileSample.data(200, 2))
+    )
+  }
+
+  private func file(_ index: Int) -> URL {
+    fixture.dataFolder.appending(path: fixture.dataFiles[index])
+  }
+
+  private func expectDamage(_ code: DataStoreError.Code = .storeDamaged) {
+    let photo = QueryExpression.property(.element(0), "photo")
+    let filter = QueryExpression.compare(.less, photo, .constant(DataFileSample.data(200, 9)))
+    let filtered = StoreQuery(entity: "Picture", filter: filter)
+    let sorted = StoreQuery(entity: "Picture", sort: [QuerySort(photo)])
+    let ways: [(String, () throws -> Void)] = [
+      ("fetch", { _ = try store.pictures() }),
+      ("filter", { _ = try store.count(filtered) }),
+      ("sort", { _ = try store.identifiers(sorted) }),
+      (
+        "select",
+        { try store.select(StoreSelection(filtered, columns: [.value(photo)])) { _ in } }
+      ),
+      (
+        "read",
+        {
+          try store.read(StoreQuery(entity: "Picture")) { _, reader in
+            _ = try reader.value(at: 1)
+          }
+        }
+      ),
+    ]
+    for (name, way) in ways {
+      let error = #expect(throws: DataStoreError.self, "\(name)") { try way() }
+      #expect(error?.code == code, "\(name)")
+      #expect(error?.entity == "Picture" && error?.property == "photo", "\(name)")
+      #expect(error?.file?.contains("items.json.files/") == true, "\(name)")
+    }
+  }
+
+  @Test(arguments: [
+    Data(), Data(repeating: 1, count: 199), Data(repeating: 1, count: 201),
+    Data(repeating: 3, count: 200),
+  ])
+  func `is told where a file has other bytes`(bytes: Data) throws {
+    try bytes.write(to: file(0))
+    expectDamage()
+  }
+
+  @Test func `is told where a file is gone, a link, or another one`() throws {
+    let (first, second) = (file(0), file(1))
+    let other = fixture.folder.appending(path: "other")
+    try FileManager.default.moveItem(at: first, to: other)
+    expectDamage()
+    try FileManager.default.createSymbolicLink(at: first, withDestinationURL: other)
+    expectDamage(.storeNotTrusted)
+    try FileManager.default.removeItem(at: first)
+    try FileManager.default.moveItem(at: second, to: first)
+    try FileManager.default.moveItem(at: other, to: second)
+    expectDamage()
+  }
+
+  @Test(arguments: [
+    "{\"$file\":\"../../../../../../etc/passwd\",\"bytes\":1,\"crc32c\":\"00000000\"}",
+    "{\"$file\":\"\",\"bytes\":1,\"crc32c\":\"00000000\"}", "{}", "{\"$file\":1}",
+    "{\"$file\":\"0123456789abcdef0123456789abcdef\",\"bytes\":-1,\"crc32c\":\"0\"}",
+    "{\"$file\":\"0123456789abcdef0123456789abcdef\",\"bytes\":1}",
+    "{\"bytes\":1,\"crc32c\":\"00000000\",\"other\":1}",
+  ])
+  func `is told where a document names no file`(text: String) throws {
+    try store.close()
+    let names = fixture.dataFiles
+    var document = try fixture.text(fixture.url)
+    let start = try #require(document.range(of: "{\"$file\""))
+    let end = try #require(document[start.lowerBound...].firstIndex(of: "}"))
+    document.replaceSubrange(start.lowerBound...end, with: text)
+    try Data(document.utf8).write(to: fixture.url)
+    let hostile = try fixture.openFiles(allowsSave: false)
+    let error = #expect(throws: DataStoreError.self) { try hostile.pictures() }
+    #expect(error?.code == .storeDamaged)
+    #expect(fixture.dataFiles == names)
+  }
+
+  @Test func `is refused where the folder is a link`() throws {
+    try store.close()
+    let other = fixture.folder.appending(path: "elsewhere")
+    try FileManager.default.moveItem(at: fixture.dataFolder, to: other)
+    try FileManager.default.createSymbolicLink(
+      at: fixture.dataFolder,
+      withDestinationURL: other
+    )
+    #expect(throws: DataStoreError.storeNotTrusted) { try fixture.openFiles() }
+  }
+
+  @Test func `is none where files lie that no row names`() throws {
+    let orphan = String(repeating: "a", count: 32)
+    for name in [orphan, "README"] {
+      try Data().write(to: fixture.dataFolder.appending(path: name))
+    }
+    let killed = try fixture.copyWithFiles()
+    _ = try killed.openFiles(allowsSave: false)
+    #expect(killed.dataFiles.count == 4)
+    let again = try killed.openFiles()
+    #expect(killed.dataFiles.count == 3 && !killed.dataFiles.contains(orphan))
+    #expect(try again.photos() == store.photos())
+  }
+}
+
+@Suite("A save with data in files that the system refuses, of a JSON store")
+struct DataFileFaultTests {
+  private func prepared() throws -> StoreFixture {
+    let fixture = try StoreFixture()
+    let store = try fixture.openFiles()
+    for number in UInt8(0)..<3 {
+      try store.insert(DataFileSample.record("\(number)", DataFileSample.data(200, number)))
+    }
+    try store.close()
+    return fixture
+  }
+
+  private func change(_ store: JSONFileStore) throws {
+    let rows = try store.pictures().map(\.persistentIdentifier)
+    _ = try store.apply(
+      StoreChanges(
+        inserted: [
+          DataFileSample.record("new", DataFileSample.data(300, 9)),
+          DataFileSample.record("2", DataFileSample.data(300, 8)),
+        ],
+        updated: [
+          StoreUpdate(identifier: rows[0], changes: [.init(1, DataFileSample.data(300, 7))])
+        ],
+        deleted: [rows[1]]
+      )
+    )
+  }
+
+  private func content(_ store: JSONFileStore) throws -> [[StoreValue]] {
+    try store.pictures().map(\.values)
+  }
+
+  @Test(arguments: JSONFileStoreFaultTests.Kind.allCases)
+  func `is as before or done, and leaves nothing that a reopening does not sweep`(
+    kind: JSONFileStoreFaultTests.Kind
+  ) throws {
+    let base = try prepared()
+    let access = FaultyFileAccess()
+    let reference = try base.copyWithFiles()
+    let whole = try reference.openFiles(access: access)
+    let before = try content(whole)
+    access.reset()
+    try change(whole)
+    let count = access.calls.count
+    let after = try content(whole)
+    #expect(count > 15)
+    for call in 0..<count {
+      let fixture = try base.copyWithFiles()
+      let access = FaultyFileAccess()
+      let store = try fixture.openFiles(access: access)
+      let fault = kind.fault(at: call)
+      access.reset(fault)
+      var failure: DataStoreError?
+      do {
+        try change(store)
+      } catch {
+        failure = try #require(error as? DataStoreError, "\(fault)")
+      }
+      access.reset()
+      let killed = try fixture.copyWithFiles()
+      let reopened = try killed.openFiles()
+      let now = try content(reopened)
+      switch failure?.code {
+      case nil: #expect(now == after, "\(fault)")
+      case .outcomeUnknown: #expect(now == before || now == after, "\(fault)")
+      default:
+        #expect(now == before, "\(fault)")
+        try change(store)
+        #expect(try content(store) == after, "\(fault)")
+      }
+      #expect(killed.dataFiles.count == 3, "\(fault)")
+    }
+  }
+
+  private static func save(_ path: String, dyingAt call: Int) throws {
+    let url = URL(filePath: path).appending(path: "items.json")
+    var configuration = JSONFileStoreConfiguration(
+      schema: Schema(storeSchema: StoreSchema(entities: [DataFileSample.picture])),
+      url: url
+    )
+    configuration.externalStorageThreshold = DataFileSample.threshold
+    configuration.access = FaultyFileAccess(.killing(call: call))
+    let store = try JSONFileStore(configuration, migrationPlan: nil)
+    var rows = try store.insert(DataFileSample.record("0", DataFileSample.data(5_000, 1)))
+    for round in UInt8(1)...6 {
+      try Data([round]).write(to: URL(filePath: path + "/acknowledged"))
+      _ = try store.apply(StoreChanges(deleted: rows))
+      try Data([round, 0]).write(to: URL(filePath: path + "/acknowledged"))
+      rows = try store.insert(DataFileSample.record("0", DataFileSample.data(5_000, round + 1)))
+      if round == 3 { try store.compact() }
+    }
+    kill(getpid(), SIGKILL)
+  }
+
+  @Test(arguments: [12, 20, 29, 38, 47, 60, 75, 88, 103, 10_000])
+  func `that is killed at any call on files leaves whole saves`(call: Int) async throws {
+    let fixture = try StoreFixture()
+    let path = fixture.folder.path
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = path as String, call = call as Int] in
+      try Self.save(path, dyingAt: call)
+    }
+    let noted = (try? Data(contentsOf: URL(filePath: path + "/acknowledged"))) ?? Data()
+    let store = try fixture.openFiles()
+    let photos = try store.photos()
+    let round = noted.first ?? 0
+    let possible: [[StoreValue?]] =
+      switch noted.count {
+      // Nothing acknowledged: nothing, or the first save.
+      case 0: [[], [DataFileSample.data(5_000, 1)]]
+      // The row is there, or removed already.
+      case 1: [[DataFileSample.data(5_000, round)], []]
+      // It is removed, or there anew.
+      default: [[], [DataFileSample.data(5_000, round + 1)]]
+      }
+    #expect(possible.contains(photos), "\(call): \(round)")
+    #expect(fixture.dataFiles.count == photos.count, "\(call)")
+  }
+}

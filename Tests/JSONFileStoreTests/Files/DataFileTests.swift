@@ -1,0 +1,212 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite("Data in files of a JSON store")
+struct DataFileTests {
+  private let fixture: StoreFixture
+
+  init() throws {
+    fixture = try StoreFixture()
+  }
+
+  @Test(arguments: [(99, 0), (100, 0), (101, 1), (3_000_000, 1)])
+  func `is what is above the threshold`(size: Int, files: Int) throws {
+    let photo = StoreValue.data(Data((0..<size).map { UInt8(truncatingIfNeeded: $0) }))
+    let store = try fixture.openFiles()
+    try store.insert(DataFileSample.record("a", photo))
+    #expect(fixture.dataFiles.count == files)
+    #expect(try store.photos() == [photo])
+    // As the journal has it, and then as the document has it.
+    let copy = try fixture.copyWithFiles()
+    #expect(try copy.openFiles().photos() == [photo])
+    try store.close()
+    #expect(try fixture.text(fixture.url).contains("\"$file\"") == (files == 1))
+    #expect(try fixture.openFiles().photos() == [photo])
+    #expect(fixture.dataFiles.count == files)
+  }
+
+  @Test func `is only that of attributes with the option`() throws {
+    let store = try fixture.openFiles(DataFileSample.entity(options: []))
+    try store.insert(DataFileSample.record("a", DataFileSample.data(5_000)))
+    #expect(!FileManager.default.fileExists(atPath: fixture.dataFolder.path))
+  }
+
+  @Test func `goes when it is replaced, cut, removed, or its row is`() throws {
+    let store = try fixture.openFiles()
+    let row = try store.insert(DataFileSample.record("a", DataFileSample.data(200, 1)))[0]
+    let first = fixture.dataFiles
+    try store.setPhoto(row, DataFileSample.data(200, 2))
+    #expect(fixture.dataFiles.count == 1 && fixture.dataFiles != first)
+    try store.setPhoto(row, DataFileSample.data(2))
+    #expect(fixture.dataFiles == [])
+    try store.setPhoto(row, DataFileSample.data(200, 3))
+    #expect(try store.photos() == [DataFileSample.data(200, 3)])
+    // A new object with the unique name becomes the row, and the last one of a save counts.
+    try store.insert(
+      DataFileSample.record("a", DataFileSample.data(200, 4)),
+      DataFileSample.record("a", DataFileSample.data(200, 5))
+    )
+    #expect(fixture.dataFiles.count == 1)
+    #expect(try store.photos() == [DataFileSample.data(200, 5)])
+    try store.delete(row)
+    #expect(fixture.dataFiles == [])
+    try store.insert(DataFileSample.record("b", DataFileSample.data(200, 6)))
+    try store.erase()
+    #expect(fixture.dataFiles == [])
+  }
+
+  @Test func `waits for a fold where a loss of power may bring its row back`() throws {
+    let store = try fixture.openFiles(durability: .relaxed)
+    let row = try store.insert(DataFileSample.record("a", DataFileSample.data(200, 1)))[0]
+    try store.setPhoto(row, DataFileSample.data(200, 2))
+    #expect(fixture.dataFiles.count == 2)
+    try store.compact()
+    #expect(fixture.dataFiles.count == 1)
+    for number in 0..<60 { try store.setPhoto(row, DataFileSample.data(200, UInt8(number))) }
+    #expect(fixture.dataFiles.count < 40)
+    #expect(try store.photos() == [DataFileSample.data(200, 59)])
+  }
+
+  @Test func `stays for a row that a person copied`() throws {
+    do {
+      let store = try fixture.openFiles()
+      try store.insert(DataFileSample.record("a", DataFileSample.data(200, 1)))
+    }
+    var text = try fixture.text(fixture.url)
+    let line = try #require(text.split(separator: "\n").first { $0.contains("$id") })
+    let copy = line.replacing("\"$id\":1", with: "\"$id\":2").replacing("\"a\"", with: "\"b\"")
+    text = text.replacing(line, with: "\(line),\n\(copy)")
+      .replacing("\"nextKey\": 2", with: "\"nextKey\": 3")
+    try Data(text.utf8).write(to: fixture.url)
+    let store = try fixture.openFiles()
+    let rows = try store.pictures().map(\.persistentIdentifier)
+    #expect(rows.count == 2)
+    try store.delete(rows[0])
+    #expect(try store.photos() == [DataFileSample.data(200, 1)])
+    try store.delete(rows[1])
+    #expect(fixture.dataFiles == [])
+  }
+
+  @Test func `is left where it is until it is asked for`() throws {
+    let store = try fixture.openFiles()
+    let row = try store.insert(DataFileSample.record("a", DataFileSample.data(200)))[0]
+    for named in [nil, ["photo"]] {
+      var query = StoreQuery.rows([row], of: "Picture")
+      query.properties = named
+      var seen: [(Bool, StoreValue)] = []
+      try store.read(query) { _, reader in
+        let value = try reader.value(at: 1)
+        seen.append((reader.isDeferred(at: 1), value))
+      }
+      #expect(seen.map(\.0) == [named == nil])
+      #expect(seen.map(\.1) == [DataFileSample.data(200)])
+    }
+    try FileManager.default.removeItem(at: fixture.dataFolder)
+    var names: [StoreValue] = []
+    try store.read(StoreQuery(entity: "Picture")) { _, reader in
+      let isNull = try reader.isNull(at: 1)
+      #expect(!isNull)
+      names.append(try reader.value(at: 0))
+    }
+    #expect(names == [.string("a")])
+  }
+
+  @Test func `is there for a read that began before it was replaced`() throws {
+    let store = try fixture.openFiles()
+    let rows = try store.insert(
+      DataFileSample.record("a", DataFileSample.data(200, 1)),
+      DataFileSample.record("b", DataFileSample.data(200, 2))
+    )
+    var seen: [StoreValue] = []
+    try store.read(StoreQuery(entity: "Picture")) { _, reader in
+      if seen.isEmpty {
+        for row in rows { try store.setPhoto(row, DataFileSample.data(300)) }
+        #expect(fixture.dataFiles.count == 4)
+      }
+      seen.append(try reader.value(at: 1))
+    }
+    #expect(seen == [DataFileSample.data(200, 1), DataFileSample.data(200, 2)])
+    #expect(fixture.dataFiles.count == 2)
+  }
+
+  @Test func `moves when it is next written under another schema or threshold`() throws {
+    var row: PersistentIdentifier
+    do {
+      let store = try fixture.openFiles(DataFileSample.entity(options: []))
+      row = try store.insert(DataFileSample.record("a", DataFileSample.data(200, 1)))[0]
+      try store.insert(DataFileSample.record("b", DataFileSample.data(200, 2)))
+    }
+    do {
+      let store = try fixture.openFiles()
+      #expect(try store.photos() == [1, 2].map { DataFileSample.data(200, $0) })
+      try store.setPhoto(row, DataFileSample.data(200, 3))
+      #expect(fixture.dataFiles.count == 1)
+    }
+    do {
+      let store = try fixture.openFiles(DataFileSample.entity(options: []))
+      #expect(try store.photos() == [3, 2].map { DataFileSample.data(200, $0) })
+      #expect(fixture.dataFiles.count == 1)
+      try store.setPhoto(row, DataFileSample.data(200, 4))
+      #expect(fixture.dataFiles == [])
+    }
+    let store = try fixture.openFiles(threshold: .max)
+    #expect(try store.photos() == [4, 2].map { DataFileSample.data(200, $0) })
+    #expect(throws: DataStoreError.invalidConfiguration) { try fixture.openFiles(threshold: -1) }
+  }
+
+  @Test func `must be back in the document where it is to be indexed`() throws {
+    try fixture.openFiles().insert(DataFileSample.record("a", DataFileSample.data(200, 1)))
+    let indexed = DataFileSample.entity(indices: [["photo"]])
+    #expect(throws: DataStoreError.storeDamaged) { try fixture.openFiles(indexed) }
+    do {
+      let store = try fixture.openFiles(threshold: .max)
+      let row = try store.pictures()[0].persistentIdentifier
+      try store.setPhoto(row, DataFileSample.data(200, 2))
+    }
+    let store = try fixture.openFiles(indexed)
+    #expect(try store.photos() == [DataFileSample.data(200, 2)])
+    try store.insert(DataFileSample.record("b", DataFileSample.data(200, 3)))
+    #expect(fixture.dataFiles == [])
+  }
+
+  // Queries.
+
+  private static let photo = QueryExpression.property(.element(0), "photo")
+
+  @Test(arguments: [
+    QueryExpression.compare(.equal, photo, .constant(DataFileSample.data(200, 2))),
+    .compare(.notEqual, photo, .constant(DataFileSample.data(200, 2))),
+    .compare(.less, photo, .constant(DataFileSample.data(50, 2))),
+    .compare(.equal, photo, .constant(.null)),
+    .contains(.constant(.array([DataFileSample.data(200, 0), DataFileSample.data(20, 1)])), photo),
+  ])
+  func `answers as if it were in the document`(filter: QueryExpression) throws {
+    let other = try StoreFixture()
+    let stores = [try fixture.openFiles(), try other.openFiles(threshold: .max)]
+    for store in stores {
+      for number in 0..<9 {
+        let photo =
+          number % 4 == 3
+          ? .null : DataFileSample.data(number % 2 == 0 ? 200 : 20, UInt8(number % 3))
+        try store.insert(DataFileSample.record("\(number)", photo))
+      }
+    }
+    #expect(fixture.dataFiles.count == 5 && other.dataFiles == [])
+    for sort in [[], [QuerySort(Self.photo)], [QuerySort(Self.photo, isReversed: true)]] {
+      let query = StoreQuery(entity: "Picture", filter: filter, sort: sort)
+      let answers = try stores.map { try $0.fetch(query).map(\.values) }
+      #expect(answers[0] == answers[1])
+      #expect(try stores[0].count(query) == answers[1].count)
+      let selection = StoreSelection(query, columns: [.value(Self.photo)])
+      let selected = try stores.map { store in
+        var rows: [[StoreValue]] = []
+        try store.select(selection) { rows.append($0) }
+        return rows
+      }
+      #expect(selected[0] == selected[1])
+    }
+  }
+}

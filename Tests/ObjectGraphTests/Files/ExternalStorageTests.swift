@@ -1,0 +1,93 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("External storage of a model's values")
+struct ExternalStorageTests {
+  private static let large = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+
+  private func valueFiles(_ place: StorePlace) -> [String] {
+    let folders = ["store.db.files", "store.json.files"].map { place.folder.file($0).path }
+    return folders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
+  }
+
+  private func fill(_ place: StorePlace) throws {
+    let context = try place.context()
+    context.insert(Portrait("none", nil))
+    context.insert(Portrait("small", Data([1, 2, 3])))
+    context.insert(Portrait("large", Self.large))
+    try context.save()
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `keeps large values, changes and deletions`(store: EveryStore) throws {
+    let place = try StorePlace(store, for: Portrait.self)
+    try fill(place)
+    #expect(valueFiles(place).count == (store.persists ? 1 : 0))
+    try {
+      let context = try place.context()
+      let portraits = try context.all(Portrait.self)
+      #expect(portraits.map(\.image) == [nil, Data([1, 2, 3]), Self.large])
+      portraits[0].image = Self.large + [9]
+      portraits[2].name = "renamed"
+      try context.save()
+      #expect(valueFiles(place).count == (store.persists ? 2 : 0))
+      context.delete(portraits[2])
+      try context.save()
+    }()
+    #expect(valueFiles(place).count == (store.persists ? 1 : 0))
+    let images = try place.context().all(Portrait.self).map(\.image)
+    #expect(images == [Self.large + [9], Data([1, 2, 3])])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `answers predicates and orders as if values were in their rows`(store: EveryStore) throws {
+    let place = try StorePlace(store, for: Portrait.self)
+    try fill(place)
+    let context = try place.context()
+    let large: Data? = Self.large
+    let equal = FetchDescriptor<Portrait>(predicate: #Predicate { $0.image == large })
+    #expect(try context.fetch(equal).map(\.name) == ["large"])
+    let absent = FetchDescriptor<Portrait>(predicate: #Predicate { $0.image == nil })
+    #expect(try context.fetch(absent).map(\.name) == ["none"])
+    let other = FetchDescriptor<Portrait>(predicate: #Predicate { $0.image != large })
+    #expect(try context.fetchCount(other) == 2)
+  }
+
+  @Test(arguments: EveryStore.allCases, EveryStore.allCases)
+  func `is copied from store to store`(from: EveryStore, to: EveryStore) throws {
+    let source = try StorePlace(from, for: Portrait.self)
+    try fill(source)
+    let target = try StorePlace(to, for: Portrait.self)
+    try source.open().copy(to: target.open())
+    let images = try target.context().all(Portrait.self).map(\.image)
+    #expect(images == [nil, Data([1, 2, 3]), Self.large])
+    #expect(valueFiles(target).count == (to.persists ? 1 : 0))
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `leaves no file behind when all is deleted or rolled back`(store: EveryStore) throws {
+    let place = try StorePlace(store, for: Portrait.self)
+    try fill(place)
+    let context = try place.context()
+    context.insert(Portrait("dropped", Self.large))
+    context.rollback()
+    #expect(valueFiles(place).count == (store.persists ? 1 : 0))
+    try context.delete(model: Portrait.self)
+    try context.save()
+    #expect(valueFiles(place) == [])
+    #expect(try place.context().all(Portrait.self).isEmpty)
+  }
+}
+
+@Model
+private final class Portrait {
+  var name: String
+  @Attribute(.externalStorage) var image: Data?
+
+  init(_ name: String, _ image: Data?) {
+    self.name = name
+    self.image = image
+  }
+}

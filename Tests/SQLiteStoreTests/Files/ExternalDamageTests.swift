@@ -1,0 +1,153 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Damage to values in files")
+struct ExternalDamageTests {
+  private let folder: TemporaryFolder
+  private let store: SQLiteStore
+  private let rows: [PersistentIdentifier]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try SQLiteStore.withFiles(folder.path("a.db"))
+    rows = try store.insert([
+      FileSample.picture("a", ["photo": FileSample.data(200, 1)]),
+      FileSample.picture("b", ["photo": FileSample.data(200, 2)]),
+    ])
+  }
+
+  private var files: [URL] { folder.valueFiles.map(folder.valueFile) }
+
+  /// All ways to read the values, each of which must tell.
+  private func expectDamage(
+    _ code: DataStoreError.Code = .storeDamaged,
+    file: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let photo = QueryExpression.property(.element(0), "photo")
+    let filter = QueryExpression.compare(.less, photo, .constant(FileSample.data(200, 9)))
+    let ways: [(String, () throws -> Void)] = [
+      ("fetch", { _ = try store.pictures() }),
+      ("filter", { _ = try store.count(StoreQuery(entity: "Picture", filter: filter)) }),
+      (
+        "sort",
+        { _ = try store.identifiers(StoreQuery(entity: "Picture", sort: [QuerySort(photo)])) }
+      ),
+      (
+        "select",
+        {
+          let query = StoreQuery(entity: "Picture")
+          try store.select(StoreSelection(query, columns: [.value(photo)])) { _ in }
+        }
+      ),
+    ]
+    for (name, way) in ways {
+      let error = #expect(
+        throws: DataStoreError.self,
+        "\(name)",
+        sourceLocation: sourceLocation
+      ) { try way() }
+      #expect(error?.code == code, "\(name)", sourceLocation: sourceLocation)
+      #expect(error?.entity == "Picture", "\(name)", sourceLocation: sourceLocation)
+      #expect(error?.property == "photo", "\(name)", sourceLocation: sourceLocation)
+      if let file {
+        #expect(error?.file?.hasSuffix(file) == true, "\(name)", sourceLocation: sourceLocation)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    Data(), Data(repeating: 1, count: 199), Data(repeating: 1, count: 201),
+    Data(repeating: 1, count: 199) + [0],
+  ])
+  func `is told where a file has other bytes`(bytes: Data) throws {
+    let name = try #require(folder.valueFiles.first)
+    try bytes.write(to: files[0])
+    try expectDamage(file: name)
+  }
+
+  @Test func `is told where a file is gone, and the others can be read`() throws {
+    let first = try #require(try folder.text("SELECT photo ->> '$.$file' FROM Picture LIMIT 1"))
+    try FileManager.default.removeItem(at: folder.valueFile(first))
+    try expectDamage(file: first)
+    #expect(try store.record(rows[1])?["photo"] == FileSample.data(200, 2))
+    // The row can be mended, and removed.
+    try store.update(rows[0], ["photo": FileSample.data(200, 3)])
+    #expect(try store.record(rows[0])?["photo"] == FileSample.data(200, 3))
+  }
+
+  @Test func `is told where files were exchanged`() throws {
+    let files = files
+    let other = folder.url.appending(path: "other")
+    try FileManager.default.moveItem(at: files[0], to: other)
+    try FileManager.default.moveItem(at: files[1], to: files[0])
+    try FileManager.default.moveItem(at: other, to: files[1])
+    try expectDamage()
+  }
+
+  @Test func `is told where a file is a link or a folder`() throws {
+    let file = files[0]
+    let other = folder.url.appending(path: "other")
+    try FileManager.default.moveItem(at: file, to: other)
+    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: other)
+    try expectDamage(.storeNotTrusted)
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+    try expectDamage(.storeNotTrusted)
+  }
+
+  @Test(arguments: [
+    "{\"$file\":\"../../../../../../../../etc/passwd\",\"bytes\":1,\"crc32c\":\"00000000\"}",
+    "{\"$file\":\"/etc/passwd\",\"bytes\":1,\"crc32c\":\"00000000\"}",
+    "{\"$file\":\"\",\"bytes\":0,\"crc32c\":\"00000000\"}", "{\"$file\":", "text", "",
+  ])
+  func `is told where a row has another text than a reference`(text: String) throws {
+    try folder.run("UPDATE Picture SET photo = \(SQLText.literal(text))")
+    #expect(throws: DataStoreError.storeDamaged) { try store.pictures() }
+    let filter = QueryExpression.compare(
+      .equal,
+      .property(.element(0), "photo"),
+      .constant(FileSample.data(200, 1))
+    )
+    // Such a text is equal to no data.
+    #expect(try store.count(StoreQuery(entity: "Picture", filter: filter)) == 0)
+    // Nothing that the rows say is removed with them.
+    _ = try store.apply(StoreChanges(deleted: rows))
+    #expect(folder.valueFiles.count == 2)
+  }
+
+  @Test func `is told where a reference names a file of another size`() throws {
+    let name = try #require(folder.valueFiles.first)
+    let text = "{\"$file\":\"\(name)\",\"bytes\":9000000000000,\"crc32c\":\"00000000\"}"
+    try folder.run("UPDATE Picture SET photo = \(SQLText.literal(text))")
+    try expectDamage(file: name)
+  }
+
+  @Test func `is refused where the folder is a link`() throws {
+    let other = folder.path("elsewhere")
+    try FileManager.default.moveItem(atPath: folder.path("a.db.files"), toPath: other)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("a.db.files"),
+      withDestinationPath: other
+    )
+    #expect(throws: DataStoreError.storeNotTrusted) {
+      try SQLiteStore.withFiles(folder.path("a.db"))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: other).count == 2)
+  }
+
+  @Test func `is none where files lie that are not the store's`() throws {
+    let names = [String(repeating: "a", count: 32), "README", String(repeating: "b", count: 31)]
+    for name in names { try Data().write(to: folder.valueFile(name)) }
+    let read = try SQLiteStore.withFiles(folder.path("a.db"), allowsSave: false)
+    #expect(folder.valueFiles.count == 5)
+    // The first is a name of ours that no row has: a save that was killed left it.
+    let again = try SQLiteStore.withFiles(folder.path("a.db"))
+    #expect(folder.valueFiles.count == 4)
+    #expect(!folder.valueFiles.contains(names[0]))
+    #expect(try again.pictures() == read.pictures())
+  }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import StoreFiles
+
+@Suite struct FileReferenceTests {
+  @Test func `a reference comes back from its text`() throws {
+    let name = FileReference.newName()
+    let reference = try #require(FileReference(name: name, size: 20_000, checksum: 0xA1))
+    #expect(reference.text == "{\"$file\":\"\(name)\",\"bytes\":20000,\"crc32c\":\"000000a1\"}")
+    #expect(FileReference(reference.text) == reference)
+  }
+
+  private static let name = "0123456789abcdef0123456789abcdef"
+
+  @Test(arguments: [
+    "", "{}", "\"\"\"\"\"\"\"\"\"\"",
+    "{\"$file\":\"../../../../../../../../etc/passwd\",\"bytes\":1,\"crc32c\":\"00000000\"}",
+    "{\"$file\":\"0123456789ABCDEF0123456789ABCDEF\",\"bytes\":1,\"crc32c\":\"00000000\"}",
+    "{\"$file\":\"\(name)/\",\"bytes\":1,\"crc32c\":\"00000000\"}",
+    "{\"$file\":\"\(name)\",\"bytes\":-1,\"crc32c\":\"00000000\"}",
+    "{\"$file\":\"\(name)\",\"bytes\":01,\"crc32c\":\"00000000\"}",
+    "{\"$file\":\"\(name)\",\"bytes\":1,\"crc32c\":\"0\"}",
+    "{\"$file\":\"\(name)\",\"bytes\":99999999999999999999,\"crc32c\":\"00000000\"}",
+    " {\"$file\":\"\(name)\",\"bytes\":1,\"crc32c\":\"00000000\"}",
+    "{\"$file\":\"\(name)\",\"bytes\":1,\"crc32c\":\"00000000\",\"more\":1}",
+  ])
+  func `any other text is none`(text: String) {
+    #expect(FileReference(text) == nil)
+  }
+
+  @Test func `names are never made twice`() {
+    let names = (0..<1_000).map { _ in FileReference.newName() }
+    #expect(Set(names).count == names.count)
+    #expect(names.allSatisfy(FileReference.isName))
+  }
+}
