@@ -68,13 +68,13 @@ final class Key {
 
 @Model
 final class Sender {
-  @Relationship(inverse: \Letter.carrier) var letter: Letter?
+  @Relationship(inverse: \Parcel.carrier) var letter: Parcel?
 
   init() {}
 }
 
 @Model
-final class Letter {
+final class Parcel {
   var carrier: Carrier?
 
   init() {}

@@ -49,7 +49,7 @@ struct InverseTests {
     let error = error(Sender.self)
     #expect(error == .loadIssueModelContainer)
     #expect(error?.property == "letter")
-    #expect(error?.message.contains("Letter.carrier") == true)
+    #expect(error?.message.contains("Parcel.carrier") == true)
   }
 
   @Test func `must be a relationship`() {

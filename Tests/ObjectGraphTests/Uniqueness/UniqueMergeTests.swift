@@ -3,7 +3,7 @@ import StoreTestSupport
 import Testing
 
 @Suite("A new object with the unique values of another")
-struct UpsertTests {
+struct UniqueMergeTests {
   private let places = StorePlaces()
 
   private func place(_ store: EveryStore) throws -> ModelContainer {
