@@ -53,24 +53,6 @@ struct SaveValidation {
     }
   }
 
-  private static func checkContext(
-    _ index: Int,
-    of model: any PersistentModel,
-    in registration: EntityRegistration
-  ) throws {
-    guard case .models(let models) = ContentWriter.content(of: index, in: model) else { return }
-    let stranger = models.first { other in
-      other.registration.map { $0.context !== registration.context } ?? false
-    }
-    guard let stranger else { return }
-    throw SwiftDataError.modelValidationFailure.with(
-      "\(model.persistentModelID) is related to \(stranger.persistentModelID) of another context; "
-        + "fetch that by its identifier in this context first",
-      entity: registration.entity.name,
-      property: registration.entity.properties[index].name
-    )
-  }
-
   private static func checkPresence(
     _ index: Int,
     of model: any PersistentModel,
