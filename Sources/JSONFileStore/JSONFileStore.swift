@@ -52,6 +52,7 @@ public final class JSONFileStore: RecordStore {
       uniqueness: .native,
       migration: .unsupported("a newer schema may add, rename and leave out properties"),
       concurrentProcesses: .unsupported("one process has the store; others get storeBusy"),
+      versions: .native,
       durability: configuration.durability
     )
   }

@@ -7,15 +7,21 @@ struct MemoryBatch {
   /// The rows; whoever applies the batch puts them here and takes them back.
   var rows = MemoryRows()
   /// Which rows the new records became.
-  private(set) var result = StoreChangesResult()
+  private(set) var result: StoreChangesResult
 
   /// Begins a batch.
   ///
   /// - Parameters:
   ///   - catalog: The schema.
+  ///   - version: The number of the save, which the rows get that it changes.
   ///   - known: The rows that the new records are taken to become; references to records that are
   ///     not in it count as nil.
-  init(_ catalog: Catalog, known: [PersistentIdentifier: PersistentIdentifier]) {
+  init(
+    _ catalog: Catalog,
+    version: Int64,
+    known: [PersistentIdentifier: PersistentIdentifier]
+  ) {
+    result = StoreChangesResult(version: version)
     self.catalog = catalog
     self.known = known
   }
@@ -82,6 +88,7 @@ struct MemoryBatch {
       }
       let isStored = !entity.properties[change.index].isEphemeral
       row.values[change.index] = isStored ? settled(change.value) : .null
+      if isStored { row.version = result.version }
     }
     return row
   }
@@ -104,14 +111,17 @@ struct MemoryBatch {
     if let key = equal.first, let row = rows.byKey[key] {
       result.remapped[temporary] = row.persistentIdentifier
       result.merged.insert(temporary)
+      let version = result.version
       try change(key) { row in
         for (name, value) in zip(new.names.names, new.values) { row[name] = value }
+        row.version = version
       }
     } else {
       let key = rows.takeKey()
       let permanent = catalog.identifier(key, of: entity)
       result.remapped[temporary] = permanent
-      let row = new.copy(persistentIdentifier: permanent)
+      var row = new.copy(persistentIdentifier: permanent)
+      row.version = result.version
       try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
     }
   }

@@ -11,6 +11,8 @@ struct MemoryRows: Sendable {
   private(set) var byKey: [Int64: DefaultSnapshot] = [:]
   /// The last key that was ever given.
   private(set) var lastKey: Int64 = 0
+  /// The number of the last save.
+  private(set) var lastSave: Int64 = 0
   private var holders: [UniqueValues: Int64] = [:]
   private var undo: [Step] = []
 
@@ -60,8 +62,11 @@ struct MemoryRows: Sendable {
     undo.append(.row(key, byKey.removeValue(forKey: key)))
   }
 
-  /// Makes all steps final.
-  mutating func commit() { undo = [] }
+  /// Makes all steps final, as those of the save of a number.
+  mutating func commit(save: Int64) {
+    undo = []
+    lastSave = save
+  }
 
   /// Undoes all steps since the last commit.
   mutating func rollBack() {

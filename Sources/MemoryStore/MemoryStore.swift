@@ -38,6 +38,7 @@ public final class MemoryStore: RecordStore {
       sorting: .native,
       uniqueness: .native,
       concurrentProcesses: .unsupported("the rows are in this process's memory"),
+      versions: .native,
       durability: .none
     )
   }
@@ -103,13 +104,14 @@ public final class MemoryStore: RecordStore {
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try changes.checkReferences()
     return try place.change { rows in
+      try rows.check(changes.expectedVersions)
       // Which row a new record becomes can depend on which rows the records become that it refers
       // to. So the batch is tried until what came out is what was assumed.
       var known: [PersistentIdentifier: PersistentIdentifier] = [:]
       for _ in 0...changes.inserted.count + 1 {
         let result = try attempt(changes, known, &rows)
         if result.remapped == known {
-          rows.commit()
+          rows.commit(save: result.version)
           return result
         }
         rows.rollBack()
@@ -125,7 +127,7 @@ public final class MemoryStore: RecordStore {
     _ known: [PersistentIdentifier: PersistentIdentifier],
     _ rows: inout MemoryRows
   ) throws -> StoreChangesResult {
-    var batch = MemoryBatch(catalog, known: known)
+    var batch = MemoryBatch(catalog, version: rows.lastSave + 1, known: known)
     // Swapped, not copied: a second owner would make the first change copy all rows.
     swap(&batch.rows, &rows)
     defer { swap(&batch.rows, &rows) }

@@ -58,6 +58,7 @@ public final class SQLiteStore: RecordStore {
       migration: .unsupported("a newer schema may add and take nothing away"),
       concurrentProcesses: configuration.url == nil
         ? .unsupported("the data lives in this process's memory") : .native,
+      versions: .native,
       durability: configuration.url == nil ? .none : configuration.durability
     )
   }

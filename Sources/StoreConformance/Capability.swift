@@ -12,6 +12,8 @@ public enum Capability: Hashable, Sendable {
   case foreignSorting
   /// It keeps unique values unique.
   case uniqueness
+  /// It keeps versions of its rows.
+  case versions
   /// What it saved is there when it is opened again.
   case durability
 
@@ -23,6 +25,7 @@ public enum Capability: Hashable, Sendable {
     case .nativeSorting: capabilities.sorting == .native
     case .foreignSorting: capabilities.sorting != .native
     case .uniqueness: capabilities.uniqueness.isSupported
+    case .versions: capabilities.versions == .native
     case .durability: capabilities.durability != .none
     }
   }

@@ -72,7 +72,8 @@ extension Rule {
     LifecycleRules.all + IdentifierRules.all + ValueRules.all + QueryRules.all
     + ReferenceQueryRules.all + NodeRules.all + SelectionRules.all + SortingRules.all
     + WindowRules.all + RelationshipRules.all + DeletionRules.all + UniquenessRules.all
-    + UniqueReferenceRules.all + AtomicityRules.all + RandomRules.all
+    + UniqueReferenceRules.all + AtomicityRules.all + VersionRules.all
+    + RandomRules.all
 
   /// The rules that apply to stores with some capabilities.
   public static func all(for capabilities: StoreCapabilities) -> [Rule] {

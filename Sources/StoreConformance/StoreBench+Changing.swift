@@ -6,9 +6,15 @@ extension StoreBench {
   func save(
     inserting inserted: [DefaultSnapshot] = [],
     updating updated: [StoreUpdate] = [],
-    deleting deleted: [PersistentIdentifier] = []
+    deleting deleted: [PersistentIdentifier] = [],
+    expecting versions: [PersistentIdentifier: Int64] = [:]
   ) throws -> StoreChangesResult {
-    let changes = StoreChanges(inserted: inserted, updated: updated, deleted: deleted)
+    let changes = StoreChanges(
+      inserted: inserted,
+      updated: updated,
+      deleted: deleted,
+      expectedVersions: versions
+    )
     return try store.apply(changes)
   }
 

@@ -6,6 +6,14 @@ extension StoreBench {
     try store.fetch(.rows([identifier], of: identifier.entityName)).first
   }
 
+  /// The version of a row; a missing row is a violation.
+  func version(of identifier: PersistentIdentifier) throws -> Int64 {
+    guard let record = try record(identifier) else {
+      throw RuleViolation("the row \(identifier)", expected: "to be stored", found: "no such row")
+    }
+    return record.version
+  }
+
   /// A stored value; a missing row is a violation.
   func value(_ name: String, of identifier: PersistentIdentifier) throws -> StoreValue {
     guard let record = try record(identifier) else {

@@ -19,18 +19,14 @@ struct ExampleProcess {
 
   /// Runs the program to its end.
   func run(_ words: [String]) throws -> Result {
-    let process = try started(words)
-    let output = Pipe()
-    let errors = Pipe()
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
+    let process = try ChildProcess(path, words)
     // Errors are short; a pipe holds them until the output is read to its end.
-    let answer = output.fileHandleForReading.readDataToEndOfFile()
-    let complaints = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    let answer = process.output.readDataToEndOfFile()
+    let complaints = process.errors.readDataToEndOfFile()
+    let end = process.wait()
+    guard case .exited(let code) = end else { throw ChildProcess.Failure("\(name): \(end)") }
     return Result(
-      code: process.terminationStatus,
+      code: code,
       output: String(decoding: answer, as: UTF8.self),
       errors: String(decoding: complaints, as: UTF8.self)
     )
@@ -40,36 +36,21 @@ struct ExampleProcess {
   ///
   /// - Returns: Whether it was killed, and had not come to its end by itself.
   func kill(_ words: [String], after lineCount: Int) throws -> Bool {
-    let process = try started(words)
-    let errors = Pipe()
-    process.standardError = errors
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
+    let process = try ChildProcess(path, words)
     var lines = 0
     while lines < lineCount {
-      let data = errors.fileHandleForReading.availableData
+      let data = process.errors.availableData
       if data.isEmpty { break }
       lines += data.count { $0 == UInt8(ascii: "\n") }
     }
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-    return process.terminationReason == .uncaughtSignal
+    process.kill()
+    return process.wait() == .killed(signal: SIGKILL)
   }
 
-  private func started(_ words: [String]) throws -> Process {
-    let process = Process()
-    process.executableURL = Self.folder.appending(path: name)
-    process.arguments = words
-    var environment = ProcessInfo.processInfo.environment
-    environment["DATASTORE_URL"] = nil
-    process.environment = environment
-    process.standardInput = FileHandle.nullDevice
-    return process
-  }
-
-  /// The folder of the build, in which the test bundle lies beside the programs.
-  private static var folder: URL {
+  /// The program lies beside the test bundle in the folder of the build.
+  private var path: String {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
-    return bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+    let folder = bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+    return folder.appending(path: name).path
   }
 }

@@ -43,6 +43,7 @@ final class Saboteur: RecordStore {
     case .ignoresOffset: try base.apply(changes)
     case .losesLastChange: try base.apply(changes.withoutLast())
     case .reusesIdentifiers: try reusing(changes)
+    case .ignoresVersions: try base.apply(changes.withoutVersions())
     }
   }
 
@@ -64,6 +65,13 @@ final class Saboteur: RecordStore {
 }
 
 extension StoreChanges {
+  /// The changes as one makes them who looks at no version.
+  fileprivate func withoutVersions() -> StoreChanges {
+    var changes = self
+    changes.expectedVersions = [:]
+    return changes
+  }
+
   /// The changes but for the last one, of which the store says nothing.
   fileprivate func withoutLast() -> StoreChanges {
     var changes = self
@@ -76,7 +84,7 @@ struct SaboteurConfiguration: DataStoreConfiguration, Sendable {
   typealias Store = Saboteur
 
   enum Sabotage: String, CaseIterable, Sendable {
-    case ignoresOffset, losesLastChange, reusesIdentifiers
+    case ignoresOffset, losesLastChange, reusesIdentifiers, ignoresVersions
   }
 
   let sabotage: Sabotage

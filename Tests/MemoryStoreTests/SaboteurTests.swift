@@ -6,6 +6,8 @@ import Testing
     (SaboteurConfiguration.Sabotage.ignoresOffset, "WINDOW-002"),
     (.losesLastChange, "ATOM-006"),
     (.reusesIdentifiers, "IDENT-004"),
+    (.ignoresVersions, "VERSION-008"),
+    (.ignoresVersions, "VERSION-010"),
   ])
   func `by the rule that speaks of it`(
     _ sabotage: SaboteurConfiguration.Sabotage,
@@ -19,7 +21,8 @@ import Testing
     #expect(violation.description.contains(rule.sentence))
   }
 
-  @Test(arguments: SaboteurConfiguration.Sabotage.allCases)
+  // The random operations of the suite are those of one writer, who meets no other's version.
+  @Test(arguments: SaboteurConfiguration.Sabotage.allCases.filter { $0 != .ignoresVersions })
   func `by random operations or queries`(_ sabotage: SaboteurConfiguration.Sabotage) {
     let fixture = SaboteurFixture(sabotage: sabotage)
     let broken = Rule.all.filter { rule in
@@ -40,7 +43,13 @@ import Testing
     #expect(ids.contains("QUERY-005") && ids.contains("SORT-002"))
     #expect(!ids.contains("QUERY-010") && !ids.contains("UNIQUE-001") && !ids.contains("LIFE-009"))
     let much = Rule.all(
-      for: .init(filtering: .native, sorting: .native, uniqueness: .native, durability: .full)
+      for: .init(
+        filtering: .native,
+        sorting: .native,
+        uniqueness: .native,
+        versions: .native,
+        durability: .full
+      )
     )
     #expect(much.count == Rule.all.count - 2)
   }

@@ -153,6 +153,20 @@ struct ContextTests {
     }
   }
 
+  @Test func `gives objects that say so for those that were removed since`() throws {
+    let container = try makeContainer()
+    let writer = ModelContext(container)
+    for index in 0..<5 { writer.insert(Trip(name: "trip \(index)")) }
+    try writer.save()
+    let batched = try ModelContext(container).fetch(FetchDescriptor<Trip>(), batchSize: 2)
+    let all = try writer.all(Trip.self)
+    writer.delete(all[1])
+    try writer.save()
+    #expect(batched.map(\.isDeleted) == [false, true, false, false, false])
+    #expect(batched.map(\.name) == ["trip 0", "", "trip 2", "trip 3", "trip 4"])
+    #expect(batched[1].persistentModelID == batched[1].id)
+  }
+
   @Test func `posts notifications with the identifiers of a save`() throws {
     let context = ModelContext(try makeContainer())
     let trip = Trip(name: "Alps")

@@ -90,6 +90,7 @@ final class StoreCore: Sendable {
   /// Writes a batch of changes and applies it.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try withOpenStore { inner in
+      try VersionCheck(map: map, file: path).check(changes.expectedVersions, &inner.state)
       let plan = try ChangePlan.make(
         changes,
         &inner.state,
@@ -97,7 +98,10 @@ final class StoreCore: Sendable {
         storeIdentifier: identifier,
         file: path
       )
-      if plan.isEmpty { return plan.result }
+      if plan.isEmpty {
+        inner.state.saves = plan.result.version
+        return plan.result
+      }
       try write(plan.record(formats), &inner)
       plan.apply(to: &inner.state)
       foldIfLarge(&inner)

@@ -13,6 +13,9 @@ struct StoreState: Sendable {
   var sourceNextKey: Int64
   /// The key of the next new row.
   var nextKey: Int64
+  /// The number of the last save of this process; what it found when it opened the store is the
+  /// first.
+  var saves: Int64 = 1
   /// The rows by their unique values, for each constraint that was asked for; see `TableMap`.
   var uniqueRows: [[UniqueKey: Int64]?] = []
 

@@ -147,11 +147,13 @@ final class ReadView {
 
   /// The record of a row.
   func record(_ row: StoredRow) -> DefaultSnapshot {
-    DefaultSnapshot(
+    var record = DefaultSnapshot(
       persistentIdentifier: row.identifier,
       entity: row.entity,
       values: row.source.columns.indices.map(row.value)
     )
+    record.version = row.source.table.rowVersion(row.slot)
+    return record
   }
 }
 

@@ -28,6 +28,8 @@ final class StoredRowReader: RowReader {
     return columns[index]
   }
 
+  override var version: Int64 { view.tables[table]?.table.rowVersion(slot) ?? 0 }
+
   override func value(at index: Int) throws -> StoreValue {
     guard entity.properties.indices.contains(index) else { return .null }
     return view.value(table, slot, index)

@@ -22,6 +22,9 @@ struct Table: Sendable {
   private(set) var columns: [Column]
   /// What tells the rows apart from all others and from themselves before a change.
   private(set) var version: Version
+  /// The save that last changed each row, as far as saves of this process did; the others have
+  /// the first version.
+  private var saves: [Int64] = []
   private var dead = Bitmap()
   private var deadCount = 0
   /// For to-one properties that were asked for: the slots by the key that they refer to.
@@ -69,6 +72,17 @@ struct Table: Sendable {
 
   func identifier(_ slot: Int) -> PersistentIdentifier {
     PersistentIdentifier(scope: scope, key: .integer(keys[slot]))
+  }
+
+  /// The number of the save that last changed a row.
+  func rowVersion(_ slot: Int) -> Int64 { slot < saves.count ? saves[slot] : 1 }
+
+  /// Notes which save changed a row last.
+  mutating func stamp(_ slot: Int, save: Int64) {
+    if slot >= saves.count {
+      saves.append(contentsOf: repeatElement(1, count: slot + 1 - saves.count))
+    }
+    saves[slot] = save
   }
 
   func cells(_ slot: Int) -> [Cell] { columns.map { $0.cell(slot) } }
@@ -123,6 +137,7 @@ struct Table: Sendable {
     table.reserve(count)
     for slot in keys.indices where isAlive(slot) {
       table.append(key: keys[slot], cells: cells(slot))
+      if slot < saves.count { table.stamp(table.keys.count - 1, save: saves[slot]) }
     }
     table.version = version
     self = table

@@ -81,6 +81,7 @@ struct ChangePlan {
     self.file = file
     self.values = values
     scopes = state.tables.map(\.scope)
+    result.version = state.saves + 1
     for identifier in changes.deleted { try delete(identifier, &state) }
     for change in changes.updated { try update(change, &state) }
     try uniqueness.settleUpdates(updated, &state, map: map, file: file)
@@ -280,12 +281,18 @@ struct ChangePlan {
         for (property, cell) in zip(row.properties, row.cells) {
           table.set(cell, at: property, slot: slot)
         }
+        table.stamp(slot, save: result.version)
       }
     }
     for (table, rows) in Dictionary(grouping: inserted, by: \.table) {
-      state.withTable(table) { $0.append(rows.lazy.map { ($0.key, $0.cells) }) }
+      state.withTable(table) { table in
+        let first = table.slotCount
+        table.append(rows.lazy.map { ($0.key, $0.cells) })
+        for slot in first..<table.slotCount { table.stamp(slot, save: result.version) }
+      }
     }
     uniqueness.apply(to: &state)
     state.nextKey = nextKey
+    state.saves = result.version
   }
 }

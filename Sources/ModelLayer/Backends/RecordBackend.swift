@@ -5,9 +5,11 @@ import StoreProtocol
 /// What the store leaves to the layer above is done here, over its records.
 final class RecordBackend<Store: RecordStore>: StoreBackend {
   private let base: Store
+  private let ephemerals: Ephemerals?
 
   init(_ base: Store) {
     self.base = base
+    ephemerals = Ephemerals(base.schema)
   }
 
   var identifier: String { base.identifier }
@@ -21,13 +23,21 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     as request: (any FetchRequest)?,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
-    try answered(query, natively: { try base.read($0, body) }) { records in
+    try answered(query, natively: { try read($0, body) }) { records in
       let reader = SnapshotReader(schema: schema.storeSchema)
       for record in records {
         try reader.move(to: record)
-        try body(record.persistentIdentifier, reader)
+        try body(record.persistentIdentifier, ephemerals?.filled(reader) ?? reader)
       }
     }
+  }
+
+  private func read(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    guard let ephemerals else { return try base.read(query, body) }
+    try base.read(query) { try body($0, ephemerals.filled($1)) }
   }
 
   func count(_ query: StoreQuery, as request: (any FetchRequest)?) throws -> Int {

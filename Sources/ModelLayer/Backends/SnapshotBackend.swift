@@ -12,6 +12,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   private let lock = NSRecursiveLock()
   private let types: [String: any PersistentModel.Type]
   private let conversion: SnapshotConversion<Store.Snapshot>
+  private let ephemerals: Ephemerals?
 
   let identifier: String
   let schema: Schema
@@ -22,6 +23,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     identifier = base.identifier
     types = schema.modelTypes
     conversion = SnapshotConversion(schema: schema)
+    ephemerals = Ephemerals(schema)
   }
 
   var capabilities: StoreCapabilities { StoreCapabilities() }
@@ -36,7 +38,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     let reader = SnapshotReader(schema: schema.storeSchema)
     for record in try fetch(query, as: request) {
       try reader.move(to: record)
-      try body(record.persistentIdentifier, reader)
+      try body(record.persistentIdentifier, ephemerals?.filled(reader) ?? reader)
     }
   }
 

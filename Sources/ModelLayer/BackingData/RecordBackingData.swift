@@ -14,14 +14,14 @@ struct RecordBackingData<Model: PersistentModel>: BackingData {
     (record.names, record.values)
   }
 
-  /// Reads an attribute.
+  /// Reads an attribute; a placeholder where the record holds no value of its type.
   ///
-  /// - Precondition: The key path is that of a persisted attribute with a value.
+  /// - Precondition: The key path is that of a persisted attribute.
   func getValue<Value>(forKey key: KeyPath<Model, Value>) -> Value {
     guard
       let name = ModelLayout.of(Model.self).propertyName(of: key),
-      let stored = record[name],
-      let value = decoded(Value.self, from: stored)
+      let value = decoded(Value.self, from: record[name] ?? .null)
+        ?? decoded(Value.self, from: Placeholder.value(of: Value.self))
     else {
       preconditionFailure("A snapshot asked for a key path that is not one of a stored attribute.")
     }

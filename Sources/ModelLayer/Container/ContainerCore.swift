@@ -43,10 +43,35 @@ private struct ConfigurationList: @unchecked Sendable {
 /// A count of the saves through a container, by which contexts know that others saved.
 final class ContainerChanges: Sendable {
   private let count = Atomic<UInt64>(0)
+  private let mailboxes = Mutex<[WeakMailbox]>([])
+
+  private struct WeakMailbox {
+    weak var mailbox: DeletionMailbox?
+  }
 
   /// The number of saves so far.
   var generation: UInt64 { count.load(ordering: .acquiring) }
 
-  /// Counts a save.
-  func post() { count.add(1, ordering: .acquiringAndReleasing) }
+  /// Makes the mailbox of a context.
+  func makeMailbox() -> DeletionMailbox {
+    let mailbox = DeletionMailbox()
+    mailboxes.withLock { list in
+      list.removeAll { $0.mailbox == nil }
+      list.append(WeakMailbox(mailbox: mailbox))
+    }
+    return mailbox
+  }
+
+  /// Counts a save, and tells the other contexts what it removed.
+  func post(
+    deleted: [PersistentIdentifier] = [],
+    hasErased: Bool = false,
+    from own: DeletionMailbox? = nil
+  ) {
+    if hasErased || !deleted.isEmpty {
+      let all = mailboxes.withLock { $0.compactMap(\.mailbox) }
+      for mailbox in all where mailbox !== own { mailbox.put(deleted, hasErased: hasErased) }
+    }
+    count.add(1, ordering: .acquiringAndReleasing)
+  }
 }

@@ -86,7 +86,7 @@ public final class ModelContainer: Equatable, Sendable {
   /// - Throws: What a store throws; stores before it are then empty already.
   public func erase() throws {
     for backend in core.backends.all { try backend.erase() }
-    core.changes.post()
+    core.changes.post(hasErased: true)
   }
 
   /// Removes all data of all stores; what a store throws is lost.

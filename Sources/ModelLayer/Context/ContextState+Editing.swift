@@ -47,11 +47,6 @@ extension ContextState {
       if other.existingExtra?.members[inverse]?.added.contains(where: { $0 === model }) == true {
         continue
       }
-      if case .fault = ContentWriter.content(of: inverse, in: other),
-        other._$state.flags.contains(.tracked)
-      {
-        continue
-      }
       other.join(model, at: inverse, forward: index)
     }
   }

@@ -47,7 +47,7 @@ extension ContextState {
       identifiers: try fetchIdentifiers(descriptor),
       batchSize: batchSize
     ) { identifiers in
-      try self.objects(of: T.self, for: identifiers)
+      self.objectsOrStandIns(of: T.self, for: identifiers)
     }
   }
 
@@ -109,6 +109,38 @@ extension ContextState {
     return withExtendedLifetime(fetched) { models }
   }
 
+  /// One object for each identifier, in their order: a stand-in where the object is gone or cannot
+  /// be read; the next save says why.
+  private func objectsOrStandIns<T: PersistentModel>(
+    of type: T.Type,
+    for identifiers: [PersistentIdentifier]
+  ) -> [T] {
+    var found: [PersistentIdentifier: T] = [:]
+    do {
+      for model in try objects(of: type, for: identifiers) {
+        found[model.persistentModelID] = model
+      }
+    } catch {
+      problems.append(
+        .modelValidationFailure.with(
+          "a batch of fetched objects could not be read; fetch them again",
+          entity: Schema.entityName(for: type),
+          cause: error
+        )
+      )
+    }
+    return identifiers.map { identifier in
+      if let model = found[identifier] { return model }
+      guard let standIn = Vanished.object(of: type, identifier: identifier) else {
+        preconditionFailure(
+          "An object of \(type) was removed before it was read, and no value can be made in place "
+            + "of its own; give its properties default values."
+        )
+      }
+      return standIn
+    }
+  }
+
   /// The object of an identifier where the context knows it already.
   func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T?
   where T: PersistentModel {
@@ -119,7 +151,7 @@ extension ContextState {
   func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     if let model = known(persistentModelID) { return model }
     let place = registration(named: persistentModelID.entityName)
-    if let place, !persistentModelID.isTemporary {
+    if let place, persistentModelID.storeIdentifier == place.backend.identifier {
       do {
         if let model = try fetchRows([persistentModelID.key], of: place).first { return model }
       } catch {

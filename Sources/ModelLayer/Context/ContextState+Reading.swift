@@ -38,6 +38,7 @@ extension ContextState {
     reader.textReferences.removeAll(keepingCapacity: true)
     let made = try registration.layout.type.init(_$row: reader)
     adopt(made, identifier: identifier, in: registration)
+    made._$state.version = reader.version
     for (index, reference) in reader.textReferences {
       made.modelExtra.references[index] = reference
     }
@@ -73,22 +74,26 @@ extension ContextState {
         try model._$read(index, from: reader)
       }
     }
+    model._$state.version = reader.version
   }
 
-  /// Whether a relationship is loaded and says what the row says.
-  private func isCurrent(
+  /// Whether a relationship is loaded and says what the row says, or no row says it.
+  func isCurrent(
     _ index: Int,
     of model: any PersistentModel,
     _ reader: RowReader
   ) -> Bool {
     guard let registration = model.registration, registration.isRelationship[index] else {
-      return false
+      // No row says anything of a value that no store keeps.
+      return model.registration?.ephemerals.contains(index) == true
     }
     guard case .models(let models) = ContentWriter.content(of: index, in: model) else {
       return false
     }
     if registration.entity.properties[index].isToMany {
-      return true
+      // A list that the row keeps can be another when the row is.
+      return registration.entity.properties[index].isDerivedToMany
+        || reader.version == model._$state.version
     }
     return (try? reader.reference(at: index)) == models.first?.persistentModelID.key
   }

@@ -18,15 +18,20 @@ extension ContextState {
     processPendingChanges()
     try SaveValidation.check(pending)
     let plan = try SavePlan(pending, editingState: editingState)
+    try checkMergePolicy(plan)
     var outcome = SaveOutcome()
+    var merged: [MergedBatch] = []
     for batch in plan.batches {
-      let result = try batch.backend.apply(batch.changes)
-      try finish(batch, with: result, outcome: &outcome)
+      let applied = try apply(batch)
+      try finish(applied.merged.batch, with: applied.result, outcome: &outcome)
+      conclude(applied.merged, with: applied.result)
+      merged.append(applied.merged)
     }
     clearPending()
+    refreshMerged(merged)
     // Who belongs to whom may have changed with rows that new objects were merged into.
     if outcome.hasMerged { foldToMany() }
-    core.changes.post()
+    core.changes.post(deleted: outcome.deleted, from: mailbox)
     seenGeneration &+= 1
     NotificationCenter.default.post(
       name: ModelContext.didSave,
@@ -72,6 +77,7 @@ extension ContextState {
         )
       }
       settle(model, as: permanent, merged: &merged)
+      model._$state.version = result.version
       if result.merged.contains(temporary) {
         outcome.updated.append(permanent)
       } else {

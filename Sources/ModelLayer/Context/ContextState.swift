@@ -15,11 +15,15 @@ final class ContextState {
   var autosaveEnabled = false
   /// Whether whatever a store does not do itself is an error.
   var requiresNativeFetches = false
+  /// What a save does when another came first.
+  var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()
   /// What went wrong where nothing could be thrown; the next save throws the first of it.
   var problems: [SwiftDataError] = []
   /// The number of the container's saves that this context has taken in.
   var seenGeneration: UInt64 = 0
+  /// What other contexts removed since the last look.
+  private(set) lazy var mailbox = core.changes.makeMailbox()
   /// Saves without being asked to, where that is enabled.
   let autosave = Autosave()
   /// Records changes for an undo manager, where there is one.
@@ -35,6 +39,7 @@ final class ContextState {
     givenContainer = container
     editingState = EditingState()
     seenGeneration = core.changes.generation
+    _ = mailbox
     for backend in core.backends.all { backend.initializeState(for: editingState) }
   }
 
@@ -65,6 +70,7 @@ final class ContextState {
     for model in unsaved {
       model.registration?.identityMap.remove(model.persistentModelID.key)
       model.detach()
+      model._$state.flags.remove(.deleted)
     }
     for model in unsaved { model.foldRelationships() }
     for map in identityMaps.values {
@@ -133,10 +139,14 @@ final class ContextState {
 
   /// Lets go of saved, unchanged objects that the program no longer holds.
   func evictUnused() {
-    for map in identityMaps.values {
-      for model in map.models where !model.isNeededByContext { model.foldRelationships() }
+    let touched = pending.touchedModels
+    let isNeeded = { (model: any PersistentModel) in
+      model.isNeededByContext || touched.contains(ObjectIdentifier(model))
     }
-    for map in identityMaps.values { map.evictUnused { $0.isNeededByContext } }
+    for map in identityMaps.values {
+      for model in map.models where !isNeeded(model) { model.foldRelationships() }
+    }
+    for map in identityMaps.values { map.evictUnused(unless: isNeeded) }
     registeredCount = identityMaps.values.reduce(0) { $0 + $1.count }
   }
 }

@@ -4,10 +4,14 @@ import StoreProtocol
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   private let pages: Pages<Element>
 
+  /// - Parameters:
+  ///   - identifiers: What was fetched.
+  ///   - batchSize: How many elements to load together.
+  ///   - load: Gives one element for each identifier, in their order.
   init(
     identifiers: [PersistentIdentifier],
     batchSize: Int,
-    load: @escaping ([PersistentIdentifier]) throws -> [Element]
+    load: @escaping ([PersistentIdentifier]) -> [Element]
   ) {
     pages = Pages(identifiers: identifiers, batchSize: Swift.max(1, batchSize), load: load)
   }
@@ -20,7 +24,10 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 
   /// The element at a position, loaded with its batch.
   ///
-  /// - Precondition: The position is one of the collection's, and its object is still stored.
+  /// An object that was removed from the store since the fetch is given as one that says so
+  /// (`isDeleted`), with placeholders for values.
+  ///
+  /// - Precondition: The position is one of the collection's.
   public subscript(position: Int) -> Element { pages.element(at: position) }
 }
 
@@ -28,13 +35,13 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 private final class Pages<Element> {
   private let identifiers: [PersistentIdentifier]
   private let batchSize: Int
-  private let load: ([PersistentIdentifier]) throws -> [Element]
+  private let load: ([PersistentIdentifier]) -> [Element]
   private var loaded: [Int: [Element]] = [:]
 
   init(
     identifiers: [PersistentIdentifier],
     batchSize: Int,
-    load: @escaping ([PersistentIdentifier]) throws -> [Element]
+    load: @escaping ([PersistentIdentifier]) -> [Element]
   ) {
     self.identifiers = identifiers
     self.batchSize = batchSize
@@ -50,18 +57,13 @@ private final class Pages<Element> {
     )
     let page = position / batchSize
     let elements = loaded[page] ?? loadPage(page)
-    let offset = position - page * batchSize
-    precondition(
-      elements.indices.contains(offset),
-      "An object of the fetched collection was removed from the store before it was read."
-    )
-    return elements[offset]
+    return elements[position - page * batchSize]
   }
 
   private func loadPage(_ page: Int) -> [Element] {
     let start = page * batchSize
     let wanted = identifiers[start..<Swift.min(start + batchSize, identifiers.count)]
-    let elements = (try? load(Array(wanted))) ?? []
+    let elements = load(Array(wanted))
     loaded[page] = elements
     return elements
   }

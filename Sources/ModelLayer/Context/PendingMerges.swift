@@ -52,7 +52,7 @@ struct PendingMerges {
   }
 
   /// The values of a constraint, nil where one of them equals no other value.
-  private static func values(_ constraint: StoreConstraint, of row: LiveRow) -> [StoreValue]? {
+  static func values(_ constraint: StoreConstraint, of row: LiveRow) -> [StoreValue]? {
     let values = constraint.properties.map { name in
       row.entity.indexByName[name].map(row.value(at:)) ?? .null
     }
@@ -60,7 +60,7 @@ struct PendingMerges {
   }
 
   /// The stored objects that have the values as they are now.
-  private static func stored(
+  static func stored(
     _ constraint: StoreConstraint,
     _ values: [StoreValue],
     in context: ContextState,

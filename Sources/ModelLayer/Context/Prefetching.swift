@@ -20,18 +20,24 @@ extension ContextState {
     }
   }
 
-  /// Forgets loaded to-many relationships when another context has saved since the last look.
+  /// Takes in what other contexts have saved since the last look: loaded to-many relationships are
+  /// forgotten, and objects whose rows were removed vanish unless they have unsaved changes.
   func absorbSavesOfOthers() {
     let current = core.changes.generation
     guard current != seenGeneration else { return }
     seenGeneration = current
     foldToMany()
+    let mail = mailbox.take()
+    for identifier in mail.identifiers { noteRemoval(of: identifier) }
+    if mail.hasErased { noteErasure() }
   }
 
   /// Forgets loaded to-many relationships of objects without unsaved changes.
   func foldToMany() {
+    let touched = pending.touchedModels
     for map in allIdentityMaps {
-      for model in map.models where !model.isNeededByContext {
+      for model in map.models
+      where !model.isNeededByContext && !touched.contains(ObjectIdentifier(model)) {
         model.foldRelationships(toManyOnly: true)
       }
     }

@@ -18,25 +18,24 @@ struct SavePlan {
 
   /// The batches, in the order of the stores.
   private(set) var batches: [Batch] = []
-  private let positions: [ObjectIdentifier: Int]
+  private let keys: KeyOrder
 
   /// Takes the values of all objects that changed.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` when a value cannot be encoded.
   init(_ pending: PendingChanges, editingState: EditingState) throws {
     let inserted = pending.inserted
-    positions = Dictionary(
-      inserted.enumerated().map { (ObjectIdentifier($1), $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    keys = KeyOrder(inserting: inserted)
+    let orders = try MemberOrders(pending, keys: keys)
     for model in pending.deleted {
       append(model, editingState) { batch in
         batch.deleted.append(model)
         batch.changes.deleted.append(model.persistentModelID)
       }
     }
-    for model in pending.changed {
-      let changes = try self.changes(of: model)
+    let reordered = orders.owners.filter { !$0._$state.flags.contains(.changed) }
+    for model in pending.changed + reordered {
+      let changes = try changes(of: model, pending) + orders.changes(of: model)
       append(model, editingState) { batch in
         batch.changed.append(model)
         guard !changes.isEmpty else { return }
@@ -72,7 +71,7 @@ struct SavePlan {
     guard let registration = model.registration else {
       throw SwiftDataError.missingModelContext
     }
-    let writer = ValuesWriter(registration, positions: positions)
+    let writer = ValuesWriter(registration, keys: keys)
     for index in registration.entity.properties.indices {
       model.mergePendingMembers(index)
       model._$write(index, to: writer)
@@ -85,17 +84,23 @@ struct SavePlan {
     )
   }
 
-  private func changes(of model: any PersistentModel) throws -> [StoreUpdate.Change] {
+  private func changes(
+    of model: any PersistentModel,
+    _ pending: PendingChanges
+  ) throws -> [StoreUpdate.Change] {
     guard let registration = model.registration else {
       throw SwiftDataError.missingModelContext
     }
-    let writer = ValuesWriter(registration, positions: positions)
+    let writer = ValuesWriter(registration, keys: keys)
+    writer.originals = (model.existingExtra?.originals ?? []).filter {
+      !pending.isJoined(model, at: $0.index)
+    }
     var changes: [StoreUpdate.Change] = []
     for index in model.dirtyIndices {
       model.mergePendingMembers(index)
       model._$write(index, to: writer)
       if let failure = writer.failure { throw Self.error(failure, registration) }
-      if writer.wasLoaded(index) { changes.append(StoreUpdate.Change(index, writer.values[index])) }
+      if writer.isWritten(index) { changes.append(StoreUpdate.Change(index, writer.values[index])) }
     }
     return changes
   }
@@ -116,17 +121,20 @@ struct SavePlan {
 /// Takes the stored form of an object's values.
 private final class ValuesWriter: RowWriter {
   private(set) var values: [StoreValue]
-  private var unloaded: Set<Int> = []
+  private var unwritten: Set<Int> = []
   private let registration: EntityRegistration
-  private let positions: [ObjectIdentifier: Int]
+  private let keys: KeyOrder
+  /// What stood in changed properties before, where the store has it still.
+  var originals: [Original] = []
 
-  init(_ registration: EntityRegistration, positions: [ObjectIdentifier: Int]) {
+  init(_ registration: EntityRegistration, keys: KeyOrder) {
     self.registration = registration
-    self.positions = positions
+    self.keys = keys
     values = [StoreValue](repeating: .null, count: registration.entity.properties.count)
   }
 
-  func wasLoaded(_ index: Int) -> Bool { !unloaded.contains(index) }
+  /// Whether a value is to be written: it is known, and not what the store has.
+  func isWritten(_ index: Int) -> Bool { !unwritten.contains(index) }
 
   override func write(_ value: StoreValue, at index: Int) {
     values[index] = value
@@ -144,36 +152,28 @@ private final class ValuesWriter: RowWriter {
       )
       values[index] = .identifier(PersistentIdentifier(scope: scope, key: .integer(key)))
     } else if key == .min {
-      unloaded.insert(index)
+      unwritten.insert(index)
     } else {
       values[index] = .null
     }
   }
 
   override func write(_ models: [any PersistentModel]?, at index: Int) {
-    guard let models else {
-      unloaded.insert(index)
+    guard let present = models?.filter({ !$0.isDeleted }) else {
+      unwritten.insert(index)
       return
     }
-    let members = models.filter { !$0.isDeleted }
-    if registration.entity.properties[index].isDerivedToMany, isNatural(members) {
-      values[index] = .null
-    } else {
-      values[index] = .identifiers(members.map(\.persistentModelID))
-    }
-  }
-
-  /// Whether members stand in the order of the keys that they have or will get.
-  private func isNatural(_ members: [any PersistentModel]) -> Bool {
     // Stores that know nothing of derived relationships need the list in any case.
-    guard registration.backend.derivesMembers else { return false }
-    return zip(members, members.dropFirst()).allSatisfy { first, second in
-      switch (positions[ObjectIdentifier(first)], positions[ObjectIdentifier(second)]) {
-      case (let a?, let b?): a < b
-      case (nil, .some): true
-      case (.some, nil): false
-      case (nil, nil): first.persistentModelID < second.persistentModelID
-      }
+    let derives =
+      registration.entity.properties[index].isDerivedToMany && registration.backend.derivesMembers
+    if derives, let before = originals.first(where: { $0.index == index }),
+      case .models(let others) = before.content, keys.follows(present, from: others)
+    {
+      unwritten.insert(index)
+      return
     }
+    let members = present.map(keys.member)
+    let isNatural = derives && keys.isNatural(members)
+    values[index] = isNatural ? .null : .identifiers(members.map(\.identifier))
   }
 }

@@ -40,6 +40,7 @@ struct SaveValidation {
     guard let registration = model.registration else { return }
     for index in indices ?? Array(registration.entity.properties.indices)
     where registration.isRelationship[index] {
+      try checkContext(index, of: model, in: registration)
       try checkPresence(index, of: model, in: registration)
       try checkCount(index, of: model, in: registration)
     }

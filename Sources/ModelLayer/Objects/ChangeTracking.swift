@@ -27,11 +27,13 @@ extension PersistentModel {
   func restoreOriginals() {
     guard let extra = existingExtra else { return }
     for original in extra.originals.reversed() {
+      extra.members[original.index] = nil
       notifyingObservers(of: original.index) {
         try? ContentReader.put(original.content, into: original.index, of: self)
       }
     }
     extra.originals = []
+    if extra.members.isEmpty { _$state.flags.remove(.hasPendingMembers) }
     _$state.dirty = 0
     _$state.flags.remove(.changed)
   }

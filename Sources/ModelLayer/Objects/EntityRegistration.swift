@@ -18,6 +18,8 @@ final class EntityRegistration: _ModelRegistration {
   let inverses: [Int: Int]
   /// Whether the property of each index is a relationship.
   let isRelationship: [Bool]
+  /// The indices of attributes that no store keeps.
+  let ephemerals: Set<Int>
 
   init(
     context: ContextState,
@@ -37,6 +39,7 @@ final class EntityRegistration: _ModelRegistration {
     )
     inverses = RelationshipEnds.of(layout).inverses
     isRelationship = layout.properties.map { $0.shape != nil }
+    ephemerals = Set(entity.properties.indices.filter { entity.properties[$0].isEphemeral })
   }
 
   override func identifier(of model: any PersistentModel) -> PersistentIdentifier {

@@ -6,22 +6,27 @@ import StoreProtocol
 
 extension PersistentModel {
   /// Notes that an object joined a to-many relationship.
+  ///
+  /// It is the last member then, also where it was a member before and left in between.
   func changeMembers(at index: Int, adding model: any PersistentModel) {
-    noteMembers(at: index) { changes in
-      if changes.removed.remove(ObjectIdentifier(model)) != nil { return }
-      changes.added.append(model)
-    }
+    noteMembers(at: index) { $0.added.append(model) }
+    if model.isSaved { registration?.context.pending.noteJoining(self, index) }
   }
 
   /// Notes that an object left a to-many relationship.
   func changeMembers(at index: Int, removing model: any PersistentModel) {
     noteMembers(at: index) { changes in
-      if let position = changes.added.firstIndex(where: { $0 === model }) {
-        changes.added.remove(at: position)
-      } else {
-        changes.removed.insert(ObjectIdentifier(model))
-      }
+      let count = changes.added.count
+      changes.added.removeAll { $0 === model }
+      // An unsaved object that only just joined may end, and another one get its place in memory.
+      if changes.added.count < count, !model.isSaved { return }
+      changes.removed.insert(ObjectIdentifier(model))
     }
+  }
+
+  /// Whether the object is in a context and has a row.
+  private var isSaved: Bool {
+    _$state.flags.contains(.tracked) && !_$state.flags.contains(.inserted)
   }
 
   private func noteMembers(at index: Int, _ change: (inout MemberChanges) -> Void) {

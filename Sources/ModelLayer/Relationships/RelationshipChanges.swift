@@ -12,14 +12,24 @@ extension PersistentModel {
     let before = Set(old.map(ObjectIdentifier.init))
     let after = Set(new.map(ObjectIdentifier.init))
     if let inverse = inverseIndex(of: index) {
-      for target in old where !after.contains(ObjectIdentifier(target)) {
+      for target in old where !after.contains(ObjectIdentifier(target)) && !isStranger(to: target) {
         target.leave(self, at: inverse)
       }
-      for target in new where !before.contains(ObjectIdentifier(target)) {
+      for target in new where !before.contains(ObjectIdentifier(target)) && !isStranger(to: target)
+      {
         target.join(self, at: inverse, forward: index)
       }
     }
     bringIntoContext(new)
+  }
+
+  /// Whether an object is another context's, which must not be changed from here; the next save
+  /// refuses the relationship.
+  private func isStranger(to other: any PersistentModel) -> Bool {
+    guard let own = registration?.context, let others = other.registration?.context else {
+      return false
+    }
+    return own !== others
   }
 
   /// The index of the inverse in the layout at the other end.

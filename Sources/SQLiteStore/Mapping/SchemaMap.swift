@@ -21,12 +21,22 @@ final class SchemaMap: Sendable {
   /// - Parameters:
   ///   - schema: What is stored.
   ///   - live: The names of the indexes of words that the file has.
+  ///   - unversioned: The names of the tables that have no column for versions, in a file of an
+  ///     earlier program that cannot be changed.
   /// - Throws: ``DataStoreError/invalidConfiguration`` for names that cannot be used, or for a
   ///   relationship whose destination the schema lacks.
-  init(_ schema: StoreSchema, searchIndexes live: Set<String> = []) throws {
+  init(
+    _ schema: StoreSchema,
+    searchIndexes live: Set<String> = [],
+    unversioned: Set<String> = []
+  ) throws {
     self.schema = schema
     do {
-      var builder = SchemaMapBuilder(schema: schema, searchIndexes: live)
+      var builder = SchemaMapBuilder(
+        schema: schema,
+        searchIndexes: live,
+        unversioned: unversioned
+      )
       try builder.build()
       tables = builder.tables
       joins = builder.joins

@@ -10,13 +10,17 @@ struct SchemaMapBuilder {
   /// The names of the indexes of words that the file has.
   let searchIndexes: Set<String>
 
+  /// The names of the tables without a column for versions.
+  let unversioned: Set<String>
+
   private(set) var tables: [TableMap] = []
   private(set) var joins: [JoinMap] = []
   private(set) var entities: [String: EntityMap] = [:]
 
-  init(schema: StoreSchema, searchIndexes: Set<String>) {
+  init(schema: StoreSchema, searchIndexes: Set<String>, unversioned: Set<String>) {
     self.schema = schema
     self.searchIndexes = searchIndexes
+    self.unversioned = unversioned
   }
 
   mutating func build() throws {
@@ -59,22 +63,30 @@ struct SchemaMapBuilder {
       name: root.name,
       keyName: Self.free("_key", among: taken),
       entityColumnName: family.count > 1 ? Self.free("_entity", among: taken) : nil,
+      versionName: Self.free("_version", among: taken),
+      hasVersions: !unversioned.contains(root.name),
       columns: columns,
       entities: family,
       searched: searched,
       liveSearches: searchIndexes
     )
     tables.append(table)
-    for entity in family {
-      // Subentities' names stand in conditions and in names of columns.
-      _ = try SQLIdentifier.quoted(entity.name)
-      entities[entity.name] = EntityMap(
-        entity: entity,
-        table: table,
-        places: entity.properties.compactMap { places[declarer(of: $0.name, in: entity)] },
-        family: schema.family(of: entity.name).map(\.name)
-      )
-    }
+    for entity in family { try addMap(of: entity, table, places) }
+  }
+
+  private mutating func addMap(
+    of entity: StoreEntity,
+    _ table: TableMap,
+    _ places: [Declaration.ID: EntityMap.Place]
+  ) throws {
+    // Subentities' names stand in conditions and in names of columns.
+    _ = try SQLIdentifier.quoted(entity.name)
+    entities[entity.name] = EntityMap(
+      entity: entity,
+      table: table,
+      places: entity.properties.compactMap { places[declarer(of: $0.name, in: entity)] },
+      family: schema.family(of: entity.name).map(\.name)
+    )
   }
 
   /// A name of the store's own beside the names of properties.

@@ -17,6 +17,7 @@ extension SchemaMap {
     if let name = table.entityColumnName, let entity = table.entityColumn {
       declarations[name] = "\(entity) TEXT"
     }
+    declarations[table.versionName] = table.versionDeclaration
     for column in table.columns { declarations[column.name] = declaration(of: column) }
     let list = order.compactMap { declarations[$0] }.joined(separator: ", ")
     return "CREATE TABLE \(table.sql)(\(list))"
@@ -46,8 +47,13 @@ extension SchemaMap {
 }
 
 extension TableMap {
+  /// The column of the version as it stands in the statement that makes or extends the table.
+  ///
+  /// Rows that were there before the column, and those of other programs, have the first version.
+  var versionDeclaration: String { "\(version) INTEGER DEFAULT 1" }
+
   /// The names of all columns, the store's own first.
   var allColumnNames: [String] {
-    [keyName] + (entityColumnName.map { [$0] } ?? []) + columns.map(\.name)
+    [keyName] + (entityColumnName.map { [$0] } ?? []) + [versionName] + columns.map(\.name)
   }
 }

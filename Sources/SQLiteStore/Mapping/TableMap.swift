@@ -21,6 +21,16 @@ final class TableMap: Sendable {
   /// The column of the entity, as SQL text.
   let entityColumn: String?
 
+  /// The column of the number of the save that last changed the row: `_version` unless a property
+  /// has that name.
+  let versionName: String
+
+  /// The column of the version, as SQL text.
+  let version: String
+
+  /// The version of a row as a query reads it: the column, or a constant in a file that lacks it.
+  let versionValue: String
+
   /// The columns of the properties.
   let columns: [ColumnMap]
 
@@ -37,6 +47,8 @@ final class TableMap: Sendable {
     name: String,
     keyName: String,
     entityColumnName: String?,
+    versionName: String,
+    hasVersions: Bool,
     columns: [ColumnMap],
     entities: [StoreEntity],
     searched: [ColumnMap],
@@ -48,6 +60,9 @@ final class TableMap: Sendable {
     self.key = try SQLIdentifier.quoted(keyName)
     self.entityColumnName = entityColumnName
     self.entityColumn = try entityColumnName.map { try SQLIdentifier.quoted($0) }
+    self.versionName = versionName
+    version = try SQLIdentifier.quoted(versionName)
+    versionValue = hasVersions ? version : "1"
     self.columns = columns
     self.entities = entities
     let (sql, key) = (sql, key)

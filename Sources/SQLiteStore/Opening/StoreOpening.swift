@@ -115,7 +115,11 @@ struct StoreOpening {
     }
     var map = try SchemaMap(schema.storeSchema)
     let live = try SearchIndexing(on: connection).live(among: map.searchIndexes)
-    if !live.isEmpty { map = try SchemaMap(schema.storeSchema, searchIndexes: live) }
+    let unversioned = try VersionColumns(on: connection)
+      .bring(to: map, allowsSave: configuration.allowsSave)
+    if !live.isEmpty || !unversioned.isEmpty {
+      map = try SchemaMap(schema.storeSchema, searchIndexes: live, unversioned: unversioned)
+    }
     return Opened(
       database: Database(connection, place: place, fileStatus: status),
       map: map,

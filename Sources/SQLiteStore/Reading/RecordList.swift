@@ -18,16 +18,16 @@ struct RecordList {
     if !layout.joins.isEmpty {
       incomplete[layout.entity.name, default: (layout, [])].positions.append(records.count)
     }
-    records.append(
-      DefaultSnapshot(
-        persistentIdentifier: PersistentIdentifier(
-          scope: layout.scope,
-          key: .integer(reader.key)
-        ),
-        entity: layout.entity,
-        values: values
-      )
+    var record = DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(
+        scope: layout.scope,
+        key: .integer(reader.key)
+      ),
+      entity: layout.entity,
+      values: values
     )
+    record.version = reader.version
+    records.append(record)
   }
 
   /// The records with all their values.

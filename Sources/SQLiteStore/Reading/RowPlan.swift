@@ -42,9 +42,12 @@ final class RowLayout: Sendable {
 final class RowPlan: Sendable {
   let map: EntityMap
 
-  /// The list of columns: the key, the entity where rows of several are in the table, and the
-  /// columns of the entity and of all that inherit from it.
+  /// The list of columns: the key, the entity where rows of several are in the table, the version,
+  /// and the columns of the entity and of all that inherit from it.
   let selection: String
+
+  /// The position of the version in the list.
+  let versionPosition: Int32
 
   /// The layout of the root or only entity.
   let base: RowLayout
@@ -71,7 +74,8 @@ final class RowPlan: Sendable {
     for place in family.flatMap(\.places) {
       if case .column(let column) = place, !columns.contains(column) { columns.append(column) }
     }
-    let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? [])
+    let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? []) + [table.versionValue]
+    versionPosition = Int32(fixed.count - 1)
     let list = (fixed + columns.map { table.columns[$0].sql }).joined(separator: ", ")
     selection = "SELECT \(list) FROM \(table.sql)"
     let position = { (column: Int) in

@@ -50,6 +50,8 @@ final class StatementRowReader: RowReader {
     )
   }
 
+  override var version: Int64 { sqlite3_column_int64(handle, plan.versionPosition) }
+
   /// The row's key.
   var key: Int64 { sqlite3_column_int64(handle, 0) }
 

@@ -93,6 +93,8 @@ extension ChangeWriter {
       try statement.bind(name, at: index)
       index += 1
     }
+    try statement.bind(version, at: index)
+    index += 1
     for column in plan.columns {
       let isBound = try bind(values[column.property], to: column, plan, statement, at: index)
       if !isBound { wait(for: values[column.property], column, key, plan) }
@@ -116,16 +118,16 @@ extension ChangeWriter {
     }
     forgetWaiting(row.key, shared.map(\.map))
     try search.note(row.key, plan.map.table.liveSearchIndexes, shared.map(\.map))
-    if let sql = WritePlan.update(of: plan.map.table, shared.map(\.map)) {
-      try connection.withStatement(sql) { statement in
-        for (index, column) in shared.enumerated() {
-          let value = values[column.property]
-          let isBound = try bind(value, to: column, plan, statement, at: index + 1)
-          if !isBound { wait(for: value, column, row.key, plan) }
-        }
-        try statement.bind(row.key, at: shared.count + 1)
-        try statement.run()
+    let sql = WritePlan.change(of: plan.map.table, shared.map(\.map))
+    try connection.withStatement(sql) { statement in
+      for (index, column) in shared.enumerated() {
+        let value = values[column.property]
+        let isBound = try bind(value, to: column, plan, statement, at: index + 1)
+        if !isBound { wait(for: value, column, row.key, plan) }
       }
+      try statement.bind(version, at: shared.count + 1)
+      try statement.bind(row.key, at: shared.count + 2)
+      try statement.run()
     }
     noteLists(values, row.key, plan)
   }

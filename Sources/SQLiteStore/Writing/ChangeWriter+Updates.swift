@@ -69,6 +69,7 @@ extension ChangeWriter {
     for constraint in step.constraints { try check(constraint, step) }
     let map = step.plan.map
     var columns: [(value: StoreValue, column: WriteColumn)] = []
+    var hasLists = false
     for change in step.update.changes {
       switch map.places[change.index] {
       case .column:
@@ -76,6 +77,7 @@ extension ChangeWriter {
           columns.append((change.value, column))
         }
       case .join(let join):
+        hasLists = true
         lists.append(
           WaitingList(
             owner: step.key,
@@ -88,6 +90,12 @@ extension ChangeWriter {
       case .nowhere: continue
       }
     }
+    if columns.isEmpty, !hasLists {
+      guard try finder.exists(step.key, in: map.table) else {
+        throw missing(step.update.identifier)
+      }
+      return
+    }
     try write(columns, step)
     if step.plan.hasReferences { written[map.table.name, default: []].append(step.key) }
   }
@@ -96,12 +104,7 @@ extension ChangeWriter {
     _ columns: [(value: StoreValue, column: WriteColumn)],
     _ step: Step
   ) throws {
-    guard let sql = step.plan.update(columns.map(\.column)) else {
-      guard try finder.exists(step.key, in: step.plan.map.table) else {
-        throw missing(step.update.identifier)
-      }
-      return
-    }
+    let sql = WritePlan.change(of: step.plan.map.table, columns.map(\.column.map))
     forgetWaiting(step.key, columns.map(\.column.map))
     try search.note(step.key, step.plan.map.table.liveSearchIndexes, columns.map(\.column.map))
     try connection.withStatement(sql) { statement in
@@ -112,7 +115,8 @@ extension ChangeWriter {
           WaitingValue(key: step.key, plan: step.plan, column: entry.column, value: entry.value)
         )
       }
-      try statement.bind(step.key, at: columns.count + 1)
+      try statement.bind(version, at: columns.count + 1)
+      try statement.bind(step.key, at: columns.count + 2)
       try statement.run()
     }
     if connection.changedRowCount == 0 { throw missing(step.update.identifier) }

@@ -18,7 +18,10 @@ final class ChangeWriter {
   /// The rows written, by table, for the search for references to rows that do not exist.
   var written: [String: [Int64]] = [:]
 
-  private(set) var result = StoreChangesResult()
+  /// The number of the save, which becomes the version of the rows that it writes.
+  let version: Int64
+
+  private(set) var result: StoreChangesResult
   private var marks: Set<String> = []
   private var firstFreeKey: Int64?
   private var freeKey: Int64 = 0
@@ -34,8 +37,11 @@ final class ChangeWriter {
   private init(
     catalog: Catalog,
     connection: Connection,
+    version: Int64,
     assumed: [PersistentIdentifier: PersistentIdentifier]
   ) {
+    self.version = version
+    result = StoreChangesResult(version: version)
     self.catalog = catalog
     self.connection = connection
     self.assumed = assumed
@@ -53,11 +59,20 @@ final class ChangeWriter {
     catalog: Catalog,
     connection: Connection
   ) throws -> StoreChangesResult {
+    try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
+    guard let saves = try Metadata.integer(.saves, from: connection) else {
+      throw DataStoreError(.storeDamaged, "the store has lost count of its saves")
+    }
     var assumed: [PersistentIdentifier: PersistentIdentifier] = [:]
     let needsAttempts = catalog.hasUniqueReferences && !changes.inserted.isEmpty
     if needsAttempts { try connection.execute("SAVEPOINT attempt") }
     for _ in 0...changes.inserted.count + 1 {
-      let writer = ChangeWriter(catalog: catalog, connection: connection, assumed: assumed)
+      let writer = ChangeWriter(
+        catalog: catalog,
+        connection: connection,
+        version: saves &+ 1,
+        assumed: assumed
+      )
       try writer.writeRows(changes)
       if !needsAttempts || !(writer.guessed || !assumed.isEmpty)
         || writer.result.remapped == assumed

@@ -28,7 +28,7 @@ final class WritePlan: Sendable {
   /// The indexes of the words of the entity's own columns, with the properties' positions.
   let searches: [(property: Int, index: SearchIndexMap)]
 
-  /// Inserts a row: its key, its entity where the table holds several, and its columns.
+  /// Inserts a row: its key, its entity where the table holds several, its version, and its columns.
   let insertion: String
 
   /// Removes a row.
@@ -62,7 +62,7 @@ final class WritePlan: Sendable {
       constraint.columns.contains { WriteColumn(property: 0, $0).isReference }
     }
     hasReferences = !joins.isEmpty || columns.contains(where: \.isReference)
-    let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? [])
+    let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? []) + [table.version]
     let names = fixed + columns.map(\.map.sql)
     let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
     insertion =
@@ -75,12 +75,14 @@ final class WritePlan: Sendable {
     columns.first { $0.property == property }
   }
 
-  /// The statement that sets some columns of a row, nil for none.
-  func update(_ columns: [WriteColumn]) -> String? {
-    Self.update(of: map.table, columns.map(\.map))
+  /// The statement that sets some columns of a row, and then its version.
+  static func change(of table: TableMap, _ columns: [ColumnMap]) -> String {
+    let list = (columns.map(\.sql) + [table.version]).map { "\($0) = ?" }
+    return "UPDATE \(table.sql) SET \(list.joined(separator: ", ")) WHERE \(table.key) = ?"
   }
 
-  /// The statement that sets some columns of a row, nil for none.
+  /// The statement that sets some columns of a row within a save that sets its version otherwise,
+  /// nil for none.
   static func update(of table: TableMap, _ columns: [ColumnMap]) -> String? {
     guard !columns.isEmpty else { return nil }
     let list = columns.map { "\($0.sql) = ?" }.joined(separator: ", ")

@@ -85,6 +85,21 @@ public final class ModelLayout: @unchecked Sendable {
   /// The index of the property of a name.
   public func index(named name: String) -> Int? { indexByName[name] }
 
+  /// Whether the model is another, or inherits from it.
+  package func inherits(from other: ModelLayout) -> Bool {
+    self === other || superlayout?.inherits(from: other) == true
+  }
+
+  /// The layout of this model, or of one that inherits from it, by the name of its entity.
+  ///
+  /// A model that inherits is known when a schema was made of it.
+  package func descendant(named name: String) -> ModelLayout? {
+    if name == entityName { return self }
+    return Self.cache.withLock { layouts in
+      layouts.values.first { $0.entityName == name && $0.inherits(from: self) }
+    }
+  }
+
   /// The name of the property of a key path.
   public func propertyName(of keyPath: AnyKeyPath) -> String? {
     index(of: keyPath).map { properties[$0].name }

@@ -81,7 +81,9 @@ extension RowReader {
   private func decoded<V: Codable>(_ type: V.Type, at index: Int) throws -> V {
     let stored = try value(at: index)
     do {
-      return try StoreValueDecoder.decode(V.self, from: stored)
+      let value = try StoreValueDecoder.decode(V.self, from: stored)
+      KnownValues.remember(stored, of: V.self)
+      return value
     } catch {
       throw invalid(stored, at: index, expected: "\(V.self)", cause: error)
     }

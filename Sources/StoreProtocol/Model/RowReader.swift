@@ -19,7 +19,8 @@ open class RowReader {
   /// The version of the current row; 0 where the store keeps none.
   ///
   /// It is the number of the save that last changed the row, as ``StoreChangesResult/version`` gave
-  /// it: two reads with the same version saw the same values.
+  /// it: two reads with the same version saw the same values, but for references to rows that were
+  /// deleted in between and read as nil.
   open var version: Int64 { 0 }
 
   /// Whether the store left the value of an attribute out of the current row.

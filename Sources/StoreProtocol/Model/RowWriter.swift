@@ -39,7 +39,9 @@ extension RowWriter {
   public final func write<V: Codable>(_ index: Int, _ slot: _Slot<V>) {
     guard let value = slot.value else { return }
     do {
-      write(try StoreValueEncoder.encode(value), at: index)
+      let stored = try StoreValueEncoder.encode(value)
+      KnownValues.remember(stored, of: V.self)
+      write(stored, at: index)
     } catch {
       if failure == nil { failure = (index, error) }
     }

@@ -40,6 +40,7 @@ struct SchemaBuilder {
   }
 
   private mutating func entity(of layout: ModelLayout) -> StoreEntity {
+    refuseTransformers(of: layout)
     let ends = RelationshipEnds.of(layout)
     for (name, candidates) in ends.ambiguous.sorted(by: { $0.key < $1.key }) {
       problems.append(
@@ -59,6 +60,22 @@ struct SchemaBuilder {
       uniquenessConstraints: constraints(of: layout),
       indices: lists(of: layout, unique: false)
     )
+  }
+
+  private mutating func refuseTransformers(of layout: ModelLayout) {
+    for property in layout.properties where property.declaringEntity == layout.entityName {
+      guard let attribute = property.metadata.metadata as? Schema.Attribute,
+        attribute.isTransformable
+      else { continue }
+      problems.append(
+        .loadIssueModelContainer.with(
+          "there are no value transformers here; remove the option .transformable and make the "
+            + "property's type Codable",
+          entity: layout.entityName,
+          property: property.name
+        )
+      )
+    }
   }
 
   private func root(of layout: ModelLayout) -> ModelLayout {
@@ -96,12 +113,18 @@ struct SchemaBuilder {
     return StoreProperty(
       name: property.name,
       originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
-      kind: .attribute(AttributeType(type)),
+      kind: .attribute(Self.attributeType(type)),
       isOptional: type is any OptionalType.Type,
       isUnique: declared?.isUnique ?? false,
       options: declared?.options.map(\.name).filter { $0 != "unique" } ?? [],
       defaultValue: property.metadata.makeDefault.flatMap { StoreValue(any: $0()) }
     )
+  }
+
+  /// What stores see of a type; of an optional of an optional, its levels too.
+  private static func attributeType(_ type: Any.Type) -> AttributeType {
+    let wrapped = (type as? any OptionalType.Type)?.wrapped
+    return wrapped is any OptionalType.Type ? .codable : AttributeType(type)
   }
 
   private func constraints(of layout: ModelLayout) -> [[String]] {

@@ -23,6 +23,23 @@ struct PlaceholderTests {
     enum Inner: Codable { case text(String) }
     var inner: Inner
   }
+  private enum Texts: Codable, Equatable { case text(String), list([String]) }
+  private struct Refusal: Error {}
+  private struct Address: Codable, Equatable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    init(from decoder: any Decoder) throws {
+      text = try decoder.singleValueContainer().decode(String.self)
+      guard text.contains("@") else { throw Refusal() }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+  }
   private final class Endless: Codable {
     let next: Endless
   }
@@ -47,6 +64,19 @@ struct PlaceholderTests {
     #expect(PlaceholderDecoder.value(of: [String?].self) == [])
     #expect(PlaceholderDecoder.value(of: Set<Int>.self) == [])
     #expect(PlaceholderDecoder.value(of: Int?.self) == .some(nil))
+  }
+
+  @Test func `an enumeration with payloads is its first case`() {
+    #expect(PlaceholderDecoder.value(of: Texts.self) == .text(""))
+    #expect(PlaceholderDecoder.value(of: [String: Texts].self) == [:])
+  }
+
+  @Test func `a type that refuses what is simple has a value that was stored before`() {
+    #expect(PlaceholderDecoder.value(of: Address.self) == nil)
+    let writer = RowWriter()
+    writer.write(0, _Slot(Address("a@b")))
+    writer.write(0, _Slot(Address("c@d")))
+    #expect(PlaceholderDecoder.value(of: Address.self) == Address("a@b"))
   }
 
   @Test func `a type without a simple value has none`() {

@@ -41,7 +41,8 @@ enum StoredOrder {
   /// An enumeration with raw values is ordered by them. Where its cases can be listed, its own
   /// order must agree with that.
   static func holds(for type: Any.Type) -> Bool {
-    if type is any StoreScalar.Type || type == PersistentIdentifier.self { return true }
+    if let scalar = type as? any StoreScalar.Type { return scalar.attributeType != .codable }
+    if type == PersistentIdentifier.self { return true }
     if type == OrderedValue.self { return true }
     if let optional = type as? any OptionalType.Type { return holds(for: optional.wrapped) }
     guard AttributeType(type) != .codable else { return false }

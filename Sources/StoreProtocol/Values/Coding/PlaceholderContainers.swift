@@ -1,7 +1,11 @@
 struct KeyedNothing<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let filling: Filling
   var codingPath: [any CodingKey] { [] }
-  var allKeys: [Key] { [] }
+  /// The first of the keys that are cases of an enumeration, none of others: an enumeration with
+  /// payloads asks for the one that says which case it is.
+  var allKeys: [Key] {
+    PlaceholderDecoder.firstCase(of: Key.self, isSecond: filling.isSecond).map { [$0] } ?? []
+  }
 
   func contains(_ key: Key) -> Bool { filling.round != nil }
 

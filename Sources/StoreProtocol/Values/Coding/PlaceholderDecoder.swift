@@ -1,10 +1,15 @@
 /// Makes a value of any Decodable type from nothing, for objects whose row has vanished.
 ///
 /// A getter must return something even then. The value is zero, empty, false, nil or the first
-/// case, member by member.
+/// case, member by member; of a type that refuses those, a value that was read or written before.
 public enum PlaceholderDecoder {
   /// Returns a value of a type, or nil where none can be made.
   public static func value<V: Decodable>(of type: V.Type) -> V? {
+    madeFromNothing(type) ?? KnownValues.value(of: type)
+  }
+
+  /// Returns zero, emptiness, nil or the first case, or nil where the type refuses all of them.
+  static func madeFromNothing<V: Decodable>(_ type: V.Type) -> V? {
     (try? made(V.self, filling: Filling())) ?? zeroed(V.self)
   }
 
@@ -47,6 +52,11 @@ public enum PlaceholderDecoder {
       .compactMap { T(rawValue: $0) }
     return filling.isSecond && first == nil
       ? others.dropFirst().first ?? others.first : others.first
+  }
+
+  /// The first case of an enumeration of two cases or more, nil for most other types.
+  static func firstCase<V>(of type: V.Type, isSecond: Bool) -> V? {
+    MemoryLayout<V>.size == 1 ? zeroed(type, isSecond: isSecond) : nil
   }
 
   // Zero bytes are the first case of an enumeration and zero in all other plain types. Of types

@@ -1,0 +1,20 @@
+import StoreProtocol
+
+extension MemoryRows {
+  /// Refuses a save when another came first.
+  ///
+  /// - Throws: ``DataStoreError/conflict`` with the first row that has another version or is gone.
+  func check(_ expected: [PersistentIdentifier: Int64]) throws {
+    for (identifier, version) in expected.sorted(by: { $0.key < $1.key }) {
+      let row = self[identifier]
+      guard row?.version != version else { continue }
+      throw DataStoreError(
+        .conflict,
+        row == nil
+          ? "the row \(identifier) is not there any more; fetch again"
+          : "another save changed the row \(identifier) first; fetch again",
+        entity: identifier.entityName
+      )
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import StoreProtocol
+
+extension ContextState {
+  /// How many rows are asked for at once.
+  private static let refreshBatch = 5_000
+
+  /// Reads an object's row again, and answers whether it is there.
+  func refresh(_ model: any PersistentModel, mergeChanges: Bool) throws -> Bool {
+    guard let registration = model.registration, registration.context === self else {
+      throw SwiftDataError.missingModelContext.with(
+        "\(model.persistentModelID) is no object of this context and cannot be refreshed; fetch it "
+          + "by its identifier",
+        entity: model.persistentModelID.entityName
+      )
+    }
+    if model._$state.flags.contains(.inserted) { return true }
+    try refresh([model], of: registration, mergeChanges)
+    return model._$state.registration != nil
+  }
+
+  /// Reads the rows of all objects again.
+  func refreshAll(mergeChanges: Bool) throws {
+    absorbSavesOfOthers()
+    let models = allIdentityMaps.flatMap(\.models)
+    for case (let registration?, let all) in Dictionary(grouping: models, by: \.registration) {
+      for start in stride(from: 0, to: all.count, by: Self.refreshBatch) {
+        let part = Array(all[start..<min(start + Self.refreshBatch, all.count)])
+        try refresh(part, of: registration, mergeChanges)
+      }
+    }
+  }
+
+  private func refresh(
+    _ models: [any PersistentModel],
+    of registration: EntityRegistration,
+    _ mergeChanges: Bool
+  ) throws {
+    var byIdentifier: [PersistentIdentifier: any PersistentModel] = [:]
+    for model in models { byIdentifier[model.persistentModelID] = model }
+    let query = StoreQuery.rows(Array(byIdentifier.keys), of: registration.entity.name)
+    try registration.backend.read(query) { identifier, reader in
+      guard let model = byIdentifier.removeValue(forKey: identifier) else { return }
+      if !mergeChanges { dropChanges(of: model) }
+      model.foldRelationships(toManyOnly: true)
+      try rebase(model, on: reader)
+    }
+    for model in byIdentifier.values { vanish(model) }
+  }
+
+  /// Gives an object the values of its row, below its unsaved changes.
+  private func rebase(_ model: any PersistentModel, on reader: RowReader) throws {
+    let dirty = Set(model.dirtyIndices)
+    for index in 0..<type(of: model)._$count where !dirty.contains(index) {
+      if isCurrent(index, of: model, reader) { continue }
+      try model.notifyingObservers(of: index) { try model._$read(index, from: reader) }
+    }
+    for index in dirty.sorted() {
+      try model.replaceOriginal(of: index, by: Self.content(of: index, in: model, reader))
+    }
+    model._$state.version = reader.version
+  }
+
+  /// What a row has of a property, as an object would have it that was just read.
+  private static func content(
+    of index: Int,
+    in model: any PersistentModel,
+    _ reader: RowReader
+  ) throws -> PropertyContent {
+    guard model.registration?.isRelationship[index] == true else {
+      return .value(try reader.value(at: index))
+    }
+    guard model.registration?.entity.properties[index].isToOne == true else { return .fault(0) }
+    guard case .integer(let key)? = try reader.reference(at: index) else { return .models([]) }
+    return .fault(key)
+  }
+
+  /// Takes back what was not saved of an object, at the other ends of its relationships too.
+  private func dropChanges(of model: any PersistentModel) {
+    model._$state.flags.remove(.deleted)
+    let changed = model.dirtyIndices.filter { model.registration?.isRelationship[$0] == true }
+    let before = changed.map { model.related(at: $0) }
+    model.restoreOriginals()
+    for (index, old) in zip(changed, before) {
+      model.relationshipDidChange(index, from: old, to: model.related(at: index))
+    }
+  }
+
+  /// Forgets all objects and all changes.
+  func reset() {
+    let unsaved = pending.inserted + pending.forgotten
+    let known = allIdentityMaps.flatMap(\.models)
+    pending = PendingChanges()
+    problems = []
+    for model in known { leave(model) }
+    for model in unsaved { leave(model) }
+    for map in allIdentityMaps { map.lastFetched = [] }
+  }
+
+  /// Takes an object out of the context that is not deleted for that.
+  func leave(_ model: any PersistentModel) {
+    guard let registration = model.registration else { return }
+    if !model._$state.flags.contains(.inserted) {
+      registration.identityMap.remove(model.persistentModelID.key)
+    }
+    model.detach()
+    model._$state.flags.remove([.deleted, .hasPendingMembers])
+    model.existingExtra?.members = [:]
+    model.foldRelationships()
+  }
+}
+
+extension PersistentModel {
+  /// Lets a rollback put something else into a property than what stood there.
+  func replaceOriginal(of index: Int, by content: PropertyContent) {
+    let extra = modelExtra
+    extra.originals.removeAll { $0.index == index }
+    extra.originals.append(Original(index: index, content: content))
+  }
+}

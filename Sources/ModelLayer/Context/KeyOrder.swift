@@ -1,0 +1,74 @@
+import StoreProtocol
+
+/// The order of the keys that objects have, or will have when they are saved.
+struct KeyOrder {
+  /// A member of a to-many relationship, whose object need not be loaded.
+  struct Member: Hashable {
+    /// The object's identity, temporary for a new one.
+    let identifier: PersistentIdentifier
+    /// The place of a new object among the new ones.
+    let position: Int?
+  }
+
+  private let positions: [ObjectIdentifier: Int]
+
+  /// Takes the new objects, in the order in which they get their keys.
+  init(inserting inserted: [any PersistentModel]) {
+    positions = Dictionary(
+      inserted.enumerated().map { (ObjectIdentifier($1), $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// An object as a member.
+  func member(_ model: any PersistentModel) -> Member {
+    Member(identifier: model.persistentModelID, position: positions[ObjectIdentifier(model)])
+  }
+
+  /// Whether a key comes before another one; new objects get the largest ones.
+  func precedes(_ first: Member, _ second: Member) -> Bool {
+    switch (first.position, second.position) {
+    case (let a?, let b?): a < b
+    case (nil, .some): true
+    case (.some, nil): false
+    case (nil, nil): first.identifier < second.identifier
+    }
+  }
+
+  /// Whether members stand in the order of their keys.
+  func isNatural(_ members: [Member]) -> Bool {
+    zip(members, members.dropFirst()).allSatisfy(precedes)
+  }
+
+  /// What a store makes of members that it finds by their own references: those of a list first,
+  /// then the others by their keys.
+  func ordered(_ members: [Member], by list: [PersistentIdentifier]) -> [Member] {
+    let present = Dictionary(
+      members.map { ($0.identifier, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var seen: Set<PersistentIdentifier> = []
+    let listed = list.compactMap { seen.insert($0).inserted ? present[$0] : nil }
+    return listed + members.filter { !seen.contains($0.identifier) }.sorted(by: precedes)
+  }
+
+  /// Whether objects are what is left of others in their order, with new objects behind them.
+  ///
+  /// A store that has the others in that order gives the objects so without being told.
+  func follows(_ models: [any PersistentModel], from others: [any PersistentModel]) -> Bool {
+    var rest = others[...]
+    var last: Int?
+    for model in models {
+      if let position = positions[ObjectIdentifier(model)] {
+        if let last, last > position { return false }
+        last = position
+      } else {
+        guard last == nil, let place = rest.firstIndex(where: { $0 === model }) else {
+          return false
+        }
+        rest = rest[(place + 1)...]
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,139 @@
+import StoreProtocol
+
+/// The orders of to-many relationships that changed from their members' ends.
+///
+/// Members that a relationship does not list come by their keys. A new one has the largest key and
+/// is the last that way; a saved object that joined is the last in memory, whatever its key, and may
+/// still be listed from an earlier time. So the order of each such relationship is worked out before
+/// a save, and written where the store would give another one.
+struct MemberOrders {
+  /// The owners whose orders are written.
+  private(set) var owners: [any PersistentModel] = []
+  private var changes: [ObjectIdentifier: [StoreUpdate.Change]] = [:]
+  private let keys: KeyOrder
+
+  /// One relationship of some owners of one entity.
+  private struct Group: Hashable {
+    let registration: EntityRegistration
+    let index: Int
+  }
+
+  /// Works out the orders.
+  ///
+  /// - Throws: What the stores throw, which are asked for lists and members.
+  init(_ pending: PendingChanges, keys: KeyOrder) throws {
+    self.keys = keys
+    var groups: [Group: [any PersistentModel]] = [:]
+    var order: [Group] = []
+    for (owner, index) in pending.relationshipsToOrder {
+      guard let registration = owner.registration else { continue }
+      let group = Group(registration: registration, index: index)
+      if groups[group] == nil { order.append(group) }
+      groups[group, default: []].append(owner)
+    }
+    for group in order { try add(group, groups[group] ?? []) }
+  }
+
+  /// The orders of an object's relationships that are written.
+  func changes(of owner: any PersistentModel) -> [StoreUpdate.Change] {
+    changes[ObjectIdentifier(owner)] ?? []
+  }
+
+  private mutating func add(_ group: Group, _ owners: [any PersistentModel]) throws {
+    let registration = group.registration
+    let lists = try lists(group, owners)
+    let unloaded = owners.filter { owner in
+      if case .models = ContentWriter.content(of: group.index, in: owner) { return false }
+      return true
+    }
+    let stored =
+      unloaded.isEmpty
+      ? [:]
+      : try registration.backend.members(
+        of: registration.entity.properties[group.index].name,
+        in: registration.entity.name,
+        owners: unloaded.map(\.persistentModelID)
+      )
+    for owner in owners {
+      guard let list = lists[owner.persistentModelID] else { continue }
+      let members =
+        stored[owner.persistentModelID].map { merged($0, group, owner) }
+        ?? owner.related(at: group.index).filter { !$0.isDeleted }.map(keys.member)
+      note(members, list, group, owner)
+    }
+  }
+
+  /// The lists as they are stored.
+  private func lists(
+    _ group: Group,
+    _ owners: [any PersistentModel]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    let query = StoreQuery.rows(
+      owners.map(\.persistentModelID),
+      of: group.registration.entity.name
+    )
+    var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]
+    try group.registration.backend.read(query) { identifier, reader in
+      if case .identifiers(let list) = try reader.value(at: group.index) {
+        result[identifier] = list
+      } else {
+        result[identifier] = []
+      }
+    }
+    return result
+  }
+
+  /// The stored members with what was noted of a relationship that is not loaded.
+  private func merged(
+    _ stored: [PersistentIdentifier],
+    _ group: Group,
+    _ owner: any PersistentModel
+  ) -> [KeyOrder.Member] {
+    let noted = owner.existingExtra?.members[group.index] ?? MemberChanges()
+    let registration = group.registration
+    let map = registration.entity.properties[group.index].relationship
+      .flatMap { registration.context.registration(named: $0.destination) }?.identityMap
+    var members = stored.filter { identifier in
+      guard let known = map?.model(for: identifier.key) else { return true }
+      return !known.isDeleted && !noted.removed.contains(ObjectIdentifier(known))
+    }.map { KeyOrder.Member(identifier: $0, position: nil) }
+    var present = Set(members)
+    for model in noted.added where !model.isDeleted {
+      let member = keys.member(model)
+      if present.insert(member).inserted { members.append(member) }
+    }
+    return members
+  }
+
+  private mutating func note(
+    _ members: [KeyOrder.Member],
+    _ list: [PersistentIdentifier],
+    _ group: Group,
+    _ owner: any PersistentModel
+  ) {
+    let identifiers = members.map(\.identifier)
+    let derives = group.registration.backend.derivesMembers
+    let given = derives ? keys.ordered(members, by: list).map(\.identifier) : list
+    guard given != identifiers else { return }
+    let value = derives && keys.isNatural(members) ? .null : StoreValue.identifiers(identifiers)
+    if changes[ObjectIdentifier(owner)] == nil { owners.append(owner) }
+    changes[ObjectIdentifier(owner), default: []].append(StoreUpdate.Change(group.index, value))
+  }
+}
+
+extension PendingChanges {
+  /// The relationships of saved objects that must be put in order before a save, each one once.
+  fileprivate var relationshipsToOrder: [(model: any PersistentModel, index: Int)] {
+    var seen: [ObjectIdentifier: Set<Int>] = [:]
+    return touched.filter { owner, index in
+      guard let registration = owner.registration,
+        owner._$state.flags.isDisjoint(with: [.inserted, .deleted, .vanished]),
+        registration.entity.properties[index].isDerivedToMany,
+        // A relationship that was set as a whole is written as a whole.
+        owner._$state.dirty & _ModelState.bit(index) == 0 || !owner.dirtyIndices.contains(index),
+        isJoined(owner, at: index) || !registration.backend.derivesMembers
+      else { return false }
+      return seen[ObjectIdentifier(owner), default: []].insert(index).inserted
+    }
+  }
+}

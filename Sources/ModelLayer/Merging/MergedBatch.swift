@@ -1,0 +1,219 @@
+import StoreProtocol
+
+/// The part of a save that goes to one store, with what others did to the same rows settled.
+///
+/// It is made anew from the pending changes whenever another save came first, so that no attempt
+/// builds upon an earlier one; the objects are touched when the store has accepted it.
+struct MergedBatch {
+  /// What the store is asked.
+  private(set) var batch: SavePlan.Batch
+  /// Objects whose rows others had changed, to be read again after the save.
+  private(set) var refreshed: [any PersistentModel] = []
+  /// Objects that others had deleted.
+  private(set) var vanished: [any PersistentModel] = []
+  /// Objects whose deletion was taken back.
+  private(set) var kept: [any PersistentModel] = []
+  private var refused: [MergeConflict] = []
+  private var updates: [PersistentIdentifier: StoreUpdate] = [:]
+
+  /// Takes a batch as it is, each row at the version that its object was read from.
+  init(_ batch: SavePlan.Batch) {
+    self.batch = batch
+    updates = Dictionary(
+      batch.changes.updated.map { ($0.identifier, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for model in models {
+      self.batch.changes.expectedVersions[model.persistentModelID] = model._$state.version
+    }
+  }
+
+  /// Takes a batch whose rows are changed at any version.
+  init(unversioned batch: SavePlan.Batch) {
+    self.batch = batch
+  }
+
+  /// What there is to say of an object that was changed here and is gone.
+  func deletionThere(of model: any PersistentModel) -> MergeConflict {
+    MergeConflict(.deletedThere, model, update: updates[model.persistentModelID], row: nil)
+  }
+
+  /// The objects whose rows the batch changes or removes.
+  var models: [any PersistentModel] {
+    batch.changed.filter { updates[$0.persistentModelID] != nil } + batch.deleted
+  }
+
+  /// Settles what others did to the rows.
+  ///
+  /// - Throws: ``DataStoreError/conflict`` with all objects for which the policy says so, and what
+  ///   the closure of a policy throws.
+  mutating func settle(with rows: StoredRows, by policy: MergePolicy) throws {
+    for model in models {
+      let identifier = model.persistentModelID
+      let row = rows[identifier]
+      guard row?.version != batch.changes.expectedVersions[identifier] else { continue }
+      if model.isMarkedDeleted {
+        try settleDeletion(of: model, row, policy)
+      } else {
+        try settleChange(of: model, row, policy)
+      }
+    }
+    if !refused.isEmpty { throw MergeConflicts(conflicts: refused).error }
+  }
+
+  private mutating func settleChange(
+    of model: any PersistentModel,
+    _ row: StoredRows.Row?,
+    _ policy: MergePolicy
+  ) throws {
+    let identifier = model.persistentModelID
+    guard let update = updates[identifier] else { return }
+    let conflict = MergeConflict(
+      row == nil ? .deletedThere : .changedOnBothSides,
+      model,
+      update: update,
+      row: row
+    )
+    guard let row else {
+      if try policy.resolution(of: conflict).takesTheirs { vanish(model) } else { refuse(conflict) }
+      return
+    }
+    batch.changes.expectedVersions[identifier] = row.version
+    refreshed.append(model)
+    // Another save that changed nothing which this context has seen is none to speak of.
+    guard conflict.properties.contains(where: \.isChangedThere) else { return }
+    let resolution = try policy.resolution(of: conflict)
+    guard !resolution.isRefusal else { return refuse(conflict) }
+    let changes = resolution.changes(for: conflict, instead: update, in: model.registration?.entity)
+    replaceUpdate(of: model, by: changes)
+  }
+
+  private mutating func settleDeletion(
+    of model: any PersistentModel,
+    _ row: StoredRows.Row?,
+    _ policy: MergePolicy
+  ) throws {
+    let identifier = model.persistentModelID
+    batch.changes.expectedVersions[identifier] = row?.version
+    guard let row else { return }
+    let conflict = MergeConflict(.deletedHere, model, update: nil, row: row)
+    guard conflict.properties.contains(where: \.isChangedThere) else { return }
+    let resolution = try policy.resolution(of: conflict)
+    if resolution.isRefusal {
+      refuse(conflict)
+    } else if resolution.takesTheirs {
+      kept.append(model)
+      batch.deleted.removeAll { $0 === model }
+      batch.changes.deleted.removeAll { $0 == identifier }
+      batch.changes.expectedVersions[identifier] = nil
+    }
+  }
+
+  private mutating func refuse(_ conflict: MergeConflict) { refused.append(conflict) }
+
+  private mutating func vanish(_ model: any PersistentModel) {
+    vanished.append(model)
+    replaceUpdate(of: model, by: [])
+  }
+
+  private mutating func replaceUpdate(
+    of model: any PersistentModel,
+    by changes: [StoreUpdate.Change]
+  ) {
+    let identifier = model.persistentModelID
+    let index = batch.changes.updated.firstIndex { $0.identifier == identifier }
+    guard let index else { return }
+    guard changes.isEmpty else {
+      batch.changes.updated[index] = StoreUpdate(identifier: identifier, changes: changes)
+      return
+    }
+    batch.changes.updated.remove(at: index)
+    batch.changes.expectedVersions[identifier] = nil
+    batch.changed.removeAll { $0 === model }
+  }
+}
+
+extension MergeConflict {
+  /// Compares an object with its row.
+  init(
+    _ kind: Kind,
+    _ model: any PersistentModel,
+    update: StoreUpdate?,
+    row: StoredRows.Row?
+  ) {
+    identifier = model.persistentModelID
+    self.kind = kind
+    let changes = Dictionary(
+      update?.changes.map { ($0.index, $0.value) } ?? [],
+      uniquingKeysWith: { _, last in last }
+    )
+    let entity = model.registration?.entity ?? .unnamed
+    properties = entity.properties.enumerated().compactMap { index, property in
+      if property.isEphemeral || property.isDerivedToMany { return nil }
+      let base = model.baseValue(of: index)
+      let theirs = row?.values[index]
+      let differs = base.flatMap { base in theirs.map { !base.isSame(as: $0) } }
+      return Property(
+        name: property.name,
+        base: base,
+        mine: kind == .deletedHere ? nil : changes[index] ?? base,
+        theirs: theirs,
+        isChangedHere: changes[index] != nil,
+        isChangedThere: differs ?? false
+      )
+    }
+  }
+}
+
+extension MergePolicy {
+  /// What the policy says of a conflict.
+  fileprivate func resolution(of conflict: MergeConflict) throws -> MergeResolution {
+    switch kind {
+    case .error, .mergeByProperty: .error
+    case .storeWins: .theirs
+    case .contextWins: .mine(of: conflict.properties.filter(\.isChangedThere).map(\.name))
+    case .resolve(let body): try body(conflict)
+    }
+  }
+}
+
+extension MergeResolution {
+  fileprivate var isRefusal: Bool {
+    if case .error = start { return true }
+    return false
+  }
+
+  fileprivate var takesTheirs: Bool {
+    if case .side(.theirs) = start { return true }
+    return false
+  }
+
+  /// The changes that are left of an update.
+  fileprivate func changes(
+    for conflict: MergeConflict,
+    instead update: StoreUpdate,
+    in entity: StoreEntity?
+  ) -> [StoreUpdate.Change] {
+    guard let entity else { return [] }
+    var changes = update.changes.filter {
+      !takesTheirs && entity.properties[$0.index].isDerivedToMany
+    }
+    for property in conflict.properties {
+      guard let index = entity.indexByName[property.name], let value = value(of: property),
+        property.theirs.map({ !value.isSame(as: $0) }) ?? true
+      else { continue }
+      changes.append(StoreUpdate.Change(index, value))
+    }
+    return changes.sorted { $0.index < $1.index }
+  }
+
+  /// The value to be stored, nil to leave what is stored.
+  private func value(of property: MergeConflict.Property) -> StoreValue? {
+    switch choices[property.name] {
+    case .value(let value): value
+    case .side(.mine): property.mine
+    case .side(.theirs): nil
+    case nil: !takesTheirs && property.isChangedHere ? property.mine : nil
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import StoreProtocol
+
+/// What an object is to its context and to its store.
+///
+/// | on ↓ in → | transient | inserted | registered | changed | deleted | detached | vanished |
+/// |---|---|---|---|---|---|---|---|
+/// | insert | inserted | inserted | registered | changed | registered | inserted | inserted |
+/// | read | – | – | – | – | – | – | – |
+/// | set | transient | inserted | changed | changed | deleted | detached | vanished |
+/// | delete | transient | deleted | deleted | deleted | deleted | detached | vanished |
+/// | save | transient | registered | registered | registered | vanished | detached | vanished |
+/// | rollback | transient | transient | registered | registered | registered | detached | vanished |
+/// | refresh | transient | inserted | registered | changed | deleted | detached | vanished |
+/// | reset | transient | transient | detached | detached | detached | detached | vanished |
+/// | context ends | transient | transient | registered | detached | detached | detached | vanished |
+/// | deleted elsewhere | transient | inserted | vanished | changed | deleted | detached | vanished |
+///
+/// ``LifeCycle/after(_:)`` is this table, and a test holds the code to each of its fields. Reading
+/// changes no state. A change of an object that is deleted is kept, and taken up when the deletion
+/// is taken back. An object that was deleted before it was ever saved has no row to go back to:
+/// after a rollback it is transient. A detached or vanished object that is inserted comes back as a
+/// new one, with a new identity.
+///
+/// In every state every property can be read and set. Attributes have their last values.
+/// Relationships of an object without a context that were not loaded, or that were let go of, read
+/// as nil, as empty, or, where they are required, as an object with placeholder values that says by
+/// ``PersistentModel/isDeleted`` that it is none.
+public enum LifeCycle: String, Sendable, CaseIterable {
+  /// The object was made by the program and belongs to no context.
+  case transient
+  /// The object is new in its context, and the next save stores it.
+  case inserted
+  /// The object stands for its row, and has no unsaved changes.
+  case registered
+  /// The object stands for its row, and has unsaved changes.
+  case changed
+  /// The next save removes the object.
+  case deleted
+  /// The object was saved once, and left its context with its last values.
+  case detached
+  /// The object's row is gone, or never was; it has its last values and no context.
+  case vanished
+
+  /// What can happen to an object.
+  public enum Event: String, Sendable, CaseIterable {
+    /// It is inserted into a context.
+    case insert
+    /// A property is read.
+    case read
+    /// A property is set.
+    case set
+    /// It is deleted in its context.
+    case delete
+    /// Its context is saved.
+    case save
+    /// Its context is rolled back.
+    case rollback
+    /// It is refreshed with its unsaved changes kept, and its row is there.
+    case refresh
+    /// Its context forgets all objects.
+    case reset
+    /// Its context goes, while the program holds the object.
+    case contextEnds
+    /// Another context deletes its row, and its own takes note of that by a fetch.
+    case deletedElsewhere
+  }
+
+  /// The state after an event.
+  public func after(_ event: Event) -> LifeCycle {
+    switch (self, event) {
+    case (_, .read): self
+    case (.transient, .insert), (.detached, .insert), (.vanished, .insert): .inserted
+    case (.deleted, .insert): .registered
+    case (.registered, .set): .changed
+    case (.inserted, .delete), (.registered, .delete), (.changed, .delete): .deleted
+    case (.inserted, .save), (.changed, .save): .registered
+    case (.deleted, .save): .vanished
+    case (.inserted, .rollback), (.inserted, .reset), (.inserted, .contextEnds): .transient
+    case (.changed, .rollback), (.deleted, .rollback): .registered
+    case (.registered, .reset), (.changed, .reset), (.deleted, .reset): .detached
+    case (.changed, .contextEnds), (.deleted, .contextEnds): .detached
+    case (.registered, .deletedElsewhere): .vanished
+    default: self
+    }
+  }
+}
+
+extension PersistentModel {
+  /// What the object is to its context and to its store.
+  public var lifeCycle: LifeCycle {
+    let flags = _$state.flags
+    guard _$state.registration != nil else {
+      if !flags.isDisjoint(with: [.deleted, .vanished]) { return .vanished }
+      let identifier = _$state.extra?.identifier
+      return identifier.map(\.isTemporary) ?? true ? .transient : .detached
+    }
+    if flags.contains(.deleted) { return .deleted }
+    if flags.contains(.inserted) { return .inserted }
+    return flags.contains(.changed) ? .changed : .registered
+  }
+
+  /// Whether the object was saved once and left its context, which knows it no longer.
+  public var isDetached: Bool { lifeCycle == .detached }
+
+  /// The object itself, where it stands for a row or will at the next save.
+  ///
+  /// ```swift
+  /// let trip = try trip.require()
+  /// ```
+  ///
+  /// The store is not asked; ``ModelContext/refresh(_:mergeChanges:)`` does that.
+  ///
+  /// - Throws: ``SwiftDataError/missingModelContext`` for an object that is deleted, whose row is
+  ///   gone, or that belongs to no context; the message says which.
+  @discardableResult
+  public func require() throws -> Self {
+    let reason: String
+    switch lifeCycle {
+    case .inserted, .registered, .changed: return self
+    case .transient: reason = "was not inserted; insert it into a context"
+    case .deleted: reason = "is deleted; insert it again to keep it"
+    case .detached: reason = "left its context; fetch it by its identifier"
+    case .vanished: reason = "is not stored any more; insert it to have it stored as a new one"
+    }
+    throw SwiftDataError.missingModelContext.with(
+      "\(persistentModelID) \(reason)",
+      entity: persistentModelID.entityName
+    )
+  }
+}

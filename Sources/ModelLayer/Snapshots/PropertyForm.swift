@@ -1,0 +1,63 @@
+import StoreProtocol
+
+/// The stored form of the values of a property, the same that rows have.
+enum PropertyForm {
+  /// The stored form of a value.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` for a value that cannot be encoded.
+  static func stored<V: Encodable>(_ value: V) throws -> StoreValue {
+    if rawType(of: V.self) != nil, let stored = StoreValue(any: value) { return stored }
+    return try StoreValueEncoder.encode(value)
+  }
+
+  /// The value that a stored form stands for.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` for a stored form that is none of the type.
+  static func value<V: Decodable>(_ type: V.Type, of stored: StoreValue) throws -> V {
+    guard let raw = rawType(of: type), !(stored.isNull && V.self is any OptionalType.Type) else {
+      return try StoreValueDecoder.decode(type, from: stored)
+    }
+    guard let value = enumeration(raw, stored) as? V else {
+      throw DataStoreError(.invalidValue, "\(stored.kindName) is no raw value of \(V.self)")
+    }
+    return value
+  }
+
+  /// The Codable type that stands for a property's in an encoded snapshot: a text for a character.
+  static func codableType(of type: Any.Type) -> (any Codable.Type)? {
+    if type == Character.self { return String.self }
+    if type == Character?.self { return String?.self }
+    return type as? any Codable.Type
+  }
+
+  /// Whether a stored form can be read as a value of a type that stands for a property's.
+  static func check<V: Codable>(
+    _ stored: StoreValue,
+    as type: V.Type,
+    for property: Any.Type
+  ) throws {
+    _ = try value(type, of: stored)
+    guard !stored.isNull, !(property is any Codable.Type), Character(storeValue: stored) == nil
+    else { return }
+    throw DataStoreError(.invalidValue, "the text is not a single character")
+  }
+
+  /// The type that is stored by its raw value, seen through one optional.
+  private static func rawType(of type: Any.Type) -> (any RawRepresentable.Type)? {
+    let type = (type as? any OptionalType.Type)?.wrapped ?? type
+    guard let raw = type as? any RawRepresentable.Type, hasScalar(raw) else { return nil }
+    return raw
+  }
+
+  private static func hasScalar<R: RawRepresentable>(_ type: R.Type) -> Bool {
+    R.RawValue.self is any StoreScalar.Type && !(type is any StoreScalar.Type)
+  }
+
+  private static func enumeration<R: RawRepresentable>(
+    _ type: R.Type,
+    _ stored: StoreValue
+  ) -> R? {
+    let scalar = (R.RawValue.self as? any StoreScalar.Type)?.init(storeValue: stored)
+    return (scalar as? R.RawValue).flatMap(R.init(rawValue:))
+  }
+}

@@ -1,0 +1,124 @@
+import StoreProtocol
+
+extension ModelLayout.Property {
+  /// Reads the property as a program does: what is missing is loaded, and observers are told.
+  func read(on model: any PersistentModel) {
+    (keyPath as? any ReadablePath)?.read(on: model)
+  }
+
+  /// Sets an attribute as a program does, by its stored form.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` where the stored form is none of the property, and
+  ///   `SwiftDataError.modelValidationFailure` for a constant.
+  func set(_ stored: StoreValue, on model: any PersistentModel) throws {
+    guard let path = keyPath as? any SettablePath else {
+      guard let root = type(of: keyPath).rootType as? any PersistentModel.Type,
+        setCharacter(stored, on: model, from: root)
+      else { throw constant(model) }
+      return
+    }
+    do {
+      try path.set(stored, on: model)
+    } catch {
+      throw DataStoreError(
+        .invalidValue,
+        "\(stored.kindName) is no value of the property",
+        entity: ModelLayout.of(type(of: model)).entityName,
+        property: name,
+        cause: error
+      )
+    }
+  }
+
+  /// Sets a character, whose type is the only one of an attribute that is not Codable.
+  private func setCharacter<Root: PersistentModel>(
+    _ stored: StoreValue,
+    on model: any PersistentModel,
+    from root: Root.Type
+  ) -> Bool {
+    guard let model = model as? Root else { return false }
+    if let path = keyPath as? ReferenceWritableKeyPath<Root, Character?> {
+      model[keyPath: path] = Character(storeValue: stored)
+    } else if let path = keyPath as? ReferenceWritableKeyPath<Root, Character>,
+      let character = Character(storeValue: stored)
+    {
+      model[keyPath: path] = character
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Sets a relationship as a program does.
+  ///
+  /// - Throws: `SwiftDataError.modelValidationFailure` for a constant, an object of another model,
+  ///   and none where there must be one.
+  func relate(_ objects: [any PersistentModel], on model: any PersistentModel) throws {
+    guard let shape, let root = type(of: keyPath).rootType as? any PersistentModel.Type else {
+      return
+    }
+    guard try relate(objects, on: model, from: root, to: shape.destination) else {
+      throw constant(model)
+    }
+  }
+
+  private func relate<Root: PersistentModel, Other: PersistentModel>(
+    _ objects: [any PersistentModel],
+    on model: any PersistentModel,
+    from root: Root.Type,
+    to other: Other.Type
+  ) throws -> Bool {
+    guard let model = model as? Root else { return false }
+    let others = objects.compactMap { $0 as? Other }
+    guard others.count == objects.count else {
+      throw unfit(model, "an object of another model than \(Other.self) cannot be related")
+    }
+    switch keyPath {
+    case let path as ReferenceWritableKeyPath<Root, Other>:
+      guard let only = others.first else {
+        throw unfit(model, "the relationship is not optional; give it an object")
+      }
+      model[keyPath: path] = only
+    case let path as ReferenceWritableKeyPath<Root, Other?>: model[keyPath: path] = others.first
+    case let path as ReferenceWritableKeyPath<Root, [Other]>: model[keyPath: path] = others
+    case let path as ReferenceWritableKeyPath<Root, [Other]?>: model[keyPath: path] = others
+    default: return false
+    }
+    return true
+  }
+
+  private func constant(_ model: any PersistentModel) -> SwiftDataError {
+    unfit(model, "a constant of an object that is there cannot be changed; leave it out")
+  }
+
+  private func unfit(_ model: any PersistentModel, _ reason: String) -> SwiftDataError {
+    .modelValidationFailure.with(
+      reason,
+      entity: ModelLayout.of(type(of: model)).entityName,
+      property: name
+    )
+  }
+}
+
+/// A key path whose property can be read on any object.
+private protocol ReadablePath {
+  func read(on model: any PersistentModel)
+}
+
+extension KeyPath: ReadablePath where Root: PersistentModel {
+  fileprivate func read(on model: any PersistentModel) {
+    if let model = model as? Root { _ = model[keyPath: self] }
+  }
+}
+
+/// A key path whose attribute can be set on any object.
+private protocol SettablePath {
+  func set(_ stored: StoreValue, on model: any PersistentModel) throws
+}
+
+extension ReferenceWritableKeyPath: SettablePath where Root: PersistentModel, Value: Codable {
+  fileprivate func set(_ stored: StoreValue, on model: any PersistentModel) throws {
+    let value = try PropertyForm.value(Value.self, of: stored)
+    if let model = model as? Root { model[keyPath: self] = value }
+  }
+}

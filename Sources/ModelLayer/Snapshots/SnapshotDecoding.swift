@@ -1,0 +1,112 @@
+import StoreProtocol
+
+/// Reads one snapshot.
+struct SnapshotDecoding {
+  private let container: KeyedDecodingContainer<SnapshotKey>
+  private let layout: ModelLayout
+  private let identifier: PersistentIdentifier?
+
+  /// Finds out what the object is.
+  init<Model: PersistentModel>(_ decoder: any Decoder, of model: Model.Type) throws {
+    let declared = ModelLayout.of(model)
+    do {
+      container = try decoder.container(keyedBy: SnapshotKey.self)
+      let name = try container.decodeIfPresent(String.self, forKey: .entity) ?? declared.entityName
+      guard let found = declared.descendant(named: name) else {
+        throw DataStoreError(
+          .invalidValue,
+          "\(String(name.prefix(80)).debugDescription) is no model that inherits from this one and "
+            + "that a schema was made of",
+          entity: declared.entityName
+        )
+      }
+      layout = found
+      identifier =
+        decoder.userInfo[.modelIdentifiers] as? Bool == true
+        ? try container.decodeIfPresent(PersistentIdentifier.self, forKey: .identifier) : nil
+    } catch {
+      throw Self.failure(error, "the object cannot be read", declared, nil)
+    }
+    // An object in a list is two steps below the one that has the list.
+    guard decoder.codingPath.count <= 2 * SnapshotRecord.depthLimit else {
+      throw Self.failure(nil, "objects nest deeper than 64 levels", layout, nil)
+    }
+  }
+
+  /// The values of the object.
+  func record() throws -> SnapshotRecord {
+    var record = SnapshotRecord(layout, identifier: identifier)
+    for (index, property) in layout.properties.enumerated() {
+      let key = SnapshotKey(stringValue: property.name)
+      guard container.contains(key) else {
+        try checkAbsence(of: property)
+        continue
+      }
+      do {
+        record.contents[index] = try content(of: property, forKey: key)
+      } catch {
+        throw Self.failure(error, "the value does not fit the property", layout, property)
+      }
+    }
+    return record
+  }
+
+  private func checkAbsence(of property: ModelLayout.Property) throws {
+    guard identifier == nil, property.shape == nil, property.metadata.makeDefault == nil,
+      !(type(of: property.keyPath).valueType is any OptionalType.Type)
+    else { return }
+    throw Self.failure(nil, "there is no value, and the property needs one", layout, property)
+  }
+
+  private func content(
+    of property: ModelLayout.Property,
+    forKey key: SnapshotKey
+  ) throws -> SnapshotContent {
+    if let shape = property.shape {
+      return .objects(try objects(of: shape.destination, shape, forKey: key))
+    }
+    let valueType = type(of: property.keyPath).valueType
+    guard let type = PropertyForm.codableType(of: valueType) else { return .absent }
+    return .value(try value(type, of: valueType, forKey: key))
+  }
+
+  private func value<V: Codable>(
+    _ type: V.Type,
+    of property: Any.Type,
+    forKey key: SnapshotKey
+  ) throws -> StoreValue {
+    let stored = try PropertyForm.stored(container.decode(type, forKey: key))
+    // What can be stored and not be read again must not come in.
+    try PropertyForm.check(stored, as: type, for: property)
+    return stored
+  }
+
+  private func objects<Other: PersistentModel>(
+    of other: Other.Type,
+    _ shape: RelationshipShape,
+    forKey key: SnapshotKey
+  ) throws -> [SnapshotRecord] {
+    if try container.decodeNil(forKey: key) { return [] }
+    if shape.isToMany {
+      return try container.decode([ModelSnapshot<Other>].self, forKey: key).map(\.record)
+    }
+    return [try container.decode(ModelSnapshot<Other>.self, forKey: key).record]
+  }
+
+  private static func failure(
+    _ cause: (any Error)?,
+    _ message: String,
+    _ layout: ModelLayout,
+    _ property: ModelLayout.Property?
+  ) -> any Error {
+    // What an object further down says of its own place is more to the point.
+    if let placed = cause as? DataStoreError, placed.entity != nil { return placed }
+    return DataStoreError(
+      .invalidValue,
+      message,
+      entity: layout.entityName,
+      property: property?.name,
+      cause: cause
+    )
+  }
+}

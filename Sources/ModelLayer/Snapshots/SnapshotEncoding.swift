@@ -1,0 +1,79 @@
+import StoreProtocol
+
+/// Writes one snapshot.
+struct SnapshotEncoding {
+  private var container: KeyedEncodingContainer<SnapshotKey>
+  private let record: SnapshotRecord
+  private let isIdentified: Bool
+
+  init(
+    container: KeyedEncodingContainer<SnapshotKey>,
+    record: SnapshotRecord,
+    _ isIdentified: Bool
+  ) {
+    self.container = container
+    self.record = record
+    self.isIdentified = isIdentified
+  }
+
+  mutating func encode(declared: ModelLayout) throws {
+    if isIdentified { try container.encodeIfPresent(record.identifier, forKey: .identifier) }
+    if record.layout !== declared {
+      try container.encode(record.layout.entityName, forKey: .entity)
+    }
+    for (index, property) in record.layout.properties.enumerated() {
+      let key = SnapshotKey(stringValue: property.name)
+      switch record.contents[index] {
+      case .absent: continue
+      case .value(let stored): try encode(stored, of: property, forKey: key)
+      case .refused(let reason):
+        throw SwiftDataError.modelValidationFailure.with(
+          reason,
+          entity: record.layout.entityName,
+          property: property.name
+        )
+      case .unfollowed where !isIdentified: continue
+      case .unfollowed, .objects:
+        if let shape = property.shape {
+          try encode(record.related(at: index), shape, to: shape.destination, forKey: key)
+        }
+      }
+    }
+  }
+
+  private mutating func encode(
+    _ stored: StoreValue,
+    of property: ModelLayout.Property,
+    forKey key: SnapshotKey
+  ) throws {
+    let valueType = type(of: property.keyPath).valueType
+    guard let type = PropertyForm.codableType(of: valueType) else { return }
+    try encode(stored, as: type, forKey: key)
+  }
+
+  private mutating func encode<V: Codable>(
+    _ stored: StoreValue,
+    as type: V.Type,
+    forKey key: SnapshotKey
+  ) throws {
+    try container.encode(PropertyForm.value(type, of: stored), forKey: key)
+  }
+
+  private mutating func encode<Other: PersistentModel>(
+    _ records: [SnapshotRecord],
+    _ shape: RelationshipShape,
+    to other: Other.Type,
+    forKey key: SnapshotKey
+  ) throws {
+    let objects = records.map { ModelSnapshot<Other>($0) }.filter {
+      isIdentified || !$0.isReference
+    }
+    if shape.isToMany {
+      try container.encode(objects, forKey: key)
+    } else if let only = objects.first {
+      try container.encode(only, forKey: key)
+    } else if records.isEmpty {
+      try container.encodeNil(forKey: key)
+    }
+  }
+}

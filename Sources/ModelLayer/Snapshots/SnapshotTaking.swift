@@ -1,0 +1,108 @@
+import StoreProtocol
+
+/// Takes the values of an object and of those that it leads to.
+///
+/// Each object has its relationships followed once, so that the size of a snapshot is bounded by
+/// the number of objects and links however they refer to each other.
+struct SnapshotTaking {
+  private let followed: Set<AnyKeyPath>
+  private var expanded: Set<ObjectIdentifier> = []
+  private var way: Set<ObjectIdentifier> = []
+
+  /// Begins a snapshot.
+  ///
+  /// - Parameter followed: The key paths of relationships as their layouts have them.
+  init(following followed: Set<AnyKeyPath>) {
+    self.followed = followed
+  }
+
+  /// The key path by which a layout knows a relationship.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for anything else.
+  static func relationship(_ path: AnyKeyPath) throws -> AnyKeyPath {
+    guard let model = type(of: path).rootType as? any PersistentModel.Type else {
+      throw SwiftDataError.unsupportedKeyPath.with(
+        "a snapshot includes relationships of models, and \(type(of: path).rootType) is none"
+      )
+    }
+    let layout = ModelLayout.of(model)
+    guard let index = SnapshotRecord(layout, identifier: nil).index(of: path, in: model),
+      layout.properties[index].shape != nil
+    else {
+      throw SwiftDataError.unsupportedKeyPath.with(
+        "a snapshot includes relationships; attributes are always in it",
+        entity: layout.entityName,
+        property: layout.propertyName(of: path)
+      )
+    }
+    return layout.properties[index].keyPath
+  }
+
+  /// The values of an object.
+  mutating func record(of model: any PersistentModel) throws -> SnapshotRecord {
+    let layout = ModelLayout.of(type(of: model))
+    guard !model._$state.flags.contains(.vanished) else {
+      throw SwiftDataError.modelValidationFailure.with(
+        "\(model.persistentModelID) is gone, so that there is nothing to take a snapshot of",
+        entity: layout.entityName
+      )
+    }
+    let isFirst = expanded.insert(ObjectIdentifier(model)).inserted
+    way.insert(ObjectIdentifier(model))
+    defer { way.remove(ObjectIdentifier(model)) }
+    let follows = isFirst && way.count <= SnapshotRecord.depthLimit
+    var record = SnapshotRecord(layout, identifier: model.persistentModelID)
+    for (index, property) in layout.properties.enumerated() {
+      if property.shape == nil {
+        record.contents[index] = .value(try Self.attribute(index, of: model, layout))
+      } else if follows, followed.contains(property.keyPath) {
+        let objects = try Self.related(index, to: model, layout)
+        record.contents[index] = .objects(try objects.map { try member($0) })
+      } else {
+        let objects = try Self.related(index, to: model, layout)
+        record.contents[index] = .unfollowed(objects.map(\.persistentModelID))
+      }
+    }
+    return record
+  }
+
+  private mutating func member(_ model: any PersistentModel) throws -> SnapshotRecord {
+    guard way.contains(ObjectIdentifier(model)) else { return try record(of: model) }
+    return SnapshotRecord(
+      ModelLayout.of(type(of: model)),
+      identifier: model.persistentModelID
+    )
+  }
+
+  private static func attribute(
+    _ index: Int,
+    of model: any PersistentModel,
+    _ layout: ModelLayout
+  ) throws -> StoreValue {
+    layout.properties[index].read(on: model)
+    switch ContentWriter.content(of: index, in: model) {
+    case .value(let value): return value
+    case .models, .fault: return .null
+    case .failure(let error):
+      throw SwiftDataError.modelValidationFailure.with(
+        "the value cannot be encoded, so that no snapshot has it",
+        entity: layout.entityName,
+        property: layout.properties[index].name,
+        cause: error
+      )
+    }
+  }
+
+  private static func related(
+    _ index: Int,
+    to model: any PersistentModel,
+    _ layout: ModelLayout
+  ) throws -> [any PersistentModel] {
+    let context = model.registration?.context
+    let known = context?.problems.count ?? 0
+    layout.properties[index].read(on: model)
+    if let context, context.problems.count > known { throw context.problems.removeLast() }
+    guard case .models(let models) = ContentWriter.content(of: index, in: model) else { return [] }
+    return models.filter { !$0.isDeleted }
+  }
+}

@@ -1,0 +1,236 @@
+import StoreProtocol
+
+/// Brings objects of a context to what snapshots say.
+struct Upsert {
+  /// The object from whose relationship a snapshot was reached, and where it leads back to it.
+  struct Origin {
+    let model: any PersistentModel
+    let inverse: Int
+  }
+
+  private let context: ContextState
+  private var finding: SnapshotFinding
+  /// The objects through which the current one was reached.
+  private var way: [any PersistentModel] = []
+
+  init(in context: ContextState) {
+    self.context = context
+    finding = SnapshotFinding(in: context)
+    context.absorbSavesOfOthers()
+    context.processPendingChanges()
+  }
+
+  /// Reads all objects that records name, and checks the records before anything is changed.
+  mutating func gather(_ records: [SnapshotRecord]) throws {
+    var identifiers: Set<PersistentIdentifier> = []
+    for record in records { try record.check(&identifiers) }
+    try finding.read(identifiers)
+  }
+
+  /// The object of a snapshot.
+  mutating func model<Model>(
+    for snapshot: ModelSnapshot<Model>,
+    isNew: Bool = false
+  ) throws -> Model {
+    let model = try apply(snapshot.record, from: nil, isNew: isNew)
+    guard let typed = model as? Model else {
+      throw Self.unfit(snapshot.record, "\(model.persistentModelID) is no \(Model.self)")
+    }
+    return typed
+  }
+
+  private mutating func apply(
+    _ record: SnapshotRecord,
+    from origin: Origin?,
+    isNew: Bool = false
+  ) throws -> any PersistentModel {
+    guard let registration = context.registration(for: record.layout.type) else {
+      throw Self.unfit(record, "the container's schema lacks this model")
+    }
+    var known = isNew ? nil : finding.model(identifiedBy: record)
+    if record.contents.allSatisfy({ $0 == .absent }) {
+      if let known { return known }
+      if let identifier = record.identifier {
+        throw Self.unfit(record, "\(identifier) is not stored; leave the reference out")
+      }
+    }
+    if let known { way.append(known) }
+    let targets = try targets(of: record, of: known, in: registration)
+    if known != nil { way.removeLast() }
+    if known == nil, !isNew { known = try finding.model(like: record, targets, registration) }
+    let model: any PersistentModel
+    if let known {
+      model = known
+      try update(known, to: record, targets)
+    } else {
+      model = try make(record, targets, in: registration)
+    }
+    try bringMembersInStep(of: model, with: record, from: origin)
+    finding.note(model)
+    return model
+  }
+
+  /// The objects of relationships to one object; empty lists where there is to be none.
+  private mutating func targets(
+    of record: SnapshotRecord,
+    of model: (any PersistentModel)?,
+    in registration: EntityRegistration
+  ) throws -> [Int: [any PersistentModel]] {
+    var targets: [Int: [any PersistentModel]] = [:]
+    for (index, property) in record.layout.properties.enumerated()
+    where property.shape?.isToMany == false {
+      switch record.contents[index] {
+      case .objects(let records):
+        let origin = model.flatMap { Self.origin($0, index, in: registration) }
+        targets[index] = try records.prefix(1).map { try apply($0, from: origin) }
+      case .unfollowed(let identifiers) where model == nil:
+        // A new object is related again to what is still there.
+        let found = try identifiers.compactMap { try finding.model(stored: $0) }
+        if !found.isEmpty { targets[index] = found }
+      case .absent, .value, .refused, .unfollowed: continue
+      }
+    }
+    return targets
+  }
+
+  private func make(
+    _ record: SnapshotRecord,
+    _ targets: [Int: [any PersistentModel]],
+    in registration: EntityRegistration
+  ) throws -> any PersistentModel {
+    for (index, property) in record.layout.properties.enumerated() {
+      guard record.contents[index] == .absent, property.shape == nil,
+        property.metadata.makeDefault == nil,
+        !(type(of: property.keyPath).valueType is any OptionalType.Type)
+      else { continue }
+      throw Self.unfit(
+        record,
+        "the snapshot says nothing of a value that a new object needs",
+        property.name
+      )
+    }
+    let row = SnapshotRow(
+      record,
+      targets: targets.compactMapValues(\.first),
+      entity: registration.entity
+    )
+    let model = try record.layout.type.init(_$row: row)
+    context.insertGraph(model)
+    return model
+  }
+
+  private func update(
+    _ model: any PersistentModel,
+    to record: SnapshotRecord,
+    _ targets: [Int: [any PersistentModel]]
+  ) throws {
+    guard ModelLayout.of(type(of: model)).inherits(from: record.layout) else {
+      throw Self.unfit(record, "\(model.persistentModelID) is an object of another model")
+    }
+    if model._$state.flags.contains(.deleted) { context.insert(model) }
+    for (index, property) in record.layout.properties.enumerated() {
+      if case .value(let wanted) = record.contents[index] {
+        property.read(on: model)
+        if case .value(wanted) = ContentWriter.content(of: index, in: model) { continue }
+        try property.set(wanted, on: model)
+      } else if case .objects = record.contents[index], let target = targets[index] {
+        property.read(on: model)
+        let current = Self.related(index, to: model)
+        if current.map(ObjectIdentifier.init) == target.map(ObjectIdentifier.init) { continue }
+        try property.relate(target, on: model)
+      }
+    }
+  }
+
+  private mutating func bringMembersInStep(
+    of model: any PersistentModel,
+    with record: SnapshotRecord,
+    from origin: Origin?
+  ) throws {
+    guard let registration = model.registration else { return }
+    for (index, property) in record.layout.properties.enumerated() {
+      guard property.shape?.isToMany == true, case .objects(let records) = record.contents[index]
+      else { continue }
+      let origins = Self.origin(model, index, in: registration)
+      way.append(model)
+      var wanted = try records.map { try apply($0, from: origins) }
+      way.removeLast()
+      property.read(on: model)
+      let current = Self.related(index, to: model)
+      if let origin, origin.inverse == index { Self.keep(origin.model, in: &wanted, as: current) }
+      // Without identifiers a list cannot name the objects that it was reached through.
+      for passed in way where record.identifier == nil {
+        guard current.contains(where: { $0 === passed }) else { continue }
+        Self.keep(passed, in: &wanted, as: current)
+      }
+      var seen: Set<ObjectIdentifier> = []
+      wanted = wanted.filter { seen.insert(ObjectIdentifier($0)).inserted }
+      if current.map(ObjectIdentifier.init) == wanted.map(ObjectIdentifier.init) { continue }
+      try property.relate(wanted, on: model)
+    }
+  }
+
+  /// Has an object stay in a relationship: what it was reached from says that it belongs there.
+  private static func keep(
+    _ model: any PersistentModel,
+    in wanted: inout [any PersistentModel],
+    as current: [any PersistentModel]
+  ) {
+    guard !wanted.contains(where: { $0 === model }) else { return }
+    let place = current.firstIndex { $0 === model } ?? wanted.count
+    wanted.insert(model, at: min(place, wanted.count))
+  }
+
+  private static func origin(
+    _ model: any PersistentModel,
+    _ index: Int,
+    in registration: EntityRegistration
+  ) -> Origin? {
+    registration.inverses[index].map { Origin(model: model, inverse: $0) }
+  }
+
+  private static func related(
+    _ index: Int,
+    to model: any PersistentModel
+  ) -> [any PersistentModel] {
+    guard case .models(let models) = ContentWriter.content(of: index, in: model) else { return [] }
+    return models
+  }
+
+  private static func unfit(
+    _ record: SnapshotRecord,
+    _ reason: String,
+    _ property: String? = nil
+  ) -> SwiftDataError {
+    .modelValidationFailure.with(reason, entity: record.layout.entityName, property: property)
+  }
+}
+
+extension SnapshotRecord {
+  /// Collects the identifiers of this and all objects below.
+  ///
+  /// - Throws: `SwiftDataError.modelValidationFailure` for a value that cannot be encoded, and for
+  ///   objects that nest deeper than 64 levels.
+  fileprivate func check(_ identifiers: inout Set<PersistentIdentifier>, depth: Int = 0) throws {
+    guard depth <= Self.depthLimit else {
+      throw SwiftDataError.modelValidationFailure.with(
+        "the objects of the snapshot nest deeper than 64 levels",
+        entity: layout.entityName
+      )
+    }
+    if let identifier { identifiers.insert(identifier) }
+    for (index, content) in contents.enumerated() {
+      switch content {
+      case .absent, .value, .unfollowed: continue
+      case .refused(let reason):
+        throw SwiftDataError.modelValidationFailure.with(
+          "the value cannot be encoded: \(reason)",
+          entity: layout.entityName,
+          property: layout.properties[index].name
+        )
+      case .objects(let records):
+        for record in records { try record.check(&identifiers, depth: depth + 1) }
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// Adds the column of rows' versions to files of programs that knew none.
+struct VersionColumns {
+  private let connection: Connection
+
+  init(on connection: Connection) {
+    self.connection = connection
+  }
+
+  /// Adds the columns that are missing, in a transaction of its own.
+  ///
+  /// - Parameters:
+  ///   - map: The tables that the file has.
+  ///   - allowsSave: Whether the file may be changed.
+  /// - Returns: The names of the tables that lack the column still.
+  /// - Throws: SQLite's error; the file is then as it was.
+  func bring(to map: SchemaMap, allowsSave: Bool) throws -> Set<String> {
+    let missing = try map.tables.filter { try !hasVersions($0) }
+    guard allowsSave, !missing.isEmpty else { return Set(missing.map(\.name)) }
+    try connection.transaction {
+      for table in missing {
+        try connection.execute("ALTER TABLE \(table.sql) ADD COLUMN \(table.versionDeclaration)")
+      }
+    }
+    return []
+  }
+
+  private func hasVersions(_ table: TableMap) throws -> Bool {
+    try connection.withStatement("SELECT 1 FROM pragma_table_xinfo(?) WHERE name = ?") {
+      try $0.bind(table.name, at: 1)
+      try $0.bind(table.versionName, at: 2)
+      return try $0.step()
+    }
+  }
+}

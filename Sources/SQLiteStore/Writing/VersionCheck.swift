@@ -1,0 +1,52 @@
+import StoreProtocol
+
+/// Compares the versions of rows with those that a save expects.
+struct VersionCheck {
+  let catalog: Catalog
+  let connection: Connection
+
+  /// Refuses a save when another came first.
+  ///
+  /// - Throws: ``DataStoreError/conflict`` with the first row that has another version or is gone.
+  func check(_ expected: [PersistentIdentifier: Int64]) throws {
+    if expected.isEmpty { return }
+    var byTable: [String: [PersistentIdentifier]] = [:]
+    for identifier in expected.keys {
+      let table = try catalog.map.entity(named: identifier.entityName).table
+      byTable[table.name, default: []].append(identifier)
+    }
+    for (name, identifiers) in byTable.sorted(by: { $0.key < $1.key }) {
+      guard let table = catalog.map.table(named: name) else { continue }
+      let found = try versions(of: identifiers.compactMap(\.integerKey), in: table)
+      for identifier in identifiers.sorted() {
+        let version = identifier.integerKey.flatMap { found[$0] }
+        if version != expected[identifier] { throw Self.conflict(identifier, version) }
+      }
+    }
+  }
+
+  private func versions(of keys: [Int64], in table: TableMap) throws -> [Int64: Int64] {
+    let sql =
+      "SELECT \(table.key), \(table.versionValue) FROM \(table.sql)"
+      + " WHERE \(table.key) IN (SELECT value FROM json_each(?))"
+    return try connection.withStatement(sql) {
+      try $0.bind(KeyList.encoded(keys), at: 1)
+      var found: [Int64: Int64] = [:]
+      while try $0.step() { found[$0.integer(at: 0)] = $0.integer(at: 1) }
+      return found
+    }
+  }
+
+  private static func conflict(
+    _ identifier: PersistentIdentifier,
+    _ version: Int64?
+  ) -> DataStoreError {
+    DataStoreError(
+      .conflict,
+      version == nil
+        ? "the object \(identifier) is not stored any more; fetch again"
+        : "another save changed the object \(identifier) first; fetch again",
+      entity: identifier.entityName
+    )
+  }
+}

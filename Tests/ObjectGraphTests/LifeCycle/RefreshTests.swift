@@ -1,0 +1,143 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("Refreshing objects")
+struct RefreshTests {
+  /// Two contexts with the same book each.
+  private struct Pair {
+    private let place: StorePlace
+    let here: ModelContext
+    let there: ModelContext
+    let mine: LifeBook
+    let theirs: LifeBook
+
+    init(_ store: EveryStore) throws {
+      place = try StorePlace.ofBooks(store)
+      // Two stores on one file know as little of each other as two processes do.
+      here = try place.context()
+      there = try store == .sqlite ? place.context() : ModelContext(here.container)
+      there.insert(LifeBook.full())
+      try there.save()
+      mine = try #require(try here.all(LifeBook.self).first)
+      theirs = try #require(try there.all(LifeBook.self).first)
+    }
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `brings what others saved, relationships too`(_ store: EveryStore) throws {
+    let pair = try Pair(store)
+    let old = pair.mine.everything
+    #expect(old == pair.theirs.everything)
+    pair.theirs.setEverything("theirs")
+    try pair.there.save()
+    #expect(pair.mine.everything == old)
+    #expect(try pair.here.refresh(pair.mine))
+    #expect(pair.mine.everything == pair.theirs.everything)
+    #expect(!pair.here.hasChanges)
+    pair.theirs.setEverything("again")
+    try pair.there.save()
+    try pair.here.refreshAll()
+    #expect(pair.mine.everything == pair.theirs.everything)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a fetch brings it as well`(_ store: EveryStore) throws {
+    let pair = try Pair(store)
+    _ = pair.mine.everything
+    pair.theirs.title = "theirs"
+    pair.theirs.editor = LifeAuthor("theirs")
+    pair.theirs.topics = [LifeTopic("theirs")]
+    try pair.there.save()
+    _ = try pair.here.all(LifeBook.self)
+    #expect(pair.mine.everything == pair.theirs.everything)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `keeps unsaved changes, over what a rollback then goes back to`(
+    _ store: EveryStore
+  ) throws {
+    let pair = try Pair(store)
+    pair.mine.title = "mine"
+    pair.mine.editor = nil
+    pair.theirs.title = "theirs"
+    pair.theirs.note = "theirs"
+    pair.theirs.editor = LifeAuthor("theirs")
+    try pair.there.save()
+    #expect(try pair.here.refresh(pair.mine))
+    #expect(pair.mine.title == "mine" && pair.mine.editor == nil)
+    #expect(pair.mine.note == "theirs" && pair.mine.lifeCycle == .changed)
+    pair.here.rollback()
+    #expect(pair.mine.title == "theirs" && pair.mine.editor?.name == "theirs")
+    #expect(!pair.here.hasChanges)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `lets a save pass that would have been a conflict`(_ store: EveryStore) throws {
+    let pair = try Pair(store)
+    pair.here.mergePolicy = .error
+    pair.mine.title = "mine"
+    pair.theirs.title = "theirs"
+    try pair.there.save()
+    #expect(throws: DataStoreError.conflict) { try pair.here.save() }
+    try pair.here.refresh(pair.mine)
+    try pair.here.save()
+    _ = try pair.there.all(LifeBook.self)
+    #expect(pair.theirs.title == "mine")
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `drops unsaved changes on both ends where it is told to`(_ store: EveryStore) throws {
+    let pair = try Pair(store)
+    let pages = pair.mine.pages
+    let topic = try #require(pair.mine.topics?.first)
+    let other = LifeBook("other", by: pair.mine.author)
+    pair.here.insert(other)
+    pair.mine.title = "mine"
+    pair.mine.topics = []
+    pair.mine.pages = [pages[1]]
+    #expect(topic.books.isEmpty && pages[0].book == nil)
+    try pair.here.refresh(pair.mine, mergeChanges: false)
+    #expect(pair.mine.lifeCycle == .registered)
+    #expect(pair.mine.everything == pair.theirs.everything)
+    #expect(topic.books.map(\.title) == ["title"] && pages[0].book === pair.mine)
+    pair.here.delete(pair.mine)
+    try pair.here.refresh(pair.mine, mergeChanges: false)
+    #expect(pair.mine.lifeCycle == .registered)
+    try pair.here.save()
+    let found = try pair.there.all(LifeBook.self)
+    #expect(found.map(\.title) == ["title", "other"])
+    #expect(pair.theirs.pages.map(\.number) == [1, 2] && pair.theirs.topics?.count == 1)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `has nothing to do for new objects, and refuses those of no context`(
+    _ store: EveryStore
+  ) throws {
+    let contexts = try BookContexts(store, with: nil)
+    let context = contexts.here
+    let book = LifeBook.full()
+    #expect(throws: SwiftDataError.missingModelContext) { try context.refresh(book) }
+    context.insert(book)
+    #expect(try context.refresh(book))
+    #expect(book.lifeCycle == .inserted)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a reset forgets everything, and a fetch begins anew`(_ store: EveryStore) throws {
+    let pair = try Pair(store)
+    _ = pair.mine.everything
+    pair.mine.title = "mine"
+    let new = LifeBook.full("new")
+    pair.here.insert(new)
+    pair.here.reset()
+    #expect(pair.mine.lifeCycle == .detached && new.lifeCycle == .transient)
+    #expect(pair.mine.title == "mine" && pair.mine.words == ["a", "b"])
+    #expect(pair.mine.pages.isEmpty && pair.mine.editor == nil && pair.mine.author.isDeleted)
+    #expect(!pair.here.hasChanges)
+    try pair.here.save()
+    let found = try pair.here.all(LifeBook.self)
+    #expect(found.map(\.title) == ["title"] && found.first !== pair.mine)
+    #expect(found.first?.persistentModelID == pair.mine.persistentModelID)
+  }
+}

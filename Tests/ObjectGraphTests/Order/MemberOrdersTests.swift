@@ -1,0 +1,178 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+/// What a save writes of the order of a relationship whose members say where they belong.
+@Suite struct `The order of members` {
+  private let script = RecordingScript()
+  private let context: ModelContext
+  private let shelf = Shelf("a")
+
+  init() throws {
+    context = ModelContext(
+      try ModelContainer(
+        for: Schema(Shelf.self, Book.self),
+        configurations: RecordingStoreConfiguration(script: script)
+      )
+    )
+    context.insert(Shelf("other"))
+    context.insert(shelf)
+  }
+
+  /// Saves a shelf with books in this order, by the order of their keys.
+  private func fill(_ order: [Int]) throws -> [Book] {
+    let books = order.sorted().map { Book("\($0)") }
+    for book in books { context.insert(book) }
+    shelf.books = order.map { books[$0] }
+    try context.save()
+    script.forgetCalls()
+    return books
+  }
+
+  /// Has the store say what is stored of the shelf.
+  private func answer(_ list: StoreValue) throws {
+    let entity = try #require(context.container.schema.storeSchema.entity(named: "Shelf"))
+    script.answer(
+      with: [
+        DefaultSnapshot(
+          persistentIdentifier: shelf.persistentModelID,
+          entity: entity,
+          values: entity.properties.map { $0.name == "books" ? list : .string("a") }
+        )
+      ]
+    )
+  }
+
+  /// The order that the one save wrote, nil where it wrote none.
+  private func written() throws -> StoreValue? {
+    try context.save()
+    let applied = script.calls.compactMap { call -> StoreChanges? in
+      if case .apply(let changes) = call { return changes }
+      return nil
+    }
+    let changes = try #require(applied.first)
+    let updates = changes.updated.filter { $0.identifier == shelf.persistentModelID }
+    return updates.first?.changes.first?.value
+  }
+
+  private var questions: Int {
+    script.calls.filter {
+      if case .apply = $0 { return false }
+      return true
+    }.count
+  }
+
+  @Test func `is not written again for a new one at its end, however long`() throws {
+    _ = try fill(Array((0..<500).reversed()))
+    shelf.books.append(Book("new"))
+    #expect(try written() == nil)
+    #expect(questions == 0)
+  }
+
+  @Test func `is not written again for a new one that joins from its own end`() throws {
+    _ = try fill(Array((0..<500).reversed()))
+    let book = Book("new")
+    book.shelf = shelf
+    #expect(try written() == nil)
+    #expect(questions == 0)
+  }
+
+  @Test func `is not written again when one leaves`() throws {
+    let books = try fill([2, 0, 1])
+    shelf.books.removeFirst()
+    #expect(books[2].shelf == nil)
+    #expect(try written() == nil)
+  }
+
+  @Test func `is written when a new one is put between the others`() throws {
+    _ = try fill([0, 1])
+    let book = Book("new")
+    shelf.books.insert(book, at: 1)
+    let list = shelf.books
+    let value = try written()
+    guard case .identifiers(let identifiers) = value else {
+      Issue.record("an order was expected, not \(String(describing: value))")
+      return
+    }
+    #expect(identifiers.count == 3)
+    #expect(identifiers.first == list.first?.persistentModelID)
+    #expect(identifiers.last == list.last?.persistentModelID)
+  }
+
+  @Test func `is written when members change places`() throws {
+    let books = try fill([0, 1])
+    shelf.books.reverse()
+    #expect(
+      try written() == .identifiers([books[1].persistentModelID, books[0].persistentModelID])
+    )
+  }
+
+  @Test func `is written when a saved one joins and its key would put it elsewhere`() throws {
+    let stray = Book("stray")
+    context.insert(stray)
+    let books = try fill([0, 1])
+    try answer(.null)
+    stray.shelf = shelf
+    #expect(shelf.books.map(\.title) == ["0", "1", "stray"])
+    #expect(
+      try written()
+        == .identifiers(
+          [books[0], books[1], stray].map(\.persistentModelID)
+        )
+    )
+    #expect(questions == 1)
+  }
+
+  @Test func `is not written when a saved one joins and has the largest key`() throws {
+    let books = try fill([0, 1])
+    let stray = Book("stray")
+    context.insert(stray)
+    try context.save()
+    script.forgetCalls()
+    try answer(.identifiers(books.map(\.persistentModelID)))
+    stray.shelf = shelf
+    #expect(try written() == nil)
+  }
+
+  @Test func `is written when a saved one comes back to a place in an old list`() throws {
+    let books = try fill([1, 0, 2])
+    try answer(.identifiers([books[1], books[0], books[2]].map(\.persistentModelID)))
+    books[1].shelf = nil
+    books[1].shelf = shelf
+    #expect(
+      try written() == .identifiers([books[0], books[2], books[1]].map(\.persistentModelID))
+    )
+  }
+
+  @Test func `costs two questions where the relationship was not loaded`() throws {
+    let stray = Book("stray")
+    context.insert(stray)
+    let books = try fill([0, 1])
+    try answer(.identifiers(books.map(\.persistentModelID)))
+    context.evictUnused()
+    stray.shelf = shelf
+    script.forgetCalls()
+    #expect(try written() == nil, "the store puts one that it does not list behind those it lists")
+    #expect(questions == 2)
+  }
+}
+
+@Model
+private final class Shelf {
+  var name: String
+  @Relationship(inverse: \Book.shelf) var books: [Book] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+}
+
+@Model
+private final class Book {
+  var title: String
+  var shelf: Shelf?
+
+  init(_ title: String) {
+    self.title = title
+  }
+}

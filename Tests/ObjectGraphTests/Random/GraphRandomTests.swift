@@ -1,0 +1,41 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+/// Random operations on graphs of objects, beside a plain oracle; a failure prints a test to be
+/// pasted into `GraphRegressionTests`.
+///
+/// `Scripts/fuzz-graphs` makes many more.
+@Suite struct `Every store keeps a graph as the oracle does` {
+  private static let stepsInRun = 120
+
+  /// How many operations each store is asked for; `OSD_OPERATIONS` sets it.
+  private static let operations =
+    ProcessInfo.processInfo.environment["OSD_OPERATIONS"].flatMap(Int.init) ?? 10_200
+  /// What the operations follow from; `OSD_SEED` sets it.
+  private static let seed =
+    ProcessInfo.processInfo.environment["OSD_SEED"].flatMap(UInt64.init) ?? 1
+
+  @Test(arguments: EveryStore.allCases)
+  func `through random operations`(store: EveryStore) {
+    let runs = (Self.operations + Self.stepsInRun - 1) / Self.stepsInRun
+    var findings: [Finding] = []
+    for run in 0..<runs where findings.count < 2 {
+      let seed = Self.seed &* 1_000_003 &+ UInt64(run)
+      if let finding = finding(store, seed) { findings.append(finding) }
+    }
+    for finding in findings { Issue.record("\(finding)") }
+    if runs > 1_000 { print("\(store): \(runs * Self.stepsInRun) operations") }
+  }
+
+  private func finding(_ store: EveryStore, _ seed: UInt64) -> Finding? {
+    var maker = StepMaker(seed: seed)
+    let steps = maker.steps(Self.stepsInRun)
+    let trial = Trial(store)
+    guard trial.difference(steps) != nil else { return nil }
+    let shrunk = StepShrinker { trial.difference($0) != nil }.shrunk(steps)
+    guard let difference = trial.difference(shrunk) else { return nil }
+    return Finding(store: store, seed: seed, steps: shrunk, difference: difference)
+  }
+}

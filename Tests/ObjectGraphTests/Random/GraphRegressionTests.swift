@@ -1,0 +1,87 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+/// What random operations once found, as small as it could be made.
+@Suite struct `What a graph got wrong once` {
+  @Test(arguments: EveryStore.allCases)
+  func `an object that was given its owner when it was made is seen at the other end`(
+    store: EveryStore
+  ) {
+    Trial(store).expectNoDifference([
+      .make(1, .port),
+      .insert(1),
+      .save,
+      .evict,
+      .make(2, .ship, port: 1),
+      .look,
+    ])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a rollback ends what many to many joined from the other end`(store: EveryStore) {
+    Trial(store).expectNoDifference([
+      .make(1, .seafarer),
+      .insert(1),
+      .make(2, .pennant),
+      .save,
+      .replace(2, .bearers, [1]),
+      .rollback,
+    ])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `who leaves and joins again is the last, read in between or not`(store: EveryStore) {
+    let before: [Step] = [
+      .make(3, .seafarer),
+      .make(6, .seafarer),
+      .add(3, .pupils, 6),
+      .make(12, .seafarer),
+      .link(12, .mentor, 3),
+      .link(6, .mentor, nil),
+    ]
+    Trial(store).expectNoDifference(before + [.link(6, .mentor, 3)])
+    Trial(store).expectNoDifference(before + [.read(3), .link(6, .mentor, 3)])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `an owner whose members changed from their end is not let go of`(store: EveryStore) {
+    Trial(store).expectNoDifference([
+      .make(2, .seafarer),
+      .insert(2),
+      .make(8, .seafarer),
+      .replace(2, .pupils, [8]),
+      .save,
+      .link(8, .mentor, 8),
+      .ask(.withPupils),
+      .evict,
+    ])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a saved object that joins from its own end is the last after the save too`(
+    store: EveryStore
+  ) {
+    let before: [Step] = [
+      .make(1, .ship, port: 9),
+      .make(2, .seafarer),
+      .make(3, .seafarer),
+      .make(4, .seafarer),
+      .insert(3),
+      .replace(1, .crew, [2, 4]),
+      .save,
+    ]
+    Trial(store).expectNoDifference(
+      [.make(9, .port)] + before + [.link(3, .ship, 1), .save, .evict, .look]
+    )
+    Trial(store).expectNoDifference(
+      [.make(9, .port)] + before + [.evict, .link(3, .ship, 1), .save, .look]
+    )
+    Trial(store).expectNoDifference(
+      [.make(9, .port)] + before + [
+        .replace(1, .crew, [3, 4, 2]), .save, .link(3, .ship, nil), .save, .evict,
+        .link(3, .ship, 1), .save, .look,
+      ]
+    )
+  }
+}

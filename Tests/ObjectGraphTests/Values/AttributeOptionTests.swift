@@ -1,0 +1,194 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("The options of an attribute")
+struct AttributeOptionTests {
+  @Test(arguments: EveryStore.allCases)
+  func `ephemeral values are tracked, observed and never stored`(store: EveryStore) throws {
+    let place = try StorePlace(store, for: Fleeting.self)
+    let context = try place.context()
+    let row = Fleeting("a")
+    (row.count, row.note, row.mood, row.plain) = (5, "unsaved", .loud(3), 8)
+    context.insert(row)
+    try context.save()
+    // The object goes on with what it has.
+    #expect(row.count == 5 && row.note == "unsaved" && row.mood == .loud(3) && row.plain == 8)
+    #expect(try context.all(Fleeting.self).first === row)
+    #expect(row.count == 5 && row.note == "unsaved" && row.mood == .loud(3) && row.plain == 8)
+    row.count = 6
+    #expect(row.hasChanges && context.hasChanges)
+    context.rollback()
+    #expect(row.count == 5)
+    row.count = 7
+    try context.save()
+    #expect(row.count == 7 && !context.hasChanges)
+    let back = try #require(try place.context().all(Fleeting.self).first)
+    #expect(back.name == "a" && back.count == 1 && back.note == nil && back.mood == .calm)
+    #expect(back.plain == 0)
+    back.name = "b"
+    try back.modelContext?.save()
+    _ = try context.all(Fleeting.self)
+    #expect(row.name == "b" && row.count == 7)
+  }
+
+  private func saveBefore(_ store: EveryStore) throws -> StorePlace {
+    let place = try StorePlace(store, for: Before.Item.self)
+    let context = try place.context()
+    context.insert(Before.Item("kept", .blue, Before.Size(width: 3)))
+    try context.save()
+    return place
+  }
+
+  @Test(arguments: [EveryStore.json])
+  func `a renamed attribute keeps its values`(store: EveryStore) throws {
+    let place = try saveBefore(store)
+    let later = try ModelContext(place.open(for: After.Item.self))
+    let item = try #require(try later.all(After.Item.self).first)
+    #expect(item.title == "kept" && item.tint == .blue && item.extent == After.Size(width: 3))
+    #expect(item.added == "new" && item.moment == nil)
+    item.title = "changed"
+    try later.save()
+    let found = try ModelContext(place.open(for: After.Item.self)).fetch(
+      FetchDescriptor<After.Item>(predicate: #Predicate { $0.title == "changed" })
+    )
+    #expect(found.count == 1)
+  }
+
+  @Test func `a renamed attribute in a store that cannot rename is an error, and nothing is lost`()
+    throws
+  {
+    let place = try saveBefore(.sqlite)
+    let error = #expect(throws: DataStoreError.schemaMismatch) {
+      try place.open(for: After.Item.self)
+    }
+    #expect(error?.entity == "Item" && error?.property == "name")
+    #expect(try place.context().all(Before.Item.self).map(\.name) == ["kept"])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `an opaque value comes back as it was`(store: EveryStore) throws {
+    let place = try StorePlace(store, for: Opaque.self)
+    let context = try place.context()
+    let row = Opaque()
+    row.content = ["a": [1, 2]]
+    row.name = "n"
+    context.insert(row)
+    try context.save()
+    let back = try #require(try place.context().all(Opaque.self).first)
+    #expect(back.content == ["a": [1, 2]] && back.name == "n")
+  }
+
+  @Test func `a value transformer is refused with what to write instead`() {
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try StorePlace(.memory, for: Transformed.self).open()
+    }
+    #expect(error?.entity == "Transformed" && error?.property == "colour")
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `transient values are those of the declaration, constants those of the store`(
+    store: EveryStore
+  ) throws {
+    let place = try StorePlace(store, for: Lasting.self)
+    let context = try place.context()
+    let row = Lasting(code: 5, tags: ["x"])
+    row.scratch = 9
+    context.insert(row)
+    try context.save()
+    let back = try #require(try place.context().all(Lasting.self).first)
+    #expect(back.code == 5 && back.tags == ["x"] && back.maybe == nil)
+    #expect(back.scratch == 1 && row.scratch == 9)
+  }
+}
+
+extension StorePlace {
+  /// Opens the place with other models than those that it was made for.
+  fileprivate func open(for models: any PersistentModel.Type...) throws -> ModelContainer {
+    try ModelContainer(for: Schema(models), store: kind.url(in: folder))
+  }
+}
+
+private enum Noise: Codable, Equatable { case calm, loud(Int) }
+
+@Model
+private final class Fleeting {
+  var name: String
+  @Attribute(.ephemeral) var count = 1
+  @Attribute(.ephemeral) var note: String?
+  @Attribute(.ephemeral) var mood: Noise = Noise.calm
+  @Attribute(.ephemeral) var plain: Int
+
+  init(_ name: String) {
+    self.name = name
+    plain = 4
+  }
+}
+
+private enum Before {
+  enum Tint: String, Codable { case red, blue }
+  struct Size: Codable, Equatable { var width: Int }
+
+  @Model
+  final class Item {
+    var name: String
+    var colour: Tint
+    var size: Size
+
+    init(_ name: String, _ colour: Tint, _ size: Size) {
+      self.name = name
+      self.colour = colour
+      self.size = size
+    }
+  }
+}
+
+private enum After {
+  enum Tint: String, Codable { case red, blue }
+  struct Size: Codable, Equatable { var width: Int }
+
+  @Model
+  final class Item {
+    @Attribute(originalName: "name") var title: String
+    @Attribute(originalName: "colour") var tint: Tint
+    @Attribute(originalName: "size") var extent: Size
+    var added = "new"
+    var moment: Date?
+
+    init(_ title: String, _ tint: Tint, _ extent: Size) {
+      self.title = title
+      self.tint = tint
+      self.extent = extent
+    }
+  }
+}
+
+@Model
+private final class Opaque {
+  @Attribute(.codable) var content: [String: [Int]] = [:]
+  @Attribute(.codable) var name: String = ""
+
+  init() {}
+}
+
+@Model
+private final class Transformed {
+  @Attribute(.transformable(by: "ColourTransformer")) var colour: [Double] = []
+
+  init() {}
+}
+
+@Model
+private final class Lasting {
+  let code: Int
+  let tags: [String]
+  let maybe: Int?
+  @Transient var scratch = 1
+
+  init(code: Int, tags: [String]) {
+    self.code = code
+    self.tags = tags
+    maybe = nil
+  }
+}
