@@ -87,6 +87,7 @@ extension ContextState {
 
   /// Forgets all objects and all changes.
   func reset() {
+    undo?.clear()
     let unsaved = pending.inserted + pending.forgotten
     let known = allIdentityMaps.flatMap(\.models)
     pending = PendingChanges()

@@ -250,6 +250,25 @@ struct UndoTests {
     #expect(clerk.name == "clerk 1")
   }
 
+  @Test func `is cleared by a reset`() throws {
+    let place = try StorePlace.office(.memory)
+    let (context, manager) = try place.undoableContext()
+    let clerk = Clerk(1)
+    context.insert(clerk)
+    try context.save()
+    clerk.name = "changed"
+    context.processPendingChanges()
+    manager.undo()
+    clerk.age = 1
+    context.reset()
+    #expect(!manager.canUndo && !manager.canRedo)
+    #expect(!clerk._$state.flags.contains(.recorded))
+    let found = try #require(try context.all(Clerk.self).first)
+    found.age = 2
+    manager.undo()
+    #expect(found.age == nil)
+  }
+
   @Test func `is cleared by a rollback`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
