@@ -1,0 +1,67 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("Snapshots of random graphs")
+struct SnapshotRandomTests {
+  private func fill(_ context: ModelContext, seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let flags = (0..<6).map { Flag("flag \($0)") }
+    for number in 0..<5 {
+      let captain = Captain(HardValues.strings[number], badge: .random(in: -9...9, using: &random))
+      context.insert(captain)
+      for place in 0..<Int.random(in: 0...4, using: &random) {
+        let voyage =
+          Bool.random(using: &random)
+          ? Voyage("\(number).\(place)") : CargoVoyage("\(number).\(place)", tons: 0.1)
+        voyage.days = Bool.random(using: &random) ? nil : .random(in: 0...99, using: &random)
+        voyage.rating = Bool.random(using: &random) ? .calm : .rough
+        voyage.harbour = Bool.random(using: &random) ? nil : Harbour(city: "x", opened: .now)
+        voyage.legs = (0..<Int.random(in: 0...5, using: &random)).map { Leg("\($0)") }
+        voyage.flags = flags.shuffled(using: &random).suffix(.random(in: 0...4, using: &random))
+        voyage.captain = captain
+      }
+      for place in 0..<Int.random(in: 0...3, using: &random) {
+        context.insert(Chest("\(place)", owner: captain))
+      }
+    }
+    try context.save()
+  }
+
+  private func copies(_ context: ModelContext) throws -> [Captain.Snapshot] {
+    try context.all(Captain.self).map {
+      try $0.snapshot(including: \.voyages, \Voyage.legs, \Voyage.flags, \Captain.chests)
+    }
+  }
+
+  private func json(_ copies: [Captain.Snapshot]) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return try encoder.encode(copies)
+  }
+
+  @Test(arguments: EveryStore.allCases, [1, 2, 3] as [UInt64])
+  func `come back equal through JSON, into the store that they are from and into another`(
+    store: EveryStore,
+    seed: UInt64
+  ) throws {
+    let (place, other) = (try StorePlace(forVoyages: store), try StorePlace(forVoyages: store))
+    try fill(place.context(), seed: seed)
+    let context = try place.context()
+    let taken = try copies(context)
+    let data = try json(taken)
+    // Nothing differs, so that nothing changes.
+    try context.upsert(taken)
+    #expect(!context.hasChanges)
+    let elsewhere = try other.context()
+    try elsewhere.upsert(JSONDecoder().decode([Captain.Snapshot].self, from: data))
+    try elsewhere.save()
+    #expect(try json(copies(other.context())) == data)
+    // What was taken of one store is put together anew in another, and then found there again.
+    let third = try StorePlace(forVoyages: .memory).context()
+    try third.upsert(taken)
+    try third.save()
+    #expect(try json(copies(third)) == data)
+  }
+}
