@@ -24,7 +24,7 @@ final class Autosave {
 
   /// Plans one save for all changes until it comes.
   func changeHappened(in context: ContextState) {
-    // What changes within a save is saved with it; else an observer's change could plan saves forever.
+    // What changes within a save is saved with it; an observer's change would plan saves for ever.
     guard !isPlanned, saves == 0 else { return }
     isPlanned = home.plan(context) { context in
       context.autosave.isPlanned = false

@@ -4,8 +4,8 @@ import StoreProtocol
 /// What a context is made of, kept alive by the context and by its objects.
 ///
 /// While there is a `ModelContext`, the state holds its objects. When the context ends, the state
-/// forgets unsaved changes, or saves them with autosave, and holds objects no longer, so that it ends with the last of them;
-/// until then they can load their relationships as before.
+/// saves unsaved changes where autosave is on, forgets them otherwise, and holds objects no longer,
+/// so that it ends with the last of them; until then they can load their relationships as before.
 final class ContextState {
   let core: ContainerCore
   /// The context that the program holds.

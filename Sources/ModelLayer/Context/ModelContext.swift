@@ -5,8 +5,8 @@ import StoreProtocol
 ///
 /// Within a context there is one object for each identity. A context and its objects belong to one
 /// isolation; take another context for another task, and pass identifiers between them. Hold a
-/// context for as long as it has unsaved changes: they end with it unless ``autosaveEnabled`` is on,
-/// while saved objects stay usable and can still load their relationships.
+/// context for as long as it has unsaved changes: they end with it, unless ``autosaveEnabled`` is
+/// on, while saved objects stay usable and can still load their relationships.
 public final class ModelContext: Equatable {
   let state: ContextState
   private var kept: [EntityRegistration] = []
@@ -15,8 +15,8 @@ public final class ModelContext: Equatable {
   ///
   /// - Parameters:
   ///   - container: The models and stores that the context works with.
-  ///   - isolation: The isolation of the code that makes the context, by which autosave knows those of
-  ///     the main actor; leave it out.
+  ///   - isolation: The isolation of the code that makes the context, by which autosave knows
+  ///     those of the main actor; leave it out.
   public convenience init(_ container: ModelContainer, isolation: (any Actor)? = #isolation) {
     self.init(state: ContextState(container.core, container: container))
     // Other actors could have made the context for somebody else to whom it is sent.

@@ -1,8 +1,8 @@
 #if canImport(Darwin)
   import Foundation
 
-  // What a context asks of an undo manager, with a file of the same for ours. Apple's belongs to the
-  // main actor: elsewhere nothing is recorded.
+  // What a context asks of an undo manager, with the same for ours beside it. Apple's belongs to
+  // the main actor: elsewhere nothing is recorded.
   extension UndoManager {
     /// Whether changes are to be recorded now.
     nonisolated var takesRecords: Bool {

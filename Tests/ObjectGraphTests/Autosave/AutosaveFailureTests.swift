@@ -8,45 +8,47 @@ import Testing
 struct AutosaveFailureTests {
   @MainActor
   @Test func `is told to the handler and posted, and the changes stay`() async throws {
-    let place = try StorePlace(.memory, for: Letter.self, Author.self)
+    let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
     let context = try place.open().mainContext
     var errors: [any Error] = []
     context.onAutosaveFailure = { errors.append($0) }
     let failed = Awaited(ModelContext.autosaveFailed, of: context)
-    context.insert(Letter("unsigned"))
+    context.insert(DiaryLetter("unsigned"))
     await failed.next()
     #expect(errors.count == 1)
     #expect(errors.first is SwiftDataError)
     #expect(context.hasChanges)
-    #expect(try ModelContext(context.container).all(Letter.self).isEmpty)
+    #expect(try ModelContext(context.container).all(DiaryLetter.self).isEmpty)
   }
 
   @MainActor
   @Test func `is tried again at the next change, of a new object too`() async throws {
-    let place = try StorePlace(.memory, for: Letter.self, Author.self)
+    let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
     let context = try place.open().mainContext
     context.onAutosaveFailure = { _ in }
     let failed = Awaited(ModelContext.autosaveFailed, of: context)
-    let letter = Letter("unsigned")
+    let letter = DiaryLetter("unsigned")
     context.insert(letter)
     await failed.next()
     letter.text = "still unsigned"
     await failed.next()
     let saved = Awaited(ModelContext.didSave, of: context)
-    letter.authors.append(Author("Ada"))
+    letter.authors.append(DiaryAuthor("Ada"))
     await saved.next()
     #expect(!context.hasChanges)
-    #expect(try ModelContext(context.container).all(Letter.self).map(\.text) == ["still unsigned"])
+    #expect(
+      try ModelContext(context.container).all(DiaryLetter.self).map(\.text) == ["still unsigned"]
+    )
     #expect(!letter._$state.flags.contains(.recorded))
   }
 
   @MainActor
   @Test func `is tried again at a second change of a saved object's property`() async throws {
-    let place = try StorePlace(.memory, for: Letter.self, Author.self)
+    let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
     let context = try place.open().mainContext
     context.onAutosaveFailure = { _ in }
-    let letter = Letter("signed")
-    letter.authors = [Author("Ada")]
+    let letter = DiaryLetter("signed")
+    letter.authors = [DiaryAuthor("Ada")]
     context.insert(letter)
     try context.save()
     let failed = Awaited(ModelContext.autosaveFailed, of: context)
@@ -65,11 +67,11 @@ struct AutosaveFailureTests {
   @MainActor
   @Test func `is not tried forever when an observer changes objects before each save`() async throws
   {
-    let place = try StorePlace(.memory, for: Letter.self, Author.self)
+    let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
     let context = try place.open().mainContext
     var failures = 0
     context.onAutosaveFailure = { _ in failures += 1 }
-    let letter = Letter("unsigned")
+    let letter = DiaryLetter("unsigned")
     let stamp = Stamp(letter, in: context)
     let failed = Awaited(ModelContext.autosaveFailed, of: context)
     context.insert(letter)
@@ -91,9 +93,9 @@ struct AutosaveFailureTests {
 private final class Stamp: @unchecked Sendable {
   // Unchecked: everything happens on the main actor.
   private var observer: (any NSObjectProtocol)?
-  private let letter: Letter
+  private let letter: DiaryLetter
 
-  init(_ letter: Letter, in context: ModelContext) {
+  init(_ letter: DiaryLetter, in context: ModelContext) {
     self.letter = letter
     observer = NotificationCenter.default.addObserver(
       forName: ModelContext.willSave,

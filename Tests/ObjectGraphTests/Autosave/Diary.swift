@@ -25,9 +25,9 @@ final class DiaryPage {
 
 /// A model that cannot be saved while it has no author.
 @Model
-final class Letter {
+final class DiaryLetter {
   var text: String
-  @Relationship(minimumModelCount: 1, inverse: \Author.letters) var authors: [Author] = []
+  @Relationship(minimumModelCount: 1, inverse: \DiaryAuthor.letters) var authors: [DiaryAuthor] = []
 
   init(_ text: String) {
     self.text = text
@@ -35,9 +35,9 @@ final class Letter {
 }
 
 @Model
-final class Author {
+final class DiaryAuthor {
   var name: String
-  var letters: [Letter] = []
+  var letters: [DiaryLetter] = []
 
   init(_ name: String) {
     self.name = name

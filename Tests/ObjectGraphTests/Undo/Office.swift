@@ -4,16 +4,16 @@ import StoreTestSupport
 // What the tests of undo share: one to one, one to many, many to many, and one-way.
 
 @Model
-final class Clerk {
+final class OfficeClerk {
   var number: Int
   var name: String
   var age: Int?
-  @Relationship(deleteRule: .nullify, inverse: \Clerk.boss) var reports: [Clerk] = []
-  var boss: Clerk?
-  @Relationship(deleteRule: .cascade, inverse: \Desk.owner) var desk: Desk?
-  @Relationship(inverse: \Skill.clerks) var skills: [Skill] = []
-  var hobbies: [Hobby] = []
-  var favourite: Hobby?
+  @Relationship(deleteRule: .nullify, inverse: \OfficeClerk.boss) var reports: [OfficeClerk] = []
+  var boss: OfficeClerk?
+  @Relationship(deleteRule: .cascade, inverse: \OfficeDesk.owner) var desk: OfficeDesk?
+  @Relationship(inverse: \OfficeSkill.clerks) var skills: [OfficeSkill] = []
+  var hobbies: [OfficeHobby] = []
+  var favourite: OfficeHobby?
 
   init(_ number: Int) {
     self.number = number
@@ -22,10 +22,10 @@ final class Clerk {
 }
 
 @Model
-final class Desk {
+final class OfficeDesk {
   var number: Int
-  var owner: Clerk?
-  @Relationship(deleteRule: .cascade, inverse: \Drawer.desk) var drawers: [Drawer] = []
+  var owner: OfficeClerk?
+  @Relationship(deleteRule: .cascade, inverse: \OfficeDrawer.desk) var drawers: [OfficeDrawer] = []
 
   init(_ number: Int) {
     self.number = number
@@ -33,9 +33,9 @@ final class Desk {
 }
 
 @Model
-final class Drawer {
+final class OfficeDrawer {
   var number: Int
-  var desk: Desk?
+  var desk: OfficeDesk?
 
   init(_ number: Int) {
     self.number = number
@@ -43,10 +43,10 @@ final class Drawer {
 }
 
 @Model
-final class Skill {
+final class OfficeSkill {
   var number: Int
   var word: String
-  var clerks: [Clerk] = []
+  var clerks: [OfficeClerk] = []
 
   init(_ number: Int) {
     self.number = number
@@ -56,7 +56,7 @@ final class Skill {
 
 /// Knows nothing of who has it.
 @Model
-final class Hobby {
+final class OfficeHobby {
   var number: Int
 
   init(_ number: Int) {
@@ -67,7 +67,14 @@ final class Hobby {
 extension StorePlace {
   /// A place for the models of the office.
   static func office(_ kind: EveryStore) throws -> StorePlace {
-    try StorePlace(kind, for: Clerk.self, Desk.self, Drawer.self, Skill.self, Hobby.self)
+    try StorePlace(
+      kind,
+      for: OfficeClerk.self,
+      OfficeDesk.self,
+      OfficeDrawer.self,
+      OfficeSkill.self,
+      OfficeHobby.self
+    )
   }
 
   /// A context with an undo manager of its own.

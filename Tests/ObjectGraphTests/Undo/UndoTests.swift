@@ -13,7 +13,7 @@ struct UndoTests {
   func `takes back and makes again changes of properties`(kind: EveryStore) throws {
     let place = try StorePlace.office(kind)
     let (context, manager) = try place.undoableContext()
-    let clerk = Clerk(1)
+    let clerk = OfficeClerk(1)
     context.insert(clerk)
     try context.save()
     clerk.name = "first"
@@ -38,23 +38,23 @@ struct UndoTests {
   func `takes back an insertion, saved or not`(kind: EveryStore, isSaved: Bool) throws {
     let place = try StorePlace.office(kind)
     let (context, manager) = try place.undoableContext()
-    let boss = Clerk(1)
+    let boss = OfficeClerk(1)
     context.insert(boss)
     context.processPendingChanges()
-    let clerk = Clerk(2)
+    let clerk = OfficeClerk(2)
     clerk.boss = boss
     context.insert(clerk)
     if isSaved { try context.save() }
     manager.undo()
-    #expect(try context.all(Clerk.self).map(\.number) == [1])
+    #expect(try context.all(OfficeClerk.self).map(\.number) == [1])
     #expect(boss.reports.isEmpty)
     #expect(clerk.isDeleted)
     try context.save()
-    #expect(try ModelContext(context.container).all(Clerk.self).map(\.number) == [1])
+    #expect(try ModelContext(context.container).all(OfficeClerk.self).map(\.number) == [1])
     manager.redo()
     #expect(boss.reports == [clerk] && clerk.boss == boss)
     try context.save()
-    let fresh = try ModelContext(context.container).all(Clerk.self)
+    let fresh = try ModelContext(context.container).all(OfficeClerk.self)
     #expect(fresh.map(\.number) == [1, 2])
     #expect(fresh.last?.boss?.number == 1)
   }
@@ -67,12 +67,12 @@ struct UndoTests {
     let place = try StorePlace.office(kind)
     try makeOffice(in: place)
     let (context, manager) = try place.undoableContext()
-    let clerks = try context.all(Clerk.self)
+    let clerks = try context.all(OfficeClerk.self)
     let clerk = try #require(clerks.first { $0.number == 2 })
     let identifier = clerk.persistentModelID
     context.delete(clerk)
     if isSaved { try context.save() } else { context.processPendingChanges() }
-    #expect(try context.fetchCount(FetchDescriptor<Drawer>()) == 0)
+    #expect(try context.fetchCount(FetchDescriptor<OfficeDrawer>()) == 0)
     #expect(clerks.filter { $0.number > 2 }.allSatisfy { $0.boss == nil })
     manager.undo()
     try expectOffice(in: context)
@@ -81,7 +81,7 @@ struct UndoTests {
     try context.save()
     try expectOffice(in: ModelContext(context.container))
     manager.redo()
-    #expect(try context.all(Clerk.self).map(\.number).sorted() == [1, 3, 4])
+    #expect(try context.all(OfficeClerk.self).map(\.number).sorted() == [1, 3, 4])
     manager.undo()
     try expectOffice(in: context)
   }
@@ -89,19 +89,19 @@ struct UndoTests {
   /// One at the top, two below with a desk of two drawers and two skills, three and four below two.
   private func makeOffice(in place: StorePlace) throws {
     let context = try place.context()
-    let clerks = (1...4).map(Clerk.init)
+    let clerks = (1...4).map(OfficeClerk.init)
     clerks[0].reports = [clerks[1]]
     clerks[1].reports = [clerks[3], clerks[2]]
-    clerks[1].skills = [Skill(1), Skill(2)]
-    let desk = Desk(1)
-    desk.drawers = [Drawer(1), Drawer(2)]
+    clerks[1].skills = [OfficeSkill(1), OfficeSkill(2)]
+    let desk = OfficeDesk(1)
+    desk.drawers = [OfficeDrawer(1), OfficeDrawer(2)]
     clerks[1].desk = desk
     context.insert(clerks[0])
     try context.save()
   }
 
   private func expectOffice(in context: ModelContext) throws {
-    let clerks = try context.all(Clerk.self).sorted { $0.number < $1.number }
+    let clerks = try context.all(OfficeClerk.self).sorted { $0.number < $1.number }
     #expect(clerks.map(\.number) == [1, 2, 3, 4])
     guard clerks.count == 4 else { return }
     #expect(clerks[0].reports.map(\.number) == [2])
@@ -111,7 +111,7 @@ struct UndoTests {
     #expect(clerks[1].skills.allSatisfy { $0.clerks == [clerks[1]] })
     #expect(clerks[1].desk?.owner == clerks[1])
     #expect(clerks[1].desk?.drawers.map(\.number) == [1, 2])
-    #expect(try context.fetchCount(FetchDescriptor<Drawer>()) == 2)
+    #expect(try context.fetchCount(FetchDescriptor<OfficeDrawer>()) == 2)
   }
 
   @Test(arguments: EveryStore.allCases)
@@ -120,19 +120,19 @@ struct UndoTests {
   ) throws {
     let place = try StorePlace.office(kind)
     let first = try place.context()
-    let clerk = Clerk(1)
-    clerk.hobbies = [Hobby(2), Hobby(1)]
+    let clerk = OfficeClerk(1)
+    clerk.hobbies = [OfficeHobby(2), OfficeHobby(1)]
     clerk.favourite = clerk.hobbies[0]
     first.insert(clerk)
     try first.save()
     let (context, manager) = try place.undoableContext()
-    for found in try context.all(Clerk.self) { context.delete(found) }
+    for found in try context.all(OfficeClerk.self) { context.delete(found) }
     try context.save()
-    #expect(try context.all(Clerk.self).isEmpty)
+    #expect(try context.all(OfficeClerk.self).isEmpty)
     manager.undo()
     try context.save()
     for context in [context, ModelContext(context.container)] {
-      let found = try #require(try context.all(Clerk.self).first)
+      let found = try #require(try context.all(OfficeClerk.self).first)
       #expect(found.hobbies.map(\.number) == [2, 1])
       #expect(found.favourite?.number == 2)
     }
@@ -141,7 +141,7 @@ struct UndoTests {
   @Test func `lists an object once that was deleted, brought back and deleted again`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
-    let clerk = Clerk(1)
+    let clerk = OfficeClerk(1)
     context.insert(clerk)
     try context.save()
     context.delete(clerk)
@@ -159,10 +159,10 @@ struct UndoTests {
   @Test func `takes an insertion back without what delete rules would do to others`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
-    let drawer = Drawer(1)
+    let drawer = OfficeDrawer(1)
     context.insert(drawer)
     try context.save()
-    let desk = Desk(1)
+    let desk = OfficeDesk(1)
     context.insert(desk)
     context.processPendingChanges()
     manager.disableUndoRegistration()
@@ -171,7 +171,7 @@ struct UndoTests {
     manager.undo()
     try context.save()
     #expect(desk.isDeleted && !drawer.isDeleted && drawer.desk == nil)
-    #expect(try ModelContext(context.container).all(Drawer.self).count == 1)
+    #expect(try ModelContext(context.container).all(OfficeDrawer.self).count == 1)
   }
 
   @Test(arguments: EveryStore.allCases, [false, true])
@@ -182,9 +182,9 @@ struct UndoTests {
     let place = try StorePlace.office(kind)
     try makeOffice(in: place)
     let (context, manager) = try place.undoableContext()
-    let clerks = try context.all(Clerk.self).sorted { $0.number < $1.number }
+    let clerks = try context.all(OfficeClerk.self).sorted { $0.number < $1.number }
     clerks[3].boss = clerks[0]
-    clerks[1].reports.append(Clerk(5))
+    clerks[1].reports.append(OfficeClerk(5))
     clerks[2].skills = clerks[1].skills.reversed()
     clerks[1].skills.removeAll()
     clerks[2].desk = clerks[1].desk
@@ -202,76 +202,10 @@ struct UndoTests {
     try expectOffice(in: context)
   }
 
-  @Test func `undoes explicit groups one by one, with what delete rules did in each`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
-    manager.groupsByEvent = false
-    let clerk = Clerk(1)
-    let report = Clerk(2)
-    report.boss = clerk
-    context.insert(report)
-    try context.save()
-    manager.removeAllActions()
-    manager.beginUndoGrouping()
-    context.delete(clerk)
-    manager.endUndoGrouping()
-    #expect(report.boss == nil)
-    manager.beginUndoGrouping()
-    report.name = "alone"
-    manager.beginUndoGrouping()
-    report.age = 3
-    manager.endUndoGrouping()
-    report.age = 4
-    manager.endUndoGrouping()
-    manager.undo()
-    #expect(report.name == "clerk 2" && report.age == nil && report.boss == nil)
-    manager.undo()
-    #expect(report.boss == clerk && clerk.reports == [report] && !clerk.isDeleted)
-    manager.redo()
-    manager.redo()
-    #expect(clerk.isDeleted && report.boss == nil && report.age == 4 && report.name == "alone")
-  }
-
-  @Test func `undoes a nested group alone`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
-    let clerk = Clerk(1)
-    context.insert(clerk)
-    try context.save()
-    manager.beginUndoGrouping()
-    clerk.name = "outer"
-    manager.beginUndoGrouping()
-    clerk.name = "inner"
-    manager.endUndoGrouping()
-    manager.undoNestedGroup()
-    #expect(clerk.name == "outer")
-    manager.endUndoGrouping()
-    manager.undo()
-    #expect(clerk.name == "clerk 1")
-  }
-
-  @Test func `is cleared by a rollback`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
-    let clerk = Clerk(1)
-    context.insert(clerk)
-    try context.save()
-    clerk.name = "changed"
-    context.processPendingChanges()
-    manager.undo()
-    clerk.age = 1
-    context.rollback()
-    #expect(!manager.canUndo && !manager.canRedo)
-    #expect(clerk.name == "clerk 1" && clerk.age == nil)
-    clerk.age = 2
-    manager.undo()
-    #expect(clerk.age == nil)
-  }
-
   @Test func `records nothing while registration is off, and nothing without a manager`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
-    let clerk = Clerk(1)
+    let clerk = OfficeClerk(1)
     manager.disableUndoRegistration()
     context.insert(clerk)
     clerk.name = "unrecorded"
@@ -290,7 +224,7 @@ struct UndoTests {
   @Test func `keeps both ends in step when changes between were not recorded`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
-    let clerks = (1...4).map(Clerk.init)
+    let clerks = (1...4).map(OfficeClerk.init)
     clerks.forEach(context.insert)
     try context.save()
     clerks[1].boss = clerks[0]
@@ -310,8 +244,8 @@ struct UndoTests {
   @Test func `passes over an object that another context deleted`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
-    let clerk = Clerk(1)
-    let report = Clerk(2)
+    let clerk = OfficeClerk(1)
+    let report = OfficeClerk(2)
     clerk.reports = [report]
     context.insert(clerk)
     try context.save()
@@ -319,9 +253,9 @@ struct UndoTests {
     report.name = "free"
     try context.save()
     let other = ModelContext(context.container)
-    for found in try other.all(Clerk.self) where found.number == 1 { other.delete(found) }
+    for found in try other.all(OfficeClerk.self) where found.number == 1 { other.delete(found) }
     try other.save()
-    _ = try context.all(Clerk.self)
+    _ = try context.all(OfficeClerk.self)
     manager.undo()
     #expect(report.name == "clerk 2")
     manager.redo()
@@ -331,7 +265,7 @@ struct UndoTests {
   @Test func `tells observers`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
-    let clerk = Clerk(1)
+    let clerk = OfficeClerk(1)
     context.insert(clerk)
     try context.save()
     clerk.name = "changed"
@@ -345,37 +279,16 @@ struct UndoTests {
     #expect(told.count == 1)
   }
 
-  @Test(.timeLimit(.minutes(5)))
-  func `ends the group of an event at the main actor's next turn`() async throws {
-    let context = try StorePlace.office(.memory).open().mainContext
-    context.autosaveEnabled = false
-    let manager = UndoManager()
-    context.undoManager = manager
-    let clerk = Clerk(1)
-    context.insert(clerk)
-    clerk.age = 1
-    #expect(manager.groupingLevel == 1)
-    await withCheckedContinuation { continuation in
-      DispatchQueue.main.async { continuation.resume() }
-    }
-    #expect(manager.groupingLevel == 0)
-    clerk.age = 2
-    manager.undo()
-    #expect(clerk.age == 1 && !clerk.isDeleted)
-    manager.undo()
-    #expect(clerk.isDeleted)
-  }
-
   @Test func `does not keep the context, nor the manager its objects after the context's end`()
     throws
   {
     let manager = UndoManager()
     weak var state: ContextState?
-    weak var held: Clerk?
+    weak var held: OfficeClerk?
     do {
       let context = try StorePlace.office(.memory).context()
       context.undoManager = manager
-      let clerk = Clerk(1)
+      let clerk = OfficeClerk(1)
       context.insert(clerk)
       try context.save()
       clerk.name = "changed"

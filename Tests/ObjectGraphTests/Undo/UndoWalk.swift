@@ -13,10 +13,10 @@ final class UndoWalk {
   private var random: SeededGenerator
   private let context: ModelContext
   private let manager = UndoManager()
-  private var clerks: [Clerk] = []
-  private var desks: [Desk] = []
-  private var drawers: [Drawer] = []
-  private var skills: [Skill] = []
+  private var clerks: [OfficeClerk] = []
+  private var desks: [OfficeDesk] = []
+  private var drawers: [OfficeDrawer] = []
+  private var skills: [OfficeSkill] = []
   private var states: [State]
   private var position = 0
   private var log: [String] = []
@@ -109,32 +109,32 @@ final class UndoWalk {
     }
   }
 
-  private func set(_ clerk: Clerk, _ what: String, _ body: () -> Void) {
+  private func set(_ clerk: OfficeClerk, _ what: String, _ body: () -> Void) {
     log.append("\(clerk.number).\(what)")
     body()
   }
 
   private func insert() {
-    let clerk = Clerk(clerks.count + 1)
+    let clerk = OfficeClerk(clerks.count + 1)
     log.append("insert \(clerk.number)")
     clerks.append(clerk)
     if Bool.random(using: &random) { clerk.boss = clerks.filter(isPresent).first }
     context.insert(clerk)
   }
 
-  private func delete(_ clerk: Clerk) {
+  private func delete(_ clerk: OfficeClerk) {
     log.append("delete \(clerk.number)")
     context.delete(clerk)
   }
 
-  private func replaceReports(of clerk: Clerk) {
+  private func replaceReports(of clerk: OfficeClerk) {
     let others = clerks.filter { isPresent($0) && $0 != clerk }.shuffled(using: &random)
     clerk.reports = Array(others.prefix(Int.random(in: 0...3, using: &random)))
   }
 
-  private func replaceSkills(of clerk: Clerk) {
+  private func replaceSkills(of clerk: OfficeClerk) {
     if skills.filter(isPresent).count < 3 {
-      skills.append(Skill(skills.count + 1))
+      skills.append(OfficeSkill(skills.count + 1))
       clerk.skills.insert(skills[skills.count - 1], at: 0)
     } else {
       let some = skills.filter(isPresent).shuffled(using: &random)
@@ -142,7 +142,7 @@ final class UndoWalk {
     }
   }
 
-  private func setSkillFromItsEnd(_ clerk: Clerk) {
+  private func setSkillFromItsEnd(_ clerk: OfficeClerk) {
     guard let skill = skills.filter(isPresent).randomElement(using: &random) else { return }
     log.append("skill \(skill.number) of \(clerk.number)")
     if let index = skill.clerks.firstIndex(of: clerk) {
@@ -153,18 +153,18 @@ final class UndoWalk {
     if Int.random(in: 0..<5, using: &random) == 0 { context.delete(skill) }
   }
 
-  private func anyDesk() -> Desk? {
+  private func anyDesk() -> OfficeDesk? {
     switch Int.random(in: 0..<3, using: &random) {
     case 0: return nil
     case 1: return desks.filter(isPresent).randomElement(using: &random)
     default:
-      let desk = Desk(desks.count + 1)
+      let desk = OfficeDesk(desks.count + 1)
       desks.append(desk)
       return desk
     }
   }
 
-  private func setOwner(_ clerk: Clerk) {
+  private func setOwner(_ clerk: OfficeClerk) {
     guard let desk = desks.filter(isPresent).randomElement(using: &random) else { return }
     log.append("desk \(desk.number).owner = \(clerk.number)")
     desk.owner = clerk
@@ -173,7 +173,7 @@ final class UndoWalk {
   private func addDrawer() {
     guard let desk = desks.filter(isPresent).randomElement(using: &random) else { return }
     log.append("drawer of desk \(desk.number)")
-    let drawer = Drawer(drawers.count + 1)
+    let drawer = OfficeDrawer(drawers.count + 1)
     drawers.append(drawer)
     if Bool.random(using: &random) { drawer.desk = desk } else { desk.drawers = [drawer] }
   }
@@ -195,13 +195,13 @@ final class UndoWalk {
     return lines
   }
 
-  private static func description(_ clerk: Clerk) -> String {
+  private static func description(_ clerk: OfficeClerk) -> String {
     "clerk \(clerk.number) \(clerk.name) \(clerk.age ?? -1) under \(clerk.boss?.number ?? 0) "
       + "over \(clerk.reports.map(\.number)) at \(clerk.desk?.number ?? 0) "
       + "knows \(clerk.skills.map(\.number))"
   }
 
-  private static func description(_ desk: Desk) -> String {
+  private static func description(_ desk: OfficeDesk) -> String {
     "desk \(desk.number) of \(desk.owner?.number ?? 0) with \(desk.drawers.map(\.number))"
   }
 
@@ -225,24 +225,24 @@ final class UndoWalk {
   }
 
   private func expectFetchesToAgree() throws {
-    let numbers = try context.fetch(FetchDescriptor<Clerk>()).map(\.number).sorted()
+    let numbers = try context.fetch(FetchDescriptor<OfficeClerk>()).map(\.number).sorted()
     #expect(numbers == clerks.filter(isPresent).map(\.number))
-    #expect(try context.fetchCount(FetchDescriptor<Desk>()) == desks.filter(isPresent).count)
+    #expect(try context.fetchCount(FetchDescriptor<OfficeDesk>()) == desks.filter(isPresent).count)
   }
 
   /// Compares with what another context reads.
   private func expectStoreToAgree() throws {
     let fresh = ModelContext(context.container)
-    let stored = try fresh.fetch(FetchDescriptor<Clerk>(sortBy: [SortDescriptor(\.number)]))
+    let stored = try fresh.fetch(FetchDescriptor<OfficeClerk>(sortBy: [SortDescriptor(\.number)]))
     #expect(stored.map(Self.sorted) == clerks.filter(isPresent).map(Self.sorted))
-    let drawers = try fresh.fetch(FetchDescriptor<Drawer>(sortBy: [SortDescriptor(\.number)]))
+    let drawers = try fresh.fetch(FetchDescriptor<OfficeDrawer>(sortBy: [SortDescriptor(\.number)]))
     #expect(
       drawers.map { [$0.number, $0.desk?.number ?? 0] }
         == self.drawers.filter(isPresent).map { [$0.number, $0.desk?.number ?? 0] }
     )
   }
 
-  private static func sorted(_ clerk: Clerk) -> String {
+  private static func sorted(_ clerk: OfficeClerk) -> String {
     "\(clerk.number) \(clerk.name) \(clerk.age ?? -1) \(clerk.boss?.number ?? 0) "
       + "\(clerk.reports.map(\.number).sorted()) \(clerk.desk?.number ?? 0) "
       + "\(clerk.skills.map(\.number).sorted())"
