@@ -1,32 +1,42 @@
 // Apple's systems have the module from a later version on than this package asks for.
 #if canImport(Runtime) && !canImport(Darwin)
   import Runtime
+  import Synchronization
 
   /// The functions that led to a place in the engine: addresses, until somebody asks for more.
-  struct CallStack: Hashable {
+  final class CallStack: Sendable {
+    /// What tells one place from another.
+    let addresses: [String]
     private let backtrace: Backtrace
-    private let addresses: [String]
+    private let known = Mutex<SourceSite?>(nil)
+
+    private init(_ backtrace: Backtrace) {
+      self.backtrace = backtrace
+      addresses = backtrace.frames.map { "\($0)" }
+    }
 
     /// Takes the addresses of the functions that are running; nil where the system does not tell.
     static func capture() -> CallStack? {
-      guard let backtrace = try? Backtrace.capture(limit: 48) else { return nil }
-      return CallStack(backtrace: backtrace, addresses: backtrace.frames.map { "\($0)" })
+      (try? Backtrace.capture(limit: 48)).map(CallStack.init)
     }
 
-    static func == (lhs: CallStack, rhs: CallStack) -> Bool { lhs.addresses == rhs.addresses }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(addresses) }
-
     /// The first place outside of the engine and of the accessor of a property.
-    func site(of property: String) -> SourceSite? {
-      guard let frames = backtrace.symbolicated(options: [.default])?.frames else { return nil }
-      let symbols = frames.compactMap(\.symbol).drop { StackFrames.isEngine($0.rawName) }
+    ///
+    /// Names and lines are looked up in the program's file once, which takes a moment.
+    func site(of property: String) -> SourceSite {
+      known.withLock { known in
+        let site = known ?? Self.site(of: property, in: backtrace) ?? SourceSite()
+        known = site
+        return site
+      }
+    }
+
+    private static func site(of property: String, in backtrace: Backtrace) -> SourceSite? {
+      let symbols = backtrace.symbolicated()?.frames.compactMap(\.symbol) ?? []
       let site = symbols.first { symbol in
-        !StackFrames.isEngine(symbol.rawName)
+        let path = symbol.sourceLocation?.path ?? ""
+        return !StackFrames.isEngine(symbol.rawName) && !StackFrames.isEngineSource(path)
           && !StackFrames.isAccessor(symbol.name, of: property)
-          && symbol.sourceLocation?.path.contains("@__swiftmacro") != true
-          && symbol.sourceLocation?.path.hasSuffix("<compiler-generated>") != true
-          && !symbol.rawName.hasSuffix("TK")
       }
       return site.map { symbol in
         // Without debug information there is no path, or an empty one.

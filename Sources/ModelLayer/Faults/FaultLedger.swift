@@ -71,17 +71,9 @@ struct FaultPlace: Hashable {
   /// The functions that led there.
   let stack: CallStack?
 
-  /// The place in words.
+  /// The place with what it cost.
   func touch(_ queries: Int) -> FaultTouch {
-    let site = stack?.site(of: property)
-    return FaultTouch(
-      entity: entity,
-      property: property,
-      queries: queries,
-      file: site?.file,
-      line: site?.line,
-      function: site?.function
-    )
+    FaultTouch(entity: entity, property: property, queries: queries, stack: stack)
   }
 }
 

@@ -34,12 +34,25 @@ public struct FaultTouch: Hashable, Sendable {
   public let property: String
   /// How many queries it cost at this place.
   public let queries: Int
+  private let stack: CallStack?
+
+  init(entity: String, property: String, queries: Int, stack: CallStack?) {
+    self.entity = entity
+    self.property = property
+    self.queries = queries
+    self.stack = stack
+  }
+
+  private var site: SourceSite? { stack?.site(of: property) }
+
   /// The path of the source file, nil where the program has no debug information.
-  public let file: String?
+  public var file: String? { site?.file }
+
   /// The line in that file.
-  public let line: Int?
+  public var line: Int? { site?.line }
+
   /// The function, nil where the platform does not tell.
-  public let function: String?
+  public var function: String? { site?.function }
 }
 
 extension FaultTouch: CustomStringConvertible {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A limit of the queries that faults may cost")
 struct FaultLimitTests {
-  private static func lands(_ store: EveryStore) throws -> (ModelContext, [Land]) {
+  private static func lands(_ store: EveryStore) throws -> (StorePlace, ModelContext, [Land]) {
     let place = try StorePlace(
       store,
       for: Land.self,
@@ -28,14 +28,15 @@ struct FaultLimitTests {
       let named = FetchDescriptor<Land>(predicate: #Predicate { $0.name == name })
       return try #require(try fresh.fetch(named).first)
     }
-    return (fresh, lands)
+    return (place, fresh, lands)
   }
 
   @Test(arguments: EveryStore.allCases)
   func `throws at the end of its scope, naming property, queries and place`(
     store: EveryStore
   ) throws {
-    let (context, lands) = try Self.lands(store)
+    let (place, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(place) {} }
     let line = #line + 3
     let error = try #require(throws: FaultLimitExceeded.self) {
       try context.withFaultLimit(3) {
@@ -67,7 +68,8 @@ struct FaultLimitTests {
 
   @Test(arguments: EveryStore.allCases)
   func `lets pass what stays within it`(store: EveryStore) throws {
-    let (context, _) = try Self.lands(store)
+    let (place, context, _) = try Self.lands(store)
+    defer { withExtendedLifetime(place) {} }
     context.evictUnused()
     let lands = try context.fetch(FetchDescriptor<Land>())
     let count = try context.withFaultLimit(2) { lands.reduce(0) { $0 + $1.towns.count } }
@@ -79,7 +81,8 @@ struct FaultLimitTests {
   func `of the context throws in the next fetch or save and then begins anew`(
     store: EveryStore
   ) throws {
-    let (context, lands) = try Self.lands(store)
+    let (place, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(place) {} }
     context.faultLimit = 1
     #expect(context.faultLimit?.queries == 1)
     #expect(lands[0].towns.count == 1)
@@ -98,7 +101,8 @@ struct FaultLimitTests {
 
   @Test(arguments: EveryStore.allCases)
   func `reports each place once`(store: EveryStore) throws {
-    let (context, lands) = try Self.lands(store)
+    let (place, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(place) {} }
     let reports = Mutex<[FaultLimitExceeded]>([])
     context.faultLimit = FaultLimit(0, .report { report in reports.withLock { $0.append(report) } })
     for land in lands { #expect(land.towns.count == 1) }
@@ -111,7 +115,8 @@ struct FaultLimitTests {
 
   @Test(arguments: EveryStore.allCases)
   func `counts for scopes around it, whatever is thrown within`(store: EveryStore) throws {
-    let (context, lands) = try Self.lands(store)
+    let (place, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(place) {} }
     struct Stop: Error {}
     #expect(throws: Stop.self) {
       try context.withFaultLimit(0) {
