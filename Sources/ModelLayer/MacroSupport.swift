@@ -12,6 +12,7 @@ extension PersistentModel {
   ) {
     let flags = _$state.flags
     if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
+    if flags.contains(.partial) { loadDeferred(index) }
     if flags.contains(.tracked) {
       loadFault(index)
       dropGone(index)

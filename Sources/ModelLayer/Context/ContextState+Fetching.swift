@@ -18,8 +18,7 @@ extension ContextState {
 
   private func models<T: PersistentModel>(of plan: FetchPlan<T>) throws -> [T] {
     let models: [T] = try plan.models()
-    plan.registration.identityMap.lastFetched = models
-    plan.registration.identityMap.faultCursor = 0
+    if !plan.isAnsweredByStore { plan.registration.identityMap.noteFetched(models) }
     try prefetch(plan.query.prefetch, for: models, in: plan.registration)
     return models
   }
@@ -43,11 +42,12 @@ extension ContextState {
     batchSize: Int
   ) throws -> FetchResultsCollection<T> where T: PersistentModel {
     try refusePendingChanges(descriptor)
+    let plan = try FetchPlan(descriptor, in: self)
     return FetchResultsCollection(
-      identifiers: try fetchIdentifiers(descriptor),
+      identifiers: try plan.identifiers(),
       batchSize: batchSize
     ) { identifiers in
-      self.objectsOrStandIns(of: T.self, for: identifiers)
+      self.objectsOrStandIns(of: T.self, for: identifiers, as: plan.query)
     }
   }
 
@@ -76,12 +76,13 @@ extension ContextState {
     allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
   ) throws where T: PersistentModel {
-    let identifiers = try fetchIdentifiers(fetch)
+    let plan = try FetchPlan(fetch, in: self)
+    let identifiers = try plan.identifiers()
     let size = max(1, batchSize)
     for start in stride(from: 0, to: identifiers.count, by: size) {
       let batch = Array(identifiers[start..<min(start + size, identifiers.count)])
       let wasChanged = hasChanges
-      for model in try objects(of: T.self, for: batch) { try block(model) }
+      for model in try objects(of: T.self, for: batch, as: plan.query) { try block(model) }
       if !allowEscapingMutations, hasChanges, !wasChanged {
         throw SwiftDataError.modelValidationFailure.with(
           "the closure of enumerate left unsaved changes, which keep each batch in memory; save in "
@@ -93,19 +94,22 @@ extension ContextState {
     }
   }
 
-  /// The objects of identifiers, in their order; those that are gone are left out.
-  func objects<T: PersistentModel>(
+  /// The objects of identifiers, in their order, with what a query loads along; those that are gone
+  /// are left out.
+  private func objects<T: PersistentModel>(
     of type: T.Type,
-    for identifiers: [PersistentIdentifier]
+    for identifiers: [PersistentIdentifier],
+    as query: StoreQuery
   ) throws -> [T] {
     guard let registration = registration(for: type) else { return [] }
     let missing = identifiers.filter {
       !$0.isTemporary && registration.identityMap.model(for: $0.key) == nil
     }
-    let fetched = try fetchRows(Set(missing.map(\.key)), of: registration)
+    let keys = Set(missing.map(\.key))
+    let fetched = try fetchRows(keys, of: registration, properties: query.properties)
     let models = identifiers.compactMap { registeredModel(for: $0) as T? }
-    registration.identityMap.lastFetched = models
-    registration.identityMap.faultCursor = 0
+    registration.identityMap.noteFetched(models)
+    try prefetch(query.prefetch, for: models, in: registration)
     return withExtendedLifetime(fetched) { models }
   }
 
@@ -113,11 +117,12 @@ extension ContextState {
   /// be read; the next save says why.
   private func objectsOrStandIns<T: PersistentModel>(
     of type: T.Type,
-    for identifiers: [PersistentIdentifier]
+    for identifiers: [PersistentIdentifier],
+    as query: StoreQuery
   ) -> [T] {
     var found: [PersistentIdentifier: T] = [:]
     do {
-      for model in try objects(of: type, for: identifiers) {
+      for model in try objects(of: type, for: identifiers, as: query) {
         found[model.persistentModelID] = model
       }
     } catch {

@@ -9,6 +9,7 @@ extension ContextState {
     _ body: (any PersistentModel) throws -> Void
   ) throws {
     var current: EntityRegistration = registration
+    var deferral = Deferral(query, of: registration)
     try registration.backend.read(query, as: request) { identifier, reader in
       if current.entity.name != reader.entity.name {
         guard let found = self.registration(named: reader.entity.name) else {
@@ -19,8 +20,10 @@ extension ContextState {
           )
         }
         current = found
+        deferral.enter(found)
       }
-      try body(try model(for: identifier, from: reader, in: current))
+      let row = deferral.look(at: reader)
+      try body(try model(for: identifier, from: row.reader, lacking: row.missing, in: current))
     }
     evictIfCrowded()
   }
@@ -29,16 +32,18 @@ extension ContextState {
   private func model(
     for identifier: PersistentIdentifier,
     from reader: RowReader,
+    lacking missing: [Int],
     in registration: EntityRegistration
   ) throws -> any PersistentModel {
     if let known = registration.identityMap.model(for: identifier.key) {
-      try refresh(known, from: reader)
+      try refresh(known, from: reader, lacking: missing)
       return known
     }
     reader.textReferences.removeAll(keepingCapacity: true)
     let made = try registration.layout.type.init(_$row: reader)
-    adopt(made, identifier: identifier, in: registration)
     made._$state.version = reader.version
+    adopt(made, identifier: identifier, in: registration)
+    made.noteUnloaded(missing)
     for (index, reference) in reader.textReferences {
       made.modelExtra.references[index] = reference
     }
@@ -64,17 +69,38 @@ extension ContextState {
   /// Brings an object without unsaved changes to what its row says now.
   ///
   /// Relationships to many that were loaded stay; see `absorbSavesOfOthers()`.
-  private func refresh(_ model: any PersistentModel, from reader: RowReader) throws {
+  private func refresh(
+    _ model: any PersistentModel,
+    from reader: RowReader,
+    lacking missing: [Int]
+  ) throws {
     guard model._$state.flags.isDisjoint(with: [.changed, .deleted]) else { return }
+    forgetDeferred(of: model, unless: reader, lacking: missing)
     if model._$state.flags.contains(.observed) {
-      try refreshObserved(model, from: reader)
+      try refreshObserved(model, from: reader, lacking: missing)
     } else {
       for index in 0..<type(of: model)._$count {
-        if isCurrent(index, of: model, reader) { continue }
+        if missing.contains(index) || isCurrent(index, of: model, reader) { continue }
         try model._$read(index, from: reader)
       }
     }
     model._$state.version = reader.version
+    guard model._$state.flags.contains(.partial) else { return }
+    for index in model.unloadedIndices where !missing.contains(index) { model.noteLoaded(index) }
+  }
+
+  /// Forgets the values that a row lacks this time, but for a row that did not change since they
+  /// were loaded.
+  private func forgetDeferred(
+    of model: any PersistentModel,
+    unless reader: RowReader,
+    lacking missing: [Int]
+  ) {
+    let isSame = reader.version != 0 && reader.version == model._$state.version
+    guard !missing.isEmpty, !isSame else { return }
+    for index in missing where !model.isUnloaded(index) {
+      model.unload(index)
+    }
   }
 
   /// Whether a relationship is loaded and says what the row says, or no row says it.
@@ -98,9 +124,17 @@ extension ContextState {
     return (try? reader.reference(at: index)) == models.first?.persistentModelID.key
   }
 
-  private func refreshObserved(_ model: any PersistentModel, from reader: RowReader) throws {
+  private func refreshObserved(
+    _ model: any PersistentModel,
+    from reader: RowReader,
+    lacking missing: [Int]
+  ) throws {
     for index in 0..<type(of: model)._$count {
-      if isCurrent(index, of: model, reader) { continue }
+      if missing.contains(index) || isCurrent(index, of: model, reader) { continue }
+      if model.isUnloaded(index) {
+        try model._$read(index, from: reader)
+        continue
+      }
       if model.registration?.isRelationship[index] == false,
         case .value(let known) = ContentWriter.content(of: index, in: model),
         known == (try? reader.value(at: index))

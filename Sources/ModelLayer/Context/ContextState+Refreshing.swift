@@ -65,8 +65,13 @@ extension ContextState {
   private func rebase(_ model: any PersistentModel, on reader: RowReader) throws {
     let dirty = Set(model.dirtyIndices)
     for index in 0..<type(of: model)._$count where !dirty.contains(index) {
-      if reader.isDeferred(at: index) || isCurrent(index, of: model, reader) { continue }
+      if isCurrent(index, of: model, reader) { continue }
+      if reader.isDeferred(at: index) {
+        model.unload(index)
+        continue
+      }
       try model.notifyingObservers(of: index) { try model._$read(index, from: reader) }
+      model.noteLoaded(index)
     }
     for index in dirty.sorted() where !reader.isDeferred(at: index) {
       try model.replaceOriginal(of: index, by: Self.content(of: index, in: model, reader))
@@ -81,7 +86,8 @@ extension ContextState {
     _ reader: RowReader
   ) throws -> PropertyContent {
     guard model.registration?.isRelationship[index] == true else {
-      return .value(try reader.value(at: index))
+      return reader.isDeferred(at: index)
+        ? .failure(UnloadedValue()) : .value(try reader.value(at: index))
     }
     guard model.registration?.entity.properties[index].isToOne == true else { return .fault(0) }
     guard case .integer(let key)? = try reader.reference(at: index) else { return .models([]) }

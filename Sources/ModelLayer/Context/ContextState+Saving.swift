@@ -8,6 +8,7 @@ extension ContextState {
     defer { autosave.saveEnds(self) }
     undo?.eventEnded()
     if !problems.isEmpty { throw problems.removeFirst() }
+    try faults.check()
     processPendingChanges()
     if hasChanges {
       NotificationCenter.default.post(name: ModelContext.willSave, object: handle)

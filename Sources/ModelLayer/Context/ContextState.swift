@@ -22,6 +22,8 @@ final class ContextState {
   var problems: [SwiftDataError] = []
   /// The number of saves of this context that took objects away.
   var deletions: UInt64 = 0
+  /// The queries that touches of what was not loaded have cost.
+  let faults = FaultLedger()
   /// The number of the container's saves that this context has taken in.
   var seenGeneration: UInt64 = 0
   /// What other contexts removed since the last look.

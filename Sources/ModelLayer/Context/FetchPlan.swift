@@ -57,11 +57,13 @@ struct FetchPlan<T: PersistentModel> {
     self.context = context
     self.registration = registration
     self.descriptor = descriptor
+    try context.faults.check()
     context.absorbSavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
     var query = try StoreQuery(descriptor, schema: context.core.schema)
     reordered = leading.map { $0 != query.sort.first?.value } ?? false
     if reordered, let leading { query.sort.insert(QuerySort(leading), at: 0) }
+    query.properties = context.loadable(query.properties, of: registration)
     self.query = query
     strategy = Self.strategy(
       for: query,
@@ -153,7 +155,13 @@ struct FetchPlan<T: PersistentModel> {
     try context.read(query, as: request, from: registration) { model in
       if let model = model as? T { result.append(model) }
     }
+    registration.identityMap.noteFetched(result)
     return result
+  }
+
+  /// The properties that are wanted together with those that filter and order look at.
+  private var propertiesForJudging: [String]? {
+    query.properties.map { query.propertiesLookedAt.union($0).sorted() }
   }
 
   private func merged(_ query: StoreQuery) throws -> [T] {
@@ -165,6 +173,7 @@ struct FetchPlan<T: PersistentModel> {
     let touched = Set(own.map(ObjectIdentifier.init)).union(merges.replaced)
     var wider = query
     wider.offset = 0
+    wider.properties = propertiesForJudging
     wider.limit = query.limit.flatMap { limit in
       let (sum, overflows) = limit.addingReportingOverflow(query.offset + touched.count)
       return overflows ? nil : sum
@@ -181,7 +190,8 @@ struct FetchPlan<T: PersistentModel> {
 
   private func live(_ query: StoreQuery) throws -> [T] {
     let merges = try PendingMerges(in: context)
-    let stored = try stored(StoreQuery(entity: query.entity))
+    let all = StoreQuery(entity: query.entity, properties: propertiesForJudging)
+    let stored = try stored(all)
     let candidates = (stored + context.pending.inserted.compactMap { $0 as? T }).filter {
       !$0.isDeleted && !merges.replaced.contains(ObjectIdentifier($0))
     }

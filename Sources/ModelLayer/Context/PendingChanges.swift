@@ -107,6 +107,7 @@ extension PersistentModel {
     let identifier = registration.identifier(of: self)
     modelExtra.identifier = identifier
     modelExtra.originals = []
+    settleForPlaceholders()
     _$state.registration = nil
     _$state.flags.remove([.tracked, .inserted, .changed, .recorded])
     _$state.dirty = 0

@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension ContextState {
-  /// Loads the relationships that a descriptor names, one query each.
+  /// Loads the relationships that a descriptor names, each at once for all objects.
   func prefetch(
     _ names: [String],
     for models: [any PersistentModel],
@@ -16,7 +16,11 @@ extension ContextState {
           property: name
         )
       }
-      for model in models { model.loadFault(index) }
+      if registration.entity.properties[index].isToMany {
+        try loadMembers(index, of: models.filter { $0.hasFault(at: index) }, in: registration)
+      } else {
+        try loadTargets(index, of: models.filter { $0.hasFault(at: index) }, in: registration)
+      }
     }
   }
 
@@ -36,6 +40,7 @@ extension ContextState {
   func foldToMany() {
     let touched = pending.touchedModels
     for map in allIdentityMaps {
+      map.noteStrays()
       for model in map.models
       where !model.isNeededByContext && !touched.contains(ObjectIdentifier(model)) {
         model.foldRelationships(toManyOnly: true)

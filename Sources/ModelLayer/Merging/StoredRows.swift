@@ -29,8 +29,9 @@ struct StoredRows {
     var query = StoreQuery.rows(identifiers, of: registration.entity.name)
     // Named, so that values which are kept outside of rows are compared as well.
     query.properties = registration.entity.properties.map(\.name)
+    var deferral = Deferral(query, of: registration)
     try registration.backend.read(query) { identifier, reader in
-      rows[identifier] = try Self.row(reader, registration)
+      rows[identifier] = try Self.row(deferral.look(at: reader).reader, registration)
     }
     for (index, property) in registration.entity.properties.enumerated()
     where property.isToMany && !property.isDerivedToMany {
@@ -67,7 +68,7 @@ extension PersistentModel {
   /// The stored form of what a property was before its first unsaved change, nil where it was not
   /// loaded or has none.
   func baseValue(of index: Int) -> StoreValue? {
-    guard let registration else { return nil }
+    guard let registration, !isUnloaded(index) else { return nil }
     let original = existingExtra?.originals.first { $0.index == index }
     let content = original?.content ?? ContentWriter.content(of: index, in: self)
     let property = registration.entity.properties[index]

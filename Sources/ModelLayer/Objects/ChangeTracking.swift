@@ -9,6 +9,7 @@ extension PersistentModel {
     let isFirst = _$state.dirty & bit == 0 || index >= 63
     guard isFirst, !_$state.flags.contains(.inserted) else { return }
     keepOriginal(of: index)
+    if _$state.flags.contains(.partial) { noteLoaded(index) }
     _$state.dirty |= bit
     guard !_$state.flags.contains(.changed) else { return }
     _$state.flags.insert(.changed)
@@ -31,6 +32,7 @@ extension PersistentModel {
       notifyingObservers(of: original.index) {
         try? ContentReader.put(original.content, into: original.index, of: self)
       }
+      if case .failure(is UnloadedValue) = original.content { noteUnloaded([original.index]) }
     }
     extra.originals = []
     if extra.members.isEmpty { _$state.flags.remove(.hasPendingMembers) }

@@ -20,6 +20,8 @@ final class EntityRegistration: _ModelRegistration {
   let isRelationship: [Bool]
   /// The indices of attributes that no store keeps.
   let ephemerals: Set<Int>
+  /// The attributes that a store may keep outside of the row.
+  let externals: [Int]
 
   init(
     context: ContextState,
@@ -40,7 +42,15 @@ final class EntityRegistration: _ModelRegistration {
     inverses = RelationshipEnds.of(layout).inverses
     isRelationship = layout.properties.map { $0.shape != nil }
     ephemerals = Set(entity.properties.indices.filter { entity.properties[$0].isEphemeral })
+    externals = entity.properties.indices.filter {
+      entity.properties[$0].options.contains("externalStorage")
+    }
   }
+
+  /// The attributes for whose values nothing can stand, so that they are loaded with the row.
+  private(set) lazy var indispensable: [String] = layout.properties.filter {
+    $0.shape == nil && !PlaceholderReader.canStandIn(for: $0)
+  }.map(\.name)
 
   override func identifier(of model: any PersistentModel) -> PersistentIdentifier {
     if model._$state.flags.contains(.inserted) {

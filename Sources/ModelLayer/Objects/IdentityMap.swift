@@ -19,12 +19,34 @@ class IdentityMap {
   func evictUnused(unless isNeeded: (any PersistentModel) -> Bool) {}
   /// Whether the map keeps its objects alive.
   var holdsObjects = true
-  /// The objects that the last fetch gave, for loading their relationships together.
-  var lastFetched: [any PersistentModel] = [] {
-    didSet { if !holdsObjects { lastFetched = [] } }
+  /// The objects that were fetched together, for loading what they lack together.
+  fileprivate(set) var groups = FetchGroups()
+  /// Whether the groups were forgotten, so that objects of any may still be about.
+  fileprivate(set) var hasStrays = false
+
+  /// Takes note of objects that were fetched together.
+  func noteFetched(_ models: [any PersistentModel]) {
+    if holdsObjects { groups.add(models) }
   }
-  /// Where in ``lastFetched`` the next fault is expected.
-  var faultCursor = 0
+
+  /// Forgets which objects were fetched together.
+  func forgetGroups() { groups = FetchGroups() }
+
+  /// Takes note that objects which belong to no group any more have something to load.
+  func noteStrays() { hasStrays = true }
+
+  /// The objects that have their relationships loaded together with one of them, which is among them.
+  ///
+  /// Objects whose group was forgotten, or whose context is gone, are loaded with whatever others
+  /// there are.
+  func batch(around model: any PersistentModel) -> ArraySlice<any PersistentModel> {
+    if let page = groups.page(around: model) { return page }
+    guard hasStrays || !holdsObjects else { return [model] }
+    hasStrays = false
+    let all = models
+    noteFetched(all)
+    return FetchGroups.page(around: model, in: all) ?? [model]
+  }
 
   /// Makes a map for a hierarchy.
   static func make<Root: PersistentModel>(for root: Root.Type) -> IdentityMap {
@@ -64,7 +86,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   override var holdsObjects: Bool {
     didSet {
       guard holdsObjects != oldValue else { return }
-      lastFetched = []
+      groups = FetchGroups()
       if holdsObjects {
         held = followed.compactMapValues(\.model)
         followed = [:]
@@ -76,7 +98,8 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   }
 
   override func evictUnused(unless isNeeded: (any PersistentModel) -> Bool) {
-    lastFetched = []
+    groups = FetchGroups()
+    hasStrays = true
     followed = followed.filter { $0.value.model != nil }
     var unused: [PersistentIdentifier.Key] = []
     var index = held.values.startIndex

@@ -13,6 +13,8 @@ final class ModelExtra: _ModelExtra {
   var references: [Int: PersistentIdentifier] = [:]
   /// The number of the context's deletions when relationships to many were last rid of them.
   var seenDeletions: UInt64 = 0
+  /// The attributes whose values were left out when the row was read.
+  var unloaded: [Int] = []
 }
 
 /// The value of a property before its first unsaved change.

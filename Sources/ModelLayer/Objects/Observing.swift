@@ -36,6 +36,8 @@ enum ObservationProbe {
 
 /// A key path that can tell a registrar about its property.
 protocol ObservedPath {
+  /// Tells that the property is being read.
+  func access(on model: any PersistentModel, registrar: ObservationRegistrar)
   /// Tells that the property is about to change.
   func willSet(on model: any PersistentModel, registrar: ObservationRegistrar)
   /// Tells that the property changed.
@@ -43,6 +45,10 @@ protocol ObservedPath {
 }
 
 extension KeyPath: ObservedPath where Root: PersistentModel {
+  func access(on model: any PersistentModel, registrar: ObservationRegistrar) {
+    if let subject = model as? Root { registrar.access(subject, keyPath: self) }
+  }
+
   func willSet(on model: any PersistentModel, registrar: ObservationRegistrar) {
     if let subject = model as? Root { registrar.willSet(subject, keyPath: self) }
   }

@@ -10,9 +10,18 @@ final class PlaceholderReader: RowReader {
     super.init(entity: entity)
   }
 
+  /// Whether there is a value for an attribute.
+  static func canStandIn(for property: ModelLayout.Property) -> Bool {
+    let type = type(of: property.keyPath).valueType
+    return type is any ExpressibleByNilLiteral.Type || !value(of: property).isNull
+  }
+
   override func value(at index: Int) throws -> StoreValue {
     guard layout.properties.indices.contains(index) else { return .null }
-    let property = layout.properties[index]
+    return Self.value(of: layout.properties[index])
+  }
+
+  private static func value(of property: ModelLayout.Property) -> StoreValue {
     if let initial = property.metadata.makeDefault.flatMap({ StoreValue(any: $0()) }) {
       return initial
     }

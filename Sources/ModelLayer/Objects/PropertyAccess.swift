@@ -20,8 +20,12 @@ final class ContentWriter: RowWriter {
     content = models.map(PropertyContent.models) ?? .fault(0)
   }
 
-  /// What stands in a property.
+  /// What stands in a property; an attribute that was left out is loaded.
   static func content(of index: Int, in model: any PersistentModel) -> PropertyContent {
+    if model._$state.flags.contains(.partial) {
+      model.loadDeferred(index)
+      if model.isUnloaded(index) { return .failure(UnloadedValue()) }
+    }
     let writer = ContentWriter()
     model._$write(index, to: writer)
     if let failure = writer.failure { return .failure(failure.error) }

@@ -35,11 +35,10 @@ extension ContextState {
 
   /// Has the relationships of deleted objects loaded together.
   private func gather(_ models: [any PersistentModel]) {
-    for model in models {
-      guard let map = model.registration?.identityMap else { continue }
-      if map.lastFetched.first === models.first, map.lastFetched.count == models.count { continue }
-      map.lastFetched = models
-      map.faultCursor = 0
+    var seen: Set<ObjectIdentifier> = []
+    for map in models.lazy.compactMap({ $0.registration?.identityMap })
+    where seen.insert(ObjectIdentifier(map)).inserted {
+      map.noteFetched(models)
     }
   }
 

@@ -3,51 +3,73 @@ import StoreProtocol
 extension PersistentModel {
   /// Loads a relationship that is a fault, together with those of the objects fetched along.
   func loadFault(_ index: Int) {
-    guard
-      let registration, registration.isRelationship[index],
-      !_$state.flags.contains(.inserted),
-      case .fault = ContentWriter.content(of: index, in: self)
-    else { return }
+    guard hasFault(at: index), let registration else { return }
     let context = registration.context
     do {
-      if registration.entity.properties[index].isToMany {
-        try context.loadMembers(index, of: self, in: registration)
-      } else {
-        try context.loadTarget(index, of: self, in: registration)
+      try context.faults.touching(registration.entity, index) {
+        if registration.entity.properties[index].isToMany {
+          try context.loadMembers(index, around: self, in: registration)
+        } else {
+          try context.loadTarget(index, of: self, in: registration)
+        }
       }
     } catch {
       context.faultFailed(error, entity: registration.entity, index: index)
     }
   }
+
+  /// Whether a property is a relationship of a stored row that was not loaded.
+  func hasFault(at index: Int) -> Bool {
+    guard let registration, registration.isRelationship[index],
+      !_$state.flags.contains(.inserted),
+      case .fault = ContentWriter.content(of: index, in: self)
+    else { return false }
+    return true
+  }
 }
 
 extension ContextState {
-  /// How many objects have a relationship loaded together.
-  private static let batchSize = 1_000
-
   /// Loads the object of a to-one relationship, and those of the objects fetched along.
-  func loadTarget(
+  fileprivate func loadTarget(
     _ index: Int,
     of model: any PersistentModel,
     in registration: EntityRegistration
   ) throws {
-    guard
-      let destination = registration.entity.properties[index].relationship?.destination,
-      let target = self.registration(named: destination),
+    guard let target = target(index, of: registration),
       let wanted = Self.reference(index, of: model)
     else { return }
-    var fetched: [any PersistentModel] = []
-    if target.identityMap.model(for: wanted) == nil {
-      let keys = batch(around: model, in: registration).compactMap { Self.reference(index, of: $0) }
-      let missing = Set(keys + [wanted]).filter { target.identityMap.model(for: $0) == nil }
-      fetched = try fetchRows(missing, of: target)
+    let isKnown = target.identityMap.model(for: wanted) != nil
+    let models = isKnown ? [model] : batch(around: model, in: registration)
+    try loadTargets(index, of: models, in: registration)
+  }
+
+  /// Loads the objects of a to-one relationship of some objects with one query.
+  func loadTargets(
+    _ index: Int,
+    of models: [any PersistentModel],
+    in registration: EntityRegistration
+  ) throws {
+    guard let target = target(index, of: registration) else { return }
+    let faults = models.compactMap { model in
+      Self.reference(index, of: model).map { (model: model, key: $0) }
     }
+    let missing = Set(faults.map(\.key)).filter { target.identityMap.model(for: $0) == nil }
+    let fetched = try fetchRows(missing, of: target)
     defer { withExtendedLifetime(fetched) {} }
-    guard let found = target.identityMap.model(for: wanted) else {
-      try putAbsent(index, of: model, in: registration)
-      return
+    for fault in faults {
+      if let found = target.identityMap.model(for: fault.key) {
+        let content = PropertyContent.models([found])
+        try ContentReader.put(content, into: index, of: fault.model, entity: registration.entity)
+      } else {
+        try putAbsent(index, of: fault.model, in: registration)
+      }
     }
-    try ContentReader.put(.models([found]), into: index, of: model, entity: registration.entity)
+    target.identityMap.noteFetched(fetched)
+  }
+
+  private func target(_ index: Int, of registration: EntityRegistration) -> EntityRegistration? {
+    registration.entity.properties[index].relationship
+      .flatMap { self.registration(named: $0.destination) }
   }
 
   private func putAbsent(
@@ -71,22 +93,26 @@ extension ContextState {
   }
 
   /// Loads the objects of a to-many relationship, and those of the objects fetched along.
-  func loadMembers(
+  fileprivate func loadMembers(
     _ index: Int,
-    of model: any PersistentModel,
+    around model: any PersistentModel,
     in registration: EntityRegistration
   ) throws {
-    let property = registration.entity.properties[index]
-    guard
-      let destination = property.relationship?.destination,
-      let target = self.registration(named: destination)
-    else { return }
-    let owners = batch(around: model, in: registration).filter { owner in
-      if case .fault = ContentWriter.content(of: index, in: owner) { return true }
-      return false
-    }
+    let owners = batch(around: model, in: registration).filter { $0.hasFault(at: index) }
+    try loadMembers(index, of: owners, in: registration)
+  }
+
+  /// Loads the objects of a to-many relationship of some objects with two queries: one for who the
+  /// members are, one for their rows.
+  func loadMembers(
+    _ index: Int,
+    of owners: [any PersistentModel],
+    in registration: EntityRegistration
+  ) throws {
+    guard !owners.isEmpty, let target = target(index, of: registration) else { return }
+    faults.queryHappens()
     let members = try registration.backend.members(
-      of: property.name,
+      of: registration.entity.properties[index].name,
       in: registration.entity.name,
       owners: owners.map(\.persistentModelID)
     )
@@ -101,24 +127,15 @@ extension ContextState {
       try ContentReader.put(.models(found), into: index, of: owner, entity: registration.entity)
       loaded += found
     }
-    target.identityMap.lastFetched = loaded
-    target.identityMap.faultCursor = 0
+    target.identityMap.noteFetched(loaded)
   }
 
-  /// The object with those of its entity that were fetched after it in the same fetch.
-  private func batch(
+  /// The object with those of its entity that were fetched along, as many as are loaded together.
+  func batch(
     around model: any PersistentModel,
     in registration: EntityRegistration
   ) -> [any PersistentModel] {
-    let map = registration.identityMap
-    let fetched = map.lastFetched
-    let start =
-      fetched.indices.contains(map.faultCursor) && fetched[map.faultCursor] === model
-      ? map.faultCursor : fetched.firstIndex { $0 === model }
-    guard let start else { return [model] }
-    let end = min(start + Self.batchSize, fetched.count)
-    map.faultCursor = end
-    return fetched[start..<end].filter { other in
+    registration.identityMap.batch(around: model).filter { other in
       other._$state.registration === registration && !other._$state.flags.contains(.inserted)
     }
   }
@@ -126,14 +143,16 @@ extension ContextState {
   /// Fetches rows by key and registers their objects.
   func fetchRows(
     _ keys: Set<PersistentIdentifier.Key>,
-    of registration: EntityRegistration
+    of registration: EntityRegistration,
+    properties: [String]? = nil
   ) throws -> [any PersistentModel] {
     guard !keys.isEmpty else { return [] }
     let identifiers = keys.map { PersistentIdentifier(scope: registration.scope, key: $0) }.sorted()
+    var query = StoreQuery.rows(identifiers, of: registration.entity.name)
+    query.properties = properties
     var result: [any PersistentModel] = []
-    try read(.rows(identifiers, of: registration.entity.name), from: registration) {
-      result.append($0)
-    }
+    faults.queryHappens()
+    try read(query, from: registration) { result.append($0) }
     return result
   }
 

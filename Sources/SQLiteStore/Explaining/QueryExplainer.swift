@@ -17,7 +17,7 @@ struct QueryExplainer {
   }
 
   func explanation() throws -> StoreExplanation {
-    let head = SQLFragment(plan.rows.selection)
+    let head = SQLFragment(plan.wanted.selection)
     return try explanation(of: plan.selection(head, isWindowed: plan.isNative))
   }
 

@@ -5,6 +5,11 @@ struct QueryPlan {
   let query: StoreQuery
   let rows: RowPlan
 
+  /// What is read of the rows for a caller who wants some properties alone.
+  ///
+  /// The evaluator may look at any.
+  var wanted: RowPlan { rest == nil ? query.properties.map(rows.reading) ?? rows : rows }
+
   /// What says more about the rows of the query in SQL.
   let translator: ConditionTranslator
 

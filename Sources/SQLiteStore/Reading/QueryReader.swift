@@ -32,7 +32,9 @@ struct QueryReader {
   ) throws {
     if let keys = query.plainKeys { return try read(keys, of: query, body) }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
-    guard plan.order == nil else { return try scan(plan) { try body($0, $1) } }
+    guard plan.order == nil else {
+      return try scan(plan, reading: plan.wanted) { try body($0, $1) }
+    }
     let reader = SnapshotReader(schema: catalog.map.schema)
     for record in try records(query) {
       try reader.move(to: record)
@@ -71,18 +73,20 @@ extension QueryReader {
   /// Steps through the rows of a plan, with what the evaluator has to judge and the window.
   func scan(
     _ plan: QueryPlan,
+    reading rows: RowPlan? = nil,
     isWindowed: Bool = true,
     _ body: (PersistentIdentifier, StatementRowReader) throws -> Void
   ) throws {
+    let rows = rows ?? plan.rows
     let sql = plan.selection(
-      SQLFragment(plan.rows.selection),
+      SQLFragment(rows.selection),
       isWindowed: isWindowed && plan.rest == nil
     )
     try connection.withStatement(sql.text) { statement in
       try statement.bind(sql.parameters)
       let reader = StatementRowReader(
         statement,
-        plan: plan.rows,
+        plan: rows,
         references: references,
         wanted: plan.query.properties ?? []
       )
@@ -120,13 +124,14 @@ extension QueryReader {
     }
   }
 
-  /// Rows by identity and nothing else: the statement's text was made when the store was opened.
+  /// Rows by identity and nothing else: the statement's text is that of the plan.
   private func read(
     _ keys: [Int64],
     of query: StoreQuery,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
-    let plan = try catalog.plan(of: query.entity)
+    let whole = try catalog.plan(of: query.entity)
+    let plan = query.properties.map(whole.reading) ?? whole
     let sql = keys.count == 1 ? plan.selectionByKey : plan.selectionByKeys
     try connection.withStatement(sql) { statement in
       if keys.count == 1 {

@@ -41,6 +41,8 @@ final class RowLayout: Sendable {
 /// Made once for an entity, when the store is opened.
 final class RowPlan: Sendable {
   let map: EntityMap
+  private let family: [EntityMap]
+  private let scopes: [String: PersistentIdentifier.Scope]
 
   /// The list of columns: the key, the entity where rows of several are in the table, the version,
   /// and the columns of the entity and of all that inherit from it.
@@ -66,13 +68,21 @@ final class RowPlan: Sendable {
   init(
     _ map: EntityMap,
     family: [EntityMap],
-    scopes: [String: PersistentIdentifier.Scope]
+    scopes: [String: PersistentIdentifier.Scope],
+    wanted: Set<String>? = nil
   ) {
     self.map = map
+    self.family = family
+    self.scopes = scopes
     let table = map.table
     var columns: [Int] = []
-    for place in family.flatMap(\.places) {
-      if case .column(let column) = place, !columns.contains(column) { columns.append(column) }
+    for member in family {
+      for (place, property) in zip(member.places, member.entity.properties) {
+        guard case .column(let column) = place, !columns.contains(column),
+          property.isToOne || wanted?.contains(property.name) ?? true
+        else { continue }
+        columns.append(column)
+      }
     }
     let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? []) + [table.versionValue]
     versionPosition = Int32(fixed.count - 1)
@@ -99,5 +109,10 @@ final class RowPlan: Sendable {
     selectionByKeys =
       "\(selection) WHERE \(table.key) IN (SELECT value FROM json_each(?))\(condition)"
       + " ORDER BY \(table.key)"
+  }
+
+  /// A plan that reads the named properties alone, and the keys of relationships to one.
+  func reading(_ names: [String]) -> RowPlan {
+    RowPlan(map, family: family, scopes: scopes, wanted: Set(names))
   }
 }

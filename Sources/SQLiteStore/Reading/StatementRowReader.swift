@@ -68,10 +68,14 @@ final class StatementRowReader: RowReader {
     positions.indices.contains(index) ? Int32(truncatingIfNeeded: positions[index]) : -1
   }
 
-  /// A value in a file is left there, unless the query names its property.
+  /// A column that was not read is left out, and a value in a file, unless the query names it.
   override func isDeferred(at index: Int) -> Bool {
     let column = Int(column(index))
-    guard column >= 0, case .value(let type)? = layout.contents[index],
+    guard column >= 0 else {
+      return layout.contents.indices.contains(index) && layout.contents[index] != nil
+        && entity.properties[index].attributeType != nil
+    }
+    guard case .value(let type)? = layout.contents[index],
       let storage = type.referenceStorage, statement.storage(at: column) == storage
     else { return false }
     return !wanted.contains(entity.properties[index].name)

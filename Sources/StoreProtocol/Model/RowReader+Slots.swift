@@ -3,22 +3,25 @@ import Foundation
 // The overloads that macro-made code picks for properties in slots.
 
 extension RowReader {
-  /// Reads a value of a Codable type.
+  /// Reads a value of a Codable type, as a fault where the store left it out.
   @_disfavoredOverload
   public final func read<V: Codable>(_ index: Int) throws -> _Slot<V> {
-    _Slot(try decoded(V.self, at: index))
+    if isDeferred(at: index) { return _Slot(fault: 0) }
+    return _Slot(try decoded(V.self, at: index))
   }
 
   /// Reads an enumeration by its raw value.
   public final func read<V: RawRepresentable & Codable>(_ index: Int) throws -> _Slot<V>
   where V.RawValue: StoreScalar {
-    _Slot(try enumeration(at: index))
+    if isDeferred(at: index) { return _Slot(fault: 0) }
+    return _Slot(try enumeration(at: index))
   }
 
   /// Reads an enumeration that may be absent by its raw value.
   public final func read<V: RawRepresentable & Codable>(_ index: Int) throws -> _Slot<V?>
   where V.RawValue: StoreScalar {
-    _Slot(try isNull(at: index) ? nil : enumeration(at: index) as V)
+    if isDeferred(at: index) { return _Slot(fault: 0) }
+    return _Slot(try isNull(at: index) ? nil : enumeration(at: index) as V)
   }
 
   /// Reads a to-one relationship, as a fault where the row has only a key.

@@ -18,7 +18,10 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
   /// Whether the store must answer alone: a fetch of which some part would be computed over objects
   /// or rows above the store throws ``DataStoreError/unsupportedFeature`` and says which.
   public var requiresNative = false
-  /// The properties that are wanted, empty for all; a hint, and today all properties are loaded.
+  /// The properties that are wanted, empty for all.
+  ///
+  /// A store may leave the other attributes out; they are loaded when they are first read or set, for
+  /// up to 1,000 objects of the fetch at once. Relationships are loaded when touched in any case.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
   /// The relationships whose objects are loaded along.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []

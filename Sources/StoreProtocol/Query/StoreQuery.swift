@@ -17,7 +17,11 @@ public struct StoreQuery: Hashable, Sendable {
   public var limit: Int?
   /// The names of relationships whose objects will be wanted at once.
   public var prefetch: [String]
-  /// The names of the properties that are wanted, nil for all.
+  /// The names of the properties that are wanted, nil for all but what the store keeps outside of
+  /// the row.
+  ///
+  /// It concerns `RecordStore.read` alone, which may leave attributes out that are not named; see
+  /// ``RowReader/isDeferred(at:)``.
   public var properties: [String]?
 
   /// Creates a query for all rows of an entity, to be narrowed down.

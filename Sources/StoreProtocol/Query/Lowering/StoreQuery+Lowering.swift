@@ -29,15 +29,36 @@ extension StoreQuery {
     _ layout: ModelLayout
   ) throws -> [String] {
     try keyPaths.map { keyPath in
-      if case .property(.element(0), let name) = KeyPathSteps.of(keyPath)?.applied(to: .element(0))
-      {
-        return name
-      }
+      if let name = ModelLayout.nameOfProperty(at: keyPath) { return name }
       throw SwiftDataError.unsupportedKeyPath.with(
         "a key path of the fetch descriptor is not a persisted property",
         entity: layout.entityName
       )
     }
+  }
+}
+
+extension ModelLayout {
+  /// The name of the persisted property that a key path of a model leads to, nil where it leads
+  /// elsewhere.
+  package static func nameOfProperty(at keyPath: AnyKeyPath) -> String? {
+    if case .property(.element(0), let name) = KeyPathSteps.of(keyPath)?.applied(to: .element(0)) {
+      return name
+    }
+    return nil
+  }
+}
+
+extension StoreQuery {
+  /// The names of all properties that the filter and the sort terms look at, related ones among them.
+  package var propertiesLookedAt: Set<String> {
+    var names: Set<String> = []
+    var open = (filter.map { [$0] } ?? []) + sort.map(\.value)
+    while let expression = open.popLast() {
+      if case .property(_, let name) = expression { names.insert(name) }
+      open += expression.children
+    }
+    return names
   }
 }
 

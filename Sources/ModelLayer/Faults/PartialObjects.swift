@@ -1,0 +1,151 @@
+import StoreProtocol
+
+// Objects of which some attributes were left out when their rows were read: because the fetch did
+// not ask for them, or because the store keeps them outside of the row. They are loaded when they
+// are touched.
+
+/// Stands for the value of an attribute that could not be loaded.
+struct UnloadedValue: Error {}
+
+extension PersistentModel {
+  /// Whether the value of an attribute is still to be loaded.
+  func isUnloaded(_ index: Int) -> Bool {
+    _$state.flags.contains(.partial) && existingExtra?.unloaded.contains(index) == true
+  }
+
+  /// The attributes whose values are still to be loaded.
+  var unloadedIndices: [Int] {
+    _$state.flags.contains(.partial) ? existingExtra?.unloaded ?? [] : []
+  }
+
+  /// Takes note that attributes have placeholders instead of their values.
+  func noteUnloaded(_ indices: [Int]) {
+    guard !indices.isEmpty else { return }
+    let known = unloadedIndices
+    modelExtra.unloaded = known.isEmpty ? indices : known + indices.filter { !known.contains($0) }
+    _$state.flags.insert(.partial)
+  }
+
+  /// Takes note that an attribute has its value.
+  func noteLoaded(_ index: Int) {
+    guard let extra = existingExtra, !extra.unloaded.isEmpty else { return }
+    extra.unloaded.removeAll { $0 == index }
+    if extra.unloaded.isEmpty { _$state.flags.remove(.partial) }
+  }
+
+  /// Forgets the value of an attribute, to be loaded when it is next touched.
+  func unload(_ index: Int) {
+    notifyingObservers(of: index) { putPlaceholder(index) }
+    noteUnloaded([index])
+  }
+
+  /// Gives up what was not loaded: the object has placeholders from now on.
+  func settleForPlaceholders() {
+    guard _$state.flags.contains(.partial) else { return }
+    for index in unloadedIndices { putPlaceholder(index) }
+    existingExtra?.unloaded = []
+    _$state.flags.remove(.partial)
+  }
+
+  /// Puts a value into an attribute that has none.
+  func putPlaceholder(_ index: Int) {
+    let reader = PlaceholderReader(layout: ModelLayout.of(Self.self), entity: .unnamed)
+    try? _$read(index, from: reader)
+  }
+
+  /// Loads an attribute that was left out, together with those of the objects fetched along.
+  func loadDeferred(_ index: Int) {
+    guard isUnloaded(index), let registration else { return }
+    registration.context.load(index, of: self, in: registration)
+  }
+}
+
+extension ContextState {
+  /// Loads an attribute of an object; what goes wrong is kept for the next save to throw.
+  fileprivate func load(
+    _ index: Int,
+    of model: any PersistentModel,
+    in registration: EntityRegistration
+  ) {
+    do {
+      try faults.touching(registration.entity, index) {
+        try loadValues(index, of: model, in: registration)
+      }
+    } catch {
+      model.putPlaceholder(index)
+      problems.append(
+        .modelValidationFailure.with(
+          "the value could not be loaded and read as a placeholder",
+          entity: registration.entity.name,
+          property: registration.entity.properties[index].name,
+          cause: error
+        )
+      )
+    }
+  }
+
+  private func loadValues(
+    _ index: Int,
+    of model: any PersistentModel,
+    in registration: EntityRegistration
+  ) throws {
+    // Values that are kept outside of rows are large: each is loaded alone.
+    let isAlone = registration.externals.contains(index)
+    let wanted =
+      isAlone ? [index] : model.unloadedIndices.filter { !registration.externals.contains($0) }
+    let models =
+      isAlone ? [model] : batch(around: model, in: registration).filter { $0.isUnloaded(index) }
+    var left = Dictionary(
+      models.map { ($0.persistentModelID.key, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var query = StoreQuery.rows(
+      models.map(\.persistentModelID).sorted(),
+      of: registration.entity.name
+    )
+    query.properties = wanted.map { registration.entity.properties[$0].name }
+    var failure: (any Error)?
+    faults.queryHappens()
+    try registration.backend.read(query) { identifier, reader in
+      guard let found = left.removeValue(forKey: identifier.key) else { return }
+      do {
+        try Self.put(wanted, from: reader, into: found)
+      } catch {
+        if found === model { failure = error }
+      }
+    }
+    for gone in left.values { rowIsGone(gone) }
+    if let failure { throw failure }
+    if model.isUnloaded(index) { throw UnloadedValue() }
+  }
+
+  private static func put(
+    _ indices: [Int],
+    from reader: RowReader,
+    into model: any PersistentModel
+  ) throws {
+    for index in indices where model.isUnloaded(index) && !reader.isDeferred(at: index) {
+      try model._$read(index, from: reader)
+      model.noteLoaded(index)
+    }
+  }
+
+  /// Has an object keep what it knows, with placeholders for the rest, since its row is gone.
+  ///
+  /// One with unsaved changes stays in the context, where the next save says what is wrong.
+  private func rowIsGone(_ model: any PersistentModel) {
+    model.settleForPlaceholders()
+    if !model.isNeededByContext { vanish(model) }
+  }
+}
+
+extension ContextState {
+  /// The properties to ask for where some are wanted: without those for which nothing can stand, an
+  /// object could not be made.
+  func loadable(_ wanted: [String]?, of registration: EntityRegistration) -> [String]? {
+    guard let wanted else { return nil }
+    let family = core.schema.storeSchema.family(of: registration.entity.name)
+    let needed = family.compactMap { self.registration(named: $0.name) }.flatMap(\.indispensable)
+    return Set(wanted + needed).sorted()
+  }
+}

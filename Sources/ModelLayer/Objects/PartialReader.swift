@@ -1,0 +1,76 @@
+import Foundation
+import StoreProtocol
+
+/// A row whose store left attributes out: placeholders stand for them until they are loaded.
+final class PartialReader: RowReader {
+  /// The row as the store gives it.
+  var base: RowReader
+  /// The attributes that were left out.
+  var missing: [Int] = []
+  private let placeholders: PlaceholderReader
+
+  init(_ base: RowReader, layout: ModelLayout) {
+    self.base = base
+    placeholders = PlaceholderReader(layout: layout, entity: base.entity)
+    super.init(entity: base.entity)
+  }
+
+  private func source(_ index: Int) -> RowReader { missing.contains(index) ? placeholders : base }
+
+  override var version: Int64 { base.version }
+  override func isDeferred(at index: Int) -> Bool { missing.contains(index) }
+  override func value(at index: Int) throws -> StoreValue { try source(index).value(at: index) }
+  override func isNull(at index: Int) throws -> Bool { try source(index).isNull(at: index) }
+  override func integer(at index: Int) throws -> Int64 { try source(index).integer(at: index) }
+  override func double(at index: Int) throws -> Double { try source(index).double(at: index) }
+  override func bool(at index: Int) throws -> Bool { try source(index).bool(at: index) }
+  override func string(at index: Int) throws -> String { try source(index).string(at: index) }
+  override func date(at index: Int) throws -> Date { try source(index).date(at: index) }
+
+  override func reference(at index: Int) throws -> PersistentIdentifier.Key? {
+    try base.reference(at: index)
+  }
+
+  override func models(at index: Int) -> [any PersistentModel]? { base.models(at: index) }
+}
+
+/// Finds what the rows of one query lack.
+struct Deferral {
+  private let wanted: Set<String>?
+  /// The attributes of the current entity that a store may leave out.
+  private var candidates: [Int] = []
+  private var layout: ModelLayout
+  private var reader: PartialReader?
+
+  init(_ query: StoreQuery, of registration: EntityRegistration) {
+    wanted = query.properties.map(Set.init)
+    layout = registration.layout
+    enter(registration)
+  }
+
+  /// Goes on with rows of another entity.
+  mutating func enter(_ registration: EntityRegistration) {
+    layout = registration.layout
+    reader = nil
+    guard let wanted else {
+      candidates = registration.externals
+      return
+    }
+    candidates = registration.entity.properties.indices.filter {
+      !registration.isRelationship[$0] && !wanted.contains(registration.entity.properties[$0].name)
+    }
+  }
+
+  /// The reader of a row, and what the row lacks.
+  mutating func look(at row: RowReader) -> (reader: RowReader, missing: [Int]) {
+    guard !candidates.isEmpty else { return (row, []) }
+    let missing = candidates.filter(row.isDeferred(at:))
+    if missing.isEmpty { return (row, []) }
+    let partial = reader ?? PartialReader(row, layout: layout)
+    reader = partial
+    partial.base = row
+    // The lists of most rows are equal, and equal ones share their memory.
+    if partial.missing != missing { partial.missing = missing }
+    return (partial, partial.missing)
+  }
+}

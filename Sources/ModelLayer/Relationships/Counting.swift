@@ -1,0 +1,155 @@
+import Observation
+import StoreProtocol
+
+// Counting a relationship to many without its objects.
+
+extension PersistentModel {
+  /// The number of objects in a relationship to many, without loading them.
+  ///
+  /// It is what counting the relationship itself would give, with unsaved changes, and without
+  /// objects that are marked for deletion. A relationship that is loaded is counted as it stands;
+  /// for any other the store is asked for the number alone, at the cost of one query each time. What
+  /// the store throws is kept for the next save to throw, and the number is 0 then.
+  public func count<M: PersistentModel>(of relationship: KeyPath<Self, [M]>) -> Int {
+    count(relationship) { self[keyPath: relationship] }
+  }
+
+  /// The number of objects in a relationship to many that may be absent, without loading them.
+  public func count<M: PersistentModel>(of relationship: KeyPath<Self, [M]?>) -> Int {
+    count(relationship) { self[keyPath: relationship] ?? [] }
+  }
+
+  /// Whether a relationship to many has no objects, without loading any; see ``count(of:)``.
+  public func isEmpty<M: PersistentModel>(_ relationship: KeyPath<Self, [M]>) -> Bool {
+    count(relationship, limit: 1) { self[keyPath: relationship] } == 0
+  }
+
+  /// Whether a relationship to many that may be absent has no objects, without loading any.
+  public func isEmpty<M: PersistentModel>(_ relationship: KeyPath<Self, [M]?>) -> Bool {
+    count(relationship, limit: 1) { self[keyPath: relationship] ?? [] } == 0
+  }
+
+  /// Counts a relationship, or what a computed property gives, of which no store knows anything.
+  private func count(
+    _ keyPath: AnyKeyPath,
+    limit: Int? = nil,
+    _ objects: () -> [any PersistentModel]
+  ) -> Int {
+    let layout = registration?.layout ?? ModelLayout.of(type(of: self))
+    guard let name = ModelLayout.nameOfProperty(at: keyPath),
+      let index = layout.index(named: name), layout.properties[index].shape?.isToMany == true
+    else { return objects().count { !$0.isDeleted } }
+    tellObservers(ofReading: index, in: layout)
+    registration?.context.processPendingChanges()
+    if hasFault(at: index), !isDeleted, let registration {
+      return registration.context.count(index, of: self, in: registration, limit: limit)
+    }
+    return related(at: index).count { !$0.isDeleted }
+  }
+
+  private func tellObservers(ofReading index: Int, in layout: ModelLayout) {
+    if !_$state.flags.contains(.observed) {
+      guard _$state.flags.contains(.observable), ObservationProbe.isActive else { return }
+      modelExtra.registrar = modelExtra.registrar ?? ObservationRegistrar()
+      _$state.flags.insert(.observed)
+    }
+    guard let registrar = existingExtra?.registrar else { return }
+    (layout.properties[index].keyPath as? any ObservedPath)?.access(on: self, registrar: registrar)
+  }
+}
+
+extension ContextState {
+  /// Counts a relationship that is not loaded; what goes wrong is kept for the next save to throw.
+  fileprivate func count(
+    _ index: Int,
+    of model: any PersistentModel,
+    in registration: EntityRegistration,
+    limit: Int?
+  ) -> Int {
+    var count = 0
+    do {
+      try faults.touching(registration.entity, index) {
+        count = try numberOfMembers(index, of: model, in: registration, limit: limit)
+      }
+    } catch {
+      faultFailed(error, entity: registration.entity, index: index)
+    }
+    return count
+  }
+
+  private func numberOfMembers(
+    _ index: Int,
+    of model: any PersistentModel,
+    in registration: EntityRegistration,
+    limit: Int?
+  ) throws -> Int {
+    let property = registration.entity.properties[index]
+    guard property.isDerivedToMany, registration.backend.derivesMembers,
+      let relationship = property.relationship, let inverse = relationship.inverse
+    else { return try listedMembers(index, of: model, in: registration) }
+    // Who belongs is said by the members: those with unsaved changes are asked here, the store
+    // counts the others.
+    let changed = pendingObjects(of: relationship.destination)
+    let inside = changed.count { !$0.isDeleted && $0.belongs(to: model, by: inverse) }
+    let owner = QueryExpression.constant(.identifiers([model.persistentModelID]))
+    var conditions = [QueryExpression.contains(owner, .property(.element(0), inverse))]
+    let known = changed.map(\.persistentModelID).filter { !$0.isTemporary }
+    if !known.isEmpty {
+      conditions.append(.not(.contains(.constant(.identifiers(known)), .element(0))))
+    }
+    let query = StoreQuery(
+      entity: relationship.destination,
+      filter: conditions.count == 1 ? conditions[0] : .and(conditions),
+      limit: limit
+    )
+    if inside > 0, limit == 1 { return inside }
+    faults.queryHappens()
+    return try registration.backend.count(query) + inside
+  }
+
+  /// The unsaved objects of an entity, and of those that inherit from it.
+  private func pendingObjects(of entity: String) -> [any PersistentModel] {
+    guard hasChanges else { return [] }
+    var seen: Set<ObjectIdentifier> = []
+    return pending.all.filter { model in
+      guard let place = model.registration, place.context === self,
+        core.schema.storeSchema.isEntity(place.entity.name, kindOf: entity)
+      else { return false }
+      return seen.insert(ObjectIdentifier(model)).inserted
+    }
+  }
+
+  /// Counts the identifiers of members whose own rows do not say where they belong.
+  ///
+  /// A change of such a relationship loads it, so that only deletions can be pending.
+  private func listedMembers(
+    _ index: Int,
+    of model: any PersistentModel,
+    in registration: EntityRegistration
+  ) throws -> Int {
+    faults.queryHappens()
+    let identifier = model.persistentModelID
+    let members = try registration.backend.members(
+      of: registration.entity.properties[index].name,
+      in: registration.entity.name,
+      owners: [identifier]
+    )
+    let deleted = Set(pending.deleted.map(\.persistentModelID))
+    return (members[identifier] ?? []).count { !deleted.contains($0) }
+  }
+}
+
+extension PersistentModel {
+  /// Whether a relationship to one leads to an object, without loading it.
+  fileprivate func belongs(to owner: any PersistentModel, by inverse: String) -> Bool {
+    guard let registration, let index = registration.layout.index(named: inverse) else {
+      return false
+    }
+    switch ContentWriter.content(of: index, in: self) {
+    case .models(let models): return models.first === owner
+    case .fault(.min): return existingExtra?.references[index] == owner.persistentModelID
+    case .fault(let key): return .integer(key) == owner.persistentModelID.key
+    default: return false
+    }
+  }
+}

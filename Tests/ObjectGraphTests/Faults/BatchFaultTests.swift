@@ -1,0 +1,136 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("Relationships of many objects load together")
+struct BatchFaultTests {
+  /// 1,000 lands with two towns each, which have one dweller each and share ten landmarks.
+  private static func filled(_ store: EveryStore) throws -> WatchedPlace {
+    let place = try WatchedPlace(
+      store,
+      for: Land.self,
+      Republic.self,
+      Town.self,
+      Dweller.self,
+      Landmark.self
+    )
+    let context = place.context()
+    let landmarks = (0..<10).map { Landmark("landmark \($0)") }
+    for number in 0..<1_000 {
+      let land = Land("land \(number)")
+      for part in ["a", "b"] {
+        let town = Town("town \(number)\(part)")
+        land.towns.append(town)
+        town.landmarks = [landmarks[number % 10], landmarks[(number + 1) % 10]]
+        town.dwellers = [Dweller("dweller \(number)\(part)")]
+      }
+      context.insert(land)
+    }
+    try context.save()
+    return place
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `in few queries, whatever the number of objects`(store: EveryStore) throws {
+    let place = try Self.filled(store)
+    let context = place.context()
+    let lands = try context.fetch(FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)]))
+    place.expect(count: 2) { for land in lands { #expect(land.towns.count == 2) } }
+    #expect(context.faultCount == 2)
+    let towns = lands.flatMap(\.towns)
+    place.expect([]) { for town in towns { #expect(town.land != nil) } }
+    // 2,000 towns are two pages.
+    let people = place.calls { for town in towns { #expect(town.dwellers?.count == 1) } }
+    #expect(people == ["members", "read", "members", "read"])
+    let sights = place.calls { for town in towns { #expect(town.landmarks.count == 2) } }
+    #expect(sights == ["members", "read", "members"])
+    #expect(context.faultCount == 9)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `from the other end too`(store: EveryStore) throws {
+    let place = try Self.filled(store)
+    let context = place.context()
+    let people = try context.fetch(FetchDescriptor<Dweller>(sortBy: [SortDescriptor(\.name)]))
+    let calls = place.calls {
+      for dweller in people { #expect(dweller.home?.land?.name.hasPrefix("land ") == true) }
+    }
+    #expect(calls.count == 4)
+    #expect(calls.count == context.faultCount)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `in whatever order a program goes through them`(store: EveryStore) throws {
+    let place = try Self.filled(store)
+    let context = place.context()
+    var random = SeededGenerator(seed: 4)
+    for _ in 0..<3 {
+      let people = try place.context().fetch(FetchDescriptor<Dweller>()).shuffled(using: &random)
+      let calls = place.calls { for dweller in people { #expect(dweller.home != nil) } }
+      #expect(calls == ["read", "read"])
+    }
+    let lands = try context.fetch(FetchDescriptor<Land>()).reversed()
+    place.expect(count: 2) { for land in lands { #expect(land.towns.count == 2) } }
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `when the program fetches something else in between`(store: EveryStore) throws {
+    let place = try Self.filled(store)
+    let context = place.context()
+    let lands = try context.fetch(FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)]))
+    for (number, land) in lands.enumerated() {
+      var one = FetchDescriptor<Land>(predicate: #Predicate { $0.name == "land 7" })
+      one.fetchLimit = 1
+      if number % 10 == 0 { #expect(try context.fetch(one).count == 1) }
+      #expect(land.towns.count == 2)
+      if number > 500 { #expect(land.friends.isEmpty) }
+    }
+    #expect(context.faultCount == 3)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `when some are deleted in between, here and elsewhere`(store: EveryStore) throws {
+    let place = try Self.filled(store)
+    let context = place.context()
+    let lands = try context.fetch(FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)]))
+    let other = place.context()
+    let gone: Set<String> = ["land 3", "land 4"]
+    try other.delete(model: Land.self, where: #Predicate { gone.contains($0.name) })
+    try other.save()
+    context.delete(lands[0])
+    try context.save()
+    let before = context.faultCount
+    for land in lands.dropFirst() {
+      #expect(land.towns.count == (gone.contains(land.name) ? 0 : 2))
+    }
+    #expect(context.faultCount - before <= 2)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `after unused objects were let go of, and after the context is gone`(
+    store: EveryStore
+  ) throws {
+    let place = try Self.filled(store)
+    let context = place.context()
+    let lands = try context.fetch(FetchDescriptor<Land>())
+    #expect(lands.allSatisfy { $0.towns.count == 2 })
+    context.evictUnused()
+    place.expect(most: 2) { for land in lands { #expect(land.towns.count == 2) } }
+    let orphans = try place.context().fetch(FetchDescriptor<Land>())
+    place.expect(count: 2) { for land in orphans { #expect(land.towns.count == 2) } }
+    let towns = orphans.flatMap(\.towns)
+    place.expect(most: 6) { for town in towns { #expect(town.dwellers?.count == 1) } }
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `while unsaved changes have the fetch go through all objects`(store: EveryStore) throws {
+    let place = try Self.filled(store)
+    let context = place.context()
+    context.insert(Town("new", in: nil))
+    context.insert(Land("new"))
+    let byTown = #Predicate<Land> { land in land.towns.contains { $0.name == "town 5a" } }
+    var found: [Land] = []
+    try place.expect(most: 4) { found = try context.fetch(FetchDescriptor(predicate: byTown)) }
+    #expect(found.map(\.name) == ["land 5"])
+  }
+}

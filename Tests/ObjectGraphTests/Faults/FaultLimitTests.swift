@@ -1,0 +1,183 @@
+import OpenSwiftData
+import StoreTestSupport
+import Synchronization
+import Testing
+
+@Suite("A limit of the queries that faults may cost")
+struct FaultLimitTests {
+  private static func lands(_ store: EveryStore) throws -> (StorePlace, ModelContext, [Land]) {
+    let place = try StorePlace(
+      store,
+      for: Land.self,
+      Republic.self,
+      Town.self,
+      Dweller.self,
+      Landmark.self
+    )
+    let container = try place.open()
+    let context = ModelContext(container)
+    for name in ["a", "b", "c", "d"] {
+      let land = Land(name)
+      land.towns = [Town(name)]
+      context.insert(land)
+    }
+    try context.save()
+    let fresh = ModelContext(container)
+    // Fetched one by one, so that nothing is loaded together.
+    let lands = try ["a", "b", "c", "d"].map { name in
+      let named = FetchDescriptor<Land>(predicate: #Predicate { $0.name == name })
+      return try #require(try fresh.fetch(named).first)
+    }
+    return (place, fresh, lands)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `throws at the end of its scope, naming property, queries and place`(
+    store: EveryStore
+  ) throws {
+    let (place, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(place) {} }
+    let line = #line + 3
+    let error = try #require(throws: FaultLimitExceeded.self) {
+      try context.withFaultLimit(3) {
+        for land in lands { #expect(land.towns.count == 1) }
+        _ = lands[0].friends.isEmpty
+      }
+    }
+    #expect(error.limit == 3)
+    #expect(error.queries == 9)
+    #expect(error.touches.map(\.property) == ["towns", "friends"])
+    #expect(error.touches.map(\.entity) == ["Land", "Land"])
+    #expect(error.touches.map(\.queries) == [8, 1])
+    let touch = try #require(error.touches.first)
+    // Lines are known where the program was built with debug information.
+    if let file = touch.file {
+      #expect(file.hasSuffix("FaultLimitTests.swift"))
+      #expect(touch.line == line)
+      #expect(error.touches.last?.line == line + 1)
+      #expect(error.description.contains("FaultLimitTests.swift:\(line)"))
+    }
+    #if os(Linux)
+      #expect(touch.function?.contains("FaultLimitTests") == true)
+    #endif
+    #expect(error.description.contains("Land.towns: 8 queries"))
+    // What was touched is loaded, and the scope is over.
+    #expect(try context.withFaultLimit(0) { lands.map(\.towns.count) } == [1, 1, 1, 1])
+    try context.save()
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `lets pass what stays within it`(store: EveryStore) throws {
+    let (place, context, _) = try Self.lands(store)
+    defer { withExtendedLifetime(place) {} }
+    context.evictUnused()
+    let lands = try context.fetch(FetchDescriptor<Land>())
+    let count = try context.withFaultLimit(2) { lands.reduce(0) { $0 + $1.towns.count } }
+    #expect(count == 4)
+    #expect(context.faultCount == 2)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `of the context throws in the next fetch or save and then begins anew`(
+    store: EveryStore
+  ) throws {
+    let (place, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(place) {} }
+    context.faultLimit = 1
+    #expect(context.faultLimit?.queries == 1)
+    #expect(lands[0].towns.count == 1)
+    #expect(throws: FaultLimitExceeded.self) { try context.fetchCount(FetchDescriptor<Land>()) }
+    #expect(try context.fetchCount(FetchDescriptor<Land>()) == 4)
+    #expect(lands[1].towns.count == 1)
+    lands[1].name = "e"
+    #expect(throws: FaultLimitExceeded.self) { try context.save() }
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(lands[2].towns.count == 1)
+    context.faultLimit = nil
+    try context.save()
+    #expect(context.faultCount == 6)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `reports each place once`(store: EveryStore) throws {
+    let (place, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(place) {} }
+    let reports = Mutex<[FaultLimitExceeded]>([])
+    context.faultLimit = FaultLimit(0, .report { report in reports.withLock { $0.append(report) } })
+    for land in lands { #expect(land.towns.count == 1) }
+    #expect(lands[3].friends.isEmpty)
+    let found = reports.withLock { $0 }
+    #expect(found.map(\.queries) == [2, 9])
+    #expect(found.flatMap(\.touches).map(\.property) == ["towns", "friends"])
+    try context.save()
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `counts for scopes around it, whatever is thrown within`(store: EveryStore) throws {
+    let (place, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(place) {} }
+    struct Stop: Error {}
+    #expect(throws: Stop.self) {
+      try context.withFaultLimit(0) {
+        _ = lands[0].towns
+        throw Stop()
+      }
+    }
+    let error = try #require(throws: FaultLimitExceeded.self) {
+      try context.withFaultLimit(3) {
+        try context.withFaultLimit(2) { _ = lands[1].towns }
+        try context.withFaultLimit(2) { _ = lands[2].towns }
+      }
+    }
+    #expect(error.limit == 3)
+    #expect(error.queries == 4)
+    #expect(throws: FaultLimitExceeded.self) {
+      try context.withFaultLimit(0) {
+        _ = lands[3].towns
+        _ = try context.fetch(FetchDescriptor<Land>())
+        Issue.record("the fetch should have thrown")
+      }
+    }
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `is about counting and values too, and not about what is loaded along`(
+    store: EveryStore
+  ) throws {
+    let place = try WatchedPlace(
+      store,
+      leavesOut: true,
+      for: Canvas.self,
+      Fresco.self,
+      Gallery.self
+    )
+    let context = place.context()
+    let gallery = Gallery("g")
+    gallery.canvases = [Canvas("a")]
+    context.insert(gallery)
+    try context.save()
+    let fresh = place.context()
+    var galleries = FetchDescriptor<Gallery>()
+    galleries.relationshipKeyPathsForPrefetching = [\.canvases]
+    let canvas = try fresh.withFaultLimit(0) {
+      try fresh.fetch(galleries).first?.canvases.first
+    }
+    let error = try #require(throws: FaultLimitExceeded.self) {
+      try fresh.withFaultLimit(0) { _ = canvas?.pixels }
+    }
+    #expect(error.touches.map(\.property) == ["pixels"])
+    let other = place.context()
+    let counted = try #require(throws: FaultLimitExceeded.self) {
+      try other.withFaultLimit(0) { try other.all(Gallery.self).first?.count(of: \.canvases) }
+    }
+    #expect(counted.touches.map(\.property) == ["canvases"])
+  }
+
+  @Test func `takes its number from a literal`() {
+    let limit: FaultLimit = 4
+    #expect(limit.queries == 4)
+    if case .throw = limit.response { return }
+    Issue.record("a number alone throws")
+  }
+}

@@ -1,0 +1,117 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("Relationships that a fetch names are loaded along")
+struct PrefetchTests {
+  /// 2,500 towns in two lands, some of them republics, with a dweller each.
+  private static func filled(_ store: EveryStore) throws -> WatchedPlace {
+    let place = try WatchedPlace(
+      store,
+      for: Land.self,
+      Republic.self,
+      Town.self,
+      Dweller.self,
+      Landmark.self
+    )
+    let context = place.context()
+    let lands = [Land("one"), Republic("two", president: "Ada")]
+    let landmark = Landmark("tower")
+    for number in 0..<2_500 {
+      let town = Town("town \(number)", in: lands[number % 2])
+      town.dwellers = [Dweller("dweller \(number)")]
+      town.landmarks = [landmark]
+      context.insert(town)
+    }
+    lands[0].friends = [lands[1]]
+    try context.save()
+    return place
+  }
+
+  private static var towns: FetchDescriptor<Town> {
+    var descriptor = FetchDescriptor<Town>()
+    descriptor.relationshipKeyPathsForPrefetching = [\.land, \.dwellers, \.landmarks]
+    return descriptor
+  }
+
+  private static func check(_ towns: [Town], _ place: WatchedPlace) {
+    let calls = place.calls {
+      for town in towns {
+        #expect(town.land != nil)
+        #expect(town.dwellers?.count == 1)
+        #expect(town.landmarks.count == 1)
+      }
+    }
+    #expect(calls.isEmpty)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `one query for to-one, two for to-many, whatever the number`(store: EveryStore) throws {
+    let place = try Self.filled(store)
+    let context = place.context()
+    var towns: [Town] = []
+    let calls = try place.calls { towns = try context.fetch(Self.towns) }
+    #expect(calls == ["read", "read", "members", "read", "members", "read"])
+    #expect(towns.count == 2_500)
+    Self.check(towns, place)
+    #expect(context.faultCount == 0)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `of objects of several models at once`(store: EveryStore) throws {
+    let place = try Self.filled(store)
+    let context = place.context()
+    var descriptor = FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)])
+    descriptor.relationshipKeyPathsForPrefetching = [\.towns, \.friends]
+    var lands: [Land] = []
+    let calls = try place.calls { lands = try context.fetch(descriptor) }
+    #expect(calls == ["read", "members", "read", "members"])
+    let later = place.calls {
+      #expect(lands.map(\.towns.count) == [1_250, 1_250])
+      #expect(lands.map(\.friends.count) == [1, 0])
+      #expect(lands[0].friends.first is Republic)
+    }
+    #expect(later.isEmpty)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `while unsaved changes take part`(store: EveryStore) throws {
+    let place = try Self.filled(store)
+    let context = place.context()
+    context.insert(Town("unsaved", in: try context.all(Land.self).first))
+    let merged = try context.fetch(Self.towns)
+    #expect(merged.count == 2_501)
+    Self.check(merged.filter { $0.name != "unsaved" }, place)
+    var live = Self.towns
+    live.predicate = #Predicate { $0.land?.name == "one" }
+    let found = try context.fetch(live)
+    #expect(found.count == 1_251)
+    Self.check(found.filter { $0.name != "unsaved" }, place)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `for each batch of a fetch in batches`(store: EveryStore) throws {
+    let place = try Self.filled(store)
+    let context = place.context()
+    let towns = try context.fetch(Self.towns, batchSize: 500)
+    _ = towns[0]
+    Self.check(Array(towns.prefix(500)), place)
+    var count = 0
+    let fresh = place.context()
+    place.log.clear()
+    try fresh.enumerate(Self.towns, batchSize: 1_000) { town in
+      if town.land != nil, town.dwellers?.count == 1, town.landmarks.count == 1 { count += 1 }
+    }
+    #expect(count == 2_500)
+    #expect(fresh.faultCount == 0)
+    #expect(place.log.calls.filter { $0 == "members" }.count == 6)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `and an attribute among them is an error`(store: EveryStore) throws {
+    let place = try Self.filled(store)
+    var descriptor = FetchDescriptor<Town>()
+    descriptor.relationshipKeyPathsForPrefetching = [\.name]
+    #expect(throws: SwiftDataError.unsupportedKeyPath) { try place.context().fetch(descriptor) }
+  }
+}
