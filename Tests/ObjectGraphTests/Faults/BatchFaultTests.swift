@@ -10,7 +10,7 @@ struct BatchFaultTests {
       store,
       for: Land.self,
       Republic.self,
-      Town.self,
+      Borough.self,
       Dweller.self,
       Landmark.self
     )
@@ -19,7 +19,7 @@ struct BatchFaultTests {
     for number in 0..<1_000 {
       let land = Land("land \(number)")
       for part in ["a", "b"] {
-        let town = Town("town \(number)\(part)")
+        let town = Borough("town \(number)\(part)")
         land.towns.append(town)
         town.landmarks = [landmarks[number % 10], landmarks[(number + 1) % 10]]
         town.dwellers = [Dweller("dweller \(number)\(part)")]
@@ -126,7 +126,7 @@ struct BatchFaultTests {
   func `while unsaved changes have the fetch go through all objects`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
-    context.insert(Town("new", in: nil))
+    context.insert(Borough("new", in: nil))
     context.insert(Land("new"))
     let byTown = #Predicate<Land> { land in land.towns.contains { $0.name == "town 5a" } }
     var found: [Land] = []

@@ -10,13 +10,13 @@ struct CountingTests {
       store,
       for: Land.self,
       Republic.self,
-      Town.self,
+      Borough.self,
       Dweller.self,
       Landmark.self
     )
     let context = place.context()
     let land = Republic("full", president: "Ada")
-    land.towns = (0..<50).map { Town("town \($0)") }
+    land.towns = (0..<50).map { Borough("town \($0)") }
     land.friends = [Land("friend"), Land("foe")]
     land.towns[0].landmarks = [Landmark("tower")]
     land.towns[0].dwellers = [Dweller("Bo")]
@@ -59,15 +59,15 @@ struct CountingTests {
   private enum Change: CaseIterable {
     case append, child, remove, delete, move, arrive, rename, mixed, deleteNew, replaceAll
 
-    func make(_ full: Land, _ void: Land, _ towns: [Town], in context: ModelContext) -> Int {
+    func make(_ full: Land, _ void: Land, _ towns: [Borough], in context: ModelContext) -> Int {
       switch self {
-      case .append: full.towns.append(Town("new"))
-      case .child: context.insert(Town("new", in: full))
+      case .append: full.towns.append(Borough("new"))
+      case .child: context.insert(Borough("new", in: full))
       case .remove: towns[3].land = nil
       case .delete: context.delete(towns[4])
       case .move: towns[5].land = void
       case .arrive:
-        let other = Town("other", in: void)
+        let other = Borough("other", in: void)
         context.insert(other)
         other.land = full
       case .rename: towns[6].name = "renamed"
@@ -75,10 +75,10 @@ struct CountingTests {
         towns[7].land = void
         towns[7].land = full
         context.delete(towns[8])
-        context.insert(Town("new", in: full))
-        context.insert(Town("newer", in: full))
+        context.insert(Borough("new", in: full))
+        context.insert(Borough("newer", in: full))
       case .deleteNew:
-        let other = Town("other", in: full)
+        let other = Borough("other", in: full)
         context.insert(other)
         context.delete(other)
       case .replaceAll: full.towns = [towns[1]]
@@ -98,7 +98,7 @@ struct CountingTests {
     let context = place.context()
     let full = try Self.land("full", context)
     let void = try Self.land("void", context)
-    let towns = try context.fetch(FetchDescriptor<Town>(sortBy: [SortDescriptor(\.name)]))
+    let towns = try context.fetch(FetchDescriptor<Borough>(sortBy: [SortDescriptor(\.name)]))
     let expected = change.make(full, void, towns, in: context)
     #expect(full.count(of: \.towns) == expected)
     #expect(full.isEmpty(\.towns) == (expected == 0))
@@ -115,11 +115,11 @@ struct CountingTests {
     let place = try Self.filled(store)
     let context = place.context()
     let full = try Self.land("full", context)
-    let one = FetchDescriptor<Town>(predicate: #Predicate { $0.name == "town 4" })
+    let one = FetchDescriptor<Borough>(predicate: #Predicate { $0.name == "town 4" })
     let town = try #require(try context.fetch(one).first)
     context.delete(town)
-    context.insert(Town("new", in: full))
-    context.insert(Town("newer", in: full))
+    context.insert(Borough("new", in: full))
+    context.insert(Borough("newer", in: full))
     context.processPendingChanges()
     place.expect(["count"]) { #expect(full.count(of: \.towns) == 51) }
     place.expect([]) { #expect(!full.isEmpty(\.towns)) }
@@ -133,7 +133,7 @@ struct CountingTests {
     context.delete(try Self.land("foe", context))
     #expect(full.count(of: \.friends) == 1)
     #expect(!full.isEmpty(\.friends))
-    let town = try #require(try context.all(Town.self).first)
+    let town = try #require(try context.all(Borough.self).first)
     context.delete(try #require(try context.all(Landmark.self).first))
     #expect(town.count(of: \.landmarks) == 0)
     #expect(town.isEmpty(\.landmarks))
@@ -144,7 +144,7 @@ struct CountingTests {
     let place = try Self.filled(store)
     let context = place.context()
     let land = Land("new")
-    land.towns = [Town("a"), Town("b")]
+    land.towns = [Borough("a"), Borough("b")]
     #expect(land.count(of: \.towns) == 2)
     context.insert(land)
     #expect(land.count(of: \.towns) == 2)

@@ -10,7 +10,7 @@ struct FaultLimitTests {
       store,
       for: Land.self,
       Republic.self,
-      Town.self,
+      Borough.self,
       Dweller.self,
       Landmark.self
     )
@@ -18,7 +18,7 @@ struct FaultLimitTests {
     let context = ModelContext(container)
     for name in ["a", "b", "c", "d"] {
       let land = Land(name)
-      land.towns = [Town(name)]
+      land.towns = [Borough(name)]
       context.insert(land)
     }
     try context.save()

@@ -6,7 +6,7 @@ import Testing
 @Model
 class Land {
   var name: String
-  @Relationship(deleteRule: .cascade, inverse: \Town.land) var towns: [Town] = []
+  @Relationship(deleteRule: .cascade, inverse: \Borough.land) var towns: [Borough] = []
   var friends: [Land] = []
 
   init(_ name: String) {
@@ -25,7 +25,7 @@ final class Republic: Land {
 }
 
 @Model
-final class Town {
+final class Borough {
   var name: String
   var land: Land?
   @Relationship(inverse: \Dweller.home) var dwellers: [Dweller]?
@@ -40,9 +40,9 @@ final class Town {
 @Model
 final class Dweller {
   var name: String
-  var home: Town?
+  var home: Borough?
 
-  init(_ name: String, home: Town? = nil) {
+  init(_ name: String, home: Borough? = nil) {
     self.name = name
     self.home = home
   }
@@ -51,7 +51,7 @@ final class Dweller {
 @Model
 final class Landmark {
   var name: String
-  var towns: [Town] = []
+  var towns: [Borough] = []
 
   init(_ name: String) {
     self.name = name

@@ -10,7 +10,7 @@ struct PrefetchTests {
       store,
       for: Land.self,
       Republic.self,
-      Town.self,
+      Borough.self,
       Dweller.self,
       Landmark.self
     )
@@ -18,7 +18,7 @@ struct PrefetchTests {
     let lands = [Land("one"), Republic("two", president: "Ada")]
     let landmark = Landmark("tower")
     for number in 0..<2_500 {
-      let town = Town("town \(number)", in: lands[number % 2])
+      let town = Borough("town \(number)", in: lands[number % 2])
       town.dwellers = [Dweller("dweller \(number)")]
       town.landmarks = [landmark]
       context.insert(town)
@@ -28,13 +28,13 @@ struct PrefetchTests {
     return place
   }
 
-  private static var towns: FetchDescriptor<Town> {
-    var descriptor = FetchDescriptor<Town>()
+  private static var towns: FetchDescriptor<Borough> {
+    var descriptor = FetchDescriptor<Borough>()
     descriptor.relationshipKeyPathsForPrefetching = [\.land, \.dwellers, \.landmarks]
     return descriptor
   }
 
-  private static func check(_ towns: [Town], _ place: WatchedPlace) {
+  private static func check(_ towns: [Borough], _ place: WatchedPlace) {
     let calls = place.calls {
       for town in towns {
         #expect(town.land != nil)
@@ -49,7 +49,7 @@ struct PrefetchTests {
   func `one query for to-one, two for to-many, whatever the number`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
-    var towns: [Town] = []
+    var towns: [Borough] = []
     let calls = try place.calls { towns = try context.fetch(Self.towns) }
     #expect(calls == ["read", "read", "members", "read", "members", "read"])
     #expect(towns.count == 2_500)
@@ -78,7 +78,7 @@ struct PrefetchTests {
   func `while unsaved changes take part`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
-    context.insert(Town("unsaved", in: try context.all(Land.self).first))
+    context.insert(Borough("unsaved", in: try context.all(Land.self).first))
     let merged = try context.fetch(Self.towns)
     #expect(merged.count == 2_501)
     Self.check(merged.filter { $0.name != "unsaved" }, place)
@@ -110,7 +110,7 @@ struct PrefetchTests {
   @Test(arguments: EveryStore.allCases)
   func `and an attribute among them is an error`(store: EveryStore) throws {
     let place = try Self.filled(store)
-    var descriptor = FetchDescriptor<Town>()
+    var descriptor = FetchDescriptor<Borough>()
     descriptor.relationshipKeyPathsForPrefetching = [\.name]
     #expect(throws: SwiftDataError.unsupportedKeyPath) { try place.context().fetch(descriptor) }
   }

@@ -44,13 +44,13 @@ struct GraphTests {
   }
 
   @Test func `that is a long chain ends with its context, saved or not`() throws {
-    let container = try places.open(.memory, for: Link.self)
+    let container = try places.open(.memory, for: GraphLink.self)
     for isSaved in [true, false] {
       let context = ModelContext(container)
-      let root = Link()
+      let root = GraphLink()
       var last = root
       for _ in 1..<100_000 {
-        let link = Link()
+        let link = GraphLink()
         last.next = link
         last = link
       }
@@ -136,8 +136,8 @@ private final class Knot {
 }
 
 @Model
-private final class Link {
-  var next: Link?
+private final class GraphLink {
+  var next: GraphLink?
 
   init() {}
 }
