@@ -78,8 +78,10 @@ struct LiveRow: QueryRow {
       return models.filter { !merges.replaced.contains(ObjectIdentifier($0)) }
         .map(merges.identity(of:))
     }
-    var seen: Set<PersistentIdentifier> = []
-    return models.map(merges.identity(of:)).filter { seen.insert($0).inserted }
+    // A relationship of an object that others become has the members of all of them.
+    let earlier = merges.predecessors(of: model).filter { $0.registration?.entity === entity }
+      .flatMap { $0.related(at: index) }.filter { !$0.isDeleted }
+    return (earlier + models).map(merges.identity(of:)).withoutRepeats
   }
 
   private func relationship(at index: Int) -> StoreValue {

@@ -36,6 +36,12 @@ struct PendingMerges {
     }
   }
 
+  /// The objects that will have become an object.
+  func predecessors(of model: any PersistentModel) -> [any PersistentModel] {
+    guard !replaced.isEmpty else { return [] }
+    return replacedModels.filter { successors[ObjectIdentifier($0)] === model }
+  }
+
   /// The identity that an object has, or will have.
   func identity(of model: any PersistentModel) -> PersistentIdentifier {
     let last = successors[ObjectIdentifier(model)] ?? model
