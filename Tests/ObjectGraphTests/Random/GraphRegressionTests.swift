@@ -84,4 +84,16 @@ import Testing
       ]
     )
   }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a new object that is deleted in the same save does not deny anything`(store: EveryStore) {
+    Trial(store).expectNoDifference([
+      .make(12, .port),
+      .insert(12),
+      .save,
+      .make(22, .ship, port: 12),
+      .delete(12),
+      .delete(22),
+    ])
+  }
 }

@@ -21,7 +21,9 @@ enum Kind: String, CaseIterable {
   var fields: [Field] { (parent?.fields ?? []) + Field.allCases.filter { $0.owner == self } }
 
   /// The relationships, inherited ones first.
-  var links: [Link] { (parent?.links ?? []) + Link.allCases.filter { $0.shape.owner == self } }
+  var links: [FleetLink] {
+    (parent?.links ?? []) + FleetLink.allCases.filter { $0.shape.owner == self }
+  }
 
   /// The attribute that no two objects share.
   var uniqueField: Field? { fields.first(where: \.isUnique) }

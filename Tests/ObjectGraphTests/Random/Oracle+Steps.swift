@@ -37,7 +37,7 @@ extension Oracle {
   /// Numbers are not given again, not even those of objects that ended.
   private func wasUsed(_ object: Int) -> Bool { used.contains(object) }
 
-  private func fits(_ object: Int, _ link: Link, _ others: [Int]) -> Bool {
+  private func fits(_ object: Int, _ link: FleetLink, _ others: [Int]) -> Bool {
     guard isUsable(object), objects[object]?.kind.links.contains(link) == true else { return false }
     return others.allSatisfy {
       isUsable($0) && objects[$0]?.kind.isKind(of: link.shape.target) == true

@@ -8,7 +8,7 @@ struct Oracle {
   struct Object: Equatable {
     let kind: Kind
     var values: [Field: Int] = [:]
-    var links: [Link: [Int]] = [:]
+    var links: [FleetLink: [Int]] = [:]
 
     static func == (lhs: Object, rhs: Object) -> Bool {
       lhs.values == rhs.values
@@ -42,10 +42,12 @@ struct Oracle {
   func value(_ field: Field, of object: Int) -> Int { objects[object]?.values[field] ?? 0 }
 
   /// The objects of a relationship, those that are marked for deletion included.
-  private func list(_ link: Link, of object: Int) -> [Int] { objects[object]?.links[link] ?? [] }
+  private func list(_ link: FleetLink, of object: Int) -> [Int] {
+    objects[object]?.links[link] ?? []
+  }
 
   /// The objects of a relationship as a program sees them.
-  func visible(_ link: Link, of object: Int) -> [Int] {
+  func visible(_ link: FleetLink, of object: Int) -> [Int] {
     list(link, of: object).filter { !marked.contains($0) }
   }
 
@@ -99,12 +101,12 @@ extension Oracle {
   }
 
   /// Sets a relationship to one.
-  mutating func link(_ object: Int, _ link: Link, _ other: Int?) {
+  mutating func link(_ object: Int, _ link: FleetLink, _ other: Int?) {
     assign(object, link, other.map { [$0] } ?? [])
   }
 
   /// Sets a relationship and brings the other ends in step.
-  mutating func assign(_ object: Int, _ link: Link, _ others: [Int]) {
+  mutating func assign(_ object: Int, _ link: FleetLink, _ others: [Int]) {
     let before = list(link, of: object)
     objects[object]?.links[link] = others
     if let inverse = link.shape.inverse {
@@ -118,11 +120,16 @@ extension Oracle {
     }
   }
 
-  private mutating func leave(_ object: Int, _ link: Link, _ other: Int) {
+  private mutating func leave(_ object: Int, _ link: FleetLink, _ other: Int) {
     objects[object]?.links[link]?.removeAll { $0 == other }
   }
 
-  private mutating func join(_ object: Int, _ link: Link, _ other: Int, from forward: Link) {
+  private mutating func join(
+    _ object: Int,
+    _ link: FleetLink,
+    _ other: Int,
+    from forward: FleetLink
+  ) {
     if link.shape.isToMany {
       objects[object]?.links[link, default: []].append(other)
       return
@@ -132,19 +139,19 @@ extension Oracle {
   }
 
   /// Puts an object into a relationship to many.
-  mutating func add(_ object: Int, _ link: Link, _ other: Int, before next: Int?) {
+  mutating func add(_ object: Int, _ link: FleetLink, _ other: Int, before next: Int?) {
     var list = list(link, of: object)
     list.insert(other, at: next.flatMap(list.firstIndex) ?? list.endIndex)
     assign(object, link, list)
   }
 
   /// Takes an object out of a relationship to many.
-  mutating func remove(_ object: Int, _ link: Link, _ other: Int) {
+  mutating func remove(_ object: Int, _ link: FleetLink, _ other: Int) {
     assign(object, link, list(link, of: object).filter { $0 != other })
   }
 
   /// Turns a relationship round.
-  mutating func reverse(_ object: Int, _ link: Link) {
+  mutating func reverse(_ object: Int, _ link: FleetLink) {
     objects[object]?.links[link]?.reverse()
   }
 

@@ -69,7 +69,7 @@ final class Program {
   }
 
   /// The objects of a relationship, without those that are deleted.
-  func list(_ link: Link, of model: any PersistentModel) throws -> [Int] {
+  func list(_ link: FleetLink, of model: any PersistentModel) throws -> [Int] {
     try link.access.read(model).filter { !$0.isDeleted }.map(number(of:))
   }
 }

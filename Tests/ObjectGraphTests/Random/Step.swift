@@ -7,15 +7,15 @@ enum Step: Hashable {
   /// Sets an attribute to a value that is named by a number.
   case set(Int, Field, Int)
   /// Sets a relationship to one.
-  case link(Int, Link, Int?)
+  case link(Int, FleetLink, Int?)
   /// Puts an object into a relationship to many, before another one or at the end.
-  case add(Int, Link, Int, before: Int? = nil)
+  case add(Int, FleetLink, Int, before: Int? = nil)
   /// Takes an object out of a relationship to many.
-  case remove(Int, Link, Int)
+  case remove(Int, FleetLink, Int)
   /// Sets a relationship to many.
-  case replace(Int, Link, [Int])
+  case replace(Int, FleetLink, [Int])
   /// Turns the order of a relationship to many round.
-  case reverse(Int, Link)
+  case reverse(Int, FleetLink)
   /// Marks an object for deletion.
   case delete(Int)
   /// Marks all objects for deletion that satisfy a question's predicate.

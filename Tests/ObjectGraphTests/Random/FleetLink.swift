@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 /// A relationship of the fleet's models.
-enum Link: String, CaseIterable {
+enum FleetLink: String, CaseIterable {
   case ship, formerShip, pennants, mentor, pupils, friend
   case berth
   case command
@@ -23,7 +23,7 @@ enum Link: String, CaseIterable {
     /// The model that it leads to.
     let target: Kind
     /// The same relationship seen from the other end.
-    var inverse: Link?
+    var inverse: FleetLink?
     /// Whether it leads to many objects.
     var isToMany = false
     /// What becomes of the other end.
