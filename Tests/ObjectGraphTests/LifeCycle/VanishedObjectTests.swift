@@ -46,7 +46,9 @@ struct VanishedObjectTests {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)
     let book = try #require(try here.all(LifeBook.self).first)
-    for author in try there.all(LifeAuthor.self) { there.delete(author) }
+    let authors = try there.all(LifeAuthor.self)
+    for other in try there.all(LifeBook.self) { other.author = LifeAuthor("successor") }
+    for author in authors { there.delete(author) }
     try there.save()
     #expect(book.author.isDeleted && book.author.lifeCycle == .vanished && book.author.name == "")
     #expect(book.editor == nil)
