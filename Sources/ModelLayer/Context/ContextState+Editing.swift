@@ -4,10 +4,23 @@ extension ContextState {
   /// Registers a new object, and all that it refers to, for the next save.
   func insert<T>(_ model: T) where T: PersistentModel {
     if model._$state.flags.contains(.deleted), model.registration?.context === self {
+      let isRuled = !pending.unruled.contains { $0 === model }
       undelete(model)
+      if isRuled { rejoin(model) }
       return
     }
     insertGraph(model)
+  }
+
+  /// Has the other ends of an object's relationships know it again, after delete rules had told
+  /// them otherwise.
+  private func rejoin(_ model: any PersistentModel) {
+    guard let registration = model.registration else { return }
+    var members = KnownMembers()
+    for index in registration.inverses.keys.sorted() {
+      let others = model.related(at: index).filter { !$0.isMarkedDeleted }
+      adoptInverses(of: model, at: index, others, &members)
+    }
   }
 
   /// Registers a new object with everything that it leads to.
