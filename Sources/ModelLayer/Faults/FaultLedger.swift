@@ -36,7 +36,7 @@ final class FaultLedger {
   private func spend(_ queries: Int, on property: String, of entity: String) {
     let budgets = scopes + (limit.map { [$0] } ?? [])
     guard !budgets.isEmpty else { return }
-    let place = FaultPlace(entity: entity, property: property, stack: CallStack.capture())
+    let place = FaultPlace(entity: entity, property: property)
     for budget in budgets { budget.spend(queries, at: place) }
   }
 
@@ -62,19 +62,12 @@ final class FaultLedger {
   }
 }
 
-/// A place in a program at which a property is touched.
+/// A property that costs queries.
 struct FaultPlace: Hashable {
   /// The entity.
   let entity: String
   /// The property.
   let property: String
-  /// The functions that led there.
-  let stack: CallStack?
-
-  /// The place with what it cost.
-  func touch(_ queries: Int) -> FaultTouch {
-    FaultTouch(entity: entity, property: property, queries: queries, stack: stack)
-  }
 }
 
 /// What one limit allows, and what was spent of it.
@@ -90,7 +83,7 @@ final class FaultBudget {
     self.limit = limit
   }
 
-  /// Counts queries, and reports a place that goes beyond the limit for the first time.
+  /// Counts queries, and reports a property that goes beyond the limit for the first time.
   func spend(_ count: Int, at place: FaultPlace) {
     spent += count
     if queries[place] == nil { places.append(place) }
@@ -115,7 +108,9 @@ final class FaultBudget {
     FaultLimitExceeded(
       limit: limit.queries,
       queries: spent,
-      touches: places.map { $0.touch(queries[$0] ?? 0) }
+      touches: places.map {
+        FaultTouch(entity: $0.entity, property: $0.property, queries: queries[$0] ?? 0)
+      }
     )
   }
 }

@@ -15,9 +15,10 @@ public struct FaultLimit: Sendable, ExpressibleByIntegerLiteral {
     /// The end of the scope, or the context's next fetch or save, throws ``FaultLimitExceeded``:
     /// reading a property cannot.
     case `throw`
-    /// Each place in the program that spends more is written to the standard error stream once.
+    /// Each property that spends more is written to the standard error stream once.
     case log
-    /// A closure is called once for each place in the program that spends more.
+    /// A closure is called once for each property that spends more, from within the touch: a
+    /// breakpoint in it shows the line that caused it.
     case report(@Sendable (FaultLimitExceeded) -> Void)
   }
 

@@ -12,7 +12,7 @@ public struct FaultLimitExceeded: Error, Hashable, Sendable {
 }
 
 extension FaultLimitExceeded: CustomStringConvertible, LocalizedError {
-  /// The numbers and the places, with what to do.
+  /// The numbers and the properties, with what to do.
   public var description: String {
     let lines = touches.map { "\n  \($0)" }.joined()
     return
@@ -26,41 +26,19 @@ extension FaultLimitExceeded: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
 }
 
-/// A property that was touched before it was loaded, and where.
+/// A property that was touched before it was loaded.
 public struct FaultTouch: Hashable, Sendable {
   /// The entity of the objects.
   public let entity: String
   /// The property.
   public let property: String
-  /// How many queries it cost at this place.
+  /// How many queries its touches cost.
   public let queries: Int
-  private let stack: CallStack?
-
-  init(entity: String, property: String, queries: Int, stack: CallStack?) {
-    self.entity = entity
-    self.property = property
-    self.queries = queries
-    self.stack = stack
-  }
-
-  private var site: SourceSite? { stack?.site(of: property) }
-
-  /// The path of the source file, nil where the program has no debug information.
-  public var file: String? { site?.file }
-
-  /// The line in that file.
-  public var line: Int? { site?.line }
-
-  /// The function, nil where the platform does not tell.
-  public var function: String? { site?.function }
 }
 
 extension FaultTouch: CustomStringConvertible {
-  /// The property, its queries, and the place.
+  /// The property and its queries.
   public var description: String {
-    var text = "\(entity).\(property): \(queries) \(queries == 1 ? "query" : "queries")"
-    if let file { text += " at \(file)" + (line.map { ":\($0)" } ?? "") }
-    if let function { text += " in \(function)" }
-    return text
+    "\(entity).\(property): \(queries) \(queries == 1 ? "query" : "queries")"
   }
 }
