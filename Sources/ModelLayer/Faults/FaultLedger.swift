@@ -11,7 +11,7 @@ final class FaultLedger {
   private var depth = 0
 
   /// Gives the context another limit, and begins to count from zero for it.
-  func setLimit(_ limit: FaultLimit?) { self.limit = limit.map(FaultBudget.init) }
+  func setLimit(_ limit: FaultLimit?) { self.limit = limit.map { FaultBudget($0) } }
 
   /// Does what a touch of a property leads to.
   ///
@@ -52,8 +52,12 @@ final class FaultLedger {
   }
 
   /// Runs a closure under a limit of its own.
-  func limited<Result>(to limit: FaultLimit, _ body: () throws -> Result) throws -> Result {
-    let scope = FaultBudget(limit)
+  func limited<Result>(
+    to limit: FaultLimit,
+    at place: String,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    let scope = FaultBudget(limit, scope: place)
     scopes.append(scope)
     defer { scopes.removeAll { $0 === scope } }
     let result = try body()
@@ -74,19 +78,25 @@ struct FaultPlace: Hashable {
 final class FaultBudget {
   /// What is allowed.
   let limit: FaultLimit
+  private let scope: String?
   private var spent = 0
   private var places: [FaultPlace] = []
   private var queries: [FaultPlace: Int] = [:]
+  private var callStacks: [FaultPlace: [String]] = [:]
   private var reported: Set<FaultPlace> = []
 
-  init(_ limit: FaultLimit) {
+  init(_ limit: FaultLimit, scope: String? = nil) {
     self.limit = limit
+    self.scope = scope
   }
 
   /// Counts queries, and reports a property that goes beyond the limit for the first time.
   func spend(_ count: Int, at place: FaultPlace) {
     spent += count
-    if queries[place] == nil { places.append(place) }
+    if queries[place] == nil {
+      places.append(place)
+      callStacks[place] = Thread.callStackSymbols
+    }
     queries[place, default: 0] += count
     guard spent > limit.queries else { return }
     switch limit.response {
@@ -109,8 +119,14 @@ final class FaultBudget {
       limit: limit.queries,
       queries: spent,
       touches: places.map {
-        FaultTouch(entity: $0.entity, property: $0.property, queries: queries[$0] ?? 0)
-      }
+        FaultTouch(
+          entity: $0.entity,
+          property: $0.property,
+          queries: queries[$0] ?? 0,
+          callStack: callStacks[$0] ?? []
+        )
+      },
+      scope: scope
     )
   }
 }

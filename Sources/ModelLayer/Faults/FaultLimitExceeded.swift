@@ -9,6 +9,8 @@ public struct FaultLimitExceeded: Error, Hashable, Sendable {
   /// What cost them, in the order of the first touches; the latest alone where a limit only logs or
   /// reports.
   public let touches: [FaultTouch]
+  /// The file and line of the scope whose limit it is, nil for the limit of a context.
+  public let scope: String?
 }
 
 extension FaultLimitExceeded: CustomStringConvertible, LocalizedError {
@@ -16,7 +18,8 @@ extension FaultLimitExceeded: CustomStringConvertible, LocalizedError {
   public var description: String {
     let lines = touches.map { "\n  \($0)" }.joined()
     return
-      "touching what was not loaded cost \(queries) \(queries == 1 ? "query" : "queries"), and "
+      (scope.map { "\($0): " } ?? "")
+      + "touching what was not loaded cost \(queries) \(queries == 1 ? "query" : "queries"), and "
       + "\(limit) \(limit == 1 ? "is" : "are") allowed; have it loaded along "
       + "(relationshipKeyPathsForPrefetching, propertiesToFetch), or go through objects of one "
       + "fetch:\(lines)"
@@ -34,6 +37,12 @@ public struct FaultTouch: Hashable, Sendable {
   public let property: String
   /// How many queries its touches cost.
   public let queries: Int
+  /// The calls that led to the first of them, innermost first, as the system tells them.
+  ///
+  /// On Linux that is the program with an offset, which `addr2line -f -e PROGRAM OFFSET` turns into a
+  /// function and a line. Names and lines are not looked up here, since that reads the files that
+  /// are mapped, which another thread may be taking away.
+  public let callStack: [String]
 }
 
 extension FaultTouch: CustomStringConvertible {

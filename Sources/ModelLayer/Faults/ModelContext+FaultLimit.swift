@@ -27,14 +27,18 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - limit: How many queries, and what happens beyond.
+  ///   - fileID: Where the scope is, for the error; leave it out.
+  ///   - line: The line of the scope, for the error; leave it out.
   ///   - body: What to run.
   /// - Returns: What the closure returns.
   /// - Throws: ``FaultLimitExceeded`` after the closure, or from a fetch or save in it, when it cost
   ///   more and the limit is one that throws; and what the closure throws.
   public func withFaultLimit<Result>(
     _ limit: FaultLimit,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ body: () throws -> Result
   ) throws -> Result {
-    try state.faults.limited(to: limit, body)
+    try state.faults.limited(to: limit, at: "\(fileID):\(line)", body)
   }
 }

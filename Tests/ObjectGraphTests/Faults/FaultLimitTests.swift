@@ -49,6 +49,9 @@ struct FaultLimitTests {
     #expect(error.touches.map(\.entity) == ["Land", "Land"])
     #expect(error.touches.map(\.queries) == [8, 1])
     #expect(error.description.contains("Land.towns: 8 queries"))
+    #expect(error.scope?.hasPrefix("ObjectGraphTests/FaultLimitTests.swift:") == true)
+    #expect(error.description.hasPrefix(error.scope ?? "-"))
+    #expect(error.touches.allSatisfy { $0.callStack.count > 3 })
     // What was touched is loaded, and the scope is over.
     #expect(try context.withFaultLimit(0) { lands.map(\.towns.count) } == [1, 1, 1, 1])
     try context.save()
