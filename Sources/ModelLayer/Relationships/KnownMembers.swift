@@ -15,7 +15,10 @@ struct KnownMembers {
     at index: Int,
     of other: any PersistentModel
   ) -> Bool {
-    if other.existingExtra?.members[index]?.adds(model) == true { return true }
+    if let changes = other.existingExtra?.members[index] {
+      if changes.adds(model) { return true }
+      if changes.removed.contains(ObjectIdentifier(model)) { return false }
+    }
     let end = End(object: ObjectIdentifier(other), index: index)
     if let known = members[end] { return known.contains(ObjectIdentifier(model)) }
     guard case .models(let found) = ContentWriter.content(of: index, in: other) else {
