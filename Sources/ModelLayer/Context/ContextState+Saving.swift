@@ -93,8 +93,26 @@ extension ContextState {
         outcome.inserted.append(permanent)
       }
     }
-    try merges.finish(batch, in: self)
+    finish(merges, of: batch)
     outcome.hasMerged = outcome.hasMerged || !result.merged.isEmpty
+  }
+
+  /// Has objects in memory follow the rows that new ones were merged into.
+  ///
+  /// The save stands whatever happens now; what cannot be read is told by the next one.
+  private func finish(_ merges: SaveMerges, of batch: SavePlan.Batch) {
+    do {
+      try merges.finish(batch, in: self)
+    } catch {
+      problems.append(
+        .modelValidationFailure.with(
+          "the save before stored new objects as updates of others, which could then not be read "
+            + "again; refresh them",
+          entity: batch.inserted.first?.registration?.entity.name,
+          cause: error
+        )
+      )
+    }
   }
 
   /// Gives a new object its permanent identity.

@@ -26,7 +26,11 @@ extension Oracle {
     case .delete(let object): return isInserted(object)
     case .read(let object): return isUsable(object)
     case .deleteAll(let question): return question.deletes
-    case .elsewhere(let inner): return changed(elsewhere: inner) != nil
+    case .elsewhere(let inner):
+      if case .set(let object, let field, let value) = inner, wouldMerge(object, field, value) {
+        return false
+      }
+      return changed(elsewhere: inner) != nil
     case .context(let number): return number != context && !differs && marked.isEmpty
     case .save, .rollback, .refetch, .ask, .look, .evict, .reopen: return true
     }
