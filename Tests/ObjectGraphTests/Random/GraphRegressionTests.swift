@@ -96,4 +96,18 @@ import Testing
       .delete(22),
     ])
   }
+  @Test(arguments: EveryStore.allCases)
+  func `an array set anew brings its owner to where a member is`(store: EveryStore) {
+    Trial(store).expectNoDifference([
+      .make(1, .port),
+      .insert(1),
+      .make(7, .log),
+      .make(8, .log),
+      .add(7, .seeAlso, 8, before: nil),
+      .link(8, .place, 1),
+      .reverse(7, .seeAlso),
+      .save,
+      .look,
+    ])
+  }
 }

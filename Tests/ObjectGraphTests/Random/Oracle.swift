@@ -152,7 +152,7 @@ extension Oracle {
 
   /// Turns a relationship round.
   mutating func reverse(_ object: Int, _ link: FleetLink) {
-    objects[object]?.links[link]?.reverse()
+    assign(object, link, list(link, of: object).reversed())
   }
 
   /// Marks an object for deletion; what follows from it follows when the context next looks.
