@@ -57,6 +57,11 @@ let package = Package(
       dependencies: ["StoreProtocol", "ModelLayer"],
       path: "Tests/StoreTestSupport"
     ),
+    .executableTarget(
+      name: "storeworker",
+      dependencies: ["OpenSwiftData", "CSQLite"],
+      path: "Tests/StoreWorker"
+    ),
     .testTarget(name: "StoreProtocolTests", dependencies: ["StoreProtocol", "StoreTestSupport"]),
     .testTarget(
       name: "ModelMacrosTests",

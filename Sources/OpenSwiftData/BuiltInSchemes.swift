@@ -28,32 +28,36 @@ extension StoreScheme {
   private static let sqlite = StoreScheme(
     name: "sqlite",
     summary: "a SQLite database, as sqlite:trips.db",
-    options: ["durability", "readonly"]
+    options: ["durability", "readonly", "timeout"]
   ) { url, schema in
     let readOnly = try url.option("readonly", default: Flag.no) == .yes
     if url.path.isEmpty || url.path == ":memory:" {
       return SQLiteStoreConfiguration.inMemory(schema: schema)
     }
-    return SQLiteStoreConfiguration(
+    var configuration = SQLiteStoreConfiguration(
       schema: schema,
       url: try url.fileURL(),
       allowsSave: !readOnly,
       durability: try url.option("durability", default: .full)
     )
+    configuration.busyTimeout = try url.seconds("timeout", default: configuration.busyTimeout)
+    return configuration
   }
 
   /// `json:trips.json`.
   private static let json = StoreScheme(
     name: "json",
     summary: "a JSON document with a journal, as json:trips.json",
-    options: ["durability", "readonly"]
+    options: ["durability", "readonly", "timeout"]
   ) { url, schema in
-    JSONFileStoreConfiguration(
+    var configuration = JSONFileStoreConfiguration(
       schema: schema,
       url: try url.fileURL(),
       allowsSave: try url.option("readonly", default: Flag.no) == .no,
       durability: try url.option("durability", default: .full)
     )
+    configuration.busyTimeout = try url.seconds("timeout", default: configuration.busyTimeout)
+    return configuration
   }
 
   /// `memory:`.

@@ -60,6 +60,17 @@ public struct StoreURL: Hashable, Sendable {
     return word
   }
 
+  /// The value of an option that is a number of seconds.
+  ///
+  /// - Throws: `DataStoreError.invalidConfiguration` for what is no number of zero or more.
+  public func seconds(_ name: String, default standard: Double) throws -> Double {
+    guard let text = options[name] else { return standard }
+    guard let number = Double(text), number.isFinite, number >= 0 else {
+      throw Self.error("the option \(name) of \(scheme): is a number of seconds, not \"\(text)\"")
+    }
+    return number
+  }
+
   static func error(_ message: String) -> DataStoreError {
     DataStoreError(.invalidConfiguration, message)
   }

@@ -1,0 +1,117 @@
+"""What all parts of the fault harness share: counting, failing, skipping, and where to work."""
+
+import dataclasses
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+STORES = ("json", "sqlite")
+SUFFIXES = {"json": "json", "sqlite": "db"}
+
+
+@dataclasses.dataclass
+class Figure:
+    """A number that a part reached, and the one that it must reach."""
+
+    part: str
+    name: str
+    count: int
+    goal: int
+    seconds: float
+
+
+class Harness:
+    """One run of the harness.
+
+    Parts count what they did, and report what was wrong with the command that shows it again.
+    """
+
+    def __init__(self, worker, scratch, seed=1, is_release=False):
+        self.worker = str(worker)
+        self.scratch = pathlib.Path(scratch)
+        self.seed = seed
+        self.is_release = is_release
+        self.figures = []
+        self.failures = []
+        self.skips = []
+        self.part = ""
+        self._began = time.monotonic()
+        # Swift's own report of a crash takes seconds and holds the pipe open.
+        self.environment = dict(os.environ, SWIFT_BACKTRACE="enable=no")
+
+    def begin(self, part):
+        """Starts a part; its figures and failures carry its name."""
+        self.part = part
+        self._began = time.monotonic()
+
+    def random(self, *names):
+        """Numbers that follow from the seed and the names alone."""
+        return random.Random(f"{self.seed} {self.part} {' '.join(map(str, names))}")
+
+    def folder(self, name):
+        """An empty folder to work in, in memory."""
+        path = self.scratch / self.part / name
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir(parents=True)
+        return path
+
+    def url(self, kind, folder, **options):
+        """The URL of a store of a kind in a folder."""
+        text = f"{kind}:{folder}/s.{SUFFIXES[kind]}"
+        if options:
+            text += "?" + "&".join(f"{key}={value}" for key, value in options.items())
+        return text
+
+    def count(self, name, count, goal=0):
+        """Notes a figure, and prints it."""
+        figure = Figure(self.part, name, count, goal, time.monotonic() - self._began)
+        self.figures.append(figure)
+        reached = "" if count >= goal else "  NOT REACHED"
+        wanted = f" of {goal:,}" if goal else ""
+        print(f"  {name}: {count:,}{wanted} ({figure.seconds:.0f} s){reached}", flush=True)
+
+    def fail(self, what, command):
+        """Notes that a promise was broken, with the command that shows it again."""
+        self.failures.append((self.part, what, command))
+        print(f"  FAILED {what}\n    {command}", flush=True)
+
+    def skip(self, what, why):
+        """Notes that something could not be done here."""
+        self.skips.append((self.part, what, why))
+        print(f"  SKIPPED {what}: {why}", flush=True)
+
+    def run(self, arguments, timeout=60, **options):
+        """Runs a program to its end; a program that hangs is killed and has the code None."""
+        try:
+            return subprocess.run(
+                [str(argument) for argument in arguments],
+                capture_output=True,
+                timeout=timeout,
+                env=self.environment,
+                **options,
+            )
+        except subprocess.TimeoutExpired as hang:
+            out, err = hang.stdout or b"", hang.stderr or b""
+            return subprocess.CompletedProcess(arguments, None, out, err)
+
+    def summary(self):
+        """Prints what was reached.
+
+        Returns whether everything was done and nothing was wrong.
+        """
+        short = [figure for figure in self.figures if figure.count < figure.goal]
+        print(f"\n{len(self.figures)} figures, {len(self.failures)} failures, "
+              f"{len(self.skips)} skipped, {len(short)} goals not reached")
+        for part, what, command in self.failures:
+            print(f"failed in {part}: {what}\n  {command}")
+        for part, what, why in self.skips:
+            print(f"skipped in {part}: {what}: {why}")
+        for figure in short:
+            print(f"not reached in {figure.part}: {figure.name} {figure.count} of {figure.goal}")
+        sys.stdout.flush()
+        return not (self.failures or self.skips or short)

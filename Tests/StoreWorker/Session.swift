@@ -1,0 +1,131 @@
+import Foundation
+import OpenSwiftData
+
+/// An open store on which steps are performed, whichever schema it has.
+protocol Session: AnyObject {
+  /// Makes the changes of a step, without saving them.
+  func change(_ step: Step, _ number: Int) throws
+  /// Ends a step: saves, or what else it does.
+  func finish(_ step: Step) throws
+  /// Drops unsaved changes.
+  func rollBack()
+  /// Reads everything with a new context.
+  func contents() throws -> Contents
+}
+
+/// Opens the store of a URL with the narrow or the wide schema.
+func openSession(_ url: String, isWide: Bool) throws -> any Session {
+  if isWide { return try StoreSession<Wide.Item>(url) }
+  return try StoreSession<Narrow.Item>(url)
+}
+
+/// An open store of one of the schemas.
+final class StoreSession<Item: WorkerItem>: Session {
+  private typealias Box = Item.Box
+
+  private let container: ModelContainer
+  private let context: ModelContext
+
+  init(_ url: String) throws {
+    container = try ModelContainer(for: Item.self, Item.Box.self, store: url)
+    context = ModelContext(container)
+  }
+
+  func change(_ step: Step, _ number: Int) throws {
+    switch step {
+    case .put(let item), .rollback(let item): try put(item, number)
+    case .batch(let item, let count):
+      for next in item..<item + count { try put(next, number) }
+    case .drop(let item):
+      if let item = try self.item(item) { context.delete(item) }
+    case .link(let item, let box): try link(item, box, number)
+    case .unlink(let item): try self.item(item)?.box = nil
+    case .turn(let box): try turn(box, number)
+    case .blob(let item, let size):
+      let model = try self.item(item) ?? put(item, number)
+      model.blob = Blob(item: item, step: number, size: size).data
+    case .clear:
+      try context.delete(model: Item.self)
+      try context.delete(model: Item.Box.self)
+    case .fetch, .compact, .reopen, .widen: break
+    }
+  }
+
+  func finish(_ step: Step) throws {
+    switch step {
+    case .put, .batch, .drop, .link, .unlink, .turn, .blob, .clear: try context.save()
+    case .rollback: context.rollback()
+    case .compact:
+      for store in container.stores { try (store as? JSONFileStore)?.compact() }
+    case .fetch, .reopen, .widen: break
+    }
+  }
+
+  func rollBack() {
+    context.rollback()
+  }
+
+  private func item(_ number: Int) throws -> Item? {
+    try context.fetch(FetchDescriptor(predicate: Item.numbered(number))).first
+  }
+
+  private func box(_ number: Int) throws -> Item.Box? {
+    try context.fetch(FetchDescriptor(predicate: Item.Box.numbered(number))).first
+  }
+
+  @discardableResult
+  private func put(_ item: Int, _ number: Int) throws -> Item {
+    let found = try self.item(item)
+    let model = found ?? Item(number: item)
+    model.text = Contents.text(item, number)
+    model.count = number
+    model.note = Contents.remark(number)
+    if found == nil { context.insert(model) }
+    return model
+  }
+
+  private func link(_ item: Int, _ box: Int, _ number: Int) throws {
+    let model = try self.item(item) ?? put(item, number)
+    let target = try self.box(box)
+    if let target {
+      if model.box != target { model.box = target }
+    } else {
+      let made = Item.Box(number: box)
+      context.insert(made)
+      model.box = made
+    }
+  }
+
+  private func turn(_ box: Int, _ number: Int) throws {
+    guard let model = try self.box(box) else { return }
+    let items = Dictionary(uniqueKeysWithValues: model.items.map { ($0.number, $0) })
+    let order = Contents.turned(model.items.map(\.number), number)
+    model.items = order.compactMap { items[$0] }
+  }
+}
+
+extension StoreSession {
+  func contents() throws -> Contents {
+    let context = ModelContext(container)
+    var contents = Contents()
+    for item in try context.fetch(FetchDescriptor<Item>()) {
+      contents.items[item.number] = Contents.Item(
+        text: item.text,
+        count: item.count,
+        remark: item.note,
+        box: item.box?.number,
+        blob: try blob(of: item)
+      )
+    }
+    for box in try context.fetch(FetchDescriptor<Item.Box>()) {
+      contents.boxes[box.number] = box.items.map(\.number)
+    }
+    return contents
+  }
+
+  /// The value of an item, whose size and bytes say at which step it was made.
+  private func blob(of item: Item) throws -> Blob? {
+    guard let data = item.blob else { return nil }
+    return try Blob(data, of: item.number)
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// The program `storeworker`: does to a store what a script says, and tells what it was promised.
+///
+/// The fault harness (`Scripts/test-faults`) runs it, harms it, and has it verify what is left.
+@main
+enum StoreWorker {
+  private static let usage = """
+    storeworker run URL SCRIPT [--from N] [--count C] [--after-failure retry|stop]
+    storeworker verify URL SCRIPT ALLOWED
+    storeworker serve
+    """
+
+  static func main() {
+    do {
+      exit(try perform(Array(CommandLine.arguments.dropFirst())))
+    } catch {
+      Output.complain(error)
+      try? FileHandle.standardError.write(contentsOf: Data((usage + "\n").utf8))
+      exit(64)
+    }
+  }
+
+  private static func perform(_ arguments: [String]) throws -> Int32 {
+    switch (arguments.first, arguments.count) {
+    case ("run", 3...): return try run(arguments)
+    case ("verify", 4):
+      return say(try verdict(arguments[1], arguments[2], arguments[3]))
+    case ("serve", 1):
+      while let line = readLine() {
+        let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3 else { throw WorkerError.usage("'\(line)' is no request") }
+        _ = say(try verdict(parts[0], parts[1], parts[2]))
+      }
+      return 0
+    default: throw WorkerError.usage("the arguments are not understood")
+    }
+  }
+
+  private static func run(_ arguments: [String]) throws -> Int32 {
+    let script = try Script(arguments[2])
+    var first = 1
+    var count: Int?
+    var afterFailure = Run.AfterFailure.retry
+    var rest = arguments.dropFirst(3)
+    while let option = rest.popFirst() {
+      guard let value = rest.popFirst() else { throw WorkerError.usage("\(option) needs a value") }
+      switch (option, Int(value), Run.AfterFailure(rawValue: value)) {
+      case ("--from", let number?, _) where number > 0: first = number
+      case ("--count", let number?, _) where number >= 0: count = number
+      case ("--after-failure", _, let choice?): afterFailure = choice
+      default: throw WorkerError.usage("'\(option) \(value)' is not understood")
+      }
+    }
+    let end = count.map { first + $0 } ?? script.count.map { max(first, $0 + 1) } ?? Int.max
+    var run = Run(arguments[1], script, first..<end, afterFailure)
+    return run()
+  }
+
+  private static func verdict(_ url: String, _ script: String, _ allowed: String) throws -> String {
+    try Verification(url, Script(script), allowed: allowed).verdict()
+  }
+
+  /// Prints a verdict.
+  ///
+  /// - Returns: The exit code for it.
+  private static func say(_ verdict: String) -> Int32 {
+    Output.line(verdict)
+    return verdict.hasPrefix("OK") ? 0 : 1
+  }
+}
