@@ -55,13 +55,13 @@ struct Journal: Sendable {
       try takeBack(error)
       throw .unchanged(error)
     }
-    if policy == .medium {
+    if policy == .medium, !PlantedFault.noJournalSync.isPlanted {
       do throws(FileError) {
         try file.syncContent()
       } catch {
         // What could not be written is dropped by the system and a second sync would succeed
         // without it (RELIABILITY.md, finding 5).
-        throw .unknown(error)
+        if !PlantedFault.retriesSync.isPlanted { throw Self.unknown(error) }
       }
     }
     size += record.count
@@ -75,7 +75,11 @@ struct Journal: Sendable {
       // Also where records are not synced: a save that was refused must not come back.
       if filePolicy == .medium { try file.sync() }
     } catch {
-      throw .unknown(cause)
+      throw Self.unknown(cause)
     }
+  }
+
+  private static func unknown(_ cause: FileError) -> ReplacementError {
+    PlantedFault.deniesUnknownOutcome.isPlanted ? .unchanged(cause) : .unknown(cause)
   }
 }

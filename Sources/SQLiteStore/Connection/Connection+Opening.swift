@@ -1,4 +1,5 @@
 import CSQLite
+import StoreFiles
 
 /// The open sequence, in the order in which it protects: the flags, then the settings that decide
 /// what a hostile file may do, and only then the first statement that reads the file.
@@ -34,7 +35,9 @@ extension Connection {
     try execute("PRAGMA foreign_keys = ON")
     // A sort that spills would otherwise write rows into the system's folder for temporary files.
     try execute("PRAGMA temp_store = MEMORY")
-    try execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
+    let synchronous: ConnectionOptions.Synchronous =
+      PlantedFault.normalSynchronous.isPlanted ? .normal : options.synchronous
+    try execute("PRAGMA synchronous = \(synchronous.rawValue)")
     try configureRole()
   }
 
