@@ -1,3 +1,4 @@
+import Foundation
 import StoreFiles
 import StoreProtocol
 import Synchronization
@@ -20,6 +21,7 @@ final class StoreCore: Sendable {
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
   private let journalLimit: Int?
+  private let process = getpid()
   private let inner: Mutex<Inner>
 
   private struct Inner {
@@ -54,11 +56,12 @@ final class StoreCore: Sendable {
   }
 
   /// Whether the store refuses work.
-  var hasEnded: Bool { inner.withLock { $0.files == nil } }
+  var hasEnded: Bool { getpid() != process || inner.withLock { $0.files == nil } }
 
   /// The rows as they are now, for a reader.
   func currentState() throws -> StoreState {
-    try inner.withLock { inner in
+    try checkProcess()
+    return try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path, cause: inner.failure) }
       return inner.state
     }
@@ -153,7 +156,7 @@ final class StoreCore: Sendable {
     try inner.withLock { inner in
       guard let files = inner.files else { return }
       defer { inner.files = nil }
-      guard allowsSave, files.journal != nil else { return }
+      guard allowsSave, files.journal != nil, getpid() == process else { return }
       try files.checkFiles()
       do throws(ReplacementError) {
         try fold(&inner)
@@ -163,9 +166,15 @@ final class StoreCore: Sendable {
     }
   }
 
+  /// Refuses a process that inherited the open files: it has the lock together with its parent.
+  private func checkProcess() throws {
+    guard getpid() == process else { throw StoreErrors.inherited(path) }
+  }
+
   private func withOpenStore<Value>(_ body: (inout Inner) throws -> Value) throws -> Value {
     // The value leaves the lock inside a box, since it need not be Sendable for the compiler.
     var result: Value?
+    try checkProcess()
     try inner.withLock { inner in
       guard let files = inner.files else { throw StoreErrors.closed(path, cause: inner.failure) }
       guard allowsSave else { throw StoreErrors.readOnly(path) }
