@@ -40,6 +40,12 @@ struct KeyOrder {
     zip(members, members.dropFirst()).allSatisfy(precedes)
   }
 
+  /// Whether the new ones among some objects stand in the order of the keys that they will get.
+  func isRising(_ models: [any PersistentModel]) -> Bool {
+    let places = models.compactMap { positions[ObjectIdentifier($0)] }
+    return zip(places, places.dropFirst()).allSatisfy { $0 < $1 }
+  }
+
   /// What a store makes of members that it finds by their own references: those of a list first,
   /// then the others by their keys.
   func ordered(_ members: [Member], by list: [PersistentIdentifier]) -> [Member] {

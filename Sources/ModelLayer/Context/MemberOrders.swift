@@ -3,9 +3,10 @@ import StoreProtocol
 /// The orders of to-many relationships that changed from their members' ends.
 ///
 /// Members that a relationship does not list come by their keys. A new one has the largest key and
-/// is the last that way; a saved object that joined is the last in memory, whatever its key, and may
-/// still be listed from an earlier time. So the order of each such relationship is worked out before
-/// a save, and written where the store would give another one.
+/// is the last that way, unless another new one, inserted before it, joined after it. A saved object
+/// that joined is the last in memory, whatever its key, and may still be listed from an earlier time.
+/// So the order of each such relationship is worked out before a save, and written where the store
+/// would give another one.
 struct MemberOrders {
   /// The owners whose orders are written.
   private(set) var owners: [any PersistentModel] = []
@@ -25,7 +26,7 @@ struct MemberOrders {
     self.keys = keys
     var groups: [Group: [any PersistentModel]] = [:]
     var order: [Group] = []
-    for (owner, index) in pending.relationshipsToOrder {
+    for (owner, index) in pending.relationshipsToOrder(keys) {
       guard let registration = owner.registration else { continue }
       let group = Group(registration: registration, index: index)
       if groups[group] == nil { order.append(group) }
@@ -123,7 +124,9 @@ struct MemberOrders {
 
 extension PendingChanges {
   /// The relationships of saved objects that must be put in order before a save, each one once.
-  fileprivate var relationshipsToOrder: [(model: any PersistentModel, index: Int)] {
+  fileprivate func relationshipsToOrder(
+    _ keys: KeyOrder
+  ) -> [(model: any PersistentModel, index: Int)] {
     var seen: [ObjectIdentifier: Set<Int>] = [:]
     return touched.filter { owner, index in
       guard let registration = owner.registration,
@@ -132,8 +135,21 @@ extension PendingChanges {
         // A relationship that was set as a whole is written as a whole.
         owner._$state.dirty & _ModelState.bit(index) == 0 || !owner.dirtyIndices.contains(index),
         isJoined(owner, at: index) || !registration.backend.derivesMembers
+          || !keys.isRising(owner.newMembers(at: index))
       else { return false }
       return seen[ObjectIdentifier(owner), default: []].insert(index).inserted
     }
+  }
+}
+
+extension PersistentModel {
+  /// The new objects at the end of a to-many relationship, where the relationship is loaded, and
+  /// those that joined it since.
+  fileprivate func newMembers(at index: Int) -> [any PersistentModel] {
+    var members: [any PersistentModel] = []
+    if case .models(let loaded) = ContentWriter.content(of: index, in: self) {
+      members = loaded.reversed().prefix { $0._$state.flags.contains(.inserted) }.reversed()
+    }
+    return members + (existingExtra?.members[index]?.added ?? [])
   }
 }

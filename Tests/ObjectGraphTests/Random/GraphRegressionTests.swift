@@ -110,4 +110,15 @@ import Testing
       .look,
     ])
   }
+  @Test(arguments: EveryStore.allCases)
+  func `new objects stay in the order in which they joined, whichever was inserted first`(
+    store: EveryStore
+  ) {
+    let before: [Step] = [
+      .make(7, .seafarer), .make(10, .seafarer), .make(11, .port), .make(13, .ship, port: 11),
+      .save, .link(7, .ship, 13), .link(10, .formerShip, 13), .link(7, .formerShip, 13),
+    ]
+    Trial(store).expectNoDifference(before + [.save, .evict, .look])
+    Trial(store).expectNoDifference(before + [.look, .save, .evict, .look])
+  }
 }

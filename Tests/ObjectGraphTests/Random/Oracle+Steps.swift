@@ -60,7 +60,11 @@ extension Oracle {
     other.process()
     guard other.failures.isEmpty else { return nil }
     other.save()
-    return absorbing(other)
+    // What the delete rules change here first is not refreshed.
+    var result = self
+    result.process()
+    result.touch([], since: objects)
+    return result.absorbing(other)
   }
 
   /// Carries out a step that was accepted.
