@@ -9,7 +9,9 @@ enum StoreWorker {
     storeworker run URL SCRIPT [--from N] [--count C] [--after-failure retry|stop]
     storeworker verify URL SCRIPT ALLOWED
     storeworker serve
-    """
+    storeworker talk URL
+
+    """ + TrafficCommand.usage
 
   static func main() {
     do {
@@ -32,6 +34,11 @@ enum StoreWorker {
         guard parts.count == 3 else { throw WorkerError.usage("'\(line)' is no request") }
         _ = say(try verdict(parts[0], parts[1], parts[2]))
       }
+      return 0
+    case ("traffic", 2...): return try TrafficCommand.perform(arguments.dropFirst())
+    case ("talk", 2):
+      var talk = Talk(arguments[1])
+      talk()
       return 0
     default: throw WorkerError.usage("the arguments are not understood")
     }

@@ -25,6 +25,7 @@ final class StoreCore: Sendable {
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
   private let journalLimit: Int?
+  private let process = getpid()
   private let inner: Mutex<Inner>
 
   private struct Inner {
@@ -62,11 +63,12 @@ final class StoreCore: Sendable {
   }
 
   /// Whether the store refuses work.
-  var hasEnded: Bool { inner.withLock { $0.files == nil } }
+  var hasEnded: Bool { getpid() != process || inner.withLock { $0.files == nil } }
 
   /// The rows as they are now, for a reader.
   func currentState() throws -> StoreState {
-    try inner.withLock { inner in
+    try checkProcess()
+    return try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
       // Only a save in doubt changes what there is to read.
       if inner.doubt?.save != nil { try settle(&inner) }
@@ -159,7 +161,7 @@ final class StoreCore: Sendable {
     try inner.withLock { inner in
       guard inner.files != nil else { return }
       defer { inner.files = nil }
-      guard allowsSave else { return }
+      guard allowsSave, getpid() == process else { return }
       try settle(&inner)
       guard inner.files?.journal != nil else { return }
       try inner.files?.checkFiles()
@@ -176,12 +178,18 @@ final class StoreCore: Sendable {
     }
   }
 
+  /// Refuses a process that inherited the open files: it has the lock together with its parent.
+  private func checkProcess() throws {
+    guard getpid() == process else { throw StoreErrors.inherited(path) }
+  }
+
   private func withOpenStore<Value>(
     before save: UUID? = nil,
     _ body: (inout Inner) throws -> Value
   ) throws -> Value {
     // The value leaves the lock inside a box, since it need not be Sendable for the compiler.
     var result: Value?
+    try checkProcess()
     try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
       guard allowsSave else { throw StoreErrors.readOnly(path) }

@@ -92,6 +92,15 @@ enum StoreErrors {
     DataStoreError(.storeClosed, "the store was closed; open it again", file: file)
   }
 
+  /// The error of all work in a child of the process that opened the store.
+  static func inherited(_ file: String) -> DataStoreError {
+    DataStoreError(
+      .storeClosed,
+      "the store was opened by the parent process; open it again",
+      file: file
+    )
+  }
+
   static func replaced(_ file: String) -> DataStoreError {
     DataStoreError(
       .storeReplaced,

@@ -58,7 +58,10 @@ final class Database: Sendable {
   /// Closes the connections; the last one of a file folds the log into it and removes the log.
   private func close() {
     readers.withLock { $0.removeAll() }
-    guard case .file(let file) = place, !isReadOnly else { return writer.close() }
+    // The files of a parent that goes on are no business of its child.
+    guard case .file(let file) = place, !isReadOnly, getpid() == process else {
+      return writer.close()
+    }
     // Not to be folded: the next opening finds out what the log holds.
     guard (try? settle(file)) != nil else { return writer.close() }
     // A busy lock means another process lives: then that one will fold the log.
