@@ -20,7 +20,7 @@ package struct FileStatus: Hashable, Sendable {
   /// Whether both are the same file, whatever is in it.
   package func isSameFile(as other: FileStatus) -> Bool {
     if PlantedFault.trustsReplacedFiles.isPlanted { return true }
-    device == other.device && inode == other.inode
+    return device == other.device && inode == other.inode
   }
 
   /// Whether both are the same file with the same size and time of change.
