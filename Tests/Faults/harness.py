@@ -40,6 +40,7 @@ class Harness:
         self.failures = []
         self.skips = []
         self.part = ""
+        self.stops_at_failure = False
         self._began = time.monotonic()
         # Swift's own report of a crash takes seconds and holds the pipe open.
         self.environment = dict(os.environ, SWIFT_BACKTRACE="enable=no")
@@ -79,6 +80,10 @@ class Harness:
         """Notes that a promise was broken, with the command that shows it again."""
         self.failures.append((self.part, what, command))
         print(f"  FAILED {what}\n    {command}", flush=True)
+        if self.stops_at_failure:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+            # Threads that are at work would keep the process.
+            os._exit(1)
 
     def skip(self, what, why):
         """Notes that something could not be done here."""
