@@ -62,7 +62,9 @@ extension Folder {
       try rename(temporary, to: name)
       if policy == .medium { try sync() }
     } catch {
-      // A rename that reports an error may have happened (RELIABILITY.md, finding 10).
+      // A rename that reports an error may have happened (RELIABILITY.md, finding 10); if not,
+      // the new file is still under its first name.
+      try? remove(temporary)
       throw .unknown(error)
     }
     return file

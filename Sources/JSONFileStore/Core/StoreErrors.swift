@@ -23,7 +23,7 @@ enum StoreErrors {
     }
     return DataStoreError(
       .io,
-      "the system refused to read or write the store",
+      error.shortage ?? "the system refused to read or write the store",
       file: error.path,
       cause: error
     )
@@ -41,36 +41,42 @@ enum StoreErrors {
     }
   }
 
-  /// An error of a save.
-  static func translated(_ error: ReplacementError) -> DataStoreError {
-    switch error {
-    case .unchanged(let cause):
-      DataStoreError(
-        .notSaved,
-        "nothing was saved; the changes can be saved again",
-        file: cause.path,
-        cause: cause
-      )
-    case .unknown(let cause):
-      DataStoreError(
-        .outcomeUnknown,
-        "the system failed when the changes may have been written;"
-          + " open the store again to see what it has",
-        file: cause.path,
-        cause: cause
-      )
-    }
+  /// An error of a save that is stored nowhere.
+  static func notSaved(_ cause: FileError) -> DataStoreError {
+    DataStoreError(
+      .notSaved,
+      cause.shortage.map { "\($0); nothing was saved: make room and save again" }
+        ?? "the system refused to write; nothing was saved: save again",
+      file: cause.path,
+      cause: cause
+    )
   }
 
-  /// The error of all work after one whose outcome is unknown, or after a close.
-  static func closed(_ file: String, cause: (any Error)?) -> DataStoreError {
+  /// An error of a save that nobody can tell about yet.
+  static func unknown(_ file: String, cause: (any Error)?) -> DataStoreError {
     DataStoreError(
-      .storeClosed,
-      cause == nil
-        ? "the store was closed" : "an earlier failure ended the store; open it again",
+      .outcomeUnknown,
+      "the system failed when the changes may have been written, and again when they were to be"
+        + " taken back; save again to have the store try once more",
       file: file,
       cause: cause
     )
+  }
+
+  /// An error of a document that was to be written anew.
+  static func notFolded(_ cause: FileError) -> DataStoreError {
+    DataStoreError(
+      .io,
+      "\(cause.shortage ?? "the system refused to write") when the journal was to be brought into"
+        + " the document; nothing is lost, and the next opening reads both",
+      file: cause.path,
+      cause: cause
+    )
+  }
+
+  /// The error of all work after a close.
+  static func closed(_ file: String) -> DataStoreError {
+    DataStoreError(.storeClosed, "the store was closed; open it again", file: file)
   }
 
   static func replaced(_ file: String) -> DataStoreError {
