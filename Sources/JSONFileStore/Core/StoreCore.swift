@@ -104,7 +104,7 @@ final class StoreCore: Sendable {
 
   /// Writes a batch of changes and applies it.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try withOpenStore { inner in
+    try withOpenStore(before: changes.saveIdentifier) { inner in
       try VersionCheck(map: map, file: path).check(changes.expectedVersions, &inner.state)
       var plan = try ChangePlan.make(
         changes,
@@ -176,13 +176,16 @@ final class StoreCore: Sendable {
     }
   }
 
-  private func withOpenStore<Value>(_ body: (inout Inner) throws -> Value) throws -> Value {
+  private func withOpenStore<Value>(
+    before save: UUID? = nil,
+    _ body: (inout Inner) throws -> Value
+  ) throws -> Value {
     // The value leaves the lock inside a box, since it need not be Sendable for the compiler.
     var result: Value?
     try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
       guard allowsSave else { throw StoreErrors.readOnly(path) }
-      try settle(&inner)
+      try settle(&inner, before: save)
       try inner.files?.checkFiles()
       result = try body(&inner)
     }
@@ -223,19 +226,23 @@ final class StoreCore: Sendable {
   ///
   /// The descriptors of the failure are not used again: what could not be written is dropped by the
   /// system, and a second sync would succeed without it (RELIABILITY.md, finding 5).
-  private func settle(_ inner: inout Inner) throws {
+  ///
+  /// - Throws: `outcomeUnknown` when the system refuses; `notSaved` before a save which is not the
+  ///   one in doubt.
+  private func settle(_ inner: inout Inner, before save: UUID? = nil) throws {
     guard let doubt = inner.doubt else { return }
     do {
       guard let files = inner.files else { throw StoreErrors.closed(path) }
       try files.checkFiles()
       try fold(&inner)
     } catch {
-      guard doubt.save == nil else { throw StoreErrors.unknown(path, cause: error) }
+      let isOther = save.map { $0 != doubt.save } ?? (doubt.save == nil)
+      guard isOther else { throw StoreErrors.unknown(path, cause: error) }
       throw (error as? ReplacementError).map { StoreErrors.notSaved($0.cause) } ?? error
     }
     inner.doubt = nil
-    guard let save = doubt.save else { return }
-    inner.refused = inner.refused.suffix(StoreDoubt.mostRemembered - 1) + [save]
+    guard let refused = doubt.save else { return }
+    inner.refused = inner.refused.suffix(StoreDoubt.mostRemembered - 1) + [refused]
   }
 
   /// Makes sure that what is about to be written can be read again.

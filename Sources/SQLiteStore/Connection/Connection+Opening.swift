@@ -14,7 +14,7 @@ extension Connection {
       )
     }
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(options.path, &handle, options.flags, nil)
+    let code = sqlite3_open_v2(options.path, &handle, options.flags, options.fileSystem)
     guard code == SQLITE_OK else {
       let error = SQLiteError(connection: handle, code: code)
       sqlite3_close_v2(handle)

@@ -26,6 +26,13 @@ extension Connection {
     return result
   }
 
+  /// Runs a body while nobody else can write, not even by another program.
+  func withWriteLock<Result>(_ body: () throws -> Result) throws -> Result {
+    try runCached("BEGIN IMMEDIATE")
+    defer { rollBack() }
+    return try body()
+  }
+
   /// Runs a body on one state of the database, whatever others commit meanwhile.
   func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
     try runCached("BEGIN")
@@ -91,12 +98,14 @@ extension Connection {
 struct CommitFailure: Error, Sendable {
   let cause: SQLiteError
 
-  /// Whether the changes may be in the file although the commit failed: a write or sync of the
-  /// log failed after some of it had been written.
+  /// Whether the changes may be in the file although the commit failed.
+  ///
+  /// A lock that was not had and a reference that leads nowhere are found before anything is
+  /// written.
   var outcomeIsUnknown: Bool {
     switch cause.kind {
-    case .ioerr, .corrupt, .full: true
-    default: false
+    case .busy, .constraint: false
+    default: true
     }
   }
 }

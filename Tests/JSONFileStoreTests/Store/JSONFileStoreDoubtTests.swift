@@ -36,8 +36,10 @@ struct JSONFileStoreDoubtTests {
   @Test func `says so until it can write, to readers and writers alike`() throws {
     try save()
     #expect(throws: DataStoreError.outcomeUnknown) { try store.all() }
-    #expect(throws: DataStoreError.outcomeUnknown) { try store.insert(newRow([:])) }
+    #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
     #expect(throws: DataStoreError.outcomeUnknown) { try store.compact() }
+    // Another save knows what became of itself.
+    #expect(throws: DataStoreError.notSaved) { try store.insert(newRow([:])) }
     #expect(throws: DataStoreError.outcomeUnknown) {
       try store.outcome(ofSave: changes.saveIdentifier)
     }
