@@ -74,13 +74,9 @@ struct CommitFaultTests {
   private static let before: [StoreValue] = [.string("1")]
   private static let after: [StoreValue] = [.string("1"), .string("2")]
 
-  @Test(
-    arguments: StoreCapabilities.Durability.allCases,
-    [SQLITE_IOERR, SQLITE_FULL]
-  )
+  @Test(arguments: StoreCapabilities.Durability.allCases)
   func `is not saved, also when the process is killed then, and can be saved again`(
-    durability: StoreCapabilities.Durability,
-    code: Int32
+    durability: StoreCapabilities.Durability
   ) throws {
     let whole = try FaultySample(durability)
     whole.files.reset()
@@ -89,11 +85,9 @@ struct CommitFaultTests {
     #expect(count > 4)
     for call in 0..<count {
       for effect in FaultyFiles.Fault.Effect.allCases {
-        for length in [1, 1_000] {
-          let sample = try FaultySample(durability)
-          sample.files.reset(.init(call: call, count: length, effect: effect, code: code))
-          try check(sample, "\(call) \(effect) \(length)")
-        }
+        let sample = try FaultySample(durability)
+        sample.files.reset(.init(call: call, count: call % 2 == 0 ? 1 : 1_000, effect: effect))
+        try check(sample, "\(call) \(effect)")
       }
     }
   }
@@ -199,7 +193,10 @@ struct SyncTests {
     sample.files.reset()
     sample.access.reset()
     _ = try sample.store.apply(sample.changes)
-    #expect(sample.files.calls.filter { $0.kind == .sync }.map(\.place) == .init(repeating: .log, count: syncs))
+    #expect(
+      sample.files.calls.filter { $0.kind == .sync }.map(\.place)
+        == .init(repeating: .log, count: syncs)
+    )
     #expect(sample.files.calls.contains { $0.kind == .write && $0.place == .log })
     #expect(!sample.access.calls.contains(.sync))
   }

@@ -238,7 +238,7 @@ final class StoreCore: Sendable {
     } catch {
       let isOther = save.map { $0 != doubt.save } ?? (doubt.save == nil)
       guard isOther else { throw StoreErrors.unknown(path, cause: error) }
-      throw (error as? ReplacementError).map { StoreErrors.notSaved($0.cause) } ?? error
+      throw StoreErrors.notBegun(path, cause: error)
     }
     inner.doubt = nil
     guard let refused = doubt.save else { return }

@@ -63,6 +63,19 @@ enum StoreErrors {
     )
   }
 
+  /// An error of a save that was not begun, since an earlier failure could not be mended.
+  static func notBegun(_ file: String, cause: any Error) -> any Error {
+    if (cause as? DataStoreError)?.code == .storeReplaced { return cause }
+    let refusal = (cause as? ReplacementError)?.cause
+    return DataStoreError(
+      .notSaved,
+      "\(refusal?.shortage ?? "the system refused to write") when an earlier failure was to be"
+        + " mended; nothing was saved: save again",
+      file: file,
+      cause: refusal ?? cause
+    )
+  }
+
   /// An error of a document that was to be written anew.
   static func notFolded(_ cause: FileError) -> DataStoreError {
     DataStoreError(

@@ -47,7 +47,9 @@ extension Database {
 
   /// Takes back a commit that failed, where that is still to be done.
   ///
-  /// - Parameter save: The save that is about to begin, where there is one.
+  /// - Parameters:
+  ///   - file: The database file.
+  ///   - save: The save that is about to begin, where there is one.
   /// - Throws: ``DataStoreError/outcomeUnknown`` when the system refuses, ``DataStoreError/notSaved``
   ///   before a save which is another one than that in doubt.
   func settle(_ file: DatabaseFile, before save: UUID? = nil) throws {

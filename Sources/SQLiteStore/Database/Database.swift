@@ -135,6 +135,7 @@ extension Database {
   ///   - checksReferences: Whether SQLite looks after references, which a body that removes
   ///     everything need not have.
   ///   - body: What to write.
+  /// - Returns: What the body returns.
   /// - Throws: What the body throws, and then nothing was stored;
   ///   ``DataStoreError/outcomeUnknown`` when the commit failed and could not be taken back.
   func write<Result>(

@@ -12,11 +12,14 @@ extension SQLiteStore {
     _ body: (Connection, ValueFileBatch?) throws -> Result
   ) throws -> Result {
     guard let files = database.files else {
-      return try database.write(identifier, checksReferences: checksReferences) { try body($0, nil) }
+      return try database.write(identifier, checksReferences: checksReferences) {
+        try body($0, nil)
+      }
     }
     let batch = ValueFileBatch(files, threshold: configuration.externalStorageThreshold)
     do {
-      let result = try database.write(identifier, checksReferences: checksReferences) { connection in
+      let result = try database.write(identifier, checksReferences: checksReferences) {
+        connection in
         let result = try body(connection, batch)
         try batch.settle()
         return result

@@ -84,6 +84,7 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
   /// does the same by itself before it answers any other question.
   ///
   /// - Parameter identifier: The save's ``StoreChanges/saveIdentifier``.
+  /// - Returns: Whether the save is stored, with its result.
   /// - Throws: ``DataStoreError/outcomeUnknown`` as long as nobody can tell, and
   ///   ``DataStoreError/unsupportedFeature`` from a store that never will.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome
