@@ -83,6 +83,7 @@ extension ContextState {
   ///   - result: What it answered.
   ///   - outcome: What is told of the save.
   ///   - isLate: Whether the program went on meanwhile, so that members may have joined since.
+  /// - Throws: ``DataStoreError/outcomeUnknown`` when the store gives no identifier for a new object.
   func finish(
     _ batch: SavePlan.Batch,
     with result: StoreChangesResult,

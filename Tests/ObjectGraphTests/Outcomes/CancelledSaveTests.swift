@@ -11,7 +11,7 @@ struct CancelledSaveTests {
     let tasks = (0..<8).map { number in
       Task.detached {
         let context = ModelContext(container)
-        for _ in 0..<20 { context.insert(Crate("\(number)")) }
+        for _ in 0..<20 { context.insert(Consignment("\(number)")) }
         try context.save()
       }
     }
@@ -21,7 +21,7 @@ struct CancelledSaveTests {
       if case .success = await task.result { saved += Array(repeating: "\(number) 1 -", count: 20) }
     }
     #expect(try place.stored() == saved.sorted())
-    place.context.insert(Crate("after"))
+    place.context.insert(Consignment("after"))
     try place.context.save()
     #expect(try place.stored().contains("after 1 -"))
   }

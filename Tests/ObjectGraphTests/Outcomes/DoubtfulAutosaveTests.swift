@@ -17,7 +17,7 @@ struct DoubtfulAutosaveTests {
     context.onAutosaveFailure = { codes.append(($0 as? DataStoreError)?.code) }
     let failed = Awaited(ModelContext.autosaveFailed, of: context)
     place.doubts.begin(fate)
-    let crate = Crate("a")
+    let crate = Consignment("a")
     context.insert(crate)
     await failed.next()
     #expect(codes == [.outcomeUnknown])

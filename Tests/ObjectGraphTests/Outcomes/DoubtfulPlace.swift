@@ -3,7 +3,7 @@ import StoreTestSupport
 import Testing
 
 @Model
-final class Crate {
+final class Consignment {
   var label: String
   var weight: Int
   var lorry: Lorry?
@@ -18,7 +18,7 @@ final class Crate {
 @Model
 final class Lorry {
   var plate: String
-  @Relationship(inverse: \Crate.lorry) var crates: [Crate] = []
+  @Relationship(inverse: \Consignment.lorry) var crates: [Consignment] = []
 
   init(_ plate: String) {
     self.plate = plate
@@ -35,7 +35,7 @@ final class DoubtfulPlace {
   init(_ kind: EveryStore) throws {
     let folder = try TemporaryFolder()
     let doubts = Doubts()
-    let schema = Schema([Crate.self, Lorry.self])
+    let schema = Schema([Consignment.self, Lorry.self])
     func doubtful<Base: RecordStore>(
       _ type: Base.Type,
       _ base: Base.Configuration
@@ -63,7 +63,7 @@ final class DoubtfulPlace {
 
   /// What is stored, by label.
   func stored() throws -> [String] {
-    let crates = try ModelContext(container).fetch(FetchDescriptor<Crate>())
+    let crates = try ModelContext(container).fetch(FetchDescriptor<Consignment>())
     return crates.map { "\($0.label) \($0.weight) \($0.lorry?.plate ?? "-")" }.sorted()
   }
 

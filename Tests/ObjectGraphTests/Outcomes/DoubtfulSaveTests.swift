@@ -13,7 +13,7 @@ struct DoubtfulSaveTests {
     fate: Doubts.Fate
   ) throws {
     let place = try DoubtfulPlace(store)
-    let crate = Crate("a")
+    let crate = Consignment("a")
     place.context.insert(crate)
     place.doubts.begin(fate, canTell: true)
     if fate == .lost {
@@ -34,7 +34,7 @@ struct DoubtfulSaveTests {
     fate: Doubts.Fate
   ) throws {
     let place = try DoubtfulPlace(store)
-    place.context.insert(Crate("a"))
+    place.context.insert(Consignment("a"))
     place.saveInDoubt(fate)
     #expect(place.context.hasChanges)
     #expect(throws: DataStoreError.outcomeUnknown) { try place.context.save() }
@@ -51,19 +51,19 @@ struct DoubtfulSaveTests {
   ) throws {
     let place = try DoubtfulPlace(store)
     let lorry = Lorry("x")
-    let crates = (0..<3).map { Crate("\($0)", lorry: lorry) }
+    let crates = (0..<3).map { Consignment("\($0)", lorry: lorry) }
     for crate in crates { place.context.insert(crate) }
     place.saveInDoubt(fate)
     crates[0].label = "newest"
     crates[1].weight = 9
     crates[1].lorry = nil
     lorry.plate = "y"
-    lorry.crates.append(Crate("late"))
+    lorry.crates.append(Consignment("late"))
     try place.saveAgain()
     #expect(try place.stored() == ["1 9 -", "2 1 y", "late 1 y", "newest 1 y"])
     #expect(crates.allSatisfy { !$0.persistentModelID.isTemporary })
     #expect(Set(lorry.crates.map(\.label)) == ["newest", "2", "late"])
-    let kept: Crate? = place.context.registeredModel(for: crates[0].persistentModelID)
+    let kept: Consignment? = place.context.registeredModel(for: crates[0].persistentModelID)
     #expect(kept === crates[0])
   }
 
@@ -73,7 +73,7 @@ struct DoubtfulSaveTests {
     fate: Doubts.Fate
   ) throws {
     let place = try DoubtfulPlace(store)
-    let crates = (0..<3).map { Crate("\($0)") }
+    let crates = (0..<3).map { Consignment("\($0)") }
     for crate in crates { place.context.insert(crate) }
     try place.context.save()
     for crate in crates { crate.weight = 5 }
@@ -92,7 +92,7 @@ struct DoubtfulSaveTests {
     fate: Doubts.Fate
   ) throws {
     let place = try DoubtfulPlace(store)
-    let (crate, other) = (Crate("a"), Crate("b"))
+    let (crate, other) = (Consignment("a"), Consignment("b"))
     place.context.insert(crate)
     place.context.insert(other)
     place.saveInDoubt(fate)
@@ -108,7 +108,7 @@ struct DoubtfulSaveTests {
     fate: Doubts.Fate
   ) throws {
     let place = try DoubtfulPlace(store)
-    let crate = Crate("a")
+    let crate = Consignment("a")
     place.context.insert(crate)
     try place.context.save()
     place.context.delete(crate)
@@ -117,14 +117,14 @@ struct DoubtfulSaveTests {
     try place.saveAgain()
     #expect(try place.stored() == ["a 1 -"])
     #expect(!crate.isDeleted)
-    let found = try place.context.fetch(FetchDescriptor<Crate>())
+    let found = try place.context.fetch(FetchDescriptor<Consignment>())
     #expect(found.count == 1 && found.first === crate)
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
   func `of a deletion removes the object`(store: EveryStore, fate: Doubts.Fate) throws {
     let place = try DoubtfulPlace(store)
-    let crate = Crate("a")
+    let crate = Consignment("a")
     place.context.insert(crate)
     try place.context.save()
     place.context.delete(crate)
@@ -138,7 +138,7 @@ struct DoubtfulSaveTests {
   func `that is rolled back is what is stored, when it is known`(store: EveryStore) throws {
     for fate in Doubts.Fate.allCases {
       let place = try DoubtfulPlace(store)
-      let (old, gone, new) = (Crate("old"), Crate("gone"), Crate("new"))
+      let (old, gone, new) = (Consignment("old"), Consignment("gone"), Consignment("new"))
       place.context.insert(old)
       place.context.insert(gone)
       try place.context.save()
@@ -153,7 +153,7 @@ struct DoubtfulSaveTests {
       #expect(old.weight == (fate == .saved ? 2 : 1))
       #expect(gone.isDeleted == (fate == .saved))
       #expect(new.lifeCycle == .transient)
-      let found = try place.context.fetch(FetchDescriptor<Crate>()).map(\.label)
+      let found = try place.context.fetch(FetchDescriptor<Consignment>()).map(\.label)
       #expect(Set(found) == (fate == .saved ? ["old", "new"] : ["old", "gone"]))
     }
   }
@@ -164,7 +164,7 @@ struct DoubtfulSaveTests {
     fate: Doubts.Fate
   ) throws {
     let place = try DoubtfulPlace(store)
-    let crate = Crate("a")
+    let crate = Consignment("a")
     place.context.insert(crate)
     place.saveInDoubt(fate)
     place.context.rollback()
@@ -180,18 +180,18 @@ struct DoubtfulSaveTests {
     fate: Doubts.Fate
   ) throws {
     let place = try DoubtfulPlace(store)
-    place.context.insert(Crate("a"))
+    place.context.insert(Consignment("a"))
     place.saveInDoubt(fate)
     place.context.reset()
     try place.context.save()
-    let found = try place.context.fetch(FetchDescriptor<Crate>())
+    let found = try place.context.fetch(FetchDescriptor<Consignment>())
     #expect(found.count == (fate == .saved ? 1 : 0))
   }
 
   @Test(arguments: EveryStore.allCases)
   func `is announced when it is known`(store: EveryStore) throws {
     let place = try DoubtfulPlace(store)
-    place.context.insert(Crate("a"))
+    place.context.insert(Consignment("a"))
     place.saveInDoubt(.saved)
     nonisolated(unsafe) var announced: [Int] = []
     let token = NotificationCenter.default.addObserver(
@@ -213,10 +213,10 @@ struct UnaccountedSaveTests {
   private func place(
     _ store: EveryStore,
     _ fate: Doubts.Fate,
-    _ change: (ModelContext, Crate, Crate) -> Void
+    _ change: (ModelContext, Consignment, Consignment) -> Void
   ) throws -> DoubtfulPlace {
     let place = try DoubtfulPlace(store)
-    let (first, second) = (Crate("a"), Crate("b"))
+    let (first, second) = (Consignment("a"), Consignment("b"))
     place.context.insert(first)
     place.context.insert(second)
     try place.context.save()
@@ -248,7 +248,7 @@ struct UnaccountedSaveTests {
   ) throws {
     let place = try place(store, .lost) { context, first, _ in
       first.weight = 3
-      context.insert(Crate("c"))
+      context.insert(Consignment("c"))
     }
     #expect(throws: DataStoreError.notSaved) { try place.context.save() }
     try place.context.save()
@@ -257,7 +257,7 @@ struct UnaccountedSaveTests {
 
   @Test(arguments: EveryStore.allCases)
   func `stays unknown with new rows alone, until a reset`(store: EveryStore) throws {
-    let place = try place(store, .saved) { context, _, _ in context.insert(Crate("c")) }
+    let place = try place(store, .saved) { context, _, _ in context.insert(Consignment("c")) }
     #expect(throws: DataStoreError.outcomeUnknown) { try place.context.save() }
     #expect(throws: DataStoreError.outcomeUnknown) { try place.context.save() }
     place.context.reset()

@@ -10,8 +10,8 @@ struct SeveralStoresTests {
     let context: ModelContext
 
     init() throws {
-      let schema = Schema([Crate.self, Lorry.self, Receipt.self])
-      let first = MemoryStoreConfiguration("first", schema: Schema([Crate.self, Lorry.self]))
+      let schema = Schema([Consignment.self, Lorry.self, Receipt.self])
+      let first = MemoryStoreConfiguration("first", schema: Schema([Consignment.self, Lorry.self]))
       let second = MemoryStoreConfiguration("second", schema: Schema([Receipt.self]))
       container = try ModelContainer(
         for: schema,
@@ -27,7 +27,7 @@ struct SeveralStoresTests {
     func counts() throws -> [Int] {
       let context = ModelContext(container)
       return [
-        try context.fetchCount(FetchDescriptor<Crate>()),
+        try context.fetchCount(FetchDescriptor<Consignment>()),
         try context.fetchCount(FetchDescriptor<Receipt>()),
       ]
     }
@@ -36,7 +36,7 @@ struct SeveralStoresTests {
   @Test(arguments: Doubts.Fate.allCases)
   func `whose first part is in doubt stores each part once`(fate: Doubts.Fate) throws {
     let place = try Place()
-    place.context.insert(Crate("a"))
+    place.context.insert(Consignment("a"))
     place.context.insert(Receipt(1))
     place.doubts.first.begin(fate)
     #expect(throws: DataStoreError.outcomeUnknown) { try place.context.save() }
@@ -52,7 +52,7 @@ struct SeveralStoresTests {
     fate: Doubts.Fate
   ) throws {
     let place = try Place()
-    let crate = Crate("a")
+    let crate = Consignment("a")
     place.context.insert(crate)
     place.context.insert(Receipt(1))
     place.doubts.second.begin(fate)

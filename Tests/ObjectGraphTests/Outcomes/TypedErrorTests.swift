@@ -10,7 +10,7 @@ private enum FileStore: CaseIterable, CustomTestStringConvertible {
   var testDescription: String { "\(self)" }
 
   func open(_ url: URL, allowsSave: Bool = true) throws -> any RecordStore {
-    let schema = allowsSave ? Schema([Crate.self, Lorry.self]) : nil
+    let schema = allowsSave ? Schema([Consignment.self, Lorry.self]) : nil
     switch self {
     case .sqlite:
       var configuration = SQLiteStoreConfiguration(
@@ -87,7 +87,7 @@ private enum FileStore: CaseIterable, CustomTestStringConvertible {
 
   /// A save that stores something.
   private static var save: StoreChanges {
-    let schema = Schema([Crate.self, Lorry.self]).storeSchema
+    let schema = Schema([Consignment.self, Lorry.self]).storeSchema
     guard let lorry = schema.entity(named: "Lorry") else { return StoreChanges() }
     let record = DefaultSnapshot(
       persistentIdentifier: PersistentIdentifier(
