@@ -26,7 +26,9 @@ struct SaveDoubt {
   /// but not where there are new rows, whose identifiers nobody knows.
   private func comparedOutcome() throws -> SaveOutcome {
     let changes = merged.batch.changes
-    let models = merged.models
+    let updated = Set(changes.updated.map(\.identifier))
+    let models =
+      merged.batch.changed.filter { updated.contains($0.persistentModelID) } + merged.batch.deleted
     guard !models.isEmpty, models.allSatisfy({ $0.registration != nil }) else { throw Self.unknown }
     let rows = try StoredRows(of: models)
     for identifier in changes.deleted where rows[identifier] != nil { return .notSaved }
