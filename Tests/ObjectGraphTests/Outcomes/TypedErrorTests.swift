@@ -140,7 +140,7 @@ struct TypedErrorTests {
     let folder = try TemporaryFolder()
     let url = folder.file("store.data")
     _ = try store.open(url)
-    // A JSON store can be given and a SQLite one closed by its end alone.
+    // A SQLite store ends with the last reference to it alone.
     if store == .sqlite, trouble == .closed { return }
     let error = #expect(throws: DataStoreError.self) { try store.provoke(trouble, at: url) }
     #expect(error?.code == trouble.code)
