@@ -65,7 +65,7 @@ private struct FaultySample {
 
   /// Has the commit fail so that all its frames are in the log.
   func failLate() {
-    files.reset(.init(call: 0, count: 1_000, effect: .all))
+    files.reset(.noSync)
   }
 }
 
@@ -109,7 +109,7 @@ struct CommitFaultTests {
       let files = try FaultyFiles()
       let store = try FaultySample.open(path, .full, files)
       try store.insert([.new(SampleSchema.item, ["title": .string("1")])])
-      files.reset(.init(call: 0, count: 1_000, effect: .all))
+      files.reset(.noSync)
       do {
         try store.insert([.new(SampleSchema.item, ["title": .string("2")])])
       } catch DataStoreError.notSaved {

@@ -27,7 +27,7 @@ extension ContextState {
     var merged = original
     for _ in 0..<Self.mostAttempts {
       do {
-        return (merged, try batch.backend.apply(merged.batch.changes))
+        return (merged, try applied(merged))
       } catch let error as DataStoreError where error.code == .conflict {
         let rows = try StoredRows(of: original.models)
         let asked = merged.batch.changes
@@ -49,7 +49,8 @@ extension ContextState {
     _ batch: SavePlan.Batch
   ) throws -> (merged: MergedBatch, result: StoreChangesResult) {
     do {
-      return (MergedBatch(unversioned: batch), try batch.backend.apply(batch.changes))
+      let merged = MergedBatch(unversioned: batch)
+      return (merged, try applied(merged))
     } catch let error as DataStoreError where error.code == .conflict {
       let merged = MergedBatch(batch)
       let updated = merged.models.filter { !$0.isMarkedDeleted }
@@ -76,6 +77,17 @@ extension ContextState {
       model.forgetOriginals()
       model.forgetMemberChanges()
     }
+  }
+
+  /// The same for a batch of which it became known later that it was applied; what was changed since
+  /// stays.
+  func concludeLate(_ merged: MergedBatch, with result: StoreChangesResult) {
+    if mergePolicy.needsVersions {
+      for model in merged.batch.changed { model._$state.version = result.version }
+    }
+    for model in merged.vanished { vanish(model) }
+    for model in merged.kept { model._$state.flags.remove(.deleted) }
+    refreshMerged([merged])
   }
 
   /// Reads the objects again whose rows others had changed.

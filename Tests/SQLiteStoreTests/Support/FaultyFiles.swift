@@ -17,12 +17,17 @@ final class FaultyFiles: Sendable {
 
   /// Which calls fail, and how.
   struct Fault: Sendable {
+    /// All is written, and no sync succeeds.
+    static let noSync = Fault(count: .max / 2, kinds: [.sync])
+
     enum Effect: CaseIterable, Sendable { case none, half, all }
 
     /// The number of the first call that fails.
-    var call: Int
+    var call = 0
     /// How many calls fail.
     var count = 1
+    /// The kinds of calls that fail.
+    var kinds: [Call.Kind] = [.write, .sync, .truncate]
     /// What the call does before it reports the failure.
     var effect = Effect.none
     var code = SQLITE_IOERR
@@ -81,7 +86,9 @@ final class FaultyFiles: Sendable {
     state.withLock { state in
       let number = state.calls.count
       state.calls.append(call)
-      guard let fault = state.fault, number >= fault.call, number < fault.call + fault.count else {
+      guard let fault = state.fault, number >= fault.call, number < fault.call + fault.count,
+        fault.kinds.contains(call.kind)
+      else {
         return nil
       }
       return fault
