@@ -5,6 +5,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -91,18 +92,25 @@ class Harness:
         print(f"  SKIPPED {what}: {why}", flush=True)
 
     def run(self, arguments, timeout=60, **options):
-        """Runs a program to its end; a program that hangs is killed and has the code None."""
+        """Runs a program to its end; one that hangs is killed with its children, its code None."""
+        process = subprocess.Popen(
+            [str(argument) for argument in arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self.environment,
+            start_new_session=True,
+            **options,
+        )
+        is_hung = False
         try:
-            return subprocess.run(
-                [str(argument) for argument in arguments],
-                capture_output=True,
-                timeout=timeout,
-                env=self.environment,
-                **options,
-            )
-        except subprocess.TimeoutExpired as hang:
-            out, err = hang.stdout or b"", hang.stderr or b""
-            return subprocess.CompletedProcess(arguments, None, out, err)
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            # A tracer's child would live on, and hold the pipes open.
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            is_hung = True
+        code = None if is_hung else process.returncode
+        return subprocess.CompletedProcess(arguments, code, out, err)
 
     def summary(self):
         """Prints what was reached.

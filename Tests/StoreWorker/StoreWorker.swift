@@ -6,7 +6,7 @@ import Foundation
 @main
 enum StoreWorker {
   private static let usage = """
-    storeworker run URL SCRIPT [--from N] [--count C] [--after-failure retry|stop]
+    storeworker run URL SCRIPT [--from N] [--count C] [--after-failure retry|stop|wait]
     storeworker verify URL SCRIPT ALLOWED
     storeworker serve
     storeworker talk URL
