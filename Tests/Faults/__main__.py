@@ -11,7 +11,7 @@ from harness import Harness
 
 # In the order in which they run.
 PARTS = [
-    "sweeps", "compound", "kills", "limits", "crashes", "powercuts", "mutations", "fuzzing",
+    "sweeps", "compound", "kills", "limits", "faultydisks", "crashes", "powercuts", "mutations", "fuzzing",
     "processes",
 ]  # fmt: skip
 
