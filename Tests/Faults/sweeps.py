@@ -179,7 +179,9 @@ def trials(harness):
         for operation in OPERATIONS:
             if operation.is_similar and not harness.is_release:
                 continue
-            yield Trial(harness, kind, operation, stores[operation.base])
+            base = stores[operation.base]
+            if base.state is not None:
+                yield Trial(harness, kind, operation, base)
 
 
 def run(harness):
