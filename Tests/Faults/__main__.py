@@ -11,9 +11,6 @@ from harness import Harness
 
 # In the order in which they run.
 PARTS = [
-    "sweeps", "compound", "kills", "limits", "crashes", "powercuts", "mutations", "fuzzing",
-    "processes", "planted",
-]
 
 
 def main():

@@ -7,22 +7,24 @@ import subprocess
 PAGE = 4096
 
 
-def _call(*arguments):
+def call(*arguments):
+    """Runs a program, and returns what it printed."""
     done = subprocess.run([str(argument) for argument in arguments], capture_output=True)
     if done.returncode != 0:
         text = done.stderr.decode(errors="replace").strip()
         raise OSError(f"{' '.join(map(str, arguments))}: {text}")
+    return done.stdout.decode().strip()
 
 
 @contextlib.contextmanager
 def mounted(folder, *arguments):
     """Mounts something at a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    _call("mount", *arguments, folder)
+    call("mount", *arguments, folder)
     try:
         yield folder
     finally:
-        _call("umount", folder)
+        call("umount", folder)
 
 
 def in_memory(folder, **options):
@@ -38,7 +40,7 @@ def ext4(folder, size):
     with open(image, "wb") as file:
         file.truncate(size)
     try:
-        _call("mkfs.ext4", "-q", "-F", "-m", "0", "-b", "4096", image)
+        call("mkfs.ext4", "-q", "-F", "-m", "0", "-b", "4096", image)
         with mounted(folder, "-o", "loop", image):
             yield folder
     finally:
@@ -55,12 +57,12 @@ def view(folder, original):
 def set_read_only(folder, is_read_only):
     """Makes a view read-only, for root as well, or writable again."""
     mode = "ro" if is_read_only else "rw"
-    _call("mount", "-o", f"remount,{mode},bind", folder)
+    call("mount", "-o", f"remount,{mode},bind", folder)
 
 
 def set_immutable(path, is_immutable):
     """Has the file system refuse any change of a file, or of the names in a folder."""
-    _call("chattr", "+i" if is_immutable else "-i", path)
+    call("chattr", "+i" if is_immutable else "-i", path)
 
 
 def fill(folder, pages):

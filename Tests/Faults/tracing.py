@@ -55,6 +55,11 @@ class Call:
     after: str
     text: str
 
+    @property
+    def gives_back(self):
+        """Whether it closes or unlocks."""
+        return self.name == "close" or "F_SETLK, {l_type=F_UNLCK" in self.text or "LOCK_UN" in self.text
+
     def __str__(self):
         return f"{self.name} {self.number}"
 
@@ -104,7 +109,8 @@ class Tracer:
         when, paths = f"{call.number}{'+' if fault.is_sticky else ''}", []
         if call.name == "mmap" and fault.is_sticky:
             # All other memory comes from this call too.
-            when, paths = "1+", ["-P", re.search(r"<(/[^>]*)>", call.text)[1]]
+            name = re.search(r"/([^/<>]*)>", call.text)[1]
+            when, paths = "1+", ["-P", f"{self.folder}/{name}"]
         # The filter in the kernel makes it faster, but takes no signals.
         speed = [] if fault.kills else ["--seccomp-bpf"]
         inject = f"inject={call.name}:{fault.action}:when={when}"
