@@ -93,21 +93,24 @@ class StateCheck:
         folder = self.harness.folder(name)
         write_files(folder, state.files)
         where = state.description(recording.operations)
-        what = f"{recording.kind} {recording.durability} '{recording.script}': {verdict}\n    {where}"
+        what = f"{recording.kind} {recording.durability} '{recording.script}': {verdict}"
         # Verifying changes a store: do it to a copy.
         copy = folder.with_suffix(".copy")
         url = recording.url(copy)
         verify = [self.harness.worker, "verify", url, recording.script, state.allowed]
         command = f"rm -rf {copy}; cp -r {folder} {copy}; {command_line(verify)}"
-        return Violation(verdict, what, folder, command)
+        return Violation(verdict, f"{what}\n    {where}", folder, command)
 
-    def report(self, most=5):
-        """Hands the first few violations to the harness, and the number of the others."""
-        for violation in self.violations[:most]:
+    def report(self, most=6):
+        """Hands violations to the harness, one of each verdict first, and the number of others."""
+        kinds = {violation.kind: violation for violation in reversed(self.violations)}
+        first = list(kinds.values())[:most]
+        first += [one for one in self.violations if one not in first][: most - len(first)]
+        for violation in first:
             self.harness.fail(violation.what, violation.command)
-        rest = len(self.violations) - most
+        rest = len(self.violations) - len(first)
         if rest > 0:
-            self.harness.fail(f"{rest} more states like these", self.violations[most].command)
+            self.harness.fail(f"{rest} more states like these", first[0].command)
 
 
 def find_violations(
