@@ -42,7 +42,7 @@ class Plan:
 
 def plan(harness):
     if harness.is_release:
-        return Plan(500_000, 40, 120, {"json": 300, "sqlite": 80}, 100, 400)
+        return Plan(500_000, 16, 120, {"json": 300, "sqlite": 80}, 100, 400)
     return Plan(10_000, 4, 50, {"json": 60, "sqlite": 4}, 5, 12)
 
 
