@@ -96,7 +96,8 @@ struct StoreOpening {
 
   /// SQLite takes a file that is shorter than its smallest page for a new one, and overwrites it.
   private func checkSize(_ status: FileStatus, _ file: DatabaseFile) throws {
-    guard status.size == 0 || status.size >= 512 else {
+    let isWhole = status.size == 0 || status.size >= 512
+    guard try isWhole || file.isHalfMade() else {
       throw DataStoreError(
         .storeDamaged,
         "the file is not a SQLite database and was left as it is",

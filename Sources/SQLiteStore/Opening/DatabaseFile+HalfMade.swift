@@ -1,0 +1,21 @@
+import StoreFiles
+
+extension DatabaseFile {
+  /// How a rollback journal of SQLite begins.
+  private static let journalMark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+  /// Where a journal has the number of pages that the file had before.
+  private static let pagesBefore = 16..<20
+  private static let journalHeaderSize = 28
+
+  /// Whether the making of the file was cut off, so that SQLite will empty it again.
+  ///
+  /// That is so where a rollback journal lies beside it which says that the file had no pages.
+  func isHalfMade() throws(FileError) -> Bool {
+    guard let journal = try folder.openIfPresent(name + "-journal", for: .reading),
+      try journal.status().size >= Self.journalHeaderSize
+    else { return false }
+    let header = try journal.bytes(at: 0, count: Self.journalHeaderSize)
+    return header.starts(with: Self.journalMark)
+      && header[Self.pagesBefore].allSatisfy { $0 == 0 }
+  }
+}

@@ -1,0 +1,29 @@
+"""In which states a store may be, by what the program that changed it has said."""
+
+
+class Promise:
+    """The allowed states after each line that a worker wrote.
+
+    With a prefix allowed (durability `relaxed` after a loss of power) any earlier state is fine,
+    as long as it is one.
+    """
+
+    def __init__(self, allowed=(0,), allows_prefix=False):
+        self.allowed = set(allowed)
+        self.allows_prefix = allows_prefix
+
+    def hear(self, line):
+        match line.split():
+            case ["TRY", number]:
+                self.allowed.add(int(number))
+            case ["ACK", number]:
+                self.allowed = {int(number)}
+            case ["NAK", number, code] if code != "outcomeUnknown":
+                self.allowed.discard(int(number))
+
+    @property
+    def text(self):
+        """As `storeworker verify` takes it."""
+        if self.allows_prefix:
+            return f"0-{max(self.allowed)}"
+        return ",".join(map(str, sorted(self.allowed)))

@@ -1,0 +1,44 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A store whose making was cut off")
+struct HalfMadeTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("a.db")
+  }
+
+  /// Leaves the first bytes of a database, and a journal that says how many pages it had before.
+  private func leave(pages: UInt8) throws {
+    try Data("SQLite for".utf8).write(to: URL(filePath: path))
+    var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    // No pages in the journal, a number, the pages before, the sizes of a sector and of a page.
+    journal += [0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, pages, 0, 0, 2, 0, 0, 0, 16, 0]
+    journal += [UInt8](repeating: 0, count: 512 - journal.count)
+    try Data(journal).write(to: URL(filePath: path + "-journal"))
+  }
+
+  @Test func `is made anew`() throws {
+    try leave(pages: 0)
+    let store = try SQLiteStore.withFiles(path)
+    try store.insert([FileSample.picture("a")])
+    #expect(try store.pictures().count == 1)
+  }
+
+  @Test func `is told from a short file of another program`() throws {
+    try leave(pages: 1)
+    let before = try Data(contentsOf: URL(filePath: path))
+    #expect {
+      try SQLiteStore.withFiles(path)
+    } throws: { error in
+      (error as? DataStoreError)?.code == .storeDamaged
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+}
