@@ -11,6 +11,9 @@ from harness import Harness
 
 # In the order in which they run.
 PARTS = [
+    "sweeps", "compound", "kills", "limits", "faultydisks", "crashes", "powercuts", "mutations",
+    "fuzzing", "processes", "planted",
+]
 
 
 def main():
