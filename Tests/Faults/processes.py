@@ -2,6 +2,7 @@
 
 import glob
 import os
+import shutil
 import subprocess
 
 import history_checks
@@ -29,7 +30,7 @@ def histories(harness):
             # A million saves, in rounds whose logs fit into memory.
             plan = Plan(kind, 8, 5_000, life=0.5, session=session)
             rounds = 20 if kind == "sqlite" else 5
-        report(harness, f"{kind}-histories", plan, rounds, least_kills=plan.saves // 20)
+        report(harness, f"{kind}-histories", plan, rounds, least_kills=plan.saves // 40)
 
 
 def report(harness, name, plan, rounds=1, least_kills=0):
@@ -38,6 +39,7 @@ def report(harness, name, plan, rounds=1, least_kills=0):
     Returns what was run last.
     """
     saves = kills = operations = conflicts = wait = 0
+    failures = len(harness.failures)
     for number in range(rounds):
         traffic = Traffic(harness, name, plan, harness.seed + number)
         history = traffic.run()
@@ -48,7 +50,7 @@ def report(harness, name, plan, rounds=1, least_kills=0):
         operations += len(history.operations)
         conflicts += history.codes["conflict"]
         wait = max(wait, history.longest_wait)
-        if harness.failures:
+        if len(harness.failures) > failures:
             break
     harness.count(f"{name}: saves of {plan.processes} processes", saves,
                   rounds * plan.processes * plan.saves)
@@ -70,6 +72,9 @@ def checkpoints(harness):
 
 def fairness(harness):
     """Writers whose every sync takes 5 ms, so that the lock is nearly always held (C5)."""
+    if not shutil.which("strace"):
+        harness.skip("a slow disk", "strace is not there")
+        return
     slow = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync,fsync",
             "-e", "inject=fdatasync,fsync:delay_exit=5000")
     for kind, session in (("sqlite", 0), ("json", 12)):
