@@ -32,8 +32,8 @@ class Plan:
 
     @property
     def lists(self):
-        """Enough lists for each to stay short: four for each four hundred operations."""
-        return (self.saves // 200 + 2) * 4
+        """Enough lists for each to stay short: four for each two hundred operations."""
+        return (self.saves // 100 + 2) * 4
 
 
 class Member:
@@ -57,7 +57,7 @@ class Member:
     def start(self):
         plan = self.traffic.plan
         options = {"process": self.number, "saves": max(0, plan.saves - self.saved),
-                   "seed": self.traffic.harness.seed, "from": self.next, "lists": plan.lists,
+                   "seed": self.traffic.seed, "from": self.next, "lists": plan.lists,
                    "session": plan.session, "padding": plan.padding}
         words = [f"--{name}={value}".split("=") for name, value in options.items()]
         environment = dict(self.traffic.harness.environment)
@@ -124,16 +124,17 @@ class Member:
 class Traffic:
     """One run of a plan."""
 
-    def __init__(self, harness, name, plan):
+    def __init__(self, harness, name, plan, seed):
         self.harness = harness
         self.name = name
         self.plan = plan
+        self.seed = seed
         self.folder = harness.folder(name)
         self.store = self.folder / "store"
         self.store.mkdir()
         self.url = harness.url(plan.kind, self.store)
-        self.numbers = harness.random(name)
-        self.command = (f"Scripts/test-faults processes --seed {harness.seed}"
+        self.numbers = harness.random(name, seed)
+        self.command = (f"Scripts/test-faults processes --seed {seed}"
                         f"  # {name}; logs in {self.folder}")
         self.started = []
         self.folds = 0

@@ -62,7 +62,7 @@ enum TrafficOperation {
     most: Int,
     _ numbers: inout Numbers
   ) -> [Int] {
-    let first = number / 400 * 4
+    let first = number / 200 * 4
     let offset = numbers.next(below: 4)
     return (0...numbers.next(below: most)).map { next in
       (first + (offset + next) % 4) % options.lists + 1
