@@ -10,7 +10,10 @@ import tempfile
 from harness import Harness
 
 # In the order in which they run.
-PARTS = ["sweeps", "kills", "limits", "crashes", "powercuts", "mutations", "fuzzing", "processes"]
+PARTS = [
+    "sweeps", "kills", "limits", "crashes", "powercuts", "blocks", "mutations", "fuzzing",
+    "processes",
+]
 
 
 def main():
