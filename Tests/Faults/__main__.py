@@ -11,8 +11,8 @@ from harness import Harness
 
 # In the order in which they run.
 PARTS = [
-    "sweeps", "compound", "kills", "limits", "faultydisks", "crashes", "powercuts", "mutations",
-    "fuzzing", "processes", "planted",
+    "sweeps", "compound", "kills", "limits", "faultydisks", "crashes", "powercuts", "blocks",
+    "mutations", "fuzzing", "processes", "planted",
 ]
 
 

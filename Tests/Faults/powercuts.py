@@ -9,7 +9,7 @@ import threading
 import time
 
 from harness import STORES, SUFFIXES
-from images import FILE_SYSTEMS, Image, objection
+from images import FILE_SYSTEMS, Image, ImageError, objection
 from worker import Verifier, command_line, read_outcome, run_arguments
 
 # After so many cuts a store is made anew, so that its making is cut as well.
@@ -91,6 +91,12 @@ class Series:
         self.verifier = Verifier(harness)
 
     def run(self):
+        try:
+            self.cut_again_and_again()
+        except ImageError as error:
+            self.harness.fail(str(error), "Scripts/test-faults powercuts")
+
+    def cut_again_and_again(self):
         with Image(self.harness, self.kind) as image, self.verifier:
             self.stores = [
                 Store(kind, durability, image.root)
