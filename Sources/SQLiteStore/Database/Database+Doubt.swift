@@ -57,7 +57,9 @@ extension Database {
     guard isInDoubt.load(ordering: .acquiring) else { return }
     try writer.withSlot { slot in
       guard let doubt = slot.doubt else { return }
-      do throws(FileError) {
+      do {
+        // Nobody else's log is cut.
+        try checkFile(file)
         try file.cutLog(to: doubt.logSize, isSynced: options.synchronous != .off)
       } catch {
         guard let save, save != doubt.save else {

@@ -185,7 +185,7 @@ extension Database {
   }
 
   /// Refuses to read or write a file that is no longer the one at the path.
-  private func checkFile(_ file: DatabaseFile) throws {
+  func checkFile(_ file: DatabaseFile) throws {
     guard let fileStatus else { return }
     guard let status = try file.folder.status(of: file.name), status.isSameFile(as: fileStatus)
     else {

@@ -188,6 +188,25 @@ struct DoubtfulSaveTests {
     #expect(found.count == (fate == .saved ? 1 : 0))
   }
 
+  @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
+  func `is asked for before a fetch, which gives the same objects`(
+    store: EveryStore,
+    fate: Doubts.Fate
+  ) throws {
+    let place = try DoubtfulPlace(store)
+    let consignment = Consignment("a")
+    place.context.insert(consignment)
+    place.saveInDoubt(fate)
+    consignment.weight = 2
+    place.doubts.recover()
+    let found = try place.context.fetch(FetchDescriptor<Consignment>())
+    #expect(found.count == 1 && found.first === consignment)
+    #expect(consignment.persistentModelID.isTemporary == (fate == .lost))
+    #expect(place.context.hasChanges)
+    try place.context.save()
+    #expect(try place.stored() == ["a 2 -"])
+  }
+
   @Test(arguments: EveryStore.allCases)
   func `is announced when it is known`(store: EveryStore) throws {
     let place = try DoubtfulPlace(store)
