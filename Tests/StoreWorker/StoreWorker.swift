@@ -9,6 +9,7 @@ enum StoreWorker {
     storeworker run URL SCRIPT [--from N] [--count C] [--after-failure retry|stop]
     storeworker verify URL SCRIPT ALLOWED
     storeworker serve
+    \(DamageCommands.usage)
     """
 
   static func main() {
@@ -33,6 +34,8 @@ enum StoreWorker {
         _ = say(try verdict(parts[0], parts[1], parts[2]))
       }
       return 0
+    case ("mutate", 2...): return try DamageCommands.mutate(arguments)
+    case ("heap", 2...): return try DamageCommands.heap(arguments)
     default: throw WorkerError.usage("the arguments are not understood")
     }
   }

@@ -16,7 +16,8 @@ extension ChangeWriter {
       try statement.bind(list.owner, at: 1)
       while try statement.step() {
         present.insert(statement.integer(at: 0))
-        end = max(end, statement.integer(at: 1) + 1)
+        // Another program may have written any position; the last one has none behind it.
+        end = max(end, min(statement.integer(at: 1), Int64.max - 1) + 1)
       }
     }
     try insert(keys.withoutRepeats.filter { !present.contains($0) }, into: list, from: end)
