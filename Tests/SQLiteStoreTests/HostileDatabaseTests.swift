@@ -49,15 +49,15 @@ struct HostileDatabaseTests {
     "CREATE VIEW v AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) SELECT * FROM c",
     "CREATE TRIGGER t BEFORE UPDATE ON Item BEGIN SELECT load_extension('x'); END",
     "CREATE TRIGGER t AFTER INSERT ON OpenSwiftData BEGIN DELETE FROM Trip; END",
-    "CREATE TABLE mine(x, y AS (randomblob(1000000000))); CREATE TRIGGER t AFTER INSERT ON Item"
+    "CREATE TABLE mine(x, y AS (zeroblob(1000000000))); CREATE TRIGGER t AFTER INSERT ON Item"
       + " BEGIN INSERT INTO mine(x) VALUES (1); END",
-    "CREATE INDEX i ON Item(title) WHERE abs(title) > 1", "CREATE INDEX i ON Item(randomblob(9))",
+    "CREATE INDEX i ON Item(title) WHERE abs(title) > 1", "CREATE INDEX i ON Item(hex(title))",
     // What it would believe.
     "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace(sql, 'TEXT', 'BLOB')"
       + " WHERE name = 'Item'",
     "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql ="
       + " 'CREATE VIEW Item AS SELECT 1 AS _key', type = 'view' WHERE name = 'Item'",
-    "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace(sql, 'Item(', 'Item (')"
+    "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace(sql, '\"Item\"(', '\"Item\" (')"
       + " WHERE name = 'Item' AND type = 'table'",
     "PRAGMA writable_schema = 1; INSERT INTO sqlite_master VALUES ('trigger', 'sqlite_t', 'Item', 0,"
       + " 'CREATE TRIGGER sqlite_t AFTER INSERT ON Item BEGIN DELETE FROM Trip; END')",
@@ -72,7 +72,6 @@ struct HostileDatabaseTests {
     "UPDATE OpenSwiftData SET value = -1 WHERE key = 'nextKey'",
     "UPDATE OpenSwiftData SET value = -1 WHERE key = 'saves'",
     "UPDATE OpenSwiftData SET value = 1.5 WHERE key = 'saves'",
-    "UPDATE OpenSwiftData SET value = x'00' WHERE key = 'identifier'",
   ])
   func `is refused and left as it is`(sql: String) throws {
     tamper("PRAGMA foreign_keys = OFF; " + sql)
