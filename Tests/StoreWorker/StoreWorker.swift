@@ -10,8 +10,9 @@ enum StoreWorker {
     storeworker verify URL SCRIPT ALLOWED
     storeworker serve
     storeworker talk URL
-
-    """ + TrafficCommand.usage
+    \(TrafficCommand.usage)
+    \(DamageCommands.usage)
+    """
 
   static func main() {
     do {
@@ -40,6 +41,8 @@ enum StoreWorker {
       var talk = Talk(arguments[1])
       talk()
       return 0
+    case ("mutate", 2...): return try DamageCommands.mutate(arguments)
+    case ("heap", 2...): return try DamageCommands.heap(arguments)
     default: throw WorkerError.usage("the arguments are not understood")
     }
   }
