@@ -13,7 +13,8 @@ from worker import Verifier, command_line, read_outcome, run_arguments
 
 GOAL = 1_000
 RELEASE_GOAL = 50_000
-WORKERS = 2
+# Most of the time they wait.
+WORKERS = 4
 # How often one store is killed; its steps are all done again in memory by each verification.
 KILLS_OF_A_STORE = 25
 # A worker lives this long after its store is open, in seconds.

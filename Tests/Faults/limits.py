@@ -107,7 +107,7 @@ class Attempt:
     def complete(self, verifier):
         """Verifies what is there, and does the operation where it was not done."""
         url = self.trial.harness.url(self.trial.kind, self.store, timeout=PATIENCE)
-        verdict = verifier.verdict(url, self.trial.script, self.outcome.allowed_text)
+        verdict = verifier.verdict(url, self.trial.script, self.trial.allowed(self.outcome))
         if not verdict.startswith("OK "):
             self.wrong = verdict
         elif self.code != 0:

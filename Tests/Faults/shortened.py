@@ -23,7 +23,7 @@ def attempt(bench, trial, call):
     run = bench.harness.run(arguments)
     outcome = trial.outcome(run)
     url = bench.harness.url(trial.kind, bench.folder, timeout=PATIENCE)
-    wrong = bench.verifier.verdict(url, trial.script, outcome.allowed_text)
+    wrong = bench.verifier.verdict(url, trial.script, trial.allowed(outcome))
     if outcome.refusals or run.returncode != 0:
         said = ", ".join(code for _, code in outcome.refusals)
         wrong = f"it ended with {run.returncode}: {said}"

@@ -96,7 +96,7 @@ class Bench:
         outcome = trial.outcome(run)
         wrong = None if not is_met else complaint(point, run, outcome)
         url = self.harness.url(trial.kind, self.folder, timeout=PATIENCE)
-        verdict = self.verifier.verdict(url, trial.script, outcome.allowed_text)
+        verdict = self.verifier.verdict(url, trial.script, trial.allowed(outcome))
         if not verdict.startswith("OK"):
             wrong = verdict
         return wrong, is_met

@@ -58,7 +58,8 @@ class Call:
     @property
     def gives_back(self):
         """Whether it closes or unlocks."""
-        return self.name == "close" or "F_SETLK, {l_type=F_UNLCK" in self.text or "LOCK_UN" in self.text
+        is_unlocking = "F_SETLK, {l_type=F_UNLCK" in self.text or "LOCK_UN" in self.text
+        return self.name == "close" or is_unlocking
 
     def __str__(self):
         return f"{self.name} {self.number}"
