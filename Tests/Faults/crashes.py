@@ -9,6 +9,7 @@ import shutil
 
 import controls
 from harness import STORES, SUFFIXES
+from operations import Said
 from recording import Recorder
 from statecheck import StateCheck
 from worker import Verifier
@@ -95,6 +96,9 @@ def killed(harness, recorder, kind, number):
     state = state_of(harness, recording, outcome.allowed_text)
     if state is not None:
         recorder.run(recording, "--from", state + 1, "--count", 3)
+        opened = recording.operations.index(Said("OPEN"), recording.first)
+        # What was read stays, though nobody acknowledged it: a program may have acted on it.
+        recording.operations.insert(opened + 1, Said(f"FOUND {state}"))
     return recording
 
 
