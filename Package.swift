@@ -3,6 +3,10 @@
 import CompilerPluginSupport
 import PackageDescription
 
+let fuzzed: [Target.Dependency] = [
+  "StoreProtocol", "StoreFiles", "JSONFileStore", "SQLiteStore", "ModelLayer", "CommandLineSupport",
+]
+
 let package = Package(
   name: "OpenSwiftData",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -101,6 +105,30 @@ let package = Package(
       name: "ExamplesTests",
       dependencies: ["OpenSwiftData", "SQLiteStore", "flights", "trips"]
     ),
+    .testTarget(
+      name: "FuzzingTests",
+      dependencies: fuzzed,
+      exclude: ["Dictionaries", "Entry", "Regressions"]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// libFuzzer has the `main` of the program that runs the targets of FuzzingTests without end; no
+// other build can link it. See Tests/Faults/fuzzing.py.
+if Context.environment["OPENSWIFTDATA_FUZZING"] != nil {
+  package.targets.removeAll { $0.isTest }
+  // Without macros, whose program the fuzzer's flags would reach too; nothing here uses one.
+  for target in package.targets where target.name == "ModelLayer" {
+    target.dependencies = ["StoreProtocol"]
+    target.sources = ["Container/StoreURL.swift"]
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz",
+      dependencies: fuzzed,
+      path: "Tests/FuzzingTests",
+      exclude: ["Dictionaries", "Regressions", "RegressionTests.swift"]
+    )
+  )
+}

@@ -124,6 +124,10 @@ public final class JSONFileStore: RecordStore {
     return try core.apply(changes)
   }
 
+  public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
+    try core.outcome(ofSave: identifier)
+  }
+
   public func erase() throws {
     try checkWriting()
     try core.erase()
@@ -131,9 +135,8 @@ public final class JSONFileStore: RecordStore {
 
   /// Folds the journal into the document, so that the document alone has everything.
   ///
-  /// - Throws: ``DataStoreError/notSaved`` when the document stays as it was; the store goes on
-  ///   with its journal. ``DataStoreError/outcomeUnknown`` when the store must be opened again;
-  ///   no save is lost.
+  /// - Throws: ``DataStoreError/io`` when the document could not be written; no save is lost, and the
+  ///   store goes on.
   /// - Complexity: O(*n*) in the size of the store.
   public func compact() throws {
     try checkWriting()

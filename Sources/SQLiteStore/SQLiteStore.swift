@@ -64,7 +64,7 @@ public final class SQLiteStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try save { connection, files in
+    try save(changes.saveIdentifier) { connection, files in
       try checkSchema(on: connection)
       return try ChangeWriter.apply(
         changes,
@@ -73,6 +73,10 @@ public final class SQLiteStore: RecordStore {
         files: files
       )
     }
+  }
+
+  public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
+    try database.outcome(ofSave: identifier)
   }
 
   public func erase() throws {

@@ -33,6 +33,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Hooks for tests; nothing of it is part of what makes configurations equal.
   var log: StatementLog?
   var access: any FileAccess = SystemFileAccess()
+  var fileSystem: String?
 
   /// Creates the configuration of a database file.
   ///

@@ -7,6 +7,16 @@ package struct SystemError: Error, Hashable, Sendable {
   package init(code: Int32) {
     self.code = code
   }
+
+  /// Why there is no room for more, nil where that is not the reason.
+  package var shortage: String? {
+    switch code {
+    case Syscalls.noSpace: "the disk is full"
+    case Syscalls.quotaReached: "the user's quota of the disk is used up"
+    case Syscalls.fileTooLarge: "the file has reached the largest size that is allowed"
+    default: nil
+    }
+  }
 }
 
 /// A file operation that failed: which one, on what, and why.
@@ -48,6 +58,8 @@ package struct FileError: Error, Hashable, Sendable {
   package var isNoFolder: Bool { code == Syscalls.notFolder }
   /// Whether the name is a folder, a pipe or a device, or has more names than one.
   package var isUnexpectedKind: Bool { code == Self.unexpectedKind }
+  /// Why there is no room for more, nil where that is not the reason.
+  package var shortage: String? { SystemError(code: code).shortage }
   /// Whether the user or the file system forbids writing.
   package var isReadOnly: Bool {
     [Syscalls.readOnly, Syscalls.accessDenied, Syscalls.notPermitted].contains(code)

@@ -19,11 +19,13 @@ package struct FileStatus: Hashable, Sendable {
 
   /// Whether both are the same file, whatever is in it.
   package func isSameFile(as other: FileStatus) -> Bool {
-    device == other.device && inode == other.inode
+    if PlantedFault.trustsReplacedFiles.isPlanted { return true }
+    return device == other.device && inode == other.inode
   }
 
   /// Whether both are the same file with the same size and time of change.
   package func isUnchanged(since other: FileStatus) -> Bool {
-    isSameFile(as: other) && size == other.size && modified == other.modified
+    if PlantedFault.trustsReplacedFiles.isPlanted { return true }
+    return isSameFile(as: other) && size == other.size && modified == other.modified
   }
 }

@@ -55,14 +55,16 @@ extension Folder {
       if policy == .medium { try file.sync() }
     } catch {
       // What is left when this fails as well is swept when the store is next opened.
-      try? remove(temporary)
+      if !PlantedFault.keepsTemporaryFiles.isPlanted { try? remove(temporary) }
       throw .unchanged(error)
     }
     do throws(FileError) {
       try rename(temporary, to: name)
       if policy == .medium { try sync() }
     } catch {
-      // A rename that reports an error may have happened (RELIABILITY.md, finding 10).
+      // A rename that reports an error may have happened (RELIABILITY.md, finding 10); if not,
+      // the new file is still under its first name.
+      try? remove(temporary)
       throw .unknown(error)
     }
     return file
@@ -73,6 +75,7 @@ extension Folder {
   /// Only plain files with a name of ours, that belong to this user, are removed. Call it with
   /// the store's lock held, so that no living process can be writing one.
   package func sweepTemporaryFiles(of name: String) throws(FileError) {
+    if PlantedFault.keepsTemporaryFiles.isPlanted { return }
     for candidate in try names() where FileName.isTemporary(candidate, for: name) {
       guard let status = try status(of: candidate), status.isRegularFile,
         status.owner == Syscalls.userIdentifier

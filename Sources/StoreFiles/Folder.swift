@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An open folder, through which all files of a store are reached.
 ///
 /// The folder stays the one that was opened, whatever happens to its path, and no operation
@@ -7,6 +9,8 @@ package final class Folder: Sendable {
   package let path: String
   let access: any FileAccess
   let descriptor: Int32
+  /// Whether a sync of the descriptor has failed, after which another one would say nothing.
+  private let hasFailedSync = Atomic(false)
 
   /// Opens a folder.
   ///
@@ -156,8 +160,30 @@ package final class Folder: Sendable {
   }
 
   /// Brings the folder's names to the medium.
+  ///
+  /// A descriptor whose sync failed is not asked again: later calls open the folder anew. What the
+  /// failed call was to bring there must be done once more before.
   package func sync() throws(FileError) {
-    try perform(.syncFolder, path: path) { () throws(SystemError) in try access.sync(descriptor) }
+    if PlantedFault.noFolderSync.isPlanted { return }
+    guard hasFailedSync.load(ordering: .relaxed) else {
+      return try sync(descriptor)
+    }
+    let fresh = try perform(.openFolder, path: path) { () throws(SystemError) in
+      try access.openFolder(".", in: descriptor)
+    }
+    defer { access.close(fresh) }
+    try sync(fresh)
+  }
+
+  private func sync(_ descriptor: Int32) throws(FileError) {
+    do throws(FileError) {
+      try perform(.syncFolder, path: path) { () throws(SystemError) in
+        try access.sync(descriptor)
+      }
+    } catch {
+      hasFailedSync.store(true, ordering: .relaxed)
+      throw error
+    }
   }
 
   /// Makes a folder within this one, open to its owner alone; does nothing where there is one.

@@ -34,14 +34,15 @@ package final class StoreLock: Sendable {
       var rest = waitingMilliseconds
       var pause = 1
       var isLocked = try file.tryLock(exclusively: exclusively)
-      while !isLocked, rest > 0 {
+      let isUnlocked = PlantedFault.noLock.isPlanted || PlantedFault.deferredBegin.isPlanted
+      while !isLocked, rest > 0, !isUnlocked {
         Syscalls.pause(milliseconds: min(pause, rest))
         rest -= pause
         pause = min(pause * 2, 20)
         isLocked = try file.tryLock(exclusively: exclusively)
       }
       self.file = file
-      if isLocked { return }
+      if isLocked || isUnlocked { return }
     } catch {
       throw .file(error)
     }

@@ -13,6 +13,9 @@
 enum Syscalls {
   static let interrupted = EINTR
   static let notFound = ENOENT
+  static let noSpace = ENOSPC
+  static let quotaReached = EDQUOT
+  static let fileTooLarge = EFBIG
   static let alreadyExists = EEXIST
   static let readOnly = EROFS
   static let accessDenied = EACCES

@@ -3,15 +3,14 @@ import StoreProtocol
 
 /// The files of values that one save writes, and those that it leaves without a row.
 ///
-/// A save calls ``settle()`` before it commits and ``commit(isDurable:)`` after, or ``rollBack()``
-/// where it failed. A failure from ``settle()`` on leaves all files where they are, since the commit
-/// may have happened: the next opening for writing sorts them out.
+/// A save calls ``settle()`` before it commits and ``commit(isDurable:)`` after, or
+/// ``rollBack(after:)`` where it failed. Where the outcome is unknown all files stay where they are,
+/// since rows may name them: the next opening for writing sorts them out.
 package final class ValueFileBatch {
   /// The length in bytes above which a value lies in a file.
   package let threshold: Int
   private let files: ValueFiles
   private var written: Set<String> = []
-  private var isSettled = false
   private var others: [String] = []
 
   /// What the rows of the save do not name any more; the store takes out what other rows name.
@@ -75,7 +74,6 @@ package final class ValueFileBatch {
     } catch {
       throw Self.refused(error)
     }
-    isSettled = true
   }
 
   /// Removes what no row names any more, now that the save cannot be undone.
@@ -89,8 +87,8 @@ package final class ValueFileBatch {
   }
 
   /// Removes what was written, unless the save may have happened.
-  package func rollBack() {
-    if !isSettled { files.remove(written) }
+  package func rollBack(after error: any Error) {
+    if (error as? DataStoreError)?.code != .outcomeUnknown { files.remove(written) }
   }
 
   private static func refused(

@@ -11,8 +11,8 @@ from harness import Harness
 
 # In the order in which they run.
 PARTS = [
-    "sweeps", "kills", "limits", "crashes", "powercuts", "blocks", "mutations", "fuzzing",
-    "processes",
+    "sweeps", "compound", "kills", "limits", "faultydisks", "crashes", "powercuts", "blocks",
+    "mutations", "fuzzing", "processes", "planted",
 ]
 
 
@@ -22,6 +22,7 @@ def main():
     parser.add_argument("--worker", required=True, type=pathlib.Path)
     parser.add_argument("--release", action="store_true", help="the figures of a release run")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--stop-at-failure", action="store_true", help="end at the first failure")
     arguments = parser.parse_args()
     unknown = set(arguments.parts) - set(PARTS)
     if unknown:
@@ -29,6 +30,7 @@ def main():
     memory = pathlib.Path("/dev/shm")
     scratch = tempfile.mkdtemp(prefix="faults-", dir=memory if memory.is_dir() else None)
     harness = Harness(arguments.worker, scratch, arguments.seed, arguments.release)
+    harness.stops_at_failure = arguments.stop_at_failure
     print(f"seed {arguments.seed}, working in {scratch}")
     try:
         for part in arguments.parts or PARTS:

@@ -5,6 +5,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -40,6 +41,7 @@ class Harness:
         self.failures = []
         self.skips = []
         self.part = ""
+        self.stops_at_failure = False
         self._began = time.monotonic()
         # Swift's own report of a crash takes seconds and holds the pipe open.
         self.environment = dict(os.environ, SWIFT_BACKTRACE="enable=no")
@@ -79,6 +81,10 @@ class Harness:
         """Notes that a promise was broken, with the command that shows it again."""
         self.failures.append((self.part, what, command))
         print(f"  FAILED {what}\n    {command}", flush=True)
+        if self.stops_at_failure:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+            # Threads that are at work would keep the process.
+            os._exit(1)
 
     def skip(self, what, why):
         """Notes that something could not be done here."""
@@ -86,18 +92,25 @@ class Harness:
         print(f"  SKIPPED {what}: {why}", flush=True)
 
     def run(self, arguments, timeout=60, **options):
-        """Runs a program to its end; a program that hangs is killed and has the code None."""
+        """Runs a program to its end; one that hangs is killed with its children, its code None."""
+        process = subprocess.Popen(
+            [str(argument) for argument in arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self.environment,
+            start_new_session=True,
+            **options,
+        )
+        is_hung = False
         try:
-            return subprocess.run(
-                [str(argument) for argument in arguments],
-                capture_output=True,
-                timeout=timeout,
-                env=self.environment,
-                **options,
-            )
-        except subprocess.TimeoutExpired as hang:
-            out, err = hang.stdout or b"", hang.stderr or b""
-            return subprocess.CompletedProcess(arguments, None, out, err)
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            # A tracer's child would live on, and hold the pipes open.
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            is_hung = True
+        code = None if is_hung else process.returncode
+        return subprocess.CompletedProcess(arguments, code, out, err)
 
     def summary(self):
         """Prints what was reached.

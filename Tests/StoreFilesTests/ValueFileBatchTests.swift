@@ -38,16 +38,24 @@ import Testing
     let batch = ValueFileBatch(files, threshold: 0)
     let reference = try write(1, batch)
     batch.release(reference)
-    batch.rollBack()
+    batch.rollBack(after: DataStoreError.conflict)
     #expect(try files.names() == [])
   }
 
-  @Test func `a commit that fails leaves all files, since it may have happened`() throws {
+  @Test func `a commit that may have happened leaves all files`() throws {
     let batch = ValueFileBatch(files, threshold: 0)
     let reference = try write(1, batch)
     try batch.settle()
-    batch.rollBack()
+    batch.rollBack(after: DataStoreError.outcomeUnknown)
     #expect(try files.names() == [reference.name])
+  }
+
+  @Test func `a commit that did not happen for certain takes its files along`() throws {
+    let batch = ValueFileBatch(files, threshold: 0)
+    _ = try write(1, batch)
+    try batch.settle()
+    batch.rollBack(after: DataStoreError.notSaved)
+    #expect(try files.names() == [])
   }
 
   @Test func `a save that begins anew forgets what it wrote`() throws {

@@ -5,6 +5,8 @@ struct Run {
   /// What is done after a step that failed.
   enum AfterFailure: String {
     case retry, stop
+    /// Tries again after a line on standard input.
+    case wait
   }
 
   /// How often a step is tried.
@@ -16,6 +18,8 @@ struct Run {
   private let afterFailure: AfterFailure
   private var session: (any Session)?
   private var expected: Contents
+  /// How many descriptors there were before anything was opened.
+  private let descriptors = Descriptors.open
 
   init(_ url: String, _ script: Script, _ steps: Range<Int>, _ afterFailure: AfterFailure) {
     self.url = url
@@ -43,6 +47,8 @@ struct Run {
       expected.perform(number, of: script)
     }
     session = nil
+    let left = Descriptors.open - descriptors
+    if left > 0 { Output.line("LEAK \(left)") }
     Output.line("END")
     return 0
   }
@@ -59,7 +65,13 @@ struct Run {
       } catch {
         Output.line("NAK \(number) \(error.word)")
         Output.complain(error)
-        if afterFailure == .stop { return false }
+        switch afterFailure {
+        case .stop: return false
+        case .retry: break
+        case .wait: _ = readLine()
+        }
+        // What was computed from a relationship that could not be read must not be saved.
+        if error is SwiftDataError { isChanged = false }
         if !isChanged { session?.rollBack() }
         // The second time it is the same changes that are saved; the third time another store.
         if attempt > 1 || error.word == DataStoreError.Code.storeClosed.rawValue {

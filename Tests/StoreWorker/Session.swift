@@ -34,8 +34,7 @@ final class StoreSession<Item: WorkerItem>: Session {
   func change(_ step: Step, _ number: Int) throws {
     switch step {
     case .put(let item), .rollback(let item): try put(item, number)
-    case .batch(let item, let count):
-      for next in item..<item + count { try put(next, number) }
+    case .batch(let item, let count): try putAll(item..<item + count, number)
     case .drop(let item):
       if let item = try self.item(item) { context.delete(item) }
     case .link(let item, let box): try link(item, box, number)
@@ -75,7 +74,18 @@ final class StoreSession<Item: WorkerItem>: Session {
 
   @discardableResult
   private func put(_ item: Int, _ number: Int) throws -> Item {
-    let found = try self.item(item)
+    put(item, number, over: try self.item(item))
+  }
+
+  /// Puts many items with one fetch; one each would look through all pending ones each time.
+  private func putAll(_ items: Range<Int>, _ number: Int) throws {
+    let found = try context.fetch(FetchDescriptor<Item>()).map { ($0.number, $0) }
+    let known = Dictionary(uniqueKeysWithValues: found)
+    for item in items { put(item, number, over: known[item]) }
+  }
+
+  @discardableResult
+  private func put(_ item: Int, _ number: Int, over found: Item?) -> Item {
     let model = found ?? Item(number: item)
     model.text = Contents.text(item, number)
     model.count = number

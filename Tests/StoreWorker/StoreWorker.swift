@@ -6,9 +6,12 @@ import Foundation
 @main
 enum StoreWorker {
   private static let usage = """
-    storeworker run URL SCRIPT [--from N] [--count C] [--after-failure retry|stop]
+    storeworker run URL SCRIPT [--from N] [--count C] [--after-failure retry|stop|wait]
     storeworker verify URL SCRIPT ALLOWED
     storeworker serve
+    storeworker talk URL
+    \(TrafficCommand.usage)
+    \(DamageCommands.usage)
     """
 
   static func main() {
@@ -33,6 +36,13 @@ enum StoreWorker {
         _ = say(try verdict(parts[0], parts[1], parts[2]))
       }
       return 0
+    case ("traffic", 2...): return try TrafficCommand.perform(arguments.dropFirst())
+    case ("talk", 2):
+      var talk = Talk(arguments[1])
+      talk()
+      return 0
+    case ("mutate", 2...): return try DamageCommands.mutate(arguments)
+    case ("heap", 2...): return try DamageCommands.heap(arguments)
     default: throw WorkerError.usage("the arguments are not understood")
     }
   }

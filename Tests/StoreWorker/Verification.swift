@@ -41,7 +41,8 @@ struct Verification {
     } catch {
       return "REFUSED \(error.word) \(error.sentence)"
     }
-    if let complaint = integrity() ?? leftovers(found) { return complaint }
+    // Files first: to look into a database makes files beside it.
+    if let complaint = leftovers(found) ?? integrity() { return complaint }
     return state(found)
   }
 

@@ -1,11 +1,16 @@
+import Foundation
 import StoreFiles
 import StoreProtocol
 import Synchronization
 
 /// The one open store of a document in this process, behind all stores that name it.
 ///
-/// States: open; ended by a close or by a failure whose outcome is unknown. An ended store
-/// refuses everything and holds neither lock nor files, so that the document can be opened again.
+/// States:
+/// - open;
+/// - in doubt, after a failure that left open what the files hold: the lock stays, and the next use
+///   first replaces the document by what the memory has, which is the state without the save that
+///   failed; where that fails too, nothing is read or written;
+/// - ended by a close: everything is refused, and the document can be opened again.
 final class StoreCore: Sendable {
   let identifier: String
   let schema: Schema
@@ -20,13 +25,17 @@ final class StoreCore: Sendable {
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
   private let journalLimit: Int?
+  private let process = getpid()
   private let inner: Mutex<Inner>
 
   private struct Inner {
     var state: StoreState
     /// nil when the store has ended.
     var files: StoreFolder?
-    var failure: (any Error)?
+    /// What a failure has left open, nil as long as all is certain.
+    var doubt: StoreDoubt?
+    /// The last saves that were in doubt and turned out not to be stored.
+    var refused: [UUID] = []
     /// The size of the journal below which folding is not tried again after it failed.
     var foldAbove = 0
   }
@@ -54,12 +63,15 @@ final class StoreCore: Sendable {
   }
 
   /// Whether the store refuses work.
-  var hasEnded: Bool { inner.withLock { $0.files == nil } }
+  var hasEnded: Bool { getpid() != process || inner.withLock { $0.files == nil } }
 
   /// The rows as they are now, for a reader.
   func currentState() throws -> StoreState {
-    try inner.withLock { inner in
-      guard inner.files != nil else { throw StoreErrors.closed(path, cause: inner.failure) }
+    try checkProcess()
+    return try inner.withLock { inner in
+      guard inner.files != nil else { throw StoreErrors.closed(path) }
+      // Only a save in doubt changes what there is to read.
+      if inner.doubt?.save != nil { try settle(&inner) }
       return inner.state
     }
   }
@@ -94,7 +106,7 @@ final class StoreCore: Sendable {
 
   /// Writes a batch of changes and applies it.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try withOpenStore { inner in
+    try withOpenStore(before: changes.saveIdentifier) { inner in
       try VersionCheck(map: map, file: path).check(changes.expectedVersions, &inner.state)
       var plan = try ChangePlan.make(
         changes,
@@ -111,7 +123,7 @@ final class StoreCore: Sendable {
         try plan.moveValues(to: files, inner.state.tables)
         plan.releaseFiles(to: files, inner.state)
         try files.settle()
-        try write(plan.record(formats), &inner)
+        try write(plan.record(formats), of: changes.saveIdentifier, &inner)
         plan.apply(to: &inner.state)
       }
       foldIfLarge(&inner)
@@ -129,7 +141,7 @@ final class StoreCore: Sendable {
       try withFiles { files in
         try files.releaseAll()
         try files.settle()
-        try write(printer.bytes, &inner)
+        try write(printer.bytes, of: UUID(), &inner)
         inner.state.eraseRows()
       }
       foldIfLarge(&inner)
@@ -140,39 +152,52 @@ final class StoreCore: Sendable {
   func compact() throws {
     try withOpenStore { inner in
       guard inner.files?.journal != nil else { return }
-      do throws(ReplacementError) {
-        try fold(&inner)
-      } catch {
-        throw StoreErrors.translated(error)
-      }
+      try foldOnRequest(&inner)
     }
   }
 
   /// Brings what the journal has into the document, and ends the store.
   func close() throws {
     try inner.withLock { inner in
-      guard let files = inner.files else { return }
+      guard inner.files != nil else { return }
       defer { inner.files = nil }
-      guard allowsSave, files.journal != nil else { return }
-      try files.checkFiles()
-      do throws(ReplacementError) {
-        try fold(&inner)
-      } catch {
-        throw StoreErrors.translated(error)
-      }
+      guard allowsSave, getpid() == process else { return }
+      try settle(&inner)
+      guard inner.files?.journal != nil else { return }
+      try inner.files?.checkFiles()
+      try foldOnRequest(&inner)
     }
   }
 
-  private func withOpenStore<Value>(_ body: (inout Inner) throws -> Value) throws -> Value {
+  /// What became of a save that was in doubt.
+  func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
+    try inner.withLock { inner in
+      if inner.doubt?.save == identifier { try settle(&inner) }
+      if inner.refused.contains(identifier) { return .notSaved }
+      throw StoreErrors.unknown(path, cause: nil)
+    }
+  }
+
+  /// Refuses a process that inherited the open files: it has the lock together with its parent.
+  private func checkProcess() throws {
+    guard getpid() == process else { throw StoreErrors.inherited(path) }
+  }
+
+  private func withOpenStore<Value>(
+    before save: UUID? = nil,
+    _ body: (inout Inner) throws -> Value
+  ) throws -> Value {
     // The value leaves the lock inside a box, since it need not be Sendable for the compiler.
     var result: Value?
+    try checkProcess()
     try inner.withLock { inner in
-      guard let files = inner.files else { throw StoreErrors.closed(path, cause: inner.failure) }
+      guard inner.files != nil else { throw StoreErrors.closed(path) }
       guard allowsSave else { throw StoreErrors.readOnly(path) }
-      try files.checkFiles()
+      try settle(&inner, before: save)
+      try inner.files?.checkFiles()
       result = try body(&inner)
     }
-    guard let result else { throw StoreErrors.closed(path, cause: nil) }
+    guard let result else { throw StoreErrors.closed(path) }
     return result
   }
 
@@ -182,22 +207,50 @@ final class StoreCore: Sendable {
     do {
       try body(files)
     } catch {
-      files.rollBack()
+      files.rollBack(after: error)
       throw error
     }
     files.commit(isDurable: durability != .relaxed)
   }
 
   /// Appends a record to the journal; nothing of the rows is changed.
-  private func write(_ record: [UInt8], _ inner: inout Inner) throws {
+  ///
+  /// - Throws: `notSaved` when the record counts nowhere, now and after a kill or a loss of power;
+  ///   `outcomeUnknown` when that could not be brought about.
+  private func write(_ record: [UInt8], of save: UUID, _ inner: inout Inner) throws {
     try check(record)
     do throws(ReplacementError) {
       try inner.files?.append(record, store: identifier)
     } catch {
-      let failure = StoreErrors.translated(error)
-      if case .unknown = error { end(&inner, failure) }
-      throw failure
+      if case .unknown(let cause) = error {
+        inner.doubt = StoreDoubt(save: save, cause: cause)
+        try settle(&inner)
+      }
+      throw StoreErrors.notSaved(error.cause)
     }
+  }
+
+  /// Makes certain what the files hold, where a failure has left that open.
+  ///
+  /// The descriptors of the failure are not used again: what could not be written is dropped by the
+  /// system, and a second sync would succeed without it (RELIABILITY.md, finding 5).
+  ///
+  /// - Throws: `outcomeUnknown` when the system refuses; `notSaved` before a save which is not the
+  ///   one in doubt.
+  private func settle(_ inner: inout Inner, before save: UUID? = nil) throws {
+    guard let doubt = inner.doubt else { return }
+    do {
+      guard let files = inner.files else { throw StoreErrors.closed(path) }
+      try files.checkFiles()
+      try fold(&inner)
+    } catch {
+      let isOther = save.map { $0 != doubt.save } ?? (doubt.save == nil)
+      guard isOther else { throw StoreErrors.unknown(path, cause: error) }
+      throw StoreErrors.notBegun(path, cause: error)
+    }
+    inner.doubt = nil
+    guard let refused = doubt.save else { return }
+    inner.refused = inner.refused.suffix(StoreDoubt.mostRemembered - 1) + [refused]
   }
 
   /// Makes sure that what is about to be written can be read again.
@@ -220,11 +273,6 @@ final class StoreCore: Sendable {
     }
   }
 
-  private func end(_ inner: inout Inner, _ failure: any Error) {
-    inner.failure = failure
-    inner.files = nil
-  }
-
   private func foldIfLarge(_ inner: inout Inner) {
     guard let files = inner.files, let journal = files.journal else { return }
     let limit = journalLimit ?? max(4 << 20, files.documentStatus.size)
@@ -235,13 +283,25 @@ final class StoreCore: Sendable {
       try fold(&inner)
       inner.foldAbove = 0
     } catch {
-      // The save is in the journal and stands. The next ones go on there, or, where the files
-      // are in doubt, `fold` has ended the store.
+      // The save is in the journal and stands. The next one goes on there, or, where the document
+      // may be the old or the new one, first replaces it.
       inner.foldAbove = journal.size * 2
     }
   }
 
+  /// Writes the document anew where the program asked for it.
+  private func foldOnRequest(_ inner: inout Inner) throws {
+    do throws(ReplacementError) {
+      try fold(&inner)
+    } catch {
+      throw StoreErrors.notFolded(error.cause)
+    }
+  }
+
   /// Writes the document anew from the rows.
+  ///
+  /// Where the outcome is unknown the old document with its journal and the new one hold the same:
+  /// no save is in doubt, but the next one must not go to that journal.
   private func fold(_ inner: inout Inner) throws(ReplacementError) {
     let state = inner.state
     do throws(ReplacementError) {
@@ -257,7 +317,9 @@ final class StoreCore: Sendable {
         return writer.checksum.value
       }
     } catch {
-      if case .unknown = error { end(&inner, StoreErrors.translated(error)) }
+      if case .unknown(let cause) = error, inner.doubt == nil {
+        inner.doubt = StoreDoubt(save: nil, cause: cause)
+      }
       throw error
     }
     valueFiles.noteDurable()

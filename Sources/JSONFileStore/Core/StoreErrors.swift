@@ -23,7 +23,7 @@ enum StoreErrors {
     }
     return DataStoreError(
       .io,
-      "the system refused to read or write the store",
+      error.shortage ?? "the system refused to read or write the store",
       file: error.path,
       cause: error
     )
@@ -41,35 +41,63 @@ enum StoreErrors {
     }
   }
 
-  /// An error of a save.
-  static func translated(_ error: ReplacementError) -> DataStoreError {
-    switch error {
-    case .unchanged(let cause):
-      DataStoreError(
-        .notSaved,
-        "nothing was saved; the changes can be saved again",
-        file: cause.path,
-        cause: cause
-      )
-    case .unknown(let cause):
-      DataStoreError(
-        .outcomeUnknown,
-        "the system failed when the changes may have been written;"
-          + " open the store again to see what it has",
-        file: cause.path,
-        cause: cause
-      )
-    }
+  /// An error of a save that is stored nowhere.
+  static func notSaved(_ cause: FileError) -> DataStoreError {
+    DataStoreError(
+      .notSaved,
+      cause.shortage.map { "\($0); nothing was saved: make room and save again" }
+        ?? "the system refused to write; nothing was saved: save again",
+      file: cause.path,
+      cause: cause
+    )
   }
 
-  /// The error of all work after one whose outcome is unknown, or after a close.
-  static func closed(_ file: String, cause: (any Error)?) -> DataStoreError {
+  /// An error of a save that nobody can tell about yet.
+  static func unknown(_ file: String, cause: (any Error)?) -> DataStoreError {
     DataStoreError(
-      .storeClosed,
-      cause == nil
-        ? "the store was closed" : "an earlier failure ended the store; open it again",
+      .outcomeUnknown,
+      "the system failed when the changes may have been written, and again when they were to be"
+        + " taken back; save again to have the store try once more",
       file: file,
       cause: cause
+    )
+  }
+
+  /// An error of a save that was not begun, since an earlier failure could not be mended.
+  static func notBegun(_ file: String, cause: any Error) -> any Error {
+    if (cause as? DataStoreError)?.code == .storeReplaced { return cause }
+    let refusal = (cause as? ReplacementError)?.cause
+    return DataStoreError(
+      .notSaved,
+      "\(refusal?.shortage ?? "the system refused to write") when an earlier failure was to be"
+        + " mended; nothing was saved: save again",
+      file: file,
+      cause: refusal ?? cause
+    )
+  }
+
+  /// An error of a document that was to be written anew.
+  static func notFolded(_ cause: FileError) -> DataStoreError {
+    DataStoreError(
+      .io,
+      "\(cause.shortage ?? "the system refused to write") when the journal was to be brought into"
+        + " the document; nothing is lost, and the next opening reads both",
+      file: cause.path,
+      cause: cause
+    )
+  }
+
+  /// The error of all work after a close.
+  static func closed(_ file: String) -> DataStoreError {
+    DataStoreError(.storeClosed, "the store was closed; open it again", file: file)
+  }
+
+  /// The error of all work in a child of the process that opened the store.
+  static func inherited(_ file: String) -> DataStoreError {
+    DataStoreError(
+      .storeClosed,
+      "the store was opened by the parent process; open it again",
+      file: file
     )
   }
 

@@ -8,7 +8,8 @@ import StoreProtocol
 ///    it counts only if it names the same store and generation; one of an earlier generation is
 ///    in the document already.
 /// 2. The journal is removed only after the document that has its records is on the medium.
-/// 3. After a call whose outcome is unknown the files are not touched any more.
+/// 3. After a call whose outcome is unknown the journal is not touched any more: the next call
+///    replaces the document by one that no journal belongs to.
 struct StoreFolder: Sendable {
   let folder: Folder
   let name: String
@@ -18,6 +19,8 @@ struct StoreFolder: Sendable {
   let lock: StoreLock?
   /// The document as it was read or written last.
   var documentStatus: FileStatus
+  /// The documents that may have taken its place, by replacements that failed on the way.
+  private(set) var possibleDocuments: [FileStatus] = []
   /// The checksum of that document, where it was needed so far.
   var documentChecksum: UInt32?
   var generation: Int64
@@ -35,9 +38,9 @@ struct StoreFolder: Sendable {
   /// - Throws: `storeReplaced` when another has written, replaced or removed one of them.
   func checkFiles() throws(DataStoreError) {
     let document = try translating { () throws(FileError) in try folder.status(of: name) }
-    guard let document, document.isUnchanged(since: documentStatus) else {
-      throw StoreErrors.replaced(path)
-    }
+    guard let document,
+      ([documentStatus] + possibleDocuments).contains(where: { document.isUnchanged(since: $0) })
+    else { throw StoreErrors.replaced(path) }
     guard let journal else { return }
     let (held, found) = try translating { () throws(FileError) in
       (try journal.status(), try folder.status(of: journalName))
@@ -48,9 +51,24 @@ struct StoreFolder: Sendable {
   }
 
   /// Appends a record, making the journal where there is none.
+  ///
+  /// - Throws: `ReplacementError.unchanged` when the record is in no file that counts;
+  ///   `ReplacementError.unknown` when it may be, and then the document must be replaced next.
   mutating func append(_ text: [UInt8], store: String) throws(ReplacementError) {
-    if journal == nil { try makeJournal(store: store, records: []) }
-    try journal?.append(text)
+    if journal == nil {
+      do throws(ReplacementError) {
+        try makeJournal(store: store, records: [])
+      } catch {
+        // Whether or not there is a journal now: it has no record, and the next one replaces it.
+        throw .unchanged(error.cause)
+      }
+    }
+    do throws(ReplacementError) {
+      try journal?.append(text)
+    } catch {
+      if case .unknown = error { journal = nil }
+      throw error
+    }
   }
 
   /// Puts a journal of the current generation in the place of what is there.
@@ -99,26 +117,33 @@ struct StoreFolder: Sendable {
   ///
   /// - Parameter write: Writes the document of a generation to a new file.
   /// - Throws: `ReplacementError.unchanged` when the files are as before and can be used
-  ///   further, `ReplacementError.unknown` when they must not be.
+  ///   further, `ReplacementError.unknown` when the document may be the old or the new one; then
+  ///   it must be replaced once more before anything else is written.
   mutating func replaceDocument(
     _ write: (File, Int64) throws(FileError) -> UInt32
   ) throws(ReplacementError) {
     let next = generation + 1
     var checksum: UInt32 = 0
     var status = documentStatus
-    _ = try folder.replace(name, policy: filePolicy) { (file) throws(FileError) in
-      checksum = try write(file, next)
-      status = try file.status()
+    do throws(ReplacementError) {
+      _ = try folder.replace(name, policy: filePolicy) { (file) throws(FileError) in
+        checksum = try write(file, next)
+        status = try file.status()
+      }
+    } catch {
+      guard case .unknown = error else { throw error }
+      possibleDocuments.append(status)
+      generation = next
+      journal = nil
+      throw error
     }
     documentStatus = status
+    possibleDocuments = []
     documentChecksum = checksum
     generation = next
     journal = nil
-    do throws(FileError) {
-      // What stays behind when this fails is of an earlier generation and is passed over.
-      try folder.remove(journalName)
-    } catch {
-      throw .unknown(error)
-    }
+    // What stays behind when this fails is of an earlier generation: it is passed over, replaced by
+    // the next journal, and removed by the next opening.
+    try? folder.remove(journalName)
   }
 }

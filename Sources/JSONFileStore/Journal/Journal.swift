@@ -5,7 +5,9 @@ import StoreProtocol
 struct Journal: Sendable {
   private let file: File
   private let salt: JournalFrame.Salt
+  /// How far records are brought, and the file as a whole.
   private let policy: SyncPolicy
+  private let filePolicy: SyncPolicy
   /// The number of records, without the header.
   private(set) var count: Int
   /// The size up to the last whole record.
@@ -31,6 +33,7 @@ struct Journal: Sendable {
       file: file,
       salt: header.recordSalt,
       policy: header.isSynced ? .medium : .system,
+      filePolicy: policy,
       count: records.count,
       size: content.count
     )
@@ -52,13 +55,13 @@ struct Journal: Sendable {
       try takeBack(error)
       throw .unchanged(error)
     }
-    if policy == .medium {
+    if policy == .medium, !PlantedFault.noJournalSync.isPlanted {
       do throws(FileError) {
         try file.syncContent()
       } catch {
         // What could not be written is dropped by the system and a second sync would succeed
         // without it (RELIABILITY.md, finding 5).
-        throw .unknown(error)
+        if !PlantedFault.retriesSync.isPlanted { throw Self.unknown(error) }
       }
     }
     size += record.count
@@ -69,9 +72,14 @@ struct Journal: Sendable {
   private func takeBack(_ cause: FileError) throws(ReplacementError) {
     do throws(FileError) {
       try file.truncate(to: size)
-      if policy == .medium { try file.sync() }
+      // Also where records are not synced: a save that was refused must not come back.
+      if filePolicy == .medium { try file.sync() }
     } catch {
-      throw .unknown(cause)
+      throw Self.unknown(cause)
     }
+  }
+
+  private static func unknown(_ cause: FileError) -> ReplacementError {
+    PlantedFault.deniesUnknownOutcome.isPlanted ? .unchanged(cause) : .unknown(cause)
   }
 }

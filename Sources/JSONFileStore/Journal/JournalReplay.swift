@@ -21,7 +21,7 @@ struct JournalReplay {
     try scanner.beginObject()
     while let text = try scanner.nextMember(&isFirst) {
       switch try scanner.string(of: text) {
-      case "next": next = max(next, try scanner.readInteger())
+      case "next": next = max(next, try readNext(&scanner))
       case "erase": if try scanner.readBool() { state.eraseRows() }
       case "delete": try eachTable(&scanner, &state) { try delete($0, &$1, &$2) }
       case "update": try eachTable(&scanner, &state) { try update($0, next, &$1, &$2) }
@@ -31,6 +31,15 @@ struct JournalReplay {
     }
     try scanner.finish()
     state.nextKey = next
+  }
+
+  private func readNext(_ scanner: inout JSONScanner) throws(JSONError) -> Int64 {
+    let start = scanner.position
+    let next = try scanner.readInteger()
+    guard (1...DocumentFormat.greatestNumber).contains(next) else {
+      throw scanner.error(.invalidValue("row keys begin at 1 and end at 2^62"), at: start)
+    }
+    return next
   }
 
   private func eachTable(

@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// A store that was written the plain way.
@@ -90,6 +91,10 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try base.apply(changes)
+  }
+
+  func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
+    try base.outcome(ofSave: identifier)
   }
 
   func erase() throws { try base.erase() }

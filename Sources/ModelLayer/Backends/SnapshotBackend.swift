@@ -98,6 +98,11 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     }
   }
 
+  /// SwiftData's protocol has no such question.
+  func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
+    throw DataStoreError.unsupportedFeature
+  }
+
   func erase() throws { try lock.withLock { try base.erase() } }
 
   func initializeState(for editingState: EditingState) {

@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// A store as contexts use it, whatever protocol it adopts.
@@ -46,6 +47,8 @@ protocol StoreBackend: AnyObject, Sendable {
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
   /// Applies changes, all or nothing.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
+  /// What became of a save that the store was in doubt of.
+  func outcome(ofSave identifier: UUID) throws -> SaveOutcome
   /// Removes all data.
   func erase() throws
   /// Tells the store that a context came to life.

@@ -126,6 +126,7 @@ extension ContextState {
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   func rollback() {
     undo?.clear()
+    doubt?.isRolledBack = true
     let inserted = pending.inserted + pending.forgotten
     for model in pending.all where model._$state.flags.contains(.deleted) {
       model._$state.flags.remove(.deleted)
@@ -145,6 +146,7 @@ extension ContextState {
     for model in inserted { model.detach() }
     pending = PendingChanges()
     problems = []
+    unread.clear()
   }
 
   /// Runs a closure and then saves.

@@ -32,7 +32,8 @@ extension ContextState {
     }
   }
 
-  private func refresh(
+  /// Reads the rows of objects again; those whose rows are gone vanish.
+  func refresh(
     _ models: [any PersistentModel],
     of registration: EntityRegistration,
     _ mergeChanges: Bool
@@ -112,7 +113,9 @@ extension ContextState {
     let unsaved = pending.inserted + pending.forgotten
     let known = allIdentityMaps.flatMap(\.models)
     pending = PendingChanges()
+    doubt = nil
     problems = []
+    unread.clear()
     for model in known { leave(model) }
     for model in unsaved { leave(model) }
     for map in allIdentityMaps { map.evictUnused { _ in true } }

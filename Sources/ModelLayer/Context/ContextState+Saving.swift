@@ -7,7 +7,10 @@ extension ContextState {
     autosave.saveBegins()
     defer { autosave.saveEnds(self) }
     undo?.eventEnded()
+    try settleDoubt()
+    unread.forgetUnchanged()
     if !problems.isEmpty { throw problems.removeFirst() }
+    try unread.check()
     try faults.check()
     processPendingChanges()
     if hasChanges {
@@ -25,18 +28,34 @@ extension ContextState {
     try LostTargets.check(pending.deleted, in: self)
     let plan = try SavePlan(pending, editingState: editingState)
     try checkMergePolicy(plan)
-    var outcome = SaveOutcome()
-    var merged: [MergedBatch] = []
-    for batch in plan.batches {
-      let applied = try apply(batch)
-      try finish(applied.merged.batch, with: applied.result, outcome: &outcome)
-      conclude(applied.merged, with: applied.result)
-      merged.append(applied.merged)
+    var progress = SaveProgress()
+    do {
+      for batch in plan.batches { try apply(batch, &progress) }
+    } catch {
+      // What earlier stores have saved stands.
+      if !progress.merged.isEmpty { tell(progress) }
+      throw error
     }
     clearPending()
-    refreshMerged(merged)
+    tell(progress)
+  }
+
+  private func apply(_ batch: SavePlan.Batch, _ progress: inout SaveProgress) throws {
+    let applied = try apply(batch)
+    try finish(applied.merged.batch, with: applied.result, outcome: &progress.outcome)
+    conclude(applied.merged, with: applied.result)
+    progress.merged.append(applied.merged)
+  }
+
+  private func tell(_ progress: SaveProgress) {
+    refreshMerged(progress.merged)
     // Who belongs to whom may have changed with rows that new objects were merged into.
-    if outcome.hasMerged { foldToMany() }
+    if progress.outcome.hasMerged { foldToMany() }
+    announce(progress.outcome)
+  }
+
+  /// Tells other contexts and observers what was saved.
+  func announce(_ outcome: SavedIdentifiers) {
     core.changes.post(deleted: outcome.deleted, from: mailbox)
     seenGeneration &+= 1
     NotificationCenter.default.post(
@@ -46,7 +65,7 @@ extension ContextState {
     )
   }
 
-  private func forget(_ model: any PersistentModel) {
+  func forget(_ model: any PersistentModel) {
     model.detach()
     model._$state.flags.insert(.deleted)
     deletions &+= 1
@@ -57,10 +76,19 @@ extension ContextState {
     pending = PendingChanges()
   }
 
-  private func finish(
+  /// Has the objects of a batch be what the store has made of them.
+  ///
+  /// - Parameters:
+  ///   - batch: What the store has applied.
+  ///   - result: What it answered.
+  ///   - outcome: What is told of the save.
+  ///   - isLate: Whether the program went on meanwhile, so that members may have joined since.
+  /// - Throws: ``DataStoreError/outcomeUnknown`` when the store gives no identifier for a new object.
+  func finish(
     _ batch: SavePlan.Batch,
     with result: StoreChangesResult,
-    outcome: inout SaveOutcome
+    outcome: inout SavedIdentifiers,
+    isLate: Bool = false
   ) throws {
     for model in batch.deleted {
       let identifier = model.persistentModelID
@@ -71,7 +99,7 @@ extension ContextState {
     for model in batch.changed {
       outcome.updated.append(model.persistentModelID)
       model.forgetOriginals()
-      model.forgetMemberChanges()
+      if !isLate { model.forgetMemberChanges() }
     }
     var merges = SaveMerges()
     for model in batch.inserted {
@@ -148,19 +176,8 @@ extension ContextState {
   }
 }
 
-/// The identifiers of what a save did.
-private struct SaveOutcome {
-  var inserted: [PersistentIdentifier] = []
-  var updated: [PersistentIdentifier] = []
-  var deleted: [PersistentIdentifier] = []
-  /// Whether new objects became updates of stored ones.
-  var hasMerged = false
-
-  var userInfo: [AnyHashable: Any] {
-    [
-      ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
-      ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated,
-      ModelContext.NotificationKey.deletedIdentifiers.rawValue: deleted,
-    ]
-  }
+/// What the stores of a save have done so far.
+private struct SaveProgress {
+  var outcome = SavedIdentifiers()
+  var merged: [MergedBatch] = []
 }

@@ -18,8 +18,12 @@ final class ContextState {
   /// What a save does when another came first.
   var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()
+  /// The save of which nobody could tell yet what became of it.
+  var doubt: SaveDoubt?
   /// What went wrong where nothing could be thrown; the next save throws the first of it.
   var problems: [SwiftDataError] = []
+  /// What could not be loaded and must not be stored as it was read.
+  var unread = UnreadValues()
   /// The number of saves of this context that took objects away.
   var deletions: UInt64 = 0
   /// The queries that touches of what was not loaded have cost.
@@ -69,6 +73,7 @@ final class ContextState {
   func handleEnded() {
     guard handle == nil, autosave.mayEnd(self) else { return }
     record(in: nil)
+    doubt = nil
     let unsaved = pending.all
     pending = PendingChanges()
     for model in unsaved {

@@ -63,9 +63,15 @@ extension ModelContext {
   ///
   /// When this method returns, the changes survive a kill of the process, and a loss of power at
   /// the durability that the configuration names; objects have permanent identifiers. When it
-  /// throws, nothing was stored, the changes are still pending, and the error says what to mend;
-  /// but for ``DataStoreError/outcomeUnknown``, where a fetch tells what is stored. Changes that
-  /// concern several stores are saved store by store.
+  /// throws, nothing was stored, the changes are still pending, and the error says what to mend.
+  ///
+  /// After ``DataStoreError/outcomeUnknown`` the changes may be stored or not, and are pending as
+  /// well. The next call first asks the store what became of them: what was saved counts as saved
+  /// then, with its permanent identifiers, and what was not, or was changed since, is saved. Where
+  /// the store can never tell, ``reset()`` forgets the save, and a fetch shows what is stored.
+  ///
+  /// Changes that concern several stores are saved store by store: where one of them throws, those
+  /// of the stores before it are saved and pending no more.
   public func save() throws {
     try state.save()
   }

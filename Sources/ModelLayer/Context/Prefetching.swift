@@ -26,7 +26,10 @@ extension ContextState {
 
   /// Takes in what other contexts have saved since the last look: loaded to-many relationships are
   /// forgotten, and objects whose rows were removed vanish unless they have unsaved changes.
+  ///
+  /// A save in doubt is asked for first: what it stored must not come as other objects.
   func absorbSavesOfOthers() {
+    if doubt != nil { try? settleDoubt() }
     let current = core.changes.generation
     guard current != seenGeneration else { return }
     seenGeneration = current

@@ -105,6 +105,25 @@ struct SavePlan {
     return changes
   }
 
+  /// The values that a save would store of some properties now; those that cannot be encoded, or
+  /// need not be written, are left out.
+  static func values(
+    of model: any PersistentModel,
+    at indices: [Int],
+    keys: KeyOrder
+  ) -> [Int: StoreValue] {
+    guard let registration = model.registration else { return [:] }
+    let writer = ValuesWriter(registration, keys: keys)
+    var values: [Int: StoreValue] = [:]
+    for index in indices {
+      model.mergePendingMembers(index)
+      model._$write(index, to: writer)
+      guard writer.failure == nil else { break }
+      if writer.isWritten(index) { values[index] = writer.values[index] }
+    }
+    return values
+  }
+
   private static func error(
     _ failure: (index: Int, error: any Error),
     _ registration: EntityRegistration

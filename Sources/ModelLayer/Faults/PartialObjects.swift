@@ -73,6 +73,7 @@ extension ContextState {
       }
     } catch {
       model.putPlaceholder(index)
+      unread.note(model, index, error)
       problems.append(
         .modelValidationFailure.with(
           "the value could not be loaded and read as a placeholder",

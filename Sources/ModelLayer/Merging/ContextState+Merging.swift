@@ -22,12 +22,12 @@ extension ContextState {
 
   /// Has a store apply a batch, with what others did to the same rows settled by the policy.
   func apply(_ batch: SavePlan.Batch) throws -> (merged: MergedBatch, result: StoreChangesResult) {
-    guard mergePolicy.needsVersions else { return try applyAnyway(batch) }
-    let original = MergedBatch(batch)
+    guard needsVersions(batch) else { return try applyAnyway(batch) }
+    let original = MergedBatch(batch, by: mergePolicy)
     var merged = original
     for _ in 0..<Self.mostAttempts {
       do {
-        return (merged, try batch.backend.apply(merged.batch.changes))
+        return (merged, try applied(merged))
       } catch let error as DataStoreError where error.code == .conflict {
         let rows = try StoredRows(of: original.models)
         let asked = merged.batch.changes
@@ -44,14 +44,23 @@ extension ContextState {
     )
   }
 
+  /// Whether a batch is compared with what others did: as a whole, or where rows at both ends of a
+  /// relationship must go on to say the same.
+  private func needsVersions(_ batch: SavePlan.Batch) -> Bool {
+    if mergePolicy.needsVersions { return true }
+    return batch.backend.capabilities.versions == .native
+      && batch.changed.contains { $0.registration?.hasPairs == true }
+  }
+
   /// Has a store apply a batch whatever others did; an update of what is gone is refused.
   private func applyAnyway(
     _ batch: SavePlan.Batch
   ) throws -> (merged: MergedBatch, result: StoreChangesResult) {
     do {
-      return (MergedBatch(unversioned: batch), try batch.backend.apply(batch.changes))
+      let merged = MergedBatch(unversioned: batch)
+      return (merged, try applied(merged))
     } catch let error as DataStoreError where error.code == .conflict {
-      let merged = MergedBatch(batch)
+      let merged = MergedBatch(batch, by: mergePolicy)
       let updated = merged.models.filter { !$0.isMarkedDeleted }
       let rows = try StoredRows(of: updated)
       let gone = updated.filter { rows[$0.persistentModelID] == nil }
@@ -62,11 +71,9 @@ extension ContextState {
 
   /// Brings the objects of a batch that was applied to what the store holds.
   func conclude(_ merged: MergedBatch, with result: StoreChangesResult) {
-    if mergePolicy.needsVersions {
-      let updated = Set(merged.batch.changes.updated.map(\.identifier))
-      for model in merged.batch.changed where updated.contains(model.persistentModelID) {
-        model._$state.version = result.version
-      }
+    let compared = merged.batch.changes.expectedVersions
+    for model in merged.batch.changed where compared[model.persistentModelID] != nil {
+      model._$state.version = result.version
     }
     for model in merged.vanished { vanish(model) }
     for model in merged.kept { model._$state.flags.remove(.deleted) }
@@ -76,6 +83,17 @@ extension ContextState {
       model.forgetOriginals()
       model.forgetMemberChanges()
     }
+  }
+
+  /// The same for a batch of which it became known later that it was applied; what was changed since
+  /// stays.
+  func concludeLate(_ merged: MergedBatch, with result: StoreChangesResult) {
+    if mergePolicy.needsVersions {
+      for model in merged.batch.changed { model._$state.version = result.version }
+    }
+    for model in merged.vanished { vanish(model) }
+    for model in merged.kept { model._$state.flags.remove(.deleted) }
+    refreshMerged([merged])
   }
 
   /// Reads the objects again whose rows others had changed.

@@ -9,12 +9,15 @@ import StoreProtocol
 /// | changed here, deleted there | throws | throws | the object vanishes | throws |
 /// | deleted here, changed there | deleted | deleted | the object stays, with theirs | throws |
 /// | deleted on both sides | deleted | deleted | deleted | deleted |
-/// | a list of members that the object keeps | as a property | as a property | as a property | as a property |
+/// | a list of members that the object keeps | by members | as a property | as a property | as a property |
 ///
 /// Members that name their owner themselves are no property of the owner: who belongs to it is
-/// settled by the members' own rows, and of two orders the later stays under every policy. Of a
-/// relationship that both ends keep (one to one, many to many) each end is settled with its own row.
-/// Where a deletion is taken back, what its delete rules did to other objects stays.
+/// settled by the members' own rows, and of two orders the later stays under every policy. A
+/// relationship that both ends keep (one to one, many to many) is settled member by member under
+/// ``mergeByProperty``: what either side added or removed is added or removed, at both ends, and of
+/// two objects that took the same partner the later has it. Under the other policies each end is
+/// settled with its own row. Where a deletion is taken back, what its delete rules did to other
+/// objects stays.
 ///
 /// When a save returns, the objects whose rows others had changed hold what the store holds; under
 /// ``mergeByProperty`` they do so after the next fetch. When it throws, nothing was stored, all
@@ -33,7 +36,8 @@ public struct MergePolicy: Sendable {
 
   /// The later save wins, for the properties that it changed.
   ///
-  /// Nothing is compared, so that this policy costs nothing and works on every store.
+  /// Nothing is compared but relationships that both ends keep, so that this policy costs nothing
+  /// where there are none, and works on every store.
   public static let mergeByProperty = MergePolicy(kind: .mergeByProperty)
 
   /// The whole object is stored as this context sees it.
@@ -64,9 +68,12 @@ public struct MergePolicy: Sendable {
     MergePolicy(kind: .resolve(body))
   }
 
-  /// Whether a save has to know that another came first.
-  var needsVersions: Bool {
-    if case .mergeByProperty = kind { return false }
-    return true
+  /// Whether a save has to know of all its rows that another came first.
+  var needsVersions: Bool { !mergesMembers }
+
+  /// Whether relationships that both ends keep are settled member by member.
+  var mergesMembers: Bool {
+    if case .mergeByProperty = kind { return true }
+    return false
   }
 }

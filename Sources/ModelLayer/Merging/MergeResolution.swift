@@ -25,6 +25,8 @@ public struct MergeResolution: Sendable {
 
   let start: Start
   private(set) var choices: [String: Choice] = [:]
+  /// Whether members are settled one by one, in relationships that both ends keep.
+  private(set) var mergesMembers = false
 
   private init(_ start: Start) {
     self.start = start
@@ -33,6 +35,14 @@ public struct MergeResolution: Sendable {
   /// This context's values of what it changed and of some other properties.
   static func mine(of names: [String]) -> MergeResolution {
     names.reduce(into: .mine) { $0.choices[$1] = .side(.mine) }
+  }
+
+  /// As ``mine``, but what others did to a relationship that both ends keep stays where this context
+  /// did something else to it.
+  static var merging: MergeResolution {
+    var resolution = MergeResolution.mine
+    resolution.mergesMembers = true
+    return resolution
   }
 
   /// The properties that were changed here are stored, the others stay as they are stored.

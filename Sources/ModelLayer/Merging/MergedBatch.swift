@@ -16,21 +16,31 @@ struct MergedBatch {
   private var refused: [MergeConflict] = []
   private var updates: [PersistentIdentifier: StoreUpdate] = [:]
 
-  /// Takes a batch as it is, each row at the version that its object was read from.
-  init(_ batch: SavePlan.Batch) {
+  /// Takes a batch whose rows are changed at any version.
+  init(unversioned batch: SavePlan.Batch) {
+    self.batch = batch
+  }
+
+  /// Takes a batch as it is, the rows that a policy looks at each at the version that its object was
+  /// read from.
+  init(_ batch: SavePlan.Batch, by policy: MergePolicy) {
     self.batch = batch
     updates = Dictionary(
       batch.changes.updated.map { ($0.identifier, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    for model in models {
+    for model in models where policy.needsVersions || changesBothEnds(of: model) {
       self.batch.changes.expectedVersions[model.persistentModelID] = model._$state.version
     }
   }
 
-  /// Takes a batch whose rows are changed at any version.
-  init(unversioned batch: SavePlan.Batch) {
-    self.batch = batch
+  /// Whether a row is changed together with the one at the other end of a relationship.
+  ///
+  /// The two rows must go on to say the same, so that no row is written over what another save did.
+  private func changesBothEnds(of model: any PersistentModel) -> Bool {
+    guard let properties = model.registration?.entity.properties else { return false }
+    return updates[model.persistentModelID]?.changes
+      .contains { properties[$0.index].isKeptByBothEnds } == true
   }
 
   /// What there is to say of an object that was changed here and is gone.
@@ -51,7 +61,8 @@ struct MergedBatch {
     for model in models {
       let identifier = model.persistentModelID
       let row = rows[identifier]
-      guard row?.version != batch.changes.expectedVersions[identifier] else { continue }
+      let expected = batch.changes.expectedVersions[identifier]
+      if row?.version == expected || (row != nil && expected == nil) { continue }
       if model.isMarkedDeleted {
         try settleDeletion(of: model, row, policy)
       } else {
@@ -86,6 +97,7 @@ struct MergedBatch {
     guard !resolution.isRefusal else { return refuse(conflict) }
     let changes = resolution.changes(for: conflict, instead: update, in: model.registration?.entity)
     replaceUpdate(of: model, by: changes)
+    if policy.mergesMembers { try release(conflict, changes, of: model) }
   }
 
   private mutating func settleDeletion(
@@ -108,6 +120,20 @@ struct MergedBatch {
       batch.changes.expectedVersions[identifier] = nil
     }
   }
+
+  /// Whether a row is among those that the batch changes.
+  func isUpdated(_ identifier: PersistentIdentifier) -> Bool {
+    batch.changes.updated.contains { $0.identifier.key == identifier.key }
+  }
+
+  /// Adds the change of a row that belongs to no object here.
+  mutating func addUpdate(_ update: StoreUpdate, of version: Int64) {
+    batch.changes.updated.append(update)
+    batch.changes.expectedVersions[update.identifier] = version
+  }
+
+  /// Has an object read again after the save.
+  mutating func refresh(_ model: any PersistentModel) { refreshed.append(model) }
 
   private mutating func refuse(_ conflict: MergeConflict) { refused.append(conflict) }
 
@@ -171,7 +197,8 @@ extension MergePolicy {
   /// What the policy says of a conflict.
   fileprivate func resolution(of conflict: MergeConflict) throws -> MergeResolution {
     switch kind {
-    case .error, .mergeByProperty: .error
+    case .error: .error
+    case .mergeByProperty: conflict.kind == .deletedThere ? .error : .merging
     case .storeWins: .theirs
     case .contextWins: .mine(of: conflict.properties.filter(\.isChangedThere).map(\.name))
     case .resolve(let body): try body(conflict)
@@ -201,7 +228,8 @@ extension MergeResolution {
       !takesTheirs && entity.properties[$0.index].isDerivedToMany
     }
     for property in conflict.properties {
-      guard let index = entity.indexByName[property.name], let value = value(of: property),
+      guard let index = entity.indexByName[property.name],
+        let value = value(of: property, entity.properties[index]),
         property.theirs.map({ !value.isSame(as: $0) }) ?? true
       else { continue }
       changes.append(StoreUpdate.Change(index, value))
@@ -210,8 +238,12 @@ extension MergeResolution {
   }
 
   /// The value to be stored, nil to leave what is stored.
-  private func value(of property: MergeConflict.Property) -> StoreValue? {
-    switch choices[property.name] {
+  private func value(
+    of property: MergeConflict.Property,
+    _ description: StoreProperty
+  ) -> StoreValue? {
+    if mergesMembers, description.isKeptByBothEnds { return property.merged }
+    return switch choices[property.name] {
     case .value(let value): value
     case .side(.mine): property.mine
     case .side(.theirs): nil

@@ -14,6 +14,7 @@ extension PersistentModel {
         }
       }
     } catch {
+      context.unread.note(self, index, error)
       context.faultFailed(error, entity: registration.entity, index: index)
     }
   }

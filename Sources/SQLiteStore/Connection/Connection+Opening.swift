@@ -1,4 +1,5 @@
 import CSQLite
+import StoreFiles
 
 /// The open sequence, in the order in which it protects: the flags, then the settings that decide
 /// what a hostile file may do, and only then the first statement that reads the file.
@@ -14,7 +15,7 @@ extension Connection {
       )
     }
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(options.path, &handle, options.flags, nil)
+    let code = sqlite3_open_v2(options.path, &handle, options.flags, options.fileSystem)
     guard code == SQLITE_OK else {
       let error = SQLiteError(connection: handle, code: code)
       sqlite3_close_v2(handle)
@@ -34,7 +35,9 @@ extension Connection {
     try execute("PRAGMA foreign_keys = ON")
     // A sort that spills would otherwise write rows into the system's folder for temporary files.
     try execute("PRAGMA temp_store = MEMORY")
-    try execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
+    let synchronous: ConnectionOptions.Synchronous =
+      PlantedFault.normalSynchronous.isPlanted ? .normal : options.synchronous
+    try execute("PRAGMA synchronous = \(synchronous.rawValue)")
     try configureRole()
   }
 
@@ -94,6 +97,8 @@ extension Connection {
   ///
   /// Only the holder of the sidecar lock may do so.
   func allowCheckpointAtClose() {
+    // A connection that was spoiled is closed already.
+    guard handle != nil else { return }
     _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
   }
 

@@ -1,4 +1,5 @@
 import CSQLite
+import StoreFiles
 
 extension Connection {
   /// Runs a body in one write transaction: all of it is there when this returns, none when it
@@ -9,11 +10,12 @@ extension Connection {
   ///
   /// - Throws: What the body throws, or ``CommitFailure`` when the commit itself fails.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try runCached("BEGIN IMMEDIATE")
+    try runCached(PlantedFault.deferredBegin.isPlanted ? "BEGIN" : "BEGIN IMMEDIATE")
     let result: Result
     do {
       result = try body()
     } catch {
+      if PlantedFault.noRollback.isPlanted { try? runCached("COMMIT") }
       rollBack()
       throw error
     }
@@ -24,6 +26,13 @@ extension Connection {
       throw CommitFailure(cause: error)
     }
     return result
+  }
+
+  /// Runs a body while nobody else can write, not even by another program.
+  func withWriteLock<Result>(_ body: () throws -> Result) throws -> Result {
+    try runCached("BEGIN IMMEDIATE")
+    defer { rollBack() }
+    return try body()
   }
 
   /// Runs a body on one state of the database, whatever others commit meanwhile.
@@ -91,12 +100,14 @@ extension Connection {
 struct CommitFailure: Error, Sendable {
   let cause: SQLiteError
 
-  /// Whether the changes may be in the file although the commit failed: a write or sync of the
-  /// log failed after some of it had been written.
+  /// Whether the changes may be in the file although the commit failed.
+  ///
+  /// A lock that was not had and a reference that leads nowhere are found before anything is
+  /// written.
   var outcomeIsUnknown: Bool {
     switch cause.kind {
-    case .ioerr, .corrupt, .full: true
-    default: false
+    case .busy, .constraint: false
+    default: true
     }
   }
 }

@@ -114,6 +114,9 @@ final class Connection: @unchecked Sendable {
   /// How many pages the write-ahead log holds since the last commit of this connection.
   var logPageCount: Int { log.pageCount }
 
+  /// How far the write-ahead log counts, nil where nobody can say.
+  var logIndex: LogIndex? { LogIndex(of: handle) }
+
   /// How many rows the last insert, update or delete changed.
   var changedRowCount: Int {
     handle.map { Int(sqlite3_changes($0)) } ?? 0

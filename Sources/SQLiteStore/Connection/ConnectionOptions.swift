@@ -50,6 +50,9 @@ struct ConnectionOptions: Sendable {
 
   var log: StatementLog?
 
+  /// The name of SQLite's access to files, its own where it is nil.
+  var fileSystem: String?
+
   /// The files of large values, nil for a database in memory.
   var files: ValueFiles?
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import StoreFiles
 
 /// A refusal by SQLite, before the store turns it into an error of the contract.
 ///
@@ -33,11 +34,15 @@ struct SQLiteError: Error, Sendable {
   /// The text of the statement that failed.
   let sql: String?
 
-  init(extendedCode: Int32, message: String, sql: String? = nil) {
+  /// The system's error number, 0 where the system had no part in it.
+  let systemCode: Int32
+
+  init(extendedCode: Int32, message: String, sql: String? = nil, systemCode: Int32 = 0) {
     self.code = extendedCode & 0xFF
     self.extendedCode = extendedCode
     self.message = message
     self.sql = sql
+    self.systemCode = systemCode
   }
 
   /// Reads the error that a connection reports for its last call.
@@ -49,7 +54,8 @@ struct SQLiteError: Error, Sendable {
     self.init(
       extendedCode: extended,
       message: text.map { String(cString: $0) } ?? "",
-      sql: sql
+      sql: sql,
+      systemCode: connection.map { sqlite3_system_errno($0) } ?? 0
     )
   }
 
@@ -79,6 +85,15 @@ struct SQLiteError: Error, Sendable {
     switch kind {
     case .ioerr, .full, .corrupt, .notADatabase: true
     default: false
+    }
+  }
+
+  /// Why there is no room for more, nil where that is not the reason.
+  var shortage: String? {
+    switch kind {
+    case .full: SystemError(code: systemCode).shortage ?? "the disk is full"
+    case .ioerr, .cannotOpen: SystemError(code: systemCode).shortage
+    default: nil
     }
   }
 

@@ -12,7 +12,9 @@ import Synchronization
 /// 2. A connection is used by one thread at a time: the writer under its lock, a reader by whoever
 ///    took it out of the pool.
 /// 3. A connection that a failure has spoiled is closed, not used again.
-/// 4. A database in memory has one connection, which reads and writes under a recursive lock.
+/// 4. After a commit that failed and was not taken back nothing is read or written, and the sidecar
+///    lock stays, until it is (`Database+Doubt.swift`).
+/// 5. A database in memory has one connection, which reads and writes under a recursive lock.
 final class Database: Sendable {
   /// The log is folded into the file when it has more pages than this.
   static let longestLog = 1_000
@@ -24,8 +26,10 @@ final class Database: Sendable {
 
   /// The files of large values, nil where rows name none.
   let files: ValueFiles?
-  private let options: ConnectionOptions
-  private let writer: WriterSlot
+  let options: ConnectionOptions
+  let writer: WriterSlot
+  /// Whether the writer has a doubt.
+  let isInDoubt = Atomic(false)
   private let readers = Mutex<[Connection]>([])
   private let process = getpid()
   private let fileStatus: FileStatus?
@@ -54,7 +58,12 @@ final class Database: Sendable {
   /// Closes the connections; the last one of a file folds the log into it and removes the log.
   private func close() {
     readers.withLock { $0.removeAll() }
-    guard case .file(let file) = place, !isReadOnly else { return writer.close() }
+    // The files of a parent that goes on are no business of its child.
+    guard case .file(let file) = place, !isReadOnly, getpid() == process else {
+      return writer.close()
+    }
+    // Not to be folded: the next opening finds out what the log holds.
+    guard (try? settle(file)) != nil else { return writer.close() }
     // A busy lock means another process lives: then that one will fold the log.
     let lock = try? StoreLock(of: file.name, in: file.folder)
     if lock != nil { writer.allowCheckpointAtClose() }
@@ -79,6 +88,7 @@ extension Database {
     try StoreErrors.translating(.reading, file: place.path) {
       try checkProcess()
       guard case .file(let file) = place else { return try writer.withConnection(body) }
+      try settle(file)
       // Before the state is chosen whose rows may name files.
       try files?.beginReading(patience: file.patience)
       defer { files?.endReading() }
@@ -123,11 +133,16 @@ extension Database {
 extension Database {
   /// Runs a body in one transaction, durable when this returns.
   ///
-  /// SQLite looks after references unless it is told not to, for a body that removes everything.
-  ///
+  /// - Parameters:
+  ///   - save: What the save is asked for by where its outcome is unknown.
+  ///   - checksReferences: Whether SQLite looks after references, which a body that removes
+  ///     everything need not have.
+  ///   - body: What to write.
+  /// - Returns: What the body returns.
   /// - Throws: What the body throws, and then nothing was stored;
-  ///   ``DataStoreError/outcomeUnknown`` when the commit failed and the file cannot be asked.
+  ///   ``DataStoreError/outcomeUnknown`` when the commit failed and could not be taken back.
   func write<Result>(
+    _ save: UUID = UUID(),
     checksReferences: Bool = true,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
@@ -148,25 +163,29 @@ extension Database {
         }
       }
       return try writer.withSlot { slot in
+        try settle(file, before: save)
         let lock = try file.lock()
         defer { withExtendedLifetime(lock) {} }
         try checkFile(file)
         let connection = try slot.usableConnection()
         let result = try connection.withReferenceChecks(checksReferences) {
-          try commit(body, on: connection, slot)
+          try commit(body, on: connection, CommitDoubt(save: save, lock: lock))
         }
-        if connection.logPageCount > Self.longestLog || files?.shouldBecomeDurable == true,
-          connection.checkpoint()
-        {
-          files?.noteDurable()
-        }
+        foldLogIfLong(connection)
         return result
       }
     }
   }
 
+  private func foldLogIfLong(_ connection: Connection) {
+    guard !connection.isSpoiled,
+      connection.logPageCount > Self.longestLog || files?.shouldBecomeDurable == true
+    else { return }
+    if connection.checkpoint() { files?.noteDurable() }
+  }
+
   /// Refuses to read or write a file that is no longer the one at the path.
-  private func checkFile(_ file: DatabaseFile) throws {
+  func checkFile(_ file: DatabaseFile) throws {
     guard let fileStatus else { return }
     guard let status = try file.folder.status(of: file.name), status.isSameFile(as: fileStatus)
     else {
@@ -178,7 +197,7 @@ extension Database {
     }
   }
 
-  private static func transaction<Result>(
+  static func transaction<Result>(
     on connection: Connection,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
@@ -188,27 +207,6 @@ extension Database {
         "UPDATE \"OpenSwiftData\" SET value = value + 1 WHERE key = 'saves'"
       ) { try $0.run() }
       return result
-    }
-  }
-
-  /// Commits, and when the commit itself fails asks the file what became of it.
-  private func commit<Result>(
-    _ body: (Connection) throws -> Result,
-    on connection: Connection,
-    _ slot: WriterSlot
-  ) throws -> Result {
-    let before = try Metadata.integer(.saves, from: connection)
-    do {
-      return try Self.transaction(on: connection, body)
-    } catch let failure as CommitFailure where failure.outcomeIsUnknown {
-      let after = try? Metadata.integer(.saves, from: slot.reopenedConnection())
-      guard after == before else { throw failure }
-      throw DataStoreError(
-        .notSaved,
-        "the system refused to write; nothing was saved",
-        file: place.path,
-        cause: failure.cause
-      )
     }
   }
 }

@@ -26,12 +26,13 @@ enum StoreErrors {
   static func translated(_ error: any Error, _ task: Task, file: String?) -> any Error {
     switch error {
     case let error as SQLiteError: translated(error, task, file: file)
-    case let error as CommitFailure: translated(error, file: file)
+    case let error as CommitFailure: translated(error.cause, task, file: file)
     case let error as FileError:
       DataStoreError(
         error.isReadOnly ? .storeReadOnly : .io,
         error.isReadOnly
-          ? "the system forbids to write to the store's place" : "the system refused the file",
+          ? "the system forbids to write to the store's place"
+          : error.shortage ?? "the system refused the file",
         file: error.path,
         cause: error
       )
@@ -54,16 +55,6 @@ enum StoreErrors {
     }
   }
 
-  private static func translated(_ failure: CommitFailure, file: String?) -> DataStoreError {
-    guard failure.outcomeIsUnknown else { return translated(failure.cause, .saving, file: file) }
-    return DataStoreError(
-      .outcomeUnknown,
-      "the commit failed and may be stored or not; fetch to learn which",
-      file: file,
-      cause: failure.cause
-    )
-  }
-
   private static func translated(
     _ error: SQLiteError,
     _ task: Task,
@@ -72,9 +63,7 @@ enum StoreErrors {
     let (code, message): (DataStoreError.Code, String) =
       switch error.kind {
       case .busy: (.storeBusy, "another connection holds the store; try again later")
-      case .full: (task == .saving ? .notSaved : .io, "the disk is full")
-      case .ioerr:
-        (task == .saving ? .notSaved : .io, "the system refused to read or write the store's file")
+      case .full, .ioerr: refusal(task, error.shortage)
       case .corrupt: (.storeDamaged, "the store's file is damaged and was left as it is")
       case .notADatabase:
         (.storeDamaged, "the file is not a SQLite database and was left as it is")
@@ -86,6 +75,43 @@ enum StoreErrors {
         (task == .saving ? .notSaved : .io, "SQLite refused the statement")
       }
     return DataStoreError(code, message, file: file, cause: error)
+  }
+
+  /// What the system refused, as an error that leaves everything as it was.
+  private static func refusal(
+    _ task: Task,
+    _ shortage: String?
+  ) -> (DataStoreError.Code, String) {
+    if task == .saving {
+      (
+        .notSaved,
+        shortage.map { "\($0); nothing was saved: make room and save again" }
+          ?? "the system refused to write; nothing was saved: save again"
+      )
+    } else {
+      (.io, shortage ?? "the system refused to read or write the store's file")
+    }
+  }
+
+  /// An error of a save that nobody can tell about yet.
+  static func unknown(_ file: String?, cause: (any Error)?) -> DataStoreError {
+    DataStoreError(
+      .outcomeUnknown,
+      "the commit failed and may come back after a crash, and the system refused to take it back;"
+        + " save again to have the store try once more",
+      file: file,
+      cause: cause
+    )
+  }
+
+  /// An error of a save that was not begun, since an earlier one is in doubt.
+  static func notBegun(_ file: String?, cause: any Error) -> DataStoreError {
+    DataStoreError(
+      .notSaved,
+      "the system refused to take back an earlier save that failed; nothing was saved: save again",
+      file: file,
+      cause: cause
+    )
   }
 
   private static func constraint(_ error: SQLiteError) -> (DataStoreError.Code, String) {

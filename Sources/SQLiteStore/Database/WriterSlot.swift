@@ -6,7 +6,11 @@ import Foundation
 /// since the body of a read in memory may read again.
 final class WriterSlot: @unchecked Sendable {
   private let lock = NSRecursiveLock()
-  private var connection: Connection
+  private(set) var connection: Connection
+  /// The commit that failed and was not taken back yet.
+  var doubt: CommitDoubt?
+  /// The last saves that were in doubt and turned out not to be stored.
+  private(set) var refused: [UUID] = []
   private let options: ConnectionOptions
 
   init(_ connection: Connection) {
@@ -35,12 +39,20 @@ final class WriterSlot: @unchecked Sendable {
   /// A new connection in the place of the old one, which is closed.
   ///
   /// A failed open leaves the old one in place, closed: the next save tries again.
-  func reopenedConnection() throws -> Connection {
+  private func reopenedConnection() throws -> Connection {
     connection.spoil()
     connection.close()
-    connection = try Connection(options)
-    try connection.enterWAL()
+    let fresh = try Connection(options)
+    try fresh.enterWAL()
+    connection = fresh
     return connection
+  }
+
+  /// Ends a doubt, whose save is not stored.
+  func endDoubt() {
+    guard let doubt else { return }
+    self.doubt = nil
+    refused = refused.suffix(CommitDoubt.mostRemembered - 1) + [doubt.save]
   }
 
   func allowCheckpointAtClose() {

@@ -1,3 +1,4 @@
+import Foundation
 import StoreFiles
 import StoreProtocol
 
@@ -6,15 +7,19 @@ extension SQLiteStore {
   ///
   /// The files are whole before the commit; those that no row names any more go after it.
   func save<Result>(
+    _ identifier: UUID = UUID(),
     checksReferences: Bool = true,
     _ body: (Connection, ValueFileBatch?) throws -> Result
   ) throws -> Result {
     guard let files = database.files else {
-      return try database.write(checksReferences: checksReferences) { try body($0, nil) }
+      return try database.write(identifier, checksReferences: checksReferences) {
+        try body($0, nil)
+      }
     }
     let batch = ValueFileBatch(files, threshold: configuration.externalStorageThreshold)
     do {
-      let result = try database.write(checksReferences: checksReferences) { connection in
+      let result = try database.write(identifier, checksReferences: checksReferences) {
+        connection in
         let result = try body(connection, batch)
         try batch.settle()
         return result
@@ -22,7 +27,7 @@ extension SQLiteStore {
       batch.commit(isDurable: configuration.durability != .relaxed)
       return result
     } catch {
-      batch.rollBack()
+      batch.rollBack(after: error)
       throw error
     }
   }

@@ -74,7 +74,9 @@ struct SchemaInspection {
   }
 
   private func checkForeign(_ entry: Entry) throws {
-    let isKnown = entry.name.hasPrefix("sqlite_")
+    // Statistics and the indexes of constraints; nobody can give another table such a name, but a
+    // file can.
+    let isKnown = entry.name.hasPrefix("sqlite_") && ["table", "index"].contains(entry.type)
     let isPlainTable = entry.type == "table" && entry.sql.hasPrefix("CREATE TABLE ")
     let isForeignIndex = entry.type == "index" && !ownTables.contains(entry.table)
     guard isKnown || isPlainTable || isForeignIndex else {

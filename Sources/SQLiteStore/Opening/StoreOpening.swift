@@ -48,6 +48,7 @@ struct StoreOpening {
       synchronous: configuration.durability.synchronous,
       busyTimeout: Int32(configuration.busyTimeout * 1_000),
       log: configuration.log,
+      fileSystem: configuration.fileSystem,
       files: files
     )
   }
@@ -123,6 +124,7 @@ struct StoreOpening {
       metadata = try connection.transaction { try make(map, on: connection) }
     } else {
       let found = try check(connection)
+      try renewLog(of: place, on: connection)
       schema = configuration.schema ?? Schema(storeSchema: found.schema)
       if configuration.allowsSave { try connection.enterWAL() }
       metadata = try change(found, to: schema.storeSchema, on: connection)
@@ -141,6 +143,18 @@ struct StoreOpening {
       fingerprint: metadata.fingerprint,
       schema: schema
     )
+  }
+
+  /// Makes sure that the log which was found is on the medium, before a save builds upon it.
+  private func renewLog(of place: DatabasePlace, on connection: Connection) throws {
+    guard case .file(let file) = place, configuration.allowsSave,
+      configuration.durability != .none, try file.hasLog()
+    else { return }
+    do {
+      try connection.withWriteLock { try file.renewLog() }
+    } catch let error as SQLiteError where error.kind == .busy {
+      // Another program writes just now: it lives, and so does the index of what was synced.
+    }
   }
 
   /// Where everything is stored in a file that has been brought to the schema.

@@ -16,7 +16,11 @@ extension ChangeWriter {
       try statement.bind(list.owner, at: 1)
       while try statement.step() {
         present.insert(statement.integer(at: 0))
-        end = max(end, statement.integer(at: 1) + 1)
+        let position = statement.integer(at: 1)
+        guard position < Metadata.greatestNumber else {
+          throw DataStoreError(.storeDamaged, "a list of members has no place for another one")
+        }
+        end = max(end, position + 1)
       }
     }
     try insert(keys.withoutRepeats.filter { !present.contains($0) }, into: list, from: end)

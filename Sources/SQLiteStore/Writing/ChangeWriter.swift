@@ -71,7 +71,9 @@ final class ChangeWriter {
     files: ValueFileBatch? = nil
   ) throws -> StoreChangesResult {
     try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
-    guard let saves = try Metadata.integer(.saves, from: connection) else {
+    guard let saves = try Metadata.integer(.saves, from: connection),
+      (0...Metadata.greatestNumber).contains(saves)
+    else {
       throw DataStoreError(.storeDamaged, "the store has lost count of its saves")
     }
     var assumed: [PersistentIdentifier: PersistentIdentifier] = [:]
@@ -121,7 +123,9 @@ final class ChangeWriter {
   /// Takes the next key of the store, which no row ever had.
   func takeKey() throws -> Int64 {
     if firstFreeKey == nil {
-      guard let key = try Metadata.integer(.nextKey, from: connection), key > 0 else {
+      guard let key = try Metadata.integer(.nextKey, from: connection),
+        (1...Metadata.greatestNumber).contains(key)
+      else {
         throw DataStoreError(.storeDamaged, "the store has lost count of its keys")
       }
       firstFreeKey = key

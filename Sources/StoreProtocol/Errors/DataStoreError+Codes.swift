@@ -9,7 +9,7 @@ extension DataStoreError.Code {
   public static let invalidPredicate = Self(rawValue: "invalidPredicate")
   /// Nothing was saved; the changes are still pending and can be saved again.
   public static let notSaved = Self(rawValue: "notSaved")
-  /// An error came after the point of no return; fetch to learn what is stored.
+  /// An error came after the point of no return; save again, which first asks the store what it has.
   public static let outcomeUnknown = Self(rawValue: "outcomeUnknown")
   /// Another process holds the store; try again later.
   public static let storeBusy = Self(rawValue: "storeBusy")
@@ -23,7 +23,7 @@ extension DataStoreError.Code {
   public static let storeNotTrusted = Self(rawValue: "storeNotTrusted")
   /// The store was opened for reading only.
   public static let storeReadOnly = Self(rawValue: "storeReadOnly")
-  /// An earlier failure or a close ended this store; open it again.
+  /// A close or the end of its process ended this store; open it again.
   public static let storeClosed = Self(rawValue: "storeClosed")
   /// The stored schema cannot be brought to the program's without a migration.
   public static let schemaMismatch = Self(rawValue: "schemaMismatch")

@@ -21,7 +21,7 @@ extension DataStoreError {
   )
   /// Nothing was saved; the changes are still pending and can be saved again.
   public static let notSaved = DataStoreError(.notSaved, "nothing was saved")
-  /// An error came after the point of no return; fetch to learn what is stored.
+  /// An error came after the point of no return; save again, which first asks the store what it has.
   public static let outcomeUnknown = DataStoreError(
     .outcomeUnknown,
     "the store cannot tell whether the changes were saved"
@@ -50,7 +50,7 @@ extension DataStoreError {
   )
   /// The store was opened for reading only.
   public static let storeReadOnly = DataStoreError(.storeReadOnly, "the store is read-only")
-  /// An earlier failure or a close ended this store; open it again.
+  /// A close or the end of its process ended this store; open it again.
   public static let storeClosed = DataStoreError(
     .storeClosed,
     "the store refuses work until it is opened again"

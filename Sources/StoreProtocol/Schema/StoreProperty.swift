@@ -131,4 +131,13 @@ extension StoreProperty {
     guard case .toMany(let relationship) = kind else { return false }
     return relationship.inverse != nil && relationship.inverseIsToOne
   }
+
+  /// Whether the rows at both ends say who belongs together: one to one, and many to many.
+  package var isKeptByBothEnds: Bool {
+    switch kind {
+    case .toOne(let relationship): relationship.inverse != nil && relationship.inverseIsToOne
+    case .toMany(let relationship): relationship.inverse != nil && !relationship.inverseIsToOne
+    case .attribute: false
+    }
+  }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The plain way to write a store: a handful of requirements over plain values.
 ///
 /// All of ``DataStore`` follows from these. A record is a ``DefaultSnapshot`` whose values stand
@@ -70,7 +72,22 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
   /// record, and a to-many relationship has the members of both, the row's first; a row that the
   /// merged one led to by a one-to-one relationship, and no longer leads to, refers to it no more.
   /// A list of members has nobody twice.
+  ///
+  /// - Throws: ``DataStoreError/outcomeUnknown`` when the store cannot tell whether the batch is
+  ///   stored, and ``outcome(ofSave:)`` may tell later. After any other error nothing is stored,
+  ///   and it stays so when the process is killed then or the power is lost.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
+
+  /// What became of a save for which ``apply(_:)`` threw ``DataStoreError/outcomeUnknown``.
+  ///
+  /// The store first tries to bring its files to where the answer is certain and stays so. It
+  /// does the same by itself before it answers any other question.
+  ///
+  /// - Parameter identifier: The save's ``StoreChanges/saveIdentifier``.
+  /// - Returns: Whether the save is stored, with its result.
+  /// - Throws: ``DataStoreError/outcomeUnknown`` as long as nobody can tell, and
+  ///   ``DataStoreError/unsupportedFeature`` from a store that never will.
+  func outcome(ofSave identifier: UUID) throws -> SaveOutcome
 
   /// Removes all data at once; identifiers are not given again.
   func erase() throws
@@ -93,6 +110,8 @@ public struct StoreChanges: Sendable {
   /// ``DataStoreError/conflict`` and applies nothing when one of these rows has another version or
   /// is gone.
   public var expectedVersions: [PersistentIdentifier: Int64]
+  /// What tells this save from any other, for ``RecordStore/outcome(ofSave:)``.
+  public var saveIdentifier: UUID
 
   /// Creates a batch of changes.
   public init(
@@ -100,13 +119,15 @@ public struct StoreChanges: Sendable {
     updated: [StoreUpdate] = [],
     deleted: [PersistentIdentifier] = [],
     editingState: EditingState = EditingState(),
-    expectedVersions: [PersistentIdentifier: Int64] = [:]
+    expectedVersions: [PersistentIdentifier: Int64] = [:],
+    saveIdentifier: UUID = UUID()
   ) {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
     self.editingState = editingState
     self.expectedVersions = expectedVersions
+    self.saveIdentifier = saveIdentifier
   }
 }
 

@@ -17,8 +17,24 @@ public struct StoreCapabilities: Hashable, Sendable {
   }
 
   /// What survives when a save returned.
+  ///
+  /// At every level a save is all or nothing for every reader and after a kill of the process, and a
+  /// save that threw anything but ``DataStoreError/outcomeUnknown`` stays away.
+  ///
+  /// | survives | `none` | `relaxed` | `full` |
+  /// |---|---|---|---|
+  /// | an end or a kill of the process | files do | yes | yes |
+  /// | a loss of power | the files may be torn | the last saves may be gone, no other and none in part | yes |
+  /// | syncs of a save, SQLite | 0 | 0 | 1, of the log |
+  /// | syncs of a save, JSON | 0 | 0 | 1, of the journal |
+  ///
+  /// Beyond that, at `relaxed` and `full`: bringing the log or the journal into the main file takes
+  /// two syncs, after every thousand pages or when the journal has outgrown the document; the first
+  /// save after a JSON store was opened takes two more, for the new journal and its name; a value in
+  /// a file of its own takes one, and a save with such values one for their names.
   public enum Durability: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Nothing: the data lives as long as the process.
+    /// Nothing that a program could rely on: for scratch data, and for stores in memory, whose data
+    /// lives as long as the process.
     case none
     /// A kill of the process; a loss of power may undo the last saves, never tear one.
     case relaxed

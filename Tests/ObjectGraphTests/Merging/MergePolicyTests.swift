@@ -141,9 +141,12 @@ struct MergePolicyTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `lists that the object keeps are merged as properties`(_ store: EveryStore) throws {
+  func `lists that the object keeps are merged as properties, or by members`(
+    _ store: EveryStore
+  ) throws {
     let cases: [(MergePolicy, [String]?)] = [
-      (.mergeByProperty, ["b"]), (.contextWins, ["b"]), (.storeWins, ["a"]), (.error, nil),
+      (.mergeByProperty, ["b", "a"]), (.contextWins, ["b"]), (.storeWins, ["a"]),
+      (.error, nil),
       (.resolve { try .theirs.keeping(.mine, of: \StockItem.labels).checked($0) }, ["b"]),
     ]
     for (policy, expected) in cases {

@@ -60,6 +60,14 @@ struct ConnectionTests {
     #expect(try connection.text("PRAGMA synchronous") == value)
   }
 
+  @Test func `can be closed by a store after a failure has closed it`() throws {
+    let connection = try Connection(ConnectionOptions(location: .memory))
+    connection.close()
+    connection.allowCheckpointAtClose()
+    connection.close()
+    #expect(throws: SQLiteError.self) { try connection.text("SELECT 1") }
+  }
+
   @Test func `takes no text in double quotes for a string`() throws {
     let connection = try Connection(ConnectionOptions(location: .memory))
     #expect(throws: SQLiteError.self) { try connection.text("SELECT \"nothing\"") }

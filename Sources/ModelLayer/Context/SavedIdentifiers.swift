@@ -1,0 +1,36 @@
+import StoreProtocol
+
+/// The identifiers of what a save did.
+struct SavedIdentifiers {
+  var inserted: [PersistentIdentifier] = []
+  var updated: [PersistentIdentifier] = []
+  var deleted: [PersistentIdentifier] = []
+  /// Whether new objects became updates of stored ones.
+  var hasMerged = false
+
+  /// Nothing yet.
+  init() {}
+
+  /// All that a store was asked, and did.
+  init(_ changes: StoreChanges, _ result: StoreChangesResult) {
+    deleted = changes.deleted
+    updated = changes.updated.map(\.identifier)
+    for record in changes.inserted {
+      let temporary = record.persistentIdentifier
+      guard let permanent = result.remapped[temporary] else { continue }
+      if result.merged.contains(temporary) {
+        updated.append(permanent)
+      } else {
+        inserted.append(permanent)
+      }
+    }
+  }
+
+  var userInfo: [AnyHashable: Any] {
+    [
+      ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
+      ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated,
+      ModelContext.NotificationKey.deletedIdentifiers.rawValue: deleted,
+    ]
+  }
+}

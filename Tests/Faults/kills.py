@@ -1,0 +1,101 @@
+"""Workers killed at random moments of endless random saves, each going on where the last one was.
+
+A store is killed many times over, so that what recovery leaves is what the next worker finds.
+"""
+
+import concurrent.futures
+import contextlib
+import subprocess
+import time
+
+from harness import STORES
+from worker import Verifier, command_line, read_outcome, run_arguments
+
+GOAL = 1_000
+RELEASE_GOAL = 50_000
+WORKERS = 2
+# How often one store is killed; its steps are all done again in memory by each verification.
+KILLS_OF_A_STORE = 25
+# A worker lives this long after its store is open, in seconds.
+LIFE = 0.03
+
+
+class Chain:
+    """One store that is killed again and again."""
+
+    def __init__(self, harness, kind, number):
+        self.harness = harness
+        self.kind = kind
+        self.random = harness.random(kind, number)
+        self.folder = harness.folder(f"{kind}-{number}")
+        self.url = harness.url(kind, self.folder)
+        self.script = f"auto {self.random.randrange(1, 1 << 40)}"
+        self.state = 0
+        self.kills = 0
+        self.acknowledgements = 0
+        self.story = []
+
+    def run(self):
+        """Kills the store's workers one by one.
+
+        Stops at the first that left something wrong.
+        """
+        with Verifier(self.harness) as verifier:
+            while self.kills < KILLS_OF_A_STORE:
+                if not self._kill_one(verifier):
+                    break
+        return self
+
+    def _kill_one(self, verifier):
+        arguments = run_arguments(self.harness, self.url, self.script, "--from", self.state + 1)
+        # Every fourth dies while it opens the store, the others while they save.
+        early = self.random.random() < 0.25
+        life = self.random.random() * LIFE
+        output, is_killed = run_and_kill(self.harness, arguments, early, life)
+        outcome = read_outcome(output, before=self.state)
+        self.acknowledgements += outcome.acknowledgements
+        self.kills += is_killed
+        self.story.append(f"{command_line(arguments)}  # said {outcome.tried}, "
+                          f"acknowledged {outcome.acknowledged}")
+        verdict = verifier.verdict(self.url, self.script, outcome.allowed_text)
+        if outcome.refusals or not is_killed:
+            verdict = f"it ended by itself: {output[-200:].decode(errors='replace')}"
+        if not verdict.startswith("OK "):
+            self._fail(verdict, verifier.command(self.url, self.script, outcome.allowed_text))
+            return False
+        self.state = int(verdict.split()[1])
+        return True
+
+    def _fail(self, verdict, command):
+        what = f"{self.kind} after {self.kills} kills, {self.script!r}: {verdict}"
+        again = f"Scripts/test-faults kills --seed {self.harness.seed}"
+        self.harness.fail(what, f"{again}  # {self.story[-1]}; {command}")
+
+
+def run_and_kill(harness, arguments, early, life):
+    """Runs a worker and kills it after some time.
+
+    Returns what it said, and whether it was still alive.
+    """
+    process = subprocess.Popen(
+        arguments,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=harness.environment,
+    )
+    output = b"" if early else process.stdout.readline()
+    time.sleep(life)
+    process.kill()
+    with contextlib.closing(process.stdout):
+        output += process.stdout.read()
+    return output, process.wait() == -9
+
+
+def run(harness):
+    goal = RELEASE_GOAL if harness.is_release else GOAL
+    count = -(-goal // KILLS_OF_A_STORE)
+    chains = ((STORES[number % len(STORES)], number) for number in range(count))
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as executor:
+        done = list(executor.map(lambda chain: Chain(harness, *chain).run(), chains))
+    harness.count("kills", sum(chain.kills for chain in done), goal)
+    harness.count("acknowledged saves before them", sum(chain.acknowledgements for chain in done))

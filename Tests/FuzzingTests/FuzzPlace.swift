@@ -1,0 +1,43 @@
+import Foundation
+import StoreProtocol
+
+@testable import JSONFileStore
+
+/// The one place of this process where stores of fuzz inputs lie.
+enum FuzzPlace {
+  private static let folder: URL = {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "osd-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }()
+
+  static let document = folder.appending(path: "a.json")
+  static let journal = folder.appending(path: "a.json.journal")
+  static let table = folder.appending(path: "a.csv")
+
+  /// Puts files there, and removes what lay there before.
+  static func put(_ bytes: [UInt8], journal journalBytes: [UInt8]? = nil) throws {
+    try Data(bytes).write(to: document)
+    if let journalBytes {
+      try Data(journalBytes).write(to: journal)
+    } else {
+      try? FileManager.default.removeItem(at: journal)
+    }
+  }
+
+  static func open(_ schema: Schema?, allowsSave: Bool = true) throws -> JSONFileStore {
+    var configuration = JSONFileStoreConfiguration(
+      schema: schema,
+      url: document,
+      allowsSave: allowsSave,
+      durability: .none
+    )
+    configuration.busyTimeout = 0
+    return try JSONFileStore(configuration, migrationPlan: nil)
+  }
+
+  static func bytes(_ url: URL) -> [UInt8]? {
+    (try? Data(contentsOf: url)).map(Array.init)
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+@Suite("What is read from outside", .serialized)
+struct RegressionTests {
+  /// The inputs that were read wrongly once, by target.
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Regressions")
+
+  @Test(arguments: FuzzTarget.allCases)
+  func `is read where it is right`(_ target: FuzzTarget) throws {
+    for seed in try target.seeds() { try target.run(seed) }
+  }
+
+  @Test(arguments: FuzzTarget.allCases)
+  func `is refused or read where it was read wrongly once`(_ target: FuzzTarget) throws {
+    let folder = Self.folder.appending(path: target.rawValue)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names.sorted() {
+      do {
+        try target.run(Array(Data(contentsOf: folder.appending(path: name))))
+      } catch {
+        Issue.record("\(target.rawValue)/\(name): \(error)")
+      }
+    }
+  }
+
+  @Test(arguments: FuzzTarget.allCases)
+  func `is refused or read when it is cut anywhere`(_ target: FuzzTarget) throws {
+    for seed in try target.seeds() {
+      for count in stride(from: 0, to: seed.count, by: max(1, seed.count / 40)) {
+        try target.run(Array(seed.prefix(count)))
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite("A hostile JSON document")
+struct HostileDocumentTests {
+  private let fixture: StoreFixture
+  private let whole: Data
+
+  init() throws {
+    fixture = try StoreFixture()
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("one"), "number": .integer(1)]))
+    try store.close()
+    whole = try Data(contentsOf: fixture.url)
+  }
+
+  /// Opens the document, reads everything, saves and closes.
+  private func use() throws {
+    let store = try fixture.open()
+    _ = try store.content()
+    try store.insert(newRow(["name": .string("two")]))
+    try store.close()
+  }
+
+  private func expectRefusal(
+    of bytes: Data,
+    _ codes: [DataStoreError.Code] = [.storeDamaged, .storeNotTrusted]
+  ) throws {
+    try bytes.write(to: fixture.url)
+    let error = #expect(throws: DataStoreError.self) { try use() }
+    #expect(error.map { codes.contains($0.code) } == true, "\(String(describing: error))")
+    #expect(error?.file == fixture.url.path)
+    #expect(try Data(contentsOf: fixture.url) == bytes)
+  }
+
+  private func replacing(_ old: String, by new: [UInt8]) throws -> Data {
+    let range = try #require(whole.range(of: Data(old.utf8)))
+    return whole[..<range.lowerBound] + Data(new) + whole[range.upperBound...]
+  }
+
+  @Test(arguments: [
+    "1e400", "-1e400", "NaN", "Infinity", "01", "0x1", "1.", ".5", "+1", "1e", "1/**/", "'1'",
+    "9223372036854775808", "-9223372036854775809", "1.5", "1e0", "[1]", "{}", "true", "",
+    "1,\"number\":2", "1,", "1 2",
+  ])
+  func `has no number that others would read in their own way`(text: String) throws {
+    let bytes = try replacing("\"number\":1", by: Array("\"number\":\(text)".utf8))
+    try expectRefusal(of: bytes, [.storeDamaged])
+  }
+
+  @Test(
+    arguments: [
+      [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82], [0x00],
+      [0x0A], [0x1F], Array("\\ud800".utf8), Array("\\udc00\\ud800".utf8), Array("\\x".utf8),
+      Array("\\u12".utf8), [0x80],
+    ] as [[UInt8]]
+  )
+  func `has no text that is not Unicode`(bytes: [UInt8]) throws {
+    try expectRefusal(of: replacing("one", by: bytes), [.storeDamaged])
+  }
+
+  @Test func `is no other encoding and has nothing around it`() throws {
+    let text = try #require(String(data: whole, encoding: .utf8))
+    try expectRefusal(of: Data([0xEF, 0xBB, 0xBF]) + whole)
+    try expectRefusal(of: try #require(text.data(using: .utf16)))
+    try expectRefusal(of: try #require(text.data(using: .utf16LittleEndian)))
+    try expectRefusal(of: whole + Data("{}".utf8))
+    try expectRefusal(of: whole + Data([0]))
+    try expectRefusal(of: Data(count: whole.count))
+    try expectRefusal(of: Data())
+  }
+
+  @Test(arguments: ["[", "{\"a\":", "[[],", "\"", "{\"$id\":"])
+  func `of a megabyte of openings is refused at once`(text: String) throws {
+    let many = Data(String(repeating: text, count: 1 << 20).utf8)
+    try expectRefusal(of: many)
+    try expectRefusal(of: try replacing("\"one\"", by: Array(many)), [.storeDamaged])
+  }
+
+  @Test(arguments: [
+    ("\"nextKey\": 2", "\"nextKey\": 9223372036854775807"), ("\"nextKey\": 2", "\"nextKey\": -1"),
+    ("\"nextKey\": 2", "\"nextKey\": 4611686018427387905"),
+    ("\"generation\": 2", "\"generation\": 9223372036854775807"),
+    ("\"generation\": 2", "\"generation\": -1"),
+    ("\"generation\": 2", "\"generation\": 18446744073709551615"),
+  ])
+  func `has no number that the next save would carry over its end`(
+    old: String,
+    new: String
+  ) throws {
+    try expectRefusal(of: try replacing(old, by: Array(new.utf8)), [.storeDamaged])
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite("A JSON store in a hostile place")
+struct HostilePlaceTests {
+  /// What may stand where the store expects a file of its own.
+  enum Trap: CaseIterable {
+    case symbolicLink, danglingLink, hardLink, pipe, folder
+  }
+
+  private let fixture: StoreFixture
+  private let victim: URL
+
+  init() throws {
+    fixture = try StoreFixture()
+    victim = fixture.folder.appending(path: "precious")
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("one")]))
+    try store.close()
+    try Data("precious".utf8).write(to: victim)
+  }
+
+  private func set(_ trap: Trap, at url: URL) throws {
+    let manager = FileManager.default
+    try? manager.removeItem(at: url)
+    switch trap {
+    case .symbolicLink: try manager.createSymbolicLink(at: url, withDestinationURL: victim)
+    case .danglingLink:
+      let nowhere = fixture.folder.appending(path: "nowhere")
+      try manager.createSymbolicLink(at: url, withDestinationURL: nowhere)
+    case .hardLink: try manager.linkItem(at: victim, to: url)
+    case .pipe: try #require(mkfifo(url.path, 0o600) == 0)
+    case .folder: try manager.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+  }
+
+  /// Opens, saves and closes; the error of the first that is refused.
+  private func use() -> (any Error)? {
+    do {
+      let store = try fixture.open()
+      try store.insert(newRow(["name": .string("two")]))
+      try store.close()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test(arguments: ["items.json", "items.json.journal", "items.json.lock"], Trap.allCases)
+  func `refuses what is no plain file, and touches nothing elsewhere`(
+    name: String,
+    trap: Trap
+  ) throws {
+    let document = try Data(contentsOf: fixture.url)
+    try set(trap, at: fixture.folder.appending(path: name))
+    let error = try #require(use() as? DataStoreError)
+    #expect([.storeNotTrusted, .storeDamaged, .io].contains(error.code), "\(error)")
+    #expect(error.file?.contains(name) == true, "\(error)")
+    #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+    #expect(!FileManager.default.fileExists(atPath: fixture.folder.appending(path: "nowhere").path))
+    if name != "items.json" { #expect(try Data(contentsOf: fixture.url) == document) }
+  }
+
+  @Test(arguments: [Trap.symbolicLink, .danglingLink, .pipe])
+  func `removes no temporary file that it cannot have made`(trap: Trap) throws {
+    let name = ".items.json.tmp-0123456789abcdef"
+    try set(trap, at: fixture.folder.appending(path: name))
+    #expect(use() == nil)
+    #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).contains(name))
+  }
+
+  @Test func `keeps the permissions of its files over every rewriting`() throws {
+    let manager = FileManager.default
+    for mode in [0o600, 0o640] {
+      try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: fixture.url.path)
+      let store = try fixture.open()
+      let row = try store.insert(newRow(["name": .string("\(mode)")]))
+      #expect(try permissions(fixture.journal) == 0o600)
+      try store.delete(row[0])
+      try store.close()
+      #expect(try permissions(fixture.url) == mode)
+      #expect(try permissions(fixture.folder.appending(path: "items.json.lock")) == 0o600)
+    }
+  }
+
+  private func permissions(_ url: URL) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+  }
+}

@@ -1,0 +1,28 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("A task that is cancelled while it saves")
+struct CancelledSaveTests {
+  @Test(arguments: EveryStore.allCases)
+  func `has saved all or nothing, and others can save`(store: EveryStore) async throws {
+    let place = try DoubtfulPlace(store)
+    let container = place.container
+    let tasks = (0..<8).map { number in
+      Task.detached {
+        let context = ModelContext(container)
+        for _ in 0..<20 { context.insert(Consignment("\(number)")) }
+        try context.save()
+      }
+    }
+    for task in tasks { task.cancel() }
+    var saved: [String] = []
+    for (number, task) in tasks.enumerated() {
+      if case .success = await task.result { saved += Array(repeating: "\(number) 1 -", count: 20) }
+    }
+    #expect(try place.stored() == saved.sorted())
+    place.context.insert(Consignment("after"))
+    try place.context.save()
+    #expect(try place.stored().contains("after 1 -"))
+  }
+}

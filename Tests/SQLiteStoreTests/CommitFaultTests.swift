@@ -1,0 +1,220 @@
+import CSQLite
+import Foundation
+import StoreFiles
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+/// A store in a folder of its own whose files refuse what a test wants them to.
+private struct FaultySample {
+  let folder: TemporaryFolder
+  let files: FaultyFiles
+  let access = FaultyFileAccess()
+  let store: SQLiteStore
+  let changes: StoreChanges
+
+  var path: String { folder.path("a.db") }
+
+  init(_ durability: StoreCapabilities.Durability = .full, log: StatementLog? = nil) throws {
+    folder = try TemporaryFolder()
+    files = try FaultyFiles()
+    store = try Self.open(folder.path("a.db"), durability, files, access)
+    try store.insert([.new(SampleSchema.item, ["title": .string("1")])])
+    // More pages than one, so that some frames may be whole and others not.
+    changes = StoreChanges(
+      inserted: [
+        .new(SampleSchema.item, ["title": .string("2")]),
+        .new(SampleSchema.values, ["string": .string(String(repeating: "x", count: 9_000))]),
+      ]
+    )
+  }
+
+  static func open(
+    _ path: String,
+    _ durability: StoreCapabilities.Durability = .full,
+    _ files: FaultyFiles? = nil,
+    _ access: any FileAccess = SystemFileAccess()
+  ) throws -> SQLiteStore {
+    var configuration = SQLiteStoreConfiguration(
+      schema: Schema(storeSchema: SampleSchema.store),
+      url: URL(filePath: path),
+      durability: durability
+    )
+    configuration.busyTimeout = 0
+    configuration.fileSystem = files?.name
+    configuration.access = access
+    return try SQLiteStore(configuration, migrationPlan: nil)
+  }
+
+  func titles(_ store: SQLiteStore) throws -> [StoreValue] {
+    try store.fetch(StoreQuery(entity: "Item")).compactMap { $0["title"] }
+  }
+
+  /// What a process would find that opens the files after a kill of this one: the index of the log
+  /// is gone then.
+  func titlesAfterKill() throws -> [StoreValue] {
+    let copy = try TemporaryFolder()
+    for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: copy.path("a.db") + suffix)
+    }
+    let store = try Self.open(copy.path("a.db"))
+    #expect(try store.database.read { try $0.text("PRAGMA integrity_check") } == "ok")
+    return try titles(store)
+  }
+
+  /// Has the commit fail so that all its frames are in the log.
+  func failLate() {
+    files.reset(.noSync)
+  }
+}
+
+@Suite("A commit that the system refuses")
+struct CommitFaultTests {
+  private static let before: [StoreValue] = [.string("1")]
+  private static let after: [StoreValue] = [.string("1"), .string("2")]
+
+  @Test(arguments: StoreCapabilities.Durability.allCases)
+  func `is not saved, also when the process is killed then, and can be saved again`(
+    durability: StoreCapabilities.Durability
+  ) throws {
+    let whole = try FaultySample(durability)
+    whole.files.reset()
+    _ = try whole.store.apply(whole.changes)
+    let count = whole.files.calls.count
+    #expect(count > 4)
+    for call in 0..<count {
+      for effect in FaultyFiles.Fault.Effect.allCases {
+        let sample = try FaultySample(durability)
+        sample.files.reset(.init(call: call, count: call % 2 == 0 ? 1 : 1_000, effect: effect))
+        try check(sample, "\(call) \(effect)")
+      }
+    }
+  }
+
+  private func check(_ sample: FaultySample, _ fault: Comment) throws {
+    #expect(throws: DataStoreError.notSaved, fault) { try sample.store.apply(sample.changes) }
+    #expect(try sample.titlesAfterKill() == Self.before, fault)
+    #expect(try sample.titles(sample.store) == Self.before, fault)
+    sample.files.reset()
+    _ = try sample.store.apply(sample.changes)
+    #expect(try sample.titles(sample.store) == Self.after, fault)
+    #expect(try sample.titlesAfterKill() == Self.after, fault)
+  }
+
+  @Test func `stays away when the process is killed right after the answer`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.db")
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      let files = try FaultyFiles()
+      let store = try FaultySample.open(path, .full, files)
+      try store.insert([.new(SampleSchema.item, ["title": .string("1")])])
+      files.reset(.noSync)
+      do {
+        try store.insert([.new(SampleSchema.item, ["title": .string("2")])])
+      } catch DataStoreError.notSaved {
+        kill(getpid(), SIGKILL)
+      }
+    }
+    let store = try SQLiteStore.inFile(path)
+    #expect(try store.count(StoreQuery(entity: "Item")) == 1)
+  }
+
+  @Test func `is in doubt when it cannot be taken back`() throws {
+    let sample = try FaultySample()
+    sample.failLate()
+    // The first call of the save takes the lock; then the log cannot be cut.
+    let calls = try callsOfSave(sample)
+    sample.access.reset(.from(call: calls, code: EIO))
+    #expect(throws: DataStoreError.outcomeUnknown) { try sample.store.apply(sample.changes) }
+    #expect(throws: DataStoreError.outcomeUnknown) { try sample.titles(sample.store) }
+    #expect(throws: DataStoreError.outcomeUnknown) { try sample.store.apply(sample.changes) }
+    #expect(throws: DataStoreError.outcomeUnknown) {
+      try sample.store.outcome(ofSave: sample.changes.saveIdentifier)
+    }
+    #expect(throws: DataStoreError.notSaved) {
+      try sample.store.insert([.new(SampleSchema.item)])
+    }
+    // Others must not come and find the frames.
+    #expect(throws: DataStoreError.storeBusy) { try FaultySample.open(sample.path) }
+    sample.access.reset()
+    sample.files.reset()
+    #expect(try sample.titles(sample.store) == Self.before)
+    guard case .notSaved = try sample.store.outcome(ofSave: sample.changes.saveIdentifier) else {
+      Issue.record("the save was taken back")
+      return
+    }
+    #expect(try sample.titlesAfterKill() == Self.before)
+    _ = try sample.store.apply(sample.changes)
+    #expect(try sample.titlesAfterKill() == Self.after)
+    #expect(try sample.titles(FaultySample.open(sample.path)) == Self.after)
+  }
+
+  /// How many calls of the file layer a save makes before its commit.
+  private func callsOfSave(_ sample: FaultySample) throws -> Int {
+    let other = try FaultySample()
+    other.access.reset()
+    _ = try other.store.apply(other.changes)
+    return other.access.calls.count
+  }
+
+  @Test func `in doubt is left to the next opening by a store that ends`() throws {
+    let folder: TemporaryFolder
+    do {
+      let sample = try FaultySample()
+      folder = sample.folder
+      sample.failLate()
+      sample.access.reset(.from(call: try callsOfSave(sample), code: EIO))
+      #expect(throws: DataStoreError.outcomeUnknown) { try sample.store.apply(sample.changes) }
+    }
+    let store = try FaultySample.open(folder.path("a.db"))
+    #expect([1, 2].contains(try store.count(StoreQuery(entity: "Item"))))
+    try store.insert([.new(SampleSchema.item)])
+  }
+
+  @Test func `of a full disk says so`() throws {
+    let sample = try FaultySample()
+    sample.files.reset(.init(call: 0, count: 1_000, code: SQLITE_FULL))
+    let error = #expect(throws: DataStoreError.self) { try sample.store.apply(sample.changes) }
+    #expect(error?.message.contains("disk is full") == true)
+  }
+}
+
+@Suite("The syncs of a SQLite store")
+struct SyncTests {
+  @Test(arguments: [
+    (StoreCapabilities.Durability.full, 1), (.relaxed, 0), (.none, 0),
+  ])
+  func `of a save are those of its durability level`(
+    durability: StoreCapabilities.Durability,
+    syncs: Int
+  ) throws {
+    let sample = try FaultySample(durability)
+    sample.files.reset()
+    sample.access.reset()
+    _ = try sample.store.apply(sample.changes)
+    #expect(
+      sample.files.calls.filter { $0.kind == .sync }.map(\.place)
+        == .init(repeating: .log, count: syncs)
+    )
+    #expect(sample.files.calls.contains { $0.kind == .write && $0.place == .log })
+    #expect(!sample.access.calls.contains(.sync))
+  }
+
+  @Test func `bring a log that was found to the medium before a save builds upon it`() throws {
+    let sample = try FaultySample()
+    let copy = try TemporaryFolder()
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: sample.path + suffix,
+        toPath: copy.path("a.db") + suffix
+      )
+    }
+    let bytes = try Data(contentsOf: URL(filePath: copy.path("a.db-wal")))
+    let access = FaultyFileAccess()
+    let store = try FaultySample.open(copy.path("a.db"), .full, nil, access)
+    #expect(access.calls.filter { [.read, .write, .sync].contains($0) } == [.read, .write, .sync])
+    #expect(try Data(contentsOf: URL(filePath: copy.path("a.db-wal"))) == bytes)
+    #expect(try store.count(StoreQuery(entity: "Item")) == 1)
+  }
+}

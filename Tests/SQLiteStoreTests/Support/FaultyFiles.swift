@@ -1,0 +1,178 @@
+import CSQLite
+import Foundation
+import Synchronization
+
+/// SQLite's access to files with writes and syncs that fail, under a name of its own.
+///
+/// The files are those of SQLite's own access; only the table of their calls is another.
+final class FaultyFiles: Sendable {
+  /// A call that can fail.
+  struct Call: Equatable, Sendable {
+    enum Kind: Sendable { case write, sync, truncate }
+    enum Place: Sendable { case database, log, other }
+
+    let kind: Kind
+    let place: Place
+  }
+
+  /// Which calls fail, and how.
+  struct Fault: Sendable {
+    /// All is written, and no sync succeeds.
+    static let noSync = Fault(count: .max / 2, kinds: [.sync])
+
+    enum Effect: CaseIterable, Sendable { case none, half, all }
+
+    /// The number of the first call that fails.
+    var call = 0
+    /// How many calls fail.
+    var count = 1
+    /// The kinds of calls that fail.
+    var kinds: [Call.Kind] = [.write, .sync, .truncate]
+    /// What the call does before it reports the failure.
+    var effect = Effect.none
+    var code = SQLITE_IOERR
+  }
+
+  private struct State {
+    var calls: [Call] = []
+    var fault: Fault?
+  }
+
+  let name = "faulty-\(UUID().uuidString)"
+  private let state = Mutex(State())
+  // Unchecked: made once, and only read by SQLite.
+  private nonisolated(unsafe) let entry: UnsafeMutablePointer<Entry>
+
+  /// An access with the object that it belongs to behind it.
+  fileprivate struct Entry {
+    var vfs: sqlite3_vfs
+    var files: Unmanaged<FaultyFiles>?
+  }
+
+  init() throws {
+    struct NoFiles: Error {}
+    guard let system = sqlite3_vfs_find(nil) else { throw NoFiles() }
+    entry = .allocate(capacity: 1)
+    entry.initialize(to: Entry(vfs: system.pointee, files: nil))
+    entry.pointee.vfs.pNext = nil
+    entry.pointee.vfs.zName = UnsafePointer(strdup(name))
+    entry.pointee.vfs.xOpen = { vfs, name, file, flags, outFlags in
+      FaultyFiles.open(vfs, name, file, flags, outFlags)
+    }
+    entry.pointee.files = Unmanaged.passUnretained(self)
+    sqlite3_vfs_register(vfs, 0)
+  }
+
+  deinit {
+    sqlite3_vfs_unregister(vfs)
+    free(UnsafeMutableRawPointer(mutating: entry.pointee.vfs.zName))
+    entry.deallocate()
+  }
+
+  private var vfs: UnsafeMutablePointer<sqlite3_vfs> {
+    UnsafeMutableRawPointer(entry).assumingMemoryBound(to: sqlite3_vfs.self)
+  }
+
+  /// The calls so far, failed ones included.
+  var calls: [Call] { state.withLock { $0.calls } }
+
+  /// Forgets the calls and sets another fault.
+  func reset(_ fault: Fault? = nil) {
+    state.withLock { $0 = State(fault: fault) }
+  }
+
+  /// Counts a call; the fault where it is to fail.
+  fileprivate func fault(_ call: Call) -> Fault? {
+    state.withLock { state in
+      let number = state.calls.count
+      state.calls.append(call)
+      guard let fault = state.fault, number >= fault.call, number < fault.call + fault.count,
+        fault.kinds.contains(call.kind)
+      else {
+        return nil
+      }
+      return fault
+    }
+  }
+
+  private static func open(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?,
+    _ name: UnsafePointer<CChar>?,
+    _ file: UnsafeMutablePointer<sqlite3_file>?,
+    _ flags: Int32,
+    _ outFlags: UnsafeMutablePointer<Int32>?
+  ) -> Int32 {
+    guard let vfs, let file, let system = sqlite3_vfs_find(nil),
+      let open = system.pointee.xOpen,
+      let files = UnsafeRawPointer(vfs).assumingMemoryBound(to: Entry.self).pointee.files
+    else { return SQLITE_CANTOPEN }
+    let code = open(system, name, file, flags, outFlags)
+    if let methods = file.pointee.pMethods {
+      let place: Call.Place =
+        if flags & SQLITE_OPEN_MAIN_DB != 0 { .database } else if flags & SQLITE_OPEN_WAL != 0 {
+          .log
+        } else { .other }
+      file.pointee.pMethods = OpenFile.methods(around: methods, place, files)
+    }
+    return code
+  }
+}
+
+/// The table of a file's calls, with the system's own behind it.
+private struct OpenFile {
+  var methods: sqlite3_io_methods
+  let system: UnsafePointer<sqlite3_io_methods>
+  let place: FaultyFiles.Call.Place
+  let files: Unmanaged<FaultyFiles>
+
+  static func methods(
+    around system: UnsafePointer<sqlite3_io_methods>,
+    _ place: FaultyFiles.Call.Place,
+    _ files: Unmanaged<FaultyFiles>
+  ) -> UnsafePointer<sqlite3_io_methods> {
+    let table = UnsafeMutablePointer<OpenFile>.allocate(capacity: 1)
+    var file = OpenFile(methods: system.pointee, system: system, place: place, files: files)
+    file.methods.xWrite = { file, bytes, count, offset in
+      OpenFile.of(file).call(.write) { methods, share in
+        let part = Int32(Double(count) * share)
+        return part > 0 ? methods.xWrite(file, bytes, part, offset) : SQLITE_OK
+      }
+    }
+    file.methods.xSync = { file, flags in
+      OpenFile.of(file).call(.sync) { $1 == 1 ? $0.xSync(file, flags) : SQLITE_OK }
+    }
+    file.methods.xTruncate = { file, size in
+      OpenFile.of(file).call(.truncate) { $1 == 1 ? $0.xTruncate(file, size) : SQLITE_OK }
+    }
+    file.methods.xClose = { file in
+      let open = file?.pointee.pMethods
+      let code = OpenFile.of(file).system.pointee.xClose(file)
+      UnsafeMutableRawPointer(mutating: open)?.deallocate()
+      return code
+    }
+    table.initialize(to: file)
+    return UnsafeRawPointer(table).assumingMemoryBound(to: sqlite3_io_methods.self)
+  }
+
+  static func of(_ file: UnsafeMutablePointer<sqlite3_file>?) -> OpenFile {
+    guard let methods = file?.pointee.pMethods else { preconditionFailure("a file has methods") }
+    return UnsafeRawPointer(methods).assumingMemoryBound(to: OpenFile.self).pointee
+  }
+
+  /// Makes a call, or the share of it that the fault allows, and reports its failure.
+  func call(
+    _ kind: FaultyFiles.Call.Kind,
+    _ body: (sqlite3_io_methods, Double) -> Int32
+  ) -> Int32 {
+    let call = FaultyFiles.Call(kind: kind, place: place)
+    guard let fault = files.takeUnretainedValue().fault(call) else {
+      return body(system.pointee, 1)
+    }
+    switch fault.effect {
+    case .none: break
+    case .half: _ = body(system.pointee, 0.5)
+    case .all: _ = body(system.pointee, 1)
+    }
+    return fault.code
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import OpenSwiftData
+
+/// What a process of the traffic is told.
+struct TrafficOptions {
+  var url: String
+  /// The number of the process among all that work on the store.
+  var process = 0
+  /// After how many acknowledged saves it ends.
+  var saves = 1_000
+  var seed: UInt64 = 1
+  /// The number of the first operation.
+  var from = 1
+  /// How many lists there are.
+  var lists = 120
+  /// How many operations are done before the store is closed and opened again; zero for no end.
+  var session = 0
+  /// How many characters a register's value has beside it.
+  var padding = 0
+}
+
+/// Performs random operations beside other processes and logs each of them.
+///
+/// Lines, each one write, with the nanoseconds of a clock that all processes share:
+///
+///     W t ns        the store was opened, which took ns
+///     N t code …    it could not be opened
+///     I n t …       operation n is about to begin
+///     O n t …       it ended, and this is what it read
+///     F n t code …  it failed and left nothing behind
+///     U n t code …  nobody knows what became of it
+///     E t           all is done
+struct TrafficRun {
+  /// After so many failures without a success between them the process gives up.
+  private static let mostFailures = 500
+
+  private let options: TrafficOptions
+  private var number: Int
+  private var saved = 0
+  private var failures = 0
+
+  init(_ options: TrafficOptions) {
+    self.options = options
+    number = options.from
+  }
+
+  /// Runs to the end.
+  ///
+  /// - Returns: The exit code.
+  mutating func callAsFunction() -> Int32 {
+    var pauses = Numbers(seed: options.seed ^ UInt64(options.process &* 1_000_003 &+ number))
+    while saved < options.saves {
+      let began = Self.now
+      do {
+        let session = try TrafficSession(options)
+        Output.line("W \(Self.now) \(Self.now - began)")
+        use(session)
+      } catch {
+        Output.line("N \(Self.now) \(error.word) \(error.sentence.prefix(300))")
+        if error.word != DataStoreError.Code.storeBusy.rawValue { return 4 }
+        failures += 1
+      }
+      if failures > Self.mostFailures { return 3 }
+      if options.session > 0 { usleep(UInt32(pauses.next(below: 10_000))) }
+    }
+    Output.line("E \(Self.now)")
+    return 0
+  }
+
+  /// Works on an open store until it is time to close it, or it seems to be of no use.
+  private mutating func use(_ session: TrafficSession) {
+    let end = options.session == 0 ? Int.max : number + options.session
+    while number < end, saved < options.saves, failures <= Self.mostFailures {
+      let operation = TrafficOperation(options, number: number)
+      defer { number += 1 }
+      Output.line("I \(number) \(Self.now) \(operation.text)")
+      do {
+        let result = try session.perform(operation, number)
+        Output.line("O \(number) \(Self.now) \(result)")
+        failures = 0
+        if operation.isSave { saved += 1 }
+      } catch {
+        failures += 1
+        let isUnknown = error.word == DataStoreError.Code.outcomeUnknown.rawValue
+        let reason = "\(error.word) \(error.sentence.prefix(300))"
+        Output.line("\(isUnknown ? "U" : "F") \(number) \(Self.now) \(reason)")
+        if isUnknown || error.word == DataStoreError.Code.storeClosed.rawValue { return }
+      }
+    }
+  }
+
+  /// Nanoseconds of the clock that no one can set.
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
