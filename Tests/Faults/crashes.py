@@ -9,6 +9,7 @@ import shutil
 
 import controls
 from harness import STORES, SUFFIXES
+from operations import Said
 from recording import Recorder
 from statecheck import StateCheck
 from worker import Verifier
@@ -95,6 +96,9 @@ def killed(harness, recorder, kind, number):
     state = state_of(harness, recording, outcome.allowed_text)
     if state is not None:
         recorder.run(recording, "--from", state + 1, "--count", 3)
+        opened = recording.operations.index(Said("OPEN"), recording.first)
+        # What was read stays, though nobody acknowledged it: a program may have acted on it.
+        recording.operations.insert(opened + 1, Said(f"FOUND {state}"))
     return recording
 
 
@@ -116,7 +120,10 @@ def recoveries(harness, check, kind, work):
     """Runs that open what a loss of power left, and go on: power may be lost again there."""
     recorder = Recorder(harness)
     bases = [base for base in check.bases if base[0].kind == kind]
-    for number, (old, state, found) in enumerate(bases[: work.recoveries]):
+    # In an order that does not depend on which verifier was faster.
+    bases.sort(key=lambda base: (base[0].folder.name, base[1].model, base[1].position))
+    chosen = harness.random("recoveries", kind).sample(bases, min(len(bases), work.recoveries))
+    for number, (old, state, found) in enumerate(chosen):
         name = f"{kind}-recovery-{number}"
         recording = recorder.begin(name, kind, old.script, place=old.place, files=state.files)
         recording.allowed = (found,)

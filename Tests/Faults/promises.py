@@ -16,7 +16,7 @@ class Promise:
         match line.split():
             case ["TRY", number]:
                 self.allowed.add(int(number))
-            case ["ACK", number]:
+            case ["ACK" | "FOUND", number]:
                 self.allowed = {int(number)}
             case ["NAK", number, code] if code != "outcomeUnknown":
                 self.allowed.discard(int(number))
