@@ -6,7 +6,8 @@ import StoreProtocol
 /// so that no save stores it: each throws until the change is taken back.
 struct UnreadValues {
   private struct Entry {
-    let model: any PersistentModel
+    // Whoever has changes is kept by them; an entry alone must not keep a context that is let go of.
+    weak var model: (any PersistentModel)?
     let index: Int
     let error: any Error
   }
@@ -23,14 +24,14 @@ struct UnreadValues {
 
   /// Forgets what the program has not set since, so that it can read it again.
   mutating func forgetUnchanged() {
-    if !entries.isEmpty { entries = entries.filter { $0.model.hasChange(at: $0.index) } }
+    if !entries.isEmpty { entries = entries.filter { $0.model?.hasChange(at: $0.index) == true } }
   }
 
   /// Refuses changes of what could not be loaded before.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` naming the first such property.
   func check() throws {
-    guard let first = entries.first, let registration = first.model.registration else { return }
+    guard let first = entries.first, let registration = first.model?.registration else { return }
     throw SwiftDataError.modelValidationFailure.with(
       "the property was set after it could not be loaded and had read as empty; roll back, or refresh "
         + "the object, and change it again",
