@@ -49,4 +49,17 @@ struct UnreadValueTests {
     try context.save()
     #expect(try count(place) == 1)
   }
+  @Test(arguments: EveryStore.allCases)
+  func `does not keep a context that the program lets go of`(store: EveryStore) throws {
+    let place = try place(store)
+    weak var object: Gallery?
+    do {
+      let context = place.context()
+      let gallery = try #require(try context.fetch(FetchDescriptor<Gallery>()).first)
+      object = gallery
+      place.log.fail(with: Self.failure)
+      #expect(gallery.canvases.isEmpty)
+    }
+    #expect(object == nil)
+  }
 }
