@@ -62,7 +62,7 @@ struct MergedBatch {
       let identifier = model.persistentModelID
       let row = rows[identifier]
       let expected = batch.changes.expectedVersions[identifier]
-      if row?.version == expected || (row != nil && expected == nil) { continue }
+      if let row, expected == nil || row.version == expected { continue }
       if model.isMarkedDeleted {
         try settleDeletion(of: model, row, policy)
       } else {
