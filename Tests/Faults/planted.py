@@ -9,6 +9,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import time
 
 from worker import command_line
 
@@ -37,10 +38,11 @@ PATIENCE = 240
 def run(harness):
     found = 0
     for fault, part in FAULTS.items():
+        began = time.monotonic()
         failure = first_failure(harness, fault, part)
         if failure:
             found += 1
-            print(f"    {fault}: {failure[:140]}", flush=True)
+            print(f"    {fault}, after {time.monotonic() - began:.0f} s: {failure[:140]}", flush=True)
         else:
             arguments = command(harness, part)
             harness.fail(f"{part} does not find {fault}", f"{VARIABLE}={fault} {command_line(arguments)}")

@@ -83,7 +83,10 @@ class StateCheck:
             self.verdicts[word] += 1
             self.contents.add((recording.folder.name, state.content))
             if word != "OK":
-                self.violations.append(self._violation(recording, state, verdict))
+                violation = self._violation(recording, state, verdict)
+                self.violations.append(violation)
+                if self.harness.stops_at_failure:
+                    self.harness.fail(violation.what, violation.command)
             elif is_base:
                 self.bases.append((recording, state, int(rest)))
 
