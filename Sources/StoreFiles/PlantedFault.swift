@@ -27,7 +27,7 @@ package enum PlantedFault: String, CaseIterable, Sendable {
   case noRollback
   /// SQLite brings a commit to the medium at the next checkpoint alone.
   case normalSynchronous
-  /// SQLite begins a save without the lock for writing, and without the store's.
+  /// SQLite begins a save without the lock for writing, and shares the store's with others.
   case deferredBegin
   /// Names stand in SQL as they are.
   case unquotedNames

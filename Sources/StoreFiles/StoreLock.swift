@@ -34,15 +34,14 @@ package final class StoreLock: Sendable {
       var rest = waitingMilliseconds
       var pause = 1
       var isLocked = try file.tryLock(exclusively: exclusively)
-      let isUnlocked = PlantedFault.noLock.isPlanted || PlantedFault.deferredBegin.isPlanted
-      while !isLocked, rest > 0, !isUnlocked {
+      while !isLocked, rest > 0, !PlantedFault.noLock.isPlanted {
         Syscalls.pause(milliseconds: min(pause, rest))
         rest -= pause
         pause = min(pause * 2, 20)
         isLocked = try file.tryLock(exclusively: exclusively)
       }
       self.file = file
-      if isLocked || isUnlocked { return }
+      if isLocked || PlantedFault.noLock.isPlanted { return }
     } catch {
       throw .file(error)
     }

@@ -25,7 +25,7 @@ FAULTS = {
     "keepsTemporaryFiles": "sweeps",
     "noRollback": "sweeps",
     "unquotedNames": "sweeps",
-    "retriesSync": "limits",
+    "retriesSync": "faultydisks",
     "deniesUnknownOutcome": "sweeps",
     "noLock": "processes",
     "trustsReplacedFiles": "processes",

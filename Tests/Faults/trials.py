@@ -44,6 +44,7 @@ OPERATIONS = [
     Operation("unlink", "unlink 1", is_similar=True),
     Operation("turn", "turn 1", is_similar=True),
     Operation("new value file", "blob 1 20000"),
+    Operation("several value files", "blobs 20 3 20000"),
     Operation("other value file", "blob 3 30000", is_similar=True),
     Operation("clear", "clear", is_similar=True),
     Operation("fetch", "fetch"),

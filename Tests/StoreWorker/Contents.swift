@@ -39,6 +39,11 @@ struct Contents: Equatable {
     case .blob(let item, let size):
       if items[item] == nil { put(item, number, isWide: isWide) }
       items[item]?.blob = Blob(item: item, step: number, size: size)
+    case .blobs(let item, let count, let size):
+      for next in item..<item + count {
+        put(next, number, isWide: isWide)
+        items[next]?.blob = Blob(item: next, step: number, size: size)
+      }
     case .clear: (items, boxes) = ([:], [:])
     case .rollback, .fetch, .compact, .reopen, .widen, nil: break
     }

@@ -10,8 +10,8 @@ protocol WorkerItem: PersistentModel {
   var count: Int { get set }
   var blob: Data? { get set }
   var box: Box? { get set }
-  /// What the wide schema has more.
-  var note: String? { get set }
+  /// What the wide schema has more; a word of SQL, which no store may fall over.
+  var group: String? { get set }
 
   init(number: Int)
 
@@ -44,7 +44,7 @@ enum Narrow {
 
     init(number: Int) { self.number = number }
 
-    @Transient var note: String?
+    @Transient var group: String?
 
     static func numbered(_ number: Int) -> Predicate<Item> { #Predicate { $0.number == number } }
   }
@@ -69,7 +69,7 @@ enum Wide {
     var count = 0
     @Attribute(.externalStorage) var blob: Data?
     var box: Box?
-    var note: String?
+    var group: String?
 
     init(number: Int) { self.number = number }
 

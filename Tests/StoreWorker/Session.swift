@@ -43,6 +43,10 @@ final class StoreSession<Item: WorkerItem>: Session {
     case .blob(let item, let size):
       let model = try self.item(item) ?? put(item, number)
       model.blob = Blob(item: item, step: number, size: size).data
+    case .blobs(let item, let count, let size):
+      for next in item..<item + count {
+        try put(next, number).blob = Blob(item: next, step: number, size: size).data
+      }
     case .clear:
       try context.delete(model: Item.self)
       try context.delete(model: Item.Box.self)
@@ -52,7 +56,7 @@ final class StoreSession<Item: WorkerItem>: Session {
 
   func finish(_ step: Step) throws {
     switch step {
-    case .put, .batch, .drop, .link, .unlink, .turn, .blob, .clear: try context.save()
+    case .put, .batch, .drop, .link, .unlink, .turn, .blob, .blobs, .clear: try context.save()
     case .rollback: context.rollback()
     case .compact:
       for store in container.stores { try (store as? JSONFileStore)?.compact() }
@@ -89,7 +93,7 @@ final class StoreSession<Item: WorkerItem>: Session {
     let model = found ?? Item(number: item)
     model.text = Contents.text(item, number)
     model.count = number
-    model.note = Contents.remark(number)
+    model.group = Contents.remark(number)
     if found == nil { context.insert(model) }
     return model
   }
@@ -122,7 +126,7 @@ extension StoreSession {
       contents.items[item.number] = Contents.Item(
         text: item.text,
         count: item.count,
-        remark: item.note,
+        remark: item.group,
         box: item.box?.number,
         blob: try blob(of: item)
       )

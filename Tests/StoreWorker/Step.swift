@@ -14,6 +14,8 @@ enum Step: Hashable {
   case turn(Int)
   /// Gives an item a value of a size in bytes.
   case blob(Int, size: Int)
+  /// Puts several items of rising numbers with such values in one save.
+  case blobs(Int, count: Int, size: Int)
   /// Deletes everything.
   case clear
   /// Changes an item and rolls back.
@@ -42,6 +44,7 @@ enum Step: Hashable {
     case ("unlink", 1): self = .unlink(numbers[0])
     case ("turn", 1): self = .turn(numbers[0])
     case ("blob", 2): self = .blob(numbers[0], size: numbers[1])
+    case ("blobs", 3): self = .blobs(numbers[0], count: numbers[1], size: numbers[2])
     case ("clear", 0): self = .clear
     case ("rollback", 1): self = .rollback(numbers[0])
     case ("fetch", 0): self = .fetch

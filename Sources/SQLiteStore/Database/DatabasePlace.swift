@@ -59,7 +59,12 @@ struct DatabaseFile: Sendable {
 
   /// Takes the lock that keeps the commits and checkpoints of all processes apart.
   func lock() throws -> StoreLock {
-    try StoreLock(of: name, in: folder, waitingMilliseconds: patience)
+    try StoreLock(
+      of: name,
+      in: folder,
+      exclusively: !PlantedFault.deferredBegin.isPlanted,
+      waitingMilliseconds: patience
+    )
   }
 
   /// What the system knows of the file, nil where there is none.
