@@ -39,7 +39,7 @@ def main():
             importlib.import_module(part).run(harness)
         is_well = harness.summary()
     finally:
-        if not harness.failures:
+        if not harness.failures or arguments.stop_at_failure:
             shutil.rmtree(scratch, ignore_errors=True)
     sys.exit(0 if is_well else 1)
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -81,10 +82,13 @@ class Harness:
         """Notes that a promise was broken, with the command that shows it again."""
         self.failures.append((self.part, what, command))
         print(f"  FAILED {what}\n    {command}", flush=True)
-        if self.stops_at_failure:
-            shutil.rmtree(self.scratch, ignore_errors=True)
-            # Threads that are at work would keep the process.
-            os._exit(1)
+        if not self.stops_at_failure:
+            return
+        if threading.current_thread() is threading.main_thread():
+            # What is mounted is unmounted on the way out.
+            sys.exit(1)
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        os._exit(1)
 
     def skip(self, what, why):
         """Notes that something could not be done here."""
