@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 
 // A store may throw after its point of no return. Then it is asked what became of the save: at once,
-// and before each later save as long as it cannot tell. Nothing is asked of it twice meanwhile.
+// and before each later save or fetch as long as it cannot tell.
 
 extension ContextState {
   /// Has a store apply a batch, and finds out what became of it where the store does not know.

@@ -71,15 +71,8 @@ extension ContextState {
 
   /// Brings the objects of a batch that was applied to what the store holds.
   func conclude(_ merged: MergedBatch, with result: StoreChangesResult) {
-    let compared = merged.batch.changes.expectedVersions
-    for model in merged.batch.changed where compared[model.persistentModelID] != nil {
-      model._$state.version = result.version
-    }
-    for model in merged.vanished { vanish(model) }
-    for model in merged.kept { model._$state.flags.remove(.deleted) }
-    let stale = merged.refreshed + merged.kept
-    if stale.isEmpty { return }
-    for model in stale {
+    takeOver(merged, result)
+    for model in merged.refreshed + merged.kept {
       model.forgetOriginals()
       model.forgetMemberChanges()
     }
@@ -88,12 +81,17 @@ extension ContextState {
   /// The same for a batch of which it became known later that it was applied; what was changed since
   /// stays.
   func concludeLate(_ merged: MergedBatch, with result: StoreChangesResult) {
-    if mergePolicy.needsVersions {
-      for model in merged.batch.changed { model._$state.version = result.version }
+    takeOver(merged, result)
+    refreshMerged([merged])
+  }
+
+  private func takeOver(_ merged: MergedBatch, _ result: StoreChangesResult) {
+    let compared = merged.batch.changes.expectedVersions
+    for model in merged.batch.changed where compared[model.persistentModelID] != nil {
+      model._$state.version = result.version
     }
     for model in merged.vanished { vanish(model) }
     for model in merged.kept { model._$state.flags.remove(.deleted) }
-    refreshMerged([merged])
   }
 
   /// Reads the objects again whose rows others had changed.

@@ -77,6 +77,15 @@ import Testing
     #expect(questions == 0)
   }
 
+  /// Looking through all of them for each would take half an hour here.
+  @Test func `is not written for thousands of new ones either that join from their own end`() throws {
+    _ = try fill([])
+    for number in 0..<10_000 { Book("\(number)").shelf = shelf }
+    #expect(shelf.books.count == 10_000)
+    #expect(try written() == nil)
+    #expect(questions == 0)
+  }
+
   @Test func `is not written again when one leaves`() throws {
     let books = try fill([2, 0, 1])
     shelf.books.removeFirst()
