@@ -123,22 +123,18 @@ struct MemberOrders {
 }
 
 extension PendingChanges {
-  /// The relationships of saved objects that must be put in order before a save, each one once.
+  /// The relationships of saved objects that must be put in order before a save.
   fileprivate func relationshipsToOrder(
     _ keys: KeyOrder
   ) -> [(model: any PersistentModel, index: Int)] {
-    var seen: [ObjectIdentifier: Set<Int>] = [:]
-    return touched.filter { owner, index in
-      // First of all: a relationship is noted as often as somebody joined it, and looking through
-      // its members each time would cost the square of their number.
-      guard seen[ObjectIdentifier(owner), default: []].insert(index).inserted,
-        let registration = owner.registration,
+    touched.filter { owner, index in
+      guard let registration = owner.registration,
         owner._$state.flags.isDisjoint(with: [.inserted, .deleted, .vanished]),
         registration.entity.properties[index].isDerivedToMany,
         // A relationship that was set as a whole is written as a whole.
         owner._$state.dirty & _ModelState.bit(index) == 0 || !owner.dirtyIndices.contains(index)
       else { return false }
-      return isJoined(owner, at: index) || !registration.backend.derivesMembers
+      return joined.contains(owner, index) || !registration.backend.derivesMembers
         || !keys.isRising(owner.newMembers(at: index))
     }
   }

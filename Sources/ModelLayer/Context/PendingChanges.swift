@@ -13,10 +13,10 @@ struct PendingChanges {
   /// Whether an object may be in a list twice, because it left its state and came back to it.
   var mayRepeat = false
   /// To-many relationships that changed from their other end, to be loaded anew after a rollback.
-  var touched: [(model: any PersistentModel, index: Int)] = []
+  var touched = RelationshipList()
   /// To-many relationships that saved objects joined from their other end: these objects stand last
   /// there, where their keys alone would put them elsewhere.
-  private var joined: [ObjectIdentifier: Set<Int>] = [:]
+  var joined = RelationshipList()
 
   /// New objects, in the order of their insertion.
   var inserted: [any PersistentModel] {
@@ -68,19 +68,8 @@ struct PendingChanges {
   /// Adds a changed object.
   mutating func change(_ model: any PersistentModel) { changedList.append(model) }
 
-  /// Takes note of a to-many relationship that a saved object joined from the other end.
-  mutating func noteJoining(_ owner: any PersistentModel, _ index: Int) {
-    // Owners are kept by `touched`, so that no other object is taken for one of them.
-    joined[ObjectIdentifier(owner), default: []].insert(index)
-  }
-
   /// The objects whose to-many relationships changed from their other end.
   var touchedModels: Set<ObjectIdentifier> { Set(touched.map { ObjectIdentifier($0.model) }) }
-
-  /// Whether a saved object joined a to-many relationship from the other end.
-  func isJoined(_ owner: any PersistentModel, at index: Int) -> Bool {
-    joined[ObjectIdentifier(owner)]?.contains(index) == true
-  }
 
   /// Adds a deleted object.
   mutating func delete(_ model: any PersistentModel) {

@@ -93,7 +93,7 @@ struct SavePlan {
     }
     let writer = ValuesWriter(registration, keys: keys)
     writer.originals = (model.existingExtra?.originals ?? []).filter {
-      !pending.isJoined(model, at: $0.index)
+      !pending.joined.contains(model, $0.index)
     }
     var changes: [StoreUpdate.Change] = []
     for index in model.dirtyIndices where !registration.ephemerals.contains(index) {

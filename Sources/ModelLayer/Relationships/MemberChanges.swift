@@ -10,7 +10,7 @@ extension PersistentModel {
   /// It is the last member then, also where it was a member before and left in between.
   func changeMembers(at index: Int, adding model: any PersistentModel) {
     noteMembers(at: index) { $0.add(model) }
-    if model.isSaved { registration?.context.pending.noteJoining(self, index) }
+    if model.isSaved { registration?.context.pending.joined.insert(self, index) }
   }
 
   /// Notes that an object left a to-many relationship.
@@ -30,7 +30,7 @@ extension PersistentModel {
       loadFault(index)
       markDirty(index)
     } else if !_$state.flags.contains(.inserted) {
-      registration?.context.pending.touched.append((self, index))
+      registration?.context.pending.touched.insert(self, index)
     }
     notifyingObservers(of: index) {
       change(&modelExtra.members[index, default: MemberChanges()])

@@ -78,7 +78,7 @@ import Testing
   }
 
   /// Looking through all of them for each would take half an hour here.
-  @Test func `is not written for thousands of new ones either that join from their own end`() throws {
+  @Test func `is not written again for 10,000 new ones that join from their own end`() throws {
     _ = try fill([])
     for number in 0..<10_000 { Book("\(number)").shelf = shelf }
     #expect(shelf.books.count == 10_000)

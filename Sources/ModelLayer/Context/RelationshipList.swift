@@ -1,0 +1,28 @@
+import StoreProtocol
+
+/// To-many relationships of objects, each one once, in the order in which they were added.
+///
+/// It keeps the objects, so that no other one is taken for one of them.
+struct RelationshipList: Sequence {
+  private struct Key: Hashable {
+    let model: ObjectIdentifier
+    let index: Int
+  }
+
+  private var relationships: [(model: any PersistentModel, index: Int)] = []
+  private var keys: Set<Key> = []
+
+  /// Adds a relationship, unless it is there.
+  mutating func insert(_ model: any PersistentModel, _ index: Int) {
+    guard keys.insert(Key(model: ObjectIdentifier(model), index: index)).inserted else { return }
+    relationships.append((model, index))
+  }
+
+  func contains(_ model: any PersistentModel, _ index: Int) -> Bool {
+    keys.contains(Key(model: ObjectIdentifier(model), index: index))
+  }
+
+  func makeIterator() -> IndexingIterator<[(model: any PersistentModel, index: Int)]> {
+    relationships.makeIterator()
+  }
+}
