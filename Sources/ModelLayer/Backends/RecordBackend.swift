@@ -89,6 +89,11 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     try base.members(of: property, in: entity, owners: owners)
   }
 
+  func supports(_ batch: StoreBatch) throws -> Bool {
+    // What no store keeps has to be filled in before anything is judged.
+    try ephemerals == nil && base.supports(batch)
+  }
+
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try base.apply(changes)
   }

@@ -53,6 +53,8 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     try fetch(query, as: request).map(\.persistentIdentifier)
   }
 
+  func supports(_ batch: StoreBatch) -> Bool { false }
+
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
     try lock.withLock {
       try answering.select(selection, from: fetch(selection.rowQuery), body)

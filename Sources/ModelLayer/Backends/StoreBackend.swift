@@ -45,6 +45,8 @@ protocol StoreBackend: AnyObject, Sendable {
     in entity: String,
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
+  /// Whether the store makes a change of all rows that a query finds by itself.
+  func supports(_ batch: StoreBatch) throws -> Bool
   /// Applies changes, all or nothing.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
   /// What became of a save that the store was in doubt of.

@@ -74,6 +74,7 @@ extension ContextState {
       }
       return false
     }
+    try? carryOutBatches()
     guard let registration = registration(for: type(of: model)) else {
       problems.append(
         .modelValidationFailure.with(
@@ -115,13 +116,19 @@ extension ContextState {
   var insertedModelsArray: [any PersistentModel] { pending.inserted }
 
   /// Saved objects with changes that were not saved.
-  var changedModelsArray: [any PersistentModel] { pending.changed }
+  var changedModelsArray: [any PersistentModel] {
+    try? carryOutBatches()
+    return pending.changed
+  }
 
   /// Objects that the next save removes.
-  var deletedModelsArray: [any PersistentModel] { pending.deleted }
+  var deletedModelsArray: [any PersistentModel] {
+    try? carryOutBatches()
+    return pending.deleted
+  }
 
   /// Whether there is anything to save.
-  var hasChanges: Bool { !pending.isEmpty }
+  var hasChanges: Bool { !batches.isEmpty || !pending.isEmpty }
 
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   func rollback() {
@@ -145,6 +152,7 @@ extension ContextState {
     }
     for model in inserted { model.detach() }
     pending = PendingChanges()
+    batches = []
     problems = []
     unread.clear()
   }

@@ -179,21 +179,4 @@ extension ContextState {
     guard identifier.storeIdentifier == place.backend.identifier else { return nil }
     return place.identityMap.model(for: identifier.key)
   }
-
-  /// Deletes the objects of a model that satisfy a predicate.
-  func delete<T>(
-    model: T.Type,
-    where predicate: Predicate<T>? = nil,
-    includeSubclasses: Bool = true
-  ) throws where T: PersistentModel {
-    let found = try fetch(FetchDescriptor<T>(predicate: predicate))
-      .filter { includeSubclasses || type(of: $0) == model }
-    let merges = pending.inserted.isEmpty ? PendingMerges() : try PendingMerges(in: self)
-    for object in found { markDeleted(object) }
-    // A new object stands for all that it would become one with; they go with it.
-    for object in merges.replacedModels
-    where merges.successors[ObjectIdentifier(object)]?.isMarkedDeleted == true {
-      markDeleted(object)
-    }
-  }
 }

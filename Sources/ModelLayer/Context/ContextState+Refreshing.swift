@@ -113,6 +113,7 @@ extension ContextState {
     let unsaved = pending.inserted + pending.forgotten
     let known = allIdentityMaps.flatMap(\.models)
     pending = PendingChanges()
+    batches = []
     doubt = nil
     problems = []
     unread.clear()

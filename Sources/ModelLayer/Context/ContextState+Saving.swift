@@ -17,6 +17,8 @@ extension ContextState {
       NotificationCenter.default.post(name: ModelContext.willSave, object: handle)
       processPendingChanges()
     }
+    // A store makes its batches before all else; what else there is may look at what they change.
+    if !pending.isEmpty { try carryOutBatches() }
     try SaveValidation.checkDeletions(pending)
     releaseOthers(of: pending.deleted + pending.forgotten)
     for model in pending.forgotten { forget(model) }
@@ -26,7 +28,7 @@ extension ContextState {
     }
     try SaveValidation.check(pending)
     try LostTargets.check(pending.deleted, in: self)
-    let plan = try SavePlan(pending, editingState: editingState)
+    let plan = try SavePlan(pending, batches, editingState: editingState)
     try checkMergePolicy(plan)
     var progress = SaveProgress()
     do {
@@ -72,6 +74,7 @@ extension ContextState {
   }
 
   private func clearPending() {
+    batches = []
     for (model, _) in pending.touched { model.forgetMemberChanges() }
     pending = PendingChanges()
   }
@@ -90,6 +93,7 @@ extension ContextState {
     outcome: inout SavedIdentifiers,
     isLate: Bool = false
   ) throws {
+    noteBatches(batch.batches, result, &outcome)
     for model in batch.deleted {
       let identifier = model.persistentModelID
       outcome.deleted.append(identifier)

@@ -18,6 +18,8 @@ final class ContextState {
   /// What a save does when another came first.
   var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()
+  /// Changes of all objects that queries find, left to the stores as long as nobody looks.
+  var batches: [PendingBatch] = []
   /// The save of which nobody could tell yet what became of it.
   var doubt: SaveDoubt?
   /// What went wrong where nothing could be thrown; the next save throws the first of it.
@@ -76,6 +78,7 @@ final class ContextState {
     doubt = nil
     let unsaved = pending.all
     pending = PendingChanges()
+    batches = []
     for model in unsaved {
       model.registration?.identityMap.remove(model.persistentModelID.key)
       model.detach()
@@ -128,6 +131,9 @@ final class ContextState {
     identityMaps[name] = made
     return made
   }
+
+  /// The identity map of a hierarchy, nil where the context has met none of it.
+  func identityMap(named root: String) -> IdentityMap? { identityMaps[root] }
 
   /// The identity maps of all hierarchies that the context has met.
   var allIdentityMaps: [IdentityMap] { Array(identityMaps.values) }

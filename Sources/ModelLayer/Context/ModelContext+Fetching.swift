@@ -101,6 +101,9 @@ extension ModelContext {
   ///   - predicate: What must hold for an object to be deleted, nil for all.
   ///   - includeSubclasses: Whether objects of models that inherit from it are deleted too.
   /// - Throws: What ``fetch(_:)`` throws.
+  /// - Complexity: O(*n*) objects in memory until they are saved; none where the store makes such
+  ///   changes itself, as one statement of a SQLite store (``RecordStore/supports(_:)``), and the
+  ///   context has neither unsaved changes nor objects that the deletion could concern.
   public func delete<T>(
     model: T.Type,
     where predicate: Predicate<T>? = nil,

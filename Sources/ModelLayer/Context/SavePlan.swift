@@ -14,6 +14,8 @@ struct SavePlan {
     var changed: [any PersistentModel] = []
     /// The objects to remove.
     var deleted: [any PersistentModel] = []
+    /// The changes of all objects that queries find.
+    var batches: [PendingBatch] = []
   }
 
   /// The batches, in the order of the stores.
@@ -23,10 +25,20 @@ struct SavePlan {
   /// Takes the values of all objects that changed.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` when a value cannot be encoded.
-  init(_ pending: PendingChanges, editingState: EditingState) throws {
+  init(
+    _ pending: PendingChanges,
+    _ pendingBatches: [PendingBatch],
+    editingState: EditingState
+  ) throws {
     let inserted = pending.inserted
     keys = KeyOrder(inserting: inserted)
     let orders = try MemberOrders(pending, keys: keys)
+    for pending in pendingBatches {
+      append(to: pending.backend, editingState) { batch in
+        batch.batches.append(pending)
+        batch.changes.batches.append(pending.batch)
+      }
+    }
     for model in pending.deleted {
       append(model, editingState) { batch in
         batch.deleted.append(model)
@@ -58,6 +70,14 @@ struct SavePlan {
     _ change: (inout Batch) -> Void
   ) {
     guard let backend = model.registration?.backend else { return }
+    append(to: backend, editingState, change)
+  }
+
+  private mutating func append(
+    to backend: any StoreBackend,
+    _ editingState: EditingState,
+    _ change: (inout Batch) -> Void
+  ) {
     if let index = batches.firstIndex(where: { $0.backend === backend }) {
       change(&batches[index])
     } else {

@@ -13,8 +13,8 @@ struct SavedIdentifiers {
 
   /// All that a store was asked, and did.
   init(_ changes: StoreChanges, _ result: StoreChangesResult) {
-    deleted = changes.deleted
-    updated = changes.updated.map(\.identifier)
+    deleted = result.deleted + changes.deleted
+    updated = result.updated + changes.updated.map(\.identifier)
     for record in changes.inserted {
       let temporary = record.persistentIdentifier
       guard let permanent = result.remapped[temporary] else { continue }

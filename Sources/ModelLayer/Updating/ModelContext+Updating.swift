@@ -23,20 +23,16 @@ extension ModelContext {
   /// - Returns: The number of objects that were changed.
   /// - Throws: ``DataStoreError/invalidValue`` for a value that cannot be computed, after which
   ///   nothing is changed, and what ``fetch(_:)`` throws.
-  /// - Complexity: O(*n*) objects in memory until they are saved.
+  /// - Complexity: O(*n*) objects in memory until they are saved; none where the store makes such
+  ///   changes itself, as one statement of a SQLite store (``RecordStore/supports(_:)``), and the
+  ///   context has neither unsaved changes nor objects of the model or of models related to it.
+  ///   Property observers run for objects in memory alone.
   @discardableResult
   public func update<T>(
     model: T.Type,
     where predicate: Predicate<T>? = nil,
     set updates: PropertyUpdate<T>...
   ) throws -> Int where T: PersistentModel {
-    let models = try state.fetch(FetchDescriptor(predicate: predicate))
-    let live = LiveAnswering(context: state)
-    let schema = state.core.schema
-    let prepared = try models.flatMap { model in
-      try updates.map { try $0.prepare(model, live, schema) }
-    }
-    for set in prepared { set() }
-    return models.count
+    try state.update(where: predicate, updates)
   }
 }

@@ -6,6 +6,8 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
   // Unchecked: key paths are values that capture nothing but are not marked so; expressions and
   // values are Sendable.
 
+  /// The same for a store, nil where a store cannot be told.
+  let assignment: (Schema) -> StoreAssignment?
   /// Works out the new value of an object, and gives what sets it.
   let prepare: (T, LiveAnswering, Schema) throws -> () -> Void
 
@@ -14,7 +16,14 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
     _ keyPath: ReferenceWritableKeyPath<T, Value>,
     to value: Value
   ) -> Self {
-    Self { model, _, _ in { model[keyPath: keyPath] = value } }
+    Self { _ in
+      guard let property = name(of: keyPath), isPlain(Value.self),
+        let stored = StoreValue(captured: value)
+      else { return nil }
+      return StoreAssignment(property, .constant(stored))
+    } prepare: { model, _, _ in
+      { model[keyPath: keyPath] = value }
+    }
   }
 
   /// Sets a property to what an expression gives for the object as it was before the update.
@@ -22,7 +31,12 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
     _ keyPath: ReferenceWritableKeyPath<T, Value>,
     to expression: Expression<T, Value>
   ) -> Self {
-    Self { model, live, schema in
+    Self { schema in
+      guard let property = name(of: keyPath),
+        let lowered = try? QueryExpression(lowering: expression, schema: schema)
+      else { return nil }
+      return StoreAssignment(property, lowered)
+    } prepare: { model, live, schema in
       let lowered = try QueryExpression(lowering: expression, schema: schema)
       let stored =
         try live.row(of: model).map { try live.evaluator.value(lowered, for: $0) } ?? .null
@@ -36,5 +50,17 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
       }
       return { model[keyPath: keyPath] = value }
     }
+  }
+
+  private static func name(of keyPath: PartialKeyPath<T>) -> String? {
+    guard case .property(.element(0), let name)? = try? QuerySort(keyPath: keyPath, of: T.self).value
+    else { return nil }
+    return name
+  }
+
+  /// Whether values of a type are stored as they are, so that they need not be encoded.
+  private static func isPlain(_ type: Any.Type) -> Bool {
+    let type = (type as? any OptionalType.Type)?.wrapped ?? type
+    return type is any StoreScalar.Type
   }
 }

@@ -63,6 +63,12 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
 
+  /// Whether the store makes a change of all rows that a query finds by itself, none by default.
+  ///
+  /// Only what it answers yes to stands in ``StoreChanges/batches``; the layer above makes other
+  /// such changes object by object.
+  func supports(_ batch: StoreBatch) throws -> Bool
+
   /// Applies a batch of changes, all or nothing, as ``DataStore/save(_:)`` promises.
   ///
   /// Inserted records have temporary identifiers, which may stand in references anywhere in the
@@ -95,6 +101,8 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
 
 /// The changes of one save as plain values.
 public struct StoreChanges: Sendable {
+  /// Changes of all rows that queries find; they take effect in order, before all else.
+  public var batches: [StoreBatch] = []
   /// New rows with temporary identifiers.
   public var inserted: [DefaultSnapshot]
   /// Changed rows with the changed values only.
@@ -165,6 +173,10 @@ public struct StoreChangesResult: Sendable {
   public var remapped: [PersistentIdentifier: PersistentIdentifier]
   /// The temporary identifiers of new records that became updates of stored rows.
   public var merged: Set<PersistentIdentifier>
+  /// The rows that ``StoreChanges/batches`` changed.
+  public var updated: [PersistentIdentifier] = []
+  /// The rows that they removed, delete rules included.
+  public var deleted: [PersistentIdentifier] = []
   /// The number of this save, 0 from a store that keeps no versions.
   ///
   /// It is now the version of each row that the save changed, and greater than the number of any

@@ -1,0 +1,44 @@
+import StoreProtocol
+
+/// The hierarchies of entities whose objects a batch can change, or can be told apart by.
+///
+/// As long as a context has no object of any of them, nobody can see whether the batch was made.
+struct BatchReach {
+  /// The names of the hierarchies' roots.
+  private(set) var roots: Set<String> = []
+  private let schema: StoreSchema
+
+  /// Works out the reach of a batch: the rows themselves, those that delete rules remove with them,
+  /// and all that refer to any of these or are referred to.
+  init(_ batch: StoreBatch, schema: StoreSchema) {
+    self.schema = schema
+    var removed: Set<String> = []
+    var open = schema.family(of: batch.query.entity).map(\.root)
+    while let root = open.popLast() {
+      guard removed.insert(root).inserted else { continue }
+      guard case .delete = batch else { break }
+      for relationship in relationships(of: root)
+      where relationship.deleteRule == Schema.Relationship.DeleteRule.cascade.rawValue {
+        open += schema.entity(named: relationship.destination).map { [$0.root] } ?? []
+      }
+    }
+    roots = removed
+    for root in removed {
+      for relationship in relationships(of: root) { add(relationship.destination) }
+    }
+    for entity in schema.entities {
+      for case let relationship? in entity.properties.map(\.relationship)
+      where removed.contains(schema.entity(named: relationship.destination)?.root ?? "") {
+        roots.insert(entity.root)
+      }
+    }
+  }
+
+  private mutating func add(_ entity: String) {
+    if let root = schema.entity(named: entity)?.root { roots.insert(root) }
+  }
+
+  private func relationships(of root: String) -> [StoreRelationship] {
+    schema.entities.filter { $0.root == root }.flatMap { $0.properties.compactMap(\.relationship) }
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import StoreProtocol
+
+extension ContextState {
+  /// Deletes the objects of a model that satisfy a predicate.
+  func delete<T>(
+    model: T.Type,
+    where predicate: Predicate<T>? = nil,
+    includeSubclasses: Bool = true
+  ) throws where T: PersistentModel {
+    let wasLeft = try leave(to: FetchDescriptor(predicate: predicate)) { query in
+      var query = query
+      query.includesSubentities = includeSubclasses
+      return .delete(query)
+    } otherwise: { context in
+      try context.deleteObjects(model, where: predicate, includeSubclasses: includeSubclasses)
+    }
+    if wasLeft { return }
+    try deleteObjects(model, where: predicate, includeSubclasses: includeSubclasses)
+  }
+
+  /// Changes properties of all objects that satisfy a predicate.
+  ///
+  /// - Returns: The number of objects.
+  func update<T>(
+    where predicate: Predicate<T>?,
+    _ updates: [PropertyUpdate<T>]
+  ) throws -> Int where T: PersistentModel {
+    let descriptor = FetchDescriptor(predicate: predicate)
+    if !batches.isEmpty { try carryOutBatches() }
+    let wasLeft = try leave(to: descriptor) { query in
+      let assignments = updates.map { $0.assignment(core.schema) }
+      guard !assignments.contains(nil) else { return nil }
+      return .update(query, assignments.compactMap(\.self))
+    } otherwise: { context in
+      _ = try context.updateObjects(descriptor, updates)
+    }
+    guard wasLeft, let batch = batches.last else { return try updateObjects(descriptor, updates) }
+    do {
+      return try batch.backend.count(batch.batch.query)
+    } catch {
+      batches.removeLast()
+      throw error
+    }
+  }
+
+  /// Has all that waits be done over objects, because somebody is about to look.
+  ///
+  /// - Throws: What fetching throws; what was not done waits on.
+  func carryOutBatches() throws {
+    // What a store may have done already is not done again.
+    guard !batches.isEmpty, doubt == nil else { return }
+    let waiting = batches
+    batches = []
+    for (index, batch) in waiting.enumerated() {
+      do {
+        try batch.perform(self)
+      } catch {
+        batches = Array(waiting[index...])
+        throw error
+      }
+    }
+  }
+
+  /// Takes note of what a store did by itself.
+  func noteBatches(
+    _ done: [PendingBatch],
+    _ result: StoreChangesResult,
+    _ outcome: inout SavedIdentifiers
+  ) {
+    guard !done.isEmpty else { return }
+    batches.removeAll { batch in done.contains { $0 === batch } }
+    outcome.deleted += result.deleted
+    outcome.updated += result.updated
+    if !result.deleted.isEmpty { deletions &+= 1 }
+  }
+
+  /// Leaves a change of all objects that a fetch would find to their store, where nobody can tell
+  /// the difference.
+  ///
+  /// - Returns: Whether it is left.
+  private func leave<T: PersistentModel>(
+    to descriptor: FetchDescriptor<T>,
+    _ make: (StoreQuery) throws -> StoreBatch?,
+    otherwise perform: @escaping (ContextState) throws -> Void
+  ) throws -> Bool {
+    guard pending.isEmpty, doubt == nil, undo == nil, problems.isEmpty, !requiresNativeFetches,
+      !core.schema.limitsCounts, let registration = registration(for: T.self)
+    else { return false }
+    absorbSavesOfOthers()
+    let query = try StoreQuery(descriptor, schema: core.schema)
+    guard let batch = try make(query), try registration.backend.supports(batch),
+      hasNothing(of: BatchReach(batch, schema: core.schema.storeSchema))
+    else { return false }
+    batches.append(PendingBatch(batch, on: registration.backend, otherwise: perform))
+    changeHappened()
+    return true
+  }
+
+  /// Whether the context has no object that a batch could concern.
+  private func hasNothing(of reach: BatchReach) -> Bool {
+    if registeredObjects(of: reach) == 0 { return true }
+    evictUnused()
+    return registeredObjects(of: reach) == 0
+  }
+
+  private func registeredObjects(of reach: BatchReach) -> Int {
+    reach.roots.reduce(0) { $0 + (identityMap(named: $1)?.count ?? 0) }
+  }
+
+  private func deleteObjects<T: PersistentModel>(
+    _ model: T.Type,
+    where predicate: Predicate<T>?,
+    includeSubclasses: Bool
+  ) throws {
+    let found = try fetch(FetchDescriptor<T>(predicate: predicate))
+      .filter { includeSubclasses || type(of: $0) == model }
+    let merges = pending.inserted.isEmpty ? PendingMerges() : try PendingMerges(in: self)
+    for object in found { markDeleted(object) }
+    // A new object stands for all that it would become one with; they go with it.
+    for object in merges.replacedModels
+    where merges.successors[ObjectIdentifier(object)]?.isMarkedDeleted == true {
+      markDeleted(object)
+    }
+  }
+
+  private func updateObjects<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    _ updates: [PropertyUpdate<T>]
+  ) throws -> Int {
+    let models = try fetch(descriptor)
+    let live = LiveAnswering(context: self)
+    let prepared = try models.flatMap { model in
+      try updates.map { try $0.prepare(model, live, core.schema) }
+    }
+    for set in prepared { set() }
+    return models.count
+  }
+}
+
+extension Schema {
+  /// Whether any relationship must have a least or most number of members, which no store knows.
+  fileprivate var limitsCounts: Bool {
+    entities.contains { entity in
+      entity.relationships.contains {
+        ($0.minimumModelCount ?? 0) > 0 || ($0.maximumModelCount ?? 0) > 0
+      }
+    }
+  }
+}
