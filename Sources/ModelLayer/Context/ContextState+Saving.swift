@@ -18,7 +18,7 @@ extension ContextState {
       processPendingChanges()
     }
     // A store makes its batches before all else; what else there is may look at what they change.
-    if !pending.isEmpty { try carryOutBatches() }
+    if try !pending.isEmpty || !storesTakeBatches() { try carryOutBatches() }
     try SaveValidation.checkDeletions(pending)
     releaseOthers(of: pending.deleted + pending.forgotten)
     for model in pending.forgotten { forget(model) }

@@ -62,6 +62,12 @@ extension ContextState {
     }
   }
 
+  /// Whether the stores still make the changes that were left to them: what one can do may change
+  /// with what it holds.
+  func storesTakeBatches() throws -> Bool {
+    try batches.allSatisfy { try $0.backend.supports($0.batch) }
+  }
+
   /// Takes note of what a store did by itself.
   func noteBatches(
     _ done: [PendingBatch],

@@ -53,7 +53,8 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
   }
 
   private static func name(of keyPath: PartialKeyPath<T>) -> String? {
-    guard case .property(.element(0), let name)? = try? QuerySort(keyPath: keyPath, of: T.self).value
+    guard
+      case .property(.element(0), let name)? = try? QuerySort(keyPath: keyPath, of: T.self).value
     else { return nil }
     return name
   }

@@ -70,10 +70,10 @@ struct QueryPlan {
     return "SELECT count(*) FROM (\(inner))"
   }
 
-  /// A statement's beginning with the conditions of the plan.
-  func filtered(_ head: SQLFragment) -> SQLFragment {
-    let condition: SQLFragment =
-      kind == .always ? .all(filter.fragments) : .all([kind] + filter.fragments)
+  /// A statement's beginning with the conditions of the plan, and others.
+  func filtered(_ head: SQLFragment, adding others: [SQLFragment] = []) -> SQLFragment {
+    let all = filter.fragments + others
+    let condition: SQLFragment = kind == .always ? .all(all) : .all([kind] + all)
     return condition == .always ? head : "\(head) WHERE \(condition)"
   }
 

@@ -102,6 +102,7 @@ final class ChangeWriter {
 
   private func writeRows(_ changes: StoreChanges) throws {
     result.remapped.reserveCapacity(changes.inserted.count)
+    try perform(changes.batches)
     try delete(changes.deleted)
     try update(changes.updated)
     try insert(changes.inserted)
@@ -166,7 +167,13 @@ final class ChangeWriter {
     if marks.insert(key).inserted { try InexactColumns.mark(key, on: connection) }
   }
 
-  private func delete(_ identifiers: [PersistentIdentifier]) throws {
+  /// Notes rows that a batch has removed.
+  func noteDeleted(_ identifiers: [PersistentIdentifier]) { result.deleted += identifiers }
+
+  /// Notes rows that a batch has changed.
+  func noteUpdated(_ identifiers: [PersistentIdentifier]) { result.updated += identifiers }
+
+  func delete(_ identifiers: [PersistentIdentifier]) throws {
     for identifier in identifiers {
       guard let key = identifier.integerKey else { continue }
       let plan = try catalog.writePlan(of: identifier.entityName)

@@ -102,7 +102,7 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
 /// The changes of one save as plain values.
 public struct StoreChanges: Sendable {
   /// Changes of all rows that queries find; they take effect in order, before all else.
-  public var batches: [StoreBatch] = []
+  public var batches: [StoreBatch]
   /// New rows with temporary identifiers.
   public var inserted: [DefaultSnapshot]
   /// Changed rows with the changed values only.
@@ -123,6 +123,7 @@ public struct StoreChanges: Sendable {
 
   /// Creates a batch of changes.
   public init(
+    batches: [StoreBatch] = [],
     inserted: [DefaultSnapshot] = [],
     updated: [StoreUpdate] = [],
     deleted: [PersistentIdentifier] = [],
@@ -130,6 +131,7 @@ public struct StoreChanges: Sendable {
     expectedVersions: [PersistentIdentifier: Int64] = [:],
     saveIdentifier: UUID = UUID()
   ) {
+    self.batches = batches
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted

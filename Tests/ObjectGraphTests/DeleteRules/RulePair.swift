@@ -25,6 +25,8 @@ enum EndPath<Root, Value> {
 /// What the objects at the other end are when an object is deleted.
 enum OtherEnds: CaseIterable {
   case loaded, notLoaded, unsaved
+  /// They are not loaded, and neither is the deleted object: it is found by a predicate.
+  case inBatch
 }
 
 /// Two delete rules that meet: the left end's and the right end's.
@@ -96,6 +98,17 @@ private struct RuleRun<Left: Named, Right: Named> {
       relate()
       insertAll()
       try context.save()
+    }
+    if ends == .inBatch {
+      let (one, other) = (left[victim]?.persistentModelID, right[victim]?.persistentModelID)
+      let fresh = ModelContext(container)
+      if let one {
+        try fresh.delete(model: Left.self, where: #Predicate { $0.persistentModelID == one })
+      }
+      if let other {
+        try fresh.delete(model: Right.self, where: #Predicate { $0.persistentModelID == other })
+      }
+      return try saved(fresh, ends)
     }
     if ends == .notLoaded {
       context = ModelContext(container)

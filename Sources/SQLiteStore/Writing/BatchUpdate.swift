@@ -1,0 +1,116 @@
+import StoreProtocol
+
+/// New values for all rows that a query finds, as one statement.
+struct BatchUpdate {
+  /// What is read of the rows, where their entities stand in the table.
+  let rows: RowPlan
+
+  /// The values that are known.
+  private(set) var constants: [(column: WriteColumn, value: SQLValue)] = []
+
+  private let plan: QueryPlan
+  private var values: [(column: WriteColumn, value: SQLFragment)] = []
+  private var checks: [(column: WriteColumn, holds: SQLFragment)] = []
+
+  /// The table of the rows.
+  var table: TableMap { rows.map.table }
+
+  /// Works out the statement.
+  ///
+  /// - Throws: ``DataStoreError/unsupportedFeature`` for what SQL does not say exactly, and
+  ///   ``DataStoreError/invalidValue`` for a value that is none of the attribute's.
+  init(
+    _ query: StoreQuery,
+    _ assignments: [StoreAssignment],
+    catalog: Catalog,
+    connection: Connection
+  ) throws {
+    plan = try QueryPlan(query, catalog: catalog, connection: connection)
+    rows = plan.rows
+    guard plan.rest == nil else { throw Self.unsupported(query.entity) }
+    let writing = try catalog.writePlan(of: query.entity)
+    let constraints = try catalog.map.schema.family(of: query.entity).flatMap {
+      try catalog.writePlan(of: $0.name).constraints
+    }
+    for assignment in assignments {
+      guard let index = rows.map.entity.indexByName[assignment.property],
+        let column = writing.column(of: index), let type = column.type,
+        !values.contains(where: { $0.column === column }),
+        !constraints.contains(where: { $0.columns.contains(column.map) }),
+        !table.fileColumns.contains(column.map),
+        !table.liveSearchIndexes.contains(where: { $0.column == column.map })
+      else { throw Self.unsupported(query.entity, assignment.property) }
+      try add(assignment.value, to: column, type)
+    }
+  }
+
+  private mutating func add(
+    _ value: QueryExpression,
+    to column: WriteColumn,
+    _ type: AttributeType
+  ) throws {
+    let property = rows.map.entity.properties[column.property]
+    if case .constant(let constant) = value {
+      guard !constant.isNull || property.isOptional else {
+        throw Self.misfit("nil", rows.map.entity, property)
+      }
+      do {
+        let stored = try constant.isNull ? .null : SQLValue(constant, as: type)
+        constants.append((column, stored))
+        values.append((column, "\(bind: stored)"))
+      } catch let misfit as SQLValue.Misfit {
+        throw Self.misfit(misfit.reason, rows.map.entity, property)
+      }
+      return
+    }
+    guard let number = try plan.translator.wholeNumber(value, as: type) else {
+      throw Self.unsupported(rows.map.entity.name, property.name)
+    }
+    values.append((column, number.text))
+    checks.append((column, number.isThere))
+  }
+
+  /// Refuses to begin where a row has no such value: a number overflows.
+  func check(on connection: Connection) throws {
+    for (column, holds) in checks {
+      let found = plan.filtered("SELECT \(table.key) FROM \(table.sql)", adding: ["NOT (\(holds))"])
+      let sql: SQLFragment = "\(found) LIMIT 1"
+      let key: Int64? = try connection.withStatement(sql.text) {
+        try $0.bind(sql.parameters)
+        return try $0.step() ? $0.integer(at: 0) : nil
+      }
+      guard let key else { continue }
+      throw Self.misfit(
+        "the new value of row \(key) cannot be computed, because a number overflows; nothing was "
+          + "changed",
+        rows.map.entity,
+        rows.map.entity.properties[column.property]
+      )
+    }
+  }
+
+  /// The statement, which returns the rows.
+  func statement(version: Int64) -> SQLFragment {
+    let list = values.map { "\($0.column.map.sql) = \($0.value)" as SQLFragment }
+    let version: SQLFragment = "\(table.version) = \(bind: .integer(version))"
+    let head: SQLFragment = "UPDATE \(table.sql) SET \(.list(list + [version]))"
+    return "\(plan.filtered(head))\(table.returning)"
+  }
+
+  private static func misfit(
+    _ reason: String,
+    _ entity: StoreEntity,
+    _ property: StoreProperty
+  ) -> DataStoreError {
+    DataStoreError(.invalidValue, reason, entity: entity.name, property: property.name)
+  }
+
+  private static func unsupported(_ entity: String, _ property: String? = nil) -> DataStoreError {
+    DataStoreError(
+      .unsupportedFeature,
+      "the store cannot change these rows by itself; change the objects",
+      entity: entity,
+      property: property
+    )
+  }
+}

@@ -1,0 +1,75 @@
+import StoreProtocol
+
+/// Changes of all rows that queries find.
+extension ChangeWriter {
+  func perform(_ batches: [StoreBatch]) throws {
+    for batch in batches {
+      switch batch {
+      case .delete(let query): try delete(query)
+      case .update(let query, let assignments): try update(query, assignments)
+      }
+    }
+  }
+
+  private func delete(_ query: StoreQuery) throws {
+    let deletion = try BatchDeletion(query, catalog: catalog, connection: connection)
+    if let sql = deletion.statement {
+      noteDeleted(try identifiers(returnedBy: sql, of: try catalog.plan(of: query.entity)))
+      return
+    }
+    for rows in try deletion.rows() {
+      if rows.plan.map.table.needsRowsOneByOne {
+        try delete(rows.identifiers)
+      } else {
+        try connection.withStatement(rows.plan.map.table.deletionByKeys) {
+          try $0.bind(KeyList.encoded(rows.keys), at: 1)
+          try $0.run()
+        }
+      }
+      noteDeleted(rows.identifiers)
+    }
+  }
+
+  private func update(_ query: StoreQuery, _ assignments: [StoreAssignment]) throws {
+    let update = try BatchUpdate(query, assignments, catalog: catalog, connection: connection)
+    try update.check(on: connection)
+    for (column, value) in update.constants
+    where column.type?.hasInexactValues == true && !value.isExact {
+      try mark(column.map, in: update.table)
+    }
+    let sql = update.statement(version: version)
+    noteUpdated(try identifiers(returnedBy: sql, of: update.rows))
+  }
+
+  /// Runs a statement that returns the key of each row, and its entity where there are several.
+  private func identifiers(
+    returnedBy sql: SQLFragment,
+    of plan: RowPlan
+  ) throws -> [PersistentIdentifier] {
+    try connection.withStatement(sql.text) { statement in
+      try statement.bind(sql.parameters)
+      var found: [PersistentIdentifier] = []
+      while try statement.step() {
+        let name = plan.map.table.entityColumn == nil ? nil : statement.text(at: 1)
+        let scope = try catalog.scope(of: name ?? plan.map.entity.name)
+        found.append(
+          PersistentIdentifier(scope: scope, key: .integer(statement.integer(at: 0)))
+        )
+      }
+      return found
+    }
+  }
+}
+
+extension TableMap {
+  /// What a statement that changes rows returns of each.
+  var returning: String { " RETURNING \(key)" + (entityColumn.map { ", \($0)" } ?? "") }
+
+  /// Whether something has to be done for each row that is removed: for its words, or its files.
+  var needsRowsOneByOne: Bool { !liveSearchIndexes.isEmpty || !fileColumns.isEmpty }
+
+  /// The statement that removes the rows of a list of keys.
+  fileprivate var deletionByKeys: String {
+    "DELETE FROM \(sql) WHERE \(key) IN (SELECT value FROM json_each(?))"
+  }
+}

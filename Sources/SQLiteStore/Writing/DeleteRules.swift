@@ -1,0 +1,55 @@
+import StoreProtocol
+
+/// What the delete rules of some entities ask for beyond null in the place of references.
+struct DeleteRules {
+  /// A relationship to one of the entities that must not lose its object.
+  struct Loss {
+    let entity: StoreEntity
+    let property: StoreProperty
+  }
+
+  /// The relationships whose objects must not be lost, each where it is declared.
+  let losses: [Loss]
+
+  /// Whether there is anything to look for.
+  let ask: Bool
+
+  init(of entities: [StoreEntity], _ catalog: Catalog) {
+    let schema = catalog.map.schema
+    var losses: [Loss] = []
+    for entity in schema.entities {
+      let above = entity.superentity.flatMap(schema.entity(named:))
+      for property in entity.properties where above?.property(named: property.name) == nil {
+        guard property.isToOne, !property.isOptional, let relationship = property.relationship,
+          entities.contains(where: { schema.isEntity($0.name, kindOf: relationship.destination) }),
+          Self.losesReference(relationship, schema)
+        else { continue }
+        losses.append(Loss(entity: entity, property: property))
+      }
+    }
+    self.losses = losses
+    ask =
+      !losses.isEmpty
+      || entities.contains {
+        !$0.relationships(deleting: .cascade).isEmpty || !$0.relationships(deleting: .deny).isEmpty
+      }
+  }
+
+  /// Whether the reference becomes null with its object: other rules of the other end have their
+  /// own answer.
+  private static func losesReference(
+    _ relationship: StoreRelationship,
+    _ schema: StoreSchema
+  ) -> Bool {
+    guard let inverse = relationship.inverse else { return true }
+    let other = schema.entity(named: relationship.destination)?.property(named: inverse)
+    return other?.relationship?.deleteRule == Schema.Relationship.DeleteRule.nullify.rawValue
+  }
+}
+
+extension StoreEntity {
+  /// The relationships with a delete rule.
+  func relationships(deleting rule: Schema.Relationship.DeleteRule) -> [StoreProperty] {
+    properties.filter { $0.relationship?.deleteRule == rule.rawValue }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import StoreProtocol
+import StoreTestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A change of all rows that a query finds")
+struct BatchStatementTests {
+  private let log = StatementLog()
+  private let store: SQLiteStore
+  private let trips: [PersistentIdentifier]
+
+  init() throws {
+    store = try SQLiteStore.inMemory(log: log)
+    trips = try store.insert(
+      (0..<20).map { number in
+        .new(
+          SampleSchema.trip,
+          ["name": .string("trip \(number)"), "days": .integer(Int64(number))]
+        )
+      }
+    )
+    try store.insert(
+      (0..<20).map { number in
+        .new(
+          SampleSchema.item,
+          ["title": .string("item \(number)"), "trip": .identifier(trips[number / 2])]
+        )
+      }
+    )
+    log.clear()
+  }
+
+  private func days(_ comparison: QueryExpression.Comparison, _ number: Int64) -> StoreQuery {
+    StoreQuery(
+      entity: "Trip",
+      filter: .compare(comparison, .property(.element(0), "days"), .constant(.integer(number)))
+    )
+  }
+
+  /// The statements that touched a table, without those that keep the store's own counts.
+  private func statements(on table: String) -> [String] {
+    log.counts.texts.filter { $0.contains("\"\(table)\"") }
+  }
+
+  @Test func `removes them by one statement, whose references SQLite sets to null`() throws {
+    let result = try store.apply(
+      StoreChanges(batches: [.delete(days(.less, 5))])
+    )
+    #expect(Set(result.deleted) == Set(trips[..<5]))
+    #expect(statements(on: "Trip").map { $0.prefix(18) } == [#"DELETE FROM "Trip""#])
+    #expect(statements(on: "Item") == [])
+    let left = try store.fetch(StoreQuery(entity: "Item"))
+    #expect(left.count == 20)
+    #expect(left.filter { $0["trip"] == .null }.count == 10)
+    #expect(try store.count(StoreQuery(entity: "Trip")) == 15)
+  }
+
+  @Test func `changes them by one statement`() throws {
+    let result = try store.apply(
+      StoreChanges(
+        batches: [
+          .update(days(.greaterOrEqual, 15), [StoreAssignment("days", .constant(.integer(0)))])
+        ]
+      )
+    )
+    #expect(Set(result.updated) == Set(trips[15...]))
+    #expect(statements(on: "Trip").map { $0.prefix(13) } == [#"UPDATE "Trip""#])
+    #expect(try store.record(trips[19])?["days"] == .integer(0))
+  }
+
+  @Test func `computes whole numbers, and is left to others where one overflows`() throws {
+    let parcel = StoreEntity(
+      name: "Parcel",
+      properties: [
+        StoreProperty(name: "stops", kind: .attribute(.int8), isOptional: false),
+        StoreProperty(name: "weight", kind: .attribute(.int64), isOptional: false),
+      ]
+    )
+    let store = try SQLiteStore.inMemory(StoreSchema(entities: [parcel]), log: log)
+    let parcels = try store.insert([
+      .new(parcel, ["stops": .integer(100), "weight": .integer(.max)]),
+      .new(parcel, ["stops": .integer(-100), "weight": .integer(3)]),
+    ])
+    func sum(_ property: String, _ type: AttributeType, _ number: Int64) -> StoreBatch {
+      let value = QueryExpression.arithmetic(
+        .add,
+        .property(.element(0), property),
+        .constant(.integer(number)),
+        type
+      )
+      return .update(StoreQuery(entity: "Parcel"), [StoreAssignment(property, value)])
+    }
+    #expect(try !store.supports(sum("stops", .int8, 28)))
+    #expect(try !store.supports(sum("weight", .int64, 1)))
+    let batches = [sum("stops", .int8, 27), sum("weight", .int64, -5)]
+    #expect(try batches.allSatisfy(store.supports))
+    log.clear()
+    try store.apply(StoreChanges(batches: batches))
+    #expect(statements(on: "Parcel").filter { $0.hasPrefix("UPDATE") }.count == 2)
+    #expect(try store.record(parcels[0])?["stops"] == .integer(127))
+    #expect(try store.record(parcels[0])?["weight"] == .integer(.max - 5))
+    #expect(try store.record(parcels[1])?["weight"] == .integer(-2))
+  }
+
+  @Test func `raises the versions of what it changes`() throws {
+    let before = try store.record(trips[0])
+    let result = try store.apply(
+      StoreChanges(
+        batches: [.update(days(.less, 1), [StoreAssignment("days", .constant(.integer(7)))])]
+      )
+    )
+    #expect(before != nil)
+    var stale = StoreChanges(
+      updated: [StoreUpdate(identifier: trips[0], changes: [.init(2, .integer(9))])]
+    )
+    stale.expectedVersions = [trips[0]: result.version - 1]
+    #expect(throws: DataStoreError.conflict) { try store.apply(stale) }
+    stale.expectedVersions = [trips[0]: result.version]
+    try store.apply(stale)
+  }
+
+  @Test(arguments: ["name", "start", "items", "next", "none"])
+  func `is left to others where more than a column is at stake`(property: String) throws {
+    let assignment = StoreAssignment(property, .constant(.null))
+    #expect(try !store.supports(.update(days(.less, 5), [assignment])))
+  }
+
+  @Test func `is judged by Swift where SQL compares otherwise`() throws {
+    try store.insert([
+      .new(SampleSchema.tag, ["name": .string("e\u{301}")]),
+      .new(SampleSchema.tag, ["name": .string("e")]),
+    ])
+    let query = StoreQuery(
+      entity: "Tag",
+      filter: .compare(.equal, .property(.element(0), "name"), .constant(.string("é")))
+    )
+    #expect(try store.apply(StoreChanges(batches: [.delete(query)])).deleted.count == 1)
+    #expect(try store.fetch(StoreQuery(entity: "Tag")).map { $0["name"] } == [.string("e")])
+  }
+}
