@@ -22,7 +22,7 @@ public final class SQLiteStore: RecordStore {
 
   let database: Database
   let catalog: Catalog
-  private let fingerprint: String
+  let fingerprint: String
 
   /// Opens the store of a configuration, making it where there is none.
   ///
@@ -89,8 +89,8 @@ public final class SQLiteStore: RecordStore {
     }
   }
 
-  /// Refuses to write rows of one schema into tables of another.
-  private func checkSchema(on connection: Connection) throws {
+  /// Refuses to work on tables of another schema than the store was opened with.
+  func checkSchema(on connection: Connection) throws {
     guard try Metadata.text(.fingerprint, from: connection) == fingerprint else {
       throw DataStoreError(
         .schemaMismatch,

@@ -9,11 +9,26 @@ struct OpenedStore {
 
   /// Opens a store that is there already, and writes nothing to it where that can be had.
   ///
+  /// - Parameters:
+  ///   - url: The store.
+  ///   - forWriting: Whether the command is to change the store.
   /// - Throws: `DataStoreError` when there is no store, and `CommandFailure` when the kind of
   ///   store cannot be read without its models.
-  init(_ url: String) throws {
-    let configuration = try StoreScheme.knownConfiguration(for: Self.readOnly(url))
-    store = try Self.open(configuration)
+  init(_ url: String, forWriting: Bool = false) throws {
+    let text = try forWriting ? url : Self.readOnly(url)
+    store = try Self.open(StoreScheme.knownConfiguration(for: text))
+  }
+
+  /// The store as one that can be looked after.
+  ///
+  /// - Throws: `CommandFailure` when its kind cannot.
+  func maintainable() throws -> any MaintainableStore {
+    guard let store = store as? any MaintainableStore else {
+      throw CommandFailure(
+        "a \(type(of: store)) cannot be verified, compacted or backed up; copy it to another store"
+      )
+    }
+    return store
   }
 
   /// The entities in the order of their names.

@@ -1,17 +1,20 @@
 import CommandLineSupport
 
-/// The program `storectl`: looks into any store and copies it, without the models' source.
+/// The program `storectl`: looks into any store, after it, and copies it, without the models' source.
 @main
 enum Storectl {
   static let command = Command(
     "storectl",
-    "Looks into stores of any kind and copies them.",
+    "Looks into stores of any kind, looks after them, and copies them.",
     discussion: """
       A store is a URL: sqlite:FILE or json:FILE. The schema is read from the store itself.
       Exit codes: 0 done, 1 failed, 64 wrong use.
       """,
     version: "0.1.0",
-    commands: [InfoCommand.command, CountCommand.command, CopyCommand.command]
+    commands: [
+      InfoCommand.command, CountCommand.command, CopyCommand.command, VerifyCommand.command,
+      CompactCommand.command, BackupCommand.command,
+    ]
   )
 
   static func main() async {

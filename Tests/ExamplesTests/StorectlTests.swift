@@ -53,6 +53,39 @@ struct StorectlTests {
     #expect(try ExampleProcess.trips.run(["--store", target] + show).output == shown.output)
   }
 
+  @Test(arguments: ["sqlite"])
+  func `a store is verified, compacted and backed up`(kind: String) throws {
+    let folder = try TemporaryFolder()
+    let (store, copy) = (folder.store(kind), folder.url.path + "/copy.\(kind)")
+    try Self.makeTrips(in: store)
+    #expect(try ExampleProcess.storectl.run(["compact", store]).output == "Compacted.\n")
+    #expect(
+      try ExampleProcess.storectl.run(["backup", store, copy]).output == "Copied to \(copy).\n"
+    )
+    let again = try ExampleProcess.storectl.run(["backup", store, copy])
+    #expect(again.code == 1)
+    #expect(again.errors.contains("choose another place"))
+    let verified = try ExampleProcess.storectl.run(["verify", "\(kind):\(copy)"])
+    #expect(verified.output == "No problem was found.\n")
+    #expect(try ExampleProcess.storectl.run(["count", "\(kind):\(copy)", "Trip"]).output == "2\n")
+  }
+
+  @Test func `what is wrong in a store is told, line by line`() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.store("sqlite")
+    try Self.makeTrips(in: store)
+    let file = folder.url.appending(path: "flights.sqlite")
+    // One byte of a text becomes one that no text has.
+    var bytes = try Data(contentsOf: file)
+    let name = try #require(bytes.range(of: Data("Eifel".utf8), options: .backwards))
+    bytes[name.lowerBound] = 0xFF
+    try bytes.write(to: file)
+    let result = try ExampleProcess.storectl.run(["verify", store])
+    #expect(result.code == 1)
+    #expect(result.lines.contains { $0.contains(".destination") }, "\(result.output)")
+    #expect(result.errors.contains("the store has"))
+  }
+
   @Test(arguments: ["sqlite", "json"])
   func `a store that is not there is not made`(kind: String) throws {
     let folder = try TemporaryFolder()

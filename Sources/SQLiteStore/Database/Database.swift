@@ -70,6 +70,18 @@ final class Database: Sendable {
     writer.close()
   }
 
+  /// Refuses to write where nothing may be written, or in a process that inherited the connections.
+  func checkUse() throws {
+    try checkProcess()
+    guard !isReadOnly else {
+      throw DataStoreError(
+        .storeReadOnly,
+        "the store was opened for reading only",
+        file: place.path
+      )
+    }
+  }
+
   /// Refuses a process that inherited the connections: SQLite's locks are not inherited.
   private func checkProcess() throws {
     guard getpid() == process else {
@@ -147,14 +159,7 @@ extension Database {
     _ body: (Connection) throws -> Result
   ) throws -> Result {
     try StoreErrors.translating(.saving, file: place.path) {
-      try checkProcess()
-      guard !isReadOnly else {
-        throw DataStoreError(
-          .storeReadOnly,
-          "the store was opened for reading only",
-          file: place.path
-        )
-      }
+      try checkUse()
       guard case .file(let file) = place else {
         return try writer.withConnection { connection in
           try connection.withReferenceChecks(checksReferences) {

@@ -23,7 +23,7 @@ enum DatabasePlace: Sendable {
 /// locks of every connection of this process (SQLite's page *How To Corrupt*, 2.2).
 struct DatabaseFile: Sendable {
   /// What SQLite puts behind the name for files of its own.
-  private static let companions = ["-wal", "-shm", "-journal"]
+  static let companions = ["-wal", "-shm", "-journal"]
 
   let folder: Folder
   let name: String

@@ -8,6 +8,8 @@ enum StoreErrors {
     case opening
     case reading
     case saving
+    case compacting
+    case copying
   }
 
   /// Runs a body and turns what it throws into errors of the contract.
@@ -30,9 +32,7 @@ enum StoreErrors {
     case let error as FileError:
       DataStoreError(
         error.isReadOnly ? .storeReadOnly : .io,
-        error.isReadOnly
-          ? "the system forbids to write to the store's place"
-          : error.shortage ?? "the system refused the file",
+        sentence(of: error, task),
         file: error.path,
         cause: error
       )
@@ -40,6 +40,15 @@ enum StoreErrors {
     case let error as ValueFileError: error.translated(entity: nil, property: nil)
     default: error
     }
+  }
+
+  private static func sentence(of error: FileError, _ task: Task) -> String {
+    if task == .copying, error.isAlreadyExisting {
+      return "there is something of a store there already; choose another place"
+    }
+    return error.isReadOnly
+      ? "the system forbids to write to the store's place"
+      : error.shortage ?? "the system refused the file"
   }
 
   private static func translated(_ failure: StoreLock.Failure, file: String?) -> any Error {
@@ -72,7 +81,7 @@ enum StoreErrors {
       case .cannotOpen: (.io, "the store's file cannot be opened")
       case .tooBig: (.invalidValue, "a value is longer than the store allows")
       case .schema, .interrupted, .other:
-        (task == .saving ? .notSaved : .io, "SQLite refused the statement")
+        (task == .saving || task == .compacting ? .notSaved : .io, "SQLite refused the statement")
       }
     return DataStoreError(code, message, file: file, cause: error)
   }
@@ -82,13 +91,21 @@ enum StoreErrors {
     _ task: Task,
     _ shortage: String?
   ) -> (DataStoreError.Code, String) {
-    if task == .saving {
+    switch task {
+    case .saving:
       (
         .notSaved,
         shortage.map { "\($0); nothing was saved: make room and save again" }
           ?? "the system refused to write; nothing was saved: save again"
       )
-    } else {
+    case .compacting:
+      (
+        .notSaved,
+        "\(shortage ?? "the system refused to write"); the store is as it was: compact it again"
+      )
+    case .copying:
+      (.io, "\(shortage ?? "the system refused to read or write"); no copy was made")
+    case .opening, .reading:
       (.io, shortage ?? "the system refused to read or write the store's file")
     }
   }

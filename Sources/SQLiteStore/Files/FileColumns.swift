@@ -28,19 +28,27 @@ enum FileColumns {
 
   /// The names of the files that rows name.
   static func names(_ map: SchemaMap, on connection: Connection) throws -> Set<String> {
-    var names: Set<String> = []
+    Set(try references(map, on: connection).map(\.name))
+  }
+
+  /// The references to files that rows have.
+  static func references(
+    _ map: SchemaMap,
+    on connection: Connection
+  ) throws -> Set<FileReference> {
+    var references: Set<FileReference> = []
     for table in map.tables {
       for column in table.fileColumns {
         guard let type = column.type, let condition = column.holdsReference else { continue }
         let sql = "SELECT \(column.sql) FROM \(table.sql) WHERE \(condition)"
         try connection.withStatement(sql) {
           while try $0.step() {
-            if let reference = $0.fileReference(at: 0, as: type) { names.insert(reference.name) }
+            if let reference = $0.fileReference(at: 0, as: type) { references.insert(reference) }
           }
         }
       }
     }
-    return names
+    return references
   }
 
   /// The statements that bring all values of a column into their rows.

@@ -107,7 +107,7 @@ extension Metadata {
   }
 
   /// A 64-bit Fowler-Noll-Vo hash: it tells versions of a schema apart, and defends against nobody.
-  private static func fingerprint(of json: String) -> String {
+  static func fingerprint(of json: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in json.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return String(hash, radix: 16)

@@ -163,7 +163,7 @@ final class UniqueFinder {
 
 extension Statement {
   /// A column as SQLite holds it.
-  fileprivate func value(at column: Int) -> SQLValue {
+  func value(at column: Int) -> SQLValue {
     switch storage(at: column) {
     case .null: .null
     case .integer: .integer(integer(at: column))
@@ -182,13 +182,13 @@ extension SQLValue {
   }
 
   /// Whether the stored form of a number is that of none.
-  fileprivate var isNotANumber: Bool {
+  var isNotANumber: Bool {
     guard case .blob(let bytes) = self, bytes.count == 8 else { return false }
     return Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }).isNaN
   }
 
   /// The value with the equality of Swift: texts have it already, -0.0 has to become 0.0.
-  fileprivate var comparable: SQLValue {
+  var comparable: SQLValue {
     self == SQLValue(exactly: -0.0) ? .real(0) : self
   }
 }

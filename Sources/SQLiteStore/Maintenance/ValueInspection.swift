@@ -1,0 +1,121 @@
+import Foundation
+import StoreProtocol
+
+/// Looks at the values of one row.
+struct ValueInspection {
+  /// A value where it stands.
+  struct Cell {
+    let statement: Statement
+    let position: Int
+    let column: ColumnMap
+    let property: StoreProperty
+    let entity: StoreEntity
+
+    var isNull: Bool { statement.isNull(at: position) }
+  }
+
+  /// What is wrong with a value.
+  struct Objection {
+    let message: String
+    var file: String?
+
+    init(_ message: String, file: String? = nil) {
+      (self.message, self.file) = (message, file)
+    }
+  }
+
+  let connection: Connection
+  let table: TableMap
+  let references: ReferenceReader
+
+  /// What is wrong with a value, nil where nothing is.
+  func objection(to cell: Cell, _ content: ColumnMap.Content) throws -> Objection? {
+    switch content {
+    case .value(let type): return try objection(to: cell, as: type)
+    case .reference:
+      let isFitting = cell.isNull || cell.statement.storage(at: cell.position) == .integer
+      return isFitting ? nil : Objection("the column holds no key of a row")
+    case .order:
+      return cell.isNull || isKeyList(cell) ? nil : Objection("the column holds no list of keys")
+    }
+  }
+
+  private func objection(to cell: Cell, as type: AttributeType) throws -> Objection? {
+    if cell.isNull {
+      // The value of a Codable type can be a null.
+      let mayLack = cell.property.isOptional || type == .codable
+      return mayLack ? nil : Objection("the property is required and has no value")
+    }
+    if let reference = cell.statement.fileReference(at: cell.position, as: type) {
+      guard table.fileColumns.contains(cell.column) else {
+        let mark = FileColumns.key(of: cell.column, in: table.name)
+        return Objection("the value lies in \(reference.name), and the mark \(mark) is missing")
+      }
+      return try fileObjection(to: cell, as: type)
+    }
+    guard let value = cell.statement.value(at: cell.position, as: type), type.canBe(value) else {
+      return Objection("the file holds what is no value of the type \(type.rawValue)")
+    }
+    return try isUnmarked(cell, type)
+      ? Objection(
+        "SQL compares the value otherwise than Swift, and the mark "
+          + "\(InexactColumns.key(of: cell.column, in: table)) is missing"
+      ) : nil
+  }
+
+  private func fileObjection(to cell: Cell, as type: AttributeType) throws -> Objection? {
+    do {
+      let value = try references.value(
+        cell.statement,
+        at: cell.position,
+        as: type,
+        cell.entity,
+        cell.property
+      )
+      return value == nil
+        ? Objection("the file of the value holds what is no value of the type \(type.rawValue)")
+        : nil
+    } catch let error as DataStoreError
+      where error.code == .storeDamaged || error.code == .storeNotTrusted
+    {
+      return Objection(error.message, file: error.file)
+    }
+  }
+
+  /// Whether the value would need a mark that the column does not have.
+  private func isUnmarked(_ cell: Cell, _ type: AttributeType) throws -> Bool {
+    guard type.hasInexactValues else { return false }
+    let isExact =
+      switch cell.statement.storage(at: cell.position) {
+      case .text: cell.statement.text(at: cell.position).map(ExactText.isComposed) ?? true
+      case .blob: false
+      case .null, .integer, .real: true
+      }
+    return try !isExact && !InexactColumns.isMarked(cell.column, in: table, on: connection)
+  }
+
+  private func isKeyList(_ cell: Cell) -> Bool {
+    guard cell.statement.storage(at: cell.position) == .text,
+      let text = cell.statement.text(at: cell.position),
+      case .array(let values)? = try? JSONText.decoded(text)
+    else { return false }
+    return values.allSatisfy { if case .integer = $0 { true } else { false } }
+  }
+}
+
+extension AttributeType {
+  /// Whether a value that was read from a column of the type can be given to a property of it.
+  fileprivate func canBe(_ value: StoreValue) -> Bool {
+    switch self {
+    case .int8: Int8(storeValue: value) != nil
+    case .int16: Int16(storeValue: value) != nil
+    case .int32: Int32(storeValue: value) != nil
+    case .uint8: UInt8(storeValue: value) != nil
+    case .uint16: UInt16(storeValue: value) != nil
+    case .uint32: UInt32(storeValue: value) != nil
+    case .uint64: UInt64(storeValue: value) != nil
+    case .url: URL(storeValue: value) != nil
+    default: true
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import StoreProtocol
+
+/// References that lead nowhere, or to a row of a kind that the relationship does not lead to.
+extension Verification {
+  /// Looks at the references of a table's rows.
+  func checkReferences(of table: TableMap) throws {
+    for entity in table.entities {
+      let map = try catalog.map.entity(named: entity.name)
+      for property in entity.properties {
+        guard let column = map.column(of: property.name),
+          case .reference(let target, let destination) = column.content,
+          let parent = catalog.map.table(named: target)
+        else { continue }
+        let own = table.entityColumn.map { " AND \($0) = \(SQLText.literal(entity.name))" } ?? ""
+        let sql =
+          "SELECT \(table.key), \(column.sql) FROM \(table.sql) AS row"
+          + " WHERE \(column.sql) IS NOT NULL\(own)"
+          + " AND NOT EXISTS (\(try partner("row.\(column.sql)", in: parent, destination)))"
+        try noteLost(sql, in: entity.name, property.name, destination)
+      }
+    }
+  }
+
+  /// Looks at the rows of a table of members.
+  func checkMembers(of join: JoinMap) throws {
+    guard let (entity, property) = declaration(of: join),
+      let owners = catalog.map.table(named: join.ownerTable),
+      let members = catalog.map.table(named: join.memberTable)
+    else { return }
+    let list = "SELECT owner, member FROM \(join.sql) AS row WHERE NOT EXISTS"
+    let member = try partner("row.member", in: members, join.memberEntity)
+    try noteLost("\(list) (\(member))", in: entity, property, join.memberEntity)
+    let owner = try partner("row.owner", in: owners, entity)
+    try connection.withStatement("\(list) (\(owner))") {
+      while !found.isFull, try $0.step() {
+        found.note(
+          StoreProblem(
+            "the table of the members speaks of the row \($0.integer(at: 0)), which is not there",
+            entity: entity,
+            property: property,
+            file: file
+          )
+        )
+      }
+    }
+  }
+
+  /// The query for the row of a kind that a key names.
+  private func partner(_ key: String, in table: TableMap, _ entity: String) throws -> String {
+    let condition = try catalog.map.entity(named: entity).entityCondition
+    return "SELECT 1 FROM \(table.sql) WHERE \(table.sql).\(table.key) = \(key)"
+      + (condition.map { " AND \($0)" } ?? "")
+  }
+
+  private func noteLost(
+    _ sql: String,
+    in entity: String,
+    _ property: String,
+    _ destination: String
+  ) throws {
+    let scope = try catalog.scope(of: entity)
+    try connection.withStatement(sql) {
+      while !found.isFull, try $0.step() {
+        let identifier = PersistentIdentifier(scope: scope, key: .integer($0.integer(at: 0)))
+        found.note(
+          StoreProblem(
+            "the relationship leads to \(destination)/\($0.integer(at: 1)), which is not there",
+            identifier: identifier,
+            property: property,
+            file: file
+          )
+        )
+      }
+    }
+  }
+
+  /// The entity and the property that declare a table of members.
+  private func declaration(of join: JoinMap) -> (entity: String, property: String)? {
+    for entity in catalog.map.schema.entities {
+      for property in entity.properties where "\(entity.name).\(property.name)" == join.name {
+        return (entity.name, property.name)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,20 @@
+import CommandLineSupport
+import Foundation
+import OpenSwiftData
+
+/// `storectl backup`: copies one state of a store that may be in use.
+enum BackupCommand {
+  static let target = Argument("FILE", "The file that is to become the copy; there is none yet.")
+
+  static let command = Command(
+    "backup",
+    "Writes a copy of a store, as it is at one moment, also while programs use it.",
+    discussion: "The copy is a store of the same kind. Nothing is ever replaced.",
+    arguments: [OpenedStore.argument, target]
+  ) { invocation, console in
+    let store = try OpenedStore(try invocation.required(OpenedStore.argument))
+    let file = try invocation.required(target)
+    try store.maintainable().backup(to: URL(filePath: file))
+    console.print("Copied to \(file.visible).")
+  }
+}

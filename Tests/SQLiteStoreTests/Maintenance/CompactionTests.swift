@@ -1,0 +1,124 @@
+import CSQLite
+import Foundation
+import StoreFiles
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Compacting a store")
+struct CompactionTests {
+  private let folder: TemporaryFolder
+  private let store: SQLiteStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try .inFile(folder.path("a.db"))
+  }
+
+  private static func items(_ count: Int) -> [DefaultSnapshot] {
+    (0..<count).map {
+      .new(SampleSchema.item, ["title": .string("\($0) " + String(repeating: "x", count: 1_000))])
+    }
+  }
+
+  private func size(_ name: String) -> Int {
+    (try? FileManager.default.attributesOfItem(atPath: folder.path(name))[.size] as? Int) ?? 0
+  }
+
+  @Test func `gives back the room of deleted rows, and keys stay what they are`() throws {
+    let identifiers = try store.insert(Self.items(1_000))
+    _ = try store.apply(StoreChanges(deleted: Array(identifiers.dropLast(10))))
+    let kept = try store.fetch(StoreQuery(entity: "Item"))
+    try store.compact()
+    #expect(size("a.db") < 100_000)
+    #expect(size("a.db-wal") == 0)
+    #expect(try store.fetch(StoreQuery(entity: "Item")) == kept)
+    #expect(try store.insert(Self.items(1)).map(\.integerKey) == [1_001])
+    #expect(try store.verify() == [])
+  }
+
+  @Test func `does the same in memory`() throws {
+    let store = try SQLiteStore.inMemory()
+    let identifiers = try store.insert(Self.items(100))
+    _ = try store.apply(StoreChanges(deleted: Array(identifiers.dropLast(10))))
+    try store.compact()
+    #expect(try store.count(StoreQuery(entity: "Item")) == 10)
+    #expect(try store.database.read { try $0.integer("PRAGMA freelist_count") } == 0)
+  }
+
+  @Test func `lets others read the state that they began with`() throws {
+    let identifiers = try store.insert(Self.items(300))
+    let other = try SQLiteStore.inFile(folder.path("a.db"))
+    var rows = 0
+    try other.read(StoreQuery(entity: "Item")) { _, _ in
+      if rows == 0 {
+        _ = try store.apply(StoreChanges(deleted: Array(identifiers.dropFirst())))
+        try store.compact()
+      }
+      rows += 1
+    }
+    #expect(rows == 300)
+    #expect(try other.count(StoreQuery(entity: "Item")) == 1)
+    _ = try other.insert(Self.items(1))
+    #expect(try store.verify() == [])
+  }
+
+  @Test func `removes the files of values that no row names, and no other`() throws {
+    let store = try SQLiteStore.withFiles(folder.path("a.db.other"))
+    let place = folder.url.appending(path: "a.db.other.files")
+    try store.insert([FileSample.picture("p", ["photo": FileSample.data(300)])])
+    try Data("x".utf8).write(to: place.appending(path: String(repeating: "0", count: 32)))
+    try store.compact()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).count == 1)
+    #expect(try store.verify() == [])
+  }
+
+  @Test func `is refused where nothing may be written, and while another process saves`() throws {
+    try store.insert(Self.items(1))
+    let reading = try SQLiteStore.inFile(folder.path("a.db"), nil, allowsSave: false)
+    #expect(throws: DataStoreError.storeReadOnly) { try reading.compact() }
+    let lock = try StoreLock(of: "a.db", in: Folder(path: folder.url.path))
+    #expect(throws: DataStoreError.storeBusy) { try store.compact() }
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `is refused where another process has changed the schema`() throws {
+    let extra = StoreEntity(name: "Extra", properties: [SampleSchema.attribute("a", .string)])
+    let schema = StoreSchema(entities: SampleSchema.store.entities + [extra])
+    _ = try SQLiteStore.inFile(folder.path("a.db"), schema)
+    #expect(throws: DataStoreError.schemaMismatch) { try store.compact() }
+  }
+
+  /// Fails from each call on, as a disk does that is full.
+  @Test(arguments: [SQLITE_FULL, SQLITE_IOERR])
+  func `leaves the rows as they were where the system refuses, at any call`(code: Int32) throws {
+    let files = try FaultyFiles()
+    var configuration = SQLiteStoreConfiguration(
+      schema: Schema(storeSchema: SampleSchema.store),
+      url: URL(filePath: folder.path("b.db"))
+    )
+    configuration.fileSystem = files.name
+    let store = try SQLiteStore(configuration, migrationPlan: nil)
+    let identifiers = try store.insert(Self.items(60))
+    _ = try store.apply(StoreChanges(deleted: Array(identifiers.dropLast(20))))
+    let rows = try store.fetch(StoreQuery(entity: "Item"))
+    files.reset()
+    try store.compact()
+    let calls = files.calls.count
+    try #require(calls > 20)
+    for call in 0..<calls {
+      _ = try store.insert(Self.items(1)).map { try store.apply(StoreChanges(deleted: [$0])) }
+      files.reset(FaultyFiles.Fault(call: call, count: .max / 2, code: code))
+      do {
+        try store.compact()
+      } catch {
+        #expect(error as? DataStoreError == .notSaved, "call \(call)")
+      }
+      files.reset()
+      #expect(try store.fetch(StoreQuery(entity: "Item")) == rows, "call \(call)")
+    }
+    try store.compact()
+    #expect(try store.verify() == [])
+  }
+}
