@@ -171,6 +171,22 @@ extension FaultyFileAccess {
     try settle()
   }
 
+  package func link(
+    _ name: String,
+    to newName: String,
+    in folder: Int32
+  ) throws(SystemError) {
+    try count(.rename)
+    try system.link(name, to: newName, in: folder)
+    try settle()
+  }
+
+  package func removeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+    try count(.unlink)
+    try system.removeFolder(name, in: folder)
+    try settle()
+  }
+
   package func unlink(_ name: String, in folder: Int32) throws(SystemError) {
     try count(.unlink)
     try system.unlink(name, in: folder)

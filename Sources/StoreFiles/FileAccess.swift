@@ -35,6 +35,10 @@ package protocol FileAccess: Sendable {
   func syncContent(_ descriptor: Int32) throws(SystemError)
   /// Gives a file another name in its folder, replacing what has that name.
   func rename(_ name: String, to newName: String, in folder: Int32) throws(SystemError)
+  /// Gives a file a second name in its folder, which nothing has yet.
+  func link(_ name: String, to newName: String, in folder: Int32) throws(SystemError)
+  /// Removes an empty folder from a folder.
+  func removeFolder(_ name: String, in folder: Int32) throws(SystemError)
   /// Removes a name from a folder.
   func unlink(_ name: String, in folder: Int32) throws(SystemError)
   /// Cuts or extends a file.
@@ -137,6 +141,18 @@ package struct SystemFileAccess: FileAccess {
     in folder: Int32
   ) throws(SystemError) {
     try Syscalls.rename(name, to: newName, in: folder)
+  }
+
+  package func link(
+    _ name: String,
+    to newName: String,
+    in folder: Int32
+  ) throws(SystemError) {
+    try Syscalls.link(name, to: newName, in: folder)
+  }
+
+  package func removeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+    try Syscalls.removeFolder(name, in: folder)
   }
 
   package func unlink(_ name: String, in folder: Int32) throws(SystemError) {

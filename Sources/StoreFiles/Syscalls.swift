@@ -115,6 +115,18 @@ enum Syscalls {
     _ = try checked(renameat(folder, name, folder, newName))
   }
 
+  static func link(
+    _ name: String,
+    to newName: String,
+    in folder: Int32
+  ) throws(SystemError) {
+    _ = try checked(linkat(folder, name, folder, newName, 0))
+  }
+
+  static func removeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+    _ = try checked(unlinkat(folder, name, AT_REMOVEDIR))
+  }
+
   static func unlink(_ name: String, in folder: Int32) throws(SystemError) {
     _ = try checked(unlinkat(folder, name, 0))
   }

@@ -156,6 +156,32 @@ final class StoreCore: Sendable {
     }
   }
 
+  /// The rows and the files as they are now, for who looks at them for longer.
+  ///
+  /// - Throws: `storeReplaced` where the files are not those that the store knows, or `io`.
+  func moment() throws -> StoreMoment {
+    try checkProcess()
+    return try inner.withLock { inner in
+      if allowsSave { try settle(&inner) }
+      guard let files = inner.files else { throw StoreErrors.closed(path) }
+      do {
+        return try StoreMoment(inner.state, files)
+      } catch let error as FileError {
+        throw StoreErrors.translated(error)
+      }
+    }
+  }
+
+  /// What stands before the rows of a document.
+  func header(generation: Int64, nextKey: Int64) -> DocumentHeader {
+    DocumentHeader(
+      store: identifier,
+      generation: generation,
+      nextKey: nextKey,
+      schema: schemaText
+    )
+  }
+
   /// Brings what the journal has into the document, and ends the store.
   func close() throws {
     try inner.withLock { inner in
@@ -307,12 +333,7 @@ final class StoreCore: Sendable {
     do throws(ReplacementError) {
       try inner.files?.replaceDocument { (file, generation) throws(FileError) in
         var writer = DocumentWriter(to: file)
-        let header = DocumentHeader(
-          store: identifier,
-          generation: generation,
-          nextKey: state.nextKey,
-          schema: schemaText
-        )
+        let header = header(generation: generation, nextKey: state.nextKey)
         try writer.write(header, tables: state.tables, source: state.source)
         return writer.checksum.value
       }
