@@ -7,6 +7,7 @@ struct StoreBackup {
   let moment: StoreMoment
   /// What stands before the rows.
   let header: DocumentHeader
+  let layout: JSONFileStoreConfiguration.Layout
   let valueFiles: ValueFiles
   let path: String
 
@@ -39,7 +40,7 @@ struct StoreBackup {
   }
 
   private func writeDocument(to file: File) throws(FileError) {
-    var writer = DocumentWriter(to: file)
+    var writer = DocumentWriter(to: file, layout: layout)
     try writer.write(header, tables: moment.state.tables, source: moment.state.source)
     try file.sync()
   }

@@ -21,6 +21,7 @@ extension StoreCore {
     let backup = StoreBackup(
       moment: moment,
       header: header(generation: moment.generation, nextKey: moment.state.nextKey),
+      layout: layout,
       valueFiles: valueFiles,
       path: path
     )
