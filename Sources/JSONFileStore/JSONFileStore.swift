@@ -7,7 +7,7 @@ import StoreProtocol
 /// document when the store closes, when the journal has grown, and on ``compact()``. Rows are in
 /// memory in columns, read from the document when an entity is first used. One process writes at
 /// a time; Documentation/JSONFormat.md tells the files.
-public final class JSONFileStore: RecordStore {
+public final class JSONFileStore: RecordStore, MaintainableStore {
   /// The configuration that describes such a store.
   public typealias Configuration = JSONFileStoreConfiguration
   /// The records in which the store deals.
@@ -141,6 +141,23 @@ public final class JSONFileStore: RecordStore {
   public func compact() throws {
     try checkWriting()
     try core.compact()
+  }
+
+  /// Looks for damage in the document, in the journal, and in the files of large values.
+  ///
+  /// The files are read anew, as they were when the call began; places are told with line and
+  /// column. A reference to a row that was deleted counts as none and is no problem, unless the
+  /// relationship must have a row. Others may save meanwhile. At most 250 problems are told.
+  ///
+  /// - Throws: ``DataStoreError/storeReplaced`` when the files are not those that the store knows,
+  ///   and what reading throws.
+  /// - Complexity: O(*n*) in the size of the store and of its files, in time and in memory.
+  public func verify() throws -> [StoreProblem] {
+    try core.verify()
+  }
+
+  public func backup(to url: URL) throws {
+    try core.backup(to: url, access: configuration.access)
   }
 
   /// Folds the journal into the document and gives the files free.

@@ -28,6 +28,16 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   ///
   /// nil lets it grow to the size of the document and to four megabytes at least.
   public var journalLimit: Int?
+  /// Whether saves go to a journal beside the document.
+  ///
+  /// Without, each save writes the whole document anew and puts it in the place of the old one, so
+  /// that the store is one file at any time, to be archived or sent: saves then cost what the store
+  /// is large. A journal that is found when the store is opened to save is folded first.
+  public var usesJournal = true
+  /// How the text of the document stands in lines; both are read, whatever this says.
+  ///
+  /// A document of the other layout is written anew when it is next written at all.
+  public var layout = Layout.lines
   /// The largest document in bytes that is opened.
   ///
   /// Opening takes memory in proportion to the document.
@@ -100,6 +110,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
       && lhs.allowsSave == rhs.allowsSave && lhs.durability == rhs.durability
       && lhs.busyTimeout == rhs.busyTimeout && lhs.journalLimit == rhs.journalLimit
       && lhs.maximumDocumentSize == rhs.maximumDocumentSize
+      && lhs.usesJournal == rhs.usesJournal && lhs.layout == rhs.layout
       && lhs.externalStorageThreshold == rhs.externalStorageThreshold
   }
 

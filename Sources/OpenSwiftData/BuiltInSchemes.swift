@@ -44,11 +44,11 @@ extension StoreScheme {
     return configuration
   }
 
-  /// `json:trips.json`.
+  /// `json:trips.json`, `json:trips.json?journal=off&layout=indented`.
   private static let json = StoreScheme(
     name: "json",
     summary: "a JSON document with a journal, as json:trips.json",
-    options: ["durability", "readonly", "timeout"]
+    options: ["durability", "journal", "layout", "readonly", "timeout"]
   ) { url, schema in
     var configuration = JSONFileStoreConfiguration(
       schema: schema,
@@ -57,6 +57,8 @@ extension StoreScheme {
       durability: try url.option("durability", default: .full)
     )
     configuration.busyTimeout = try url.seconds("timeout", default: configuration.busyTimeout)
+    configuration.usesJournal = try url.option("journal", default: Switch.on) == .on
+    configuration.layout = try url.option("layout", default: configuration.layout)
     return configuration
   }
 
@@ -72,4 +74,9 @@ extension StoreScheme {
 /// The words of an option that is on or off.
 private enum Flag: String, CaseIterable {
   case yes, no
+}
+
+/// The words of an option that turns something off that is otherwise done.
+private enum Switch: String, CaseIterable {
+  case on, off
 }

@@ -8,7 +8,7 @@ import dataclasses
 import shutil
 
 import controls
-from harness import STORES, SUFFIXES
+from harness import KINDS, STORES, SUFFIXES
 from operations import Said
 from recording import Recorder
 from statecheck import StateCheck
@@ -43,14 +43,14 @@ class Plan:
 
 def plan(harness):
     if harness.is_release:
-        return Plan(500_000, 16, 120, {"json": 300, "sqlite": 80}, 100, 400)
-    return Plan(10_000, 4, 50, {"json": 60, "sqlite": 4}, 5, 12)
+        return Plan(500_000, 16, 120, {"json": 300, "archive": 300, "sqlite": 80}, 100, 400)
+    return Plan(10_000, 4, 50, {"json": 60, "archive": 60, "sqlite": 4}, 5, 12)
 
 
 def run(harness):
     work = plan(harness)
     full = StateCheck(harness)
-    for kind in STORES:
+    for kind in KINDS:
         for recording, density in recordings(harness, kind, work):
             full.check(recording, density, harness.random(recording.folder.name), base_chance=0.02)
         for recording in recoveries(harness, full, kind, work):

@@ -13,7 +13,18 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 STORES = ("json", "sqlite")
-SUFFIXES = {"json": "json", "sqlite": "db"}
+# With the JSON store that has no journal, for the parts that look at what a save does to files.
+KINDS = (*STORES, "archive")
+SUFFIXES = {"json": "json", "sqlite": "db", "archive": "json"}
+SCHEMES = {"archive": "json"}
+OPTIONS = {"archive": {"journal": "off"}}
+
+
+def store_url(kind, path, **options):
+    """The URL of a store of a kind."""
+    options = OPTIONS.get(kind, {}) | options
+    text = f"{SCHEMES.get(kind, kind)}:{path}"
+    return text + ("?" if options else "") + "&".join(f"{key}={options[key]}" for key in options)
 
 
 @dataclasses.dataclass
@@ -65,10 +76,7 @@ class Harness:
 
     def url(self, kind, folder, **options):
         """The URL of a store of a kind in a folder."""
-        text = f"{kind}:{folder}/s.{SUFFIXES[kind]}"
-        if options:
-            text += "?" + "&".join(f"{key}={value}" for key, value in options.items())
-        return text
+        return store_url(kind, f"{folder}/s.{SUFFIXES[kind]}", **options)
 
     def count(self, name, count, goal=0):
         """Notes a figure, and prints it."""

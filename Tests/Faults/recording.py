@@ -4,7 +4,7 @@ import dataclasses
 import pathlib
 
 from calls import TRACED
-from harness import SUFFIXES
+from harness import SUFFIXES, store_url
 from operations import Reader, Tree, read_tree
 from worker import command_line, read_outcome
 
@@ -30,8 +30,8 @@ class Recording:
 
     def url(self, folder, durability=None):
         """The URL of the store, in this or another folder."""
-        options = f"?durability={durability}" if durability else ""
-        return f"{self.kind}:{folder}/{self.place}{options}"
+        options = {"durability": durability} if durability else {}
+        return store_url(self.kind, f"{folder}/{self.place}", **options)
 
 
 class Recorder:

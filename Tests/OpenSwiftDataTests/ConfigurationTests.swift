@@ -29,6 +29,9 @@ struct ConfigurationTests {
       ("trips.db", "sqlite:trips.db"),
       ("sqlite:x.db?durability", "name=value"),
       ("json:x.json?readonly=no&readonly=no", "twice"),
+      ("json:x.json?journal=no", "on, off"),
+      ("json:x.json?layout=wide", "indented"),
+      ("sqlite:x.db?journal=off", "durability"),
     ]
   )
   func `a wrong URL says what is right`(url: String, word: String) {
@@ -49,6 +52,17 @@ struct ConfigurationTests {
     #expect(try readOnly.fetchCount(FetchDescriptor<Driver>()) == 1)
     readOnly.insert(Driver("Bob"))
     #expect(throws: DataStoreError.storeReadOnly) { try readOnly.save() }
+  }
+
+  @Test func `options of a JSON store reach it`() throws {
+    let plain = try StoreScheme.knownConfiguration(for: "json:trips.json")
+    let standard = try #require(plain as? JSONFileStoreConfiguration)
+    #expect(standard.usesJournal && standard.layout == .lines)
+    let url = "json:trips.json?journal=off&layout=indented"
+    let other = try StoreScheme.knownConfiguration(for: url)
+    let archive = try #require(other as? JSONFileStoreConfiguration)
+    #expect(!archive.usesJournal && archive.layout == .indented)
+    #expect(archive != standard)
   }
 
   @Test func `a third party's scheme works like a built-in one`() throws {

@@ -25,6 +25,8 @@ final class StoreCore: Sendable {
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
   private let journalLimit: Int?
+  private let usesJournal: Bool
+  let layout: JSONFileStoreConfiguration.Layout
   private let process = getpid()
   private let inner: Mutex<Inner>
 
@@ -36,6 +38,8 @@ final class StoreCore: Sendable {
     var doubt: StoreDoubt?
     /// The last saves that were in doubt and turned out not to be stored.
     var refused: [UUID] = []
+    /// Whether the document has the layout that the store writes.
+    var hasLayout: Bool
     /// The size of the journal below which folding is not tried again after it failed.
     var foldAbove = 0
   }
@@ -53,13 +57,22 @@ final class StoreCore: Sendable {
     valueFiles = opened.valueFiles
     externalThreshold = configuration.externalStorageThreshold
     journalLimit = configuration.journalLimit
+    usesJournal = configuration.usesJournal
+    layout = configuration.layout
     schemaText = opened.schemaText
     formats = opened.state.tables.map { RowFormat($0.entity) }
-    inner = Mutex(Inner(state: opened.state, files: opened.files))
+    inner = Mutex(
+      Inner(state: opened.state, files: opened.files, hasLayout: opened.hasLayout)
+    )
   }
 
   deinit {
     try? close()
+  }
+
+  /// Whether the store writes its files as a configuration wants it.
+  func writesAs(_ configuration: JSONFileStoreConfiguration) -> Bool {
+    usesJournal == configuration.usesJournal && layout == configuration.layout
   }
 
   /// Whether the store refuses work.
@@ -123,8 +136,7 @@ final class StoreCore: Sendable {
         try plan.moveValues(to: files, inner.state.tables)
         plan.releaseFiles(to: files, inner.state)
         try files.settle()
-        try write(plan.record(formats), of: changes.saveIdentifier, &inner)
-        plan.apply(to: &inner.state)
+        try write(plan.record(formats), of: changes.saveIdentifier, &inner) { plan.apply(to: &$0) }
       }
       foldIfLarge(&inner)
       return plan.result
@@ -141,8 +153,7 @@ final class StoreCore: Sendable {
       try withFiles { files in
         try files.releaseAll()
         try files.settle()
-        try write(printer.bytes, of: UUID(), &inner)
-        inner.state.eraseRows()
+        try write(printer.bytes, of: UUID(), &inner) { $0.eraseRows() }
       }
       foldIfLarge(&inner)
     }
@@ -151,9 +162,35 @@ final class StoreCore: Sendable {
   /// Brings what the journal has into the document.
   func compact() throws {
     try withOpenStore { inner in
-      guard inner.files?.journal != nil else { return }
+      guard inner.files?.journal != nil || !inner.hasLayout else { return }
       try foldOnRequest(&inner)
     }
+  }
+
+  /// The rows and the files as they are now, for who looks at them for longer.
+  ///
+  /// - Throws: `storeReplaced` where the files are not those that the store knows, or `io`.
+  func moment() throws -> StoreMoment {
+    try checkProcess()
+    return try inner.withLock { inner in
+      if allowsSave { try settle(&inner) }
+      guard let files = inner.files else { throw StoreErrors.closed(path) }
+      do {
+        return try StoreMoment(inner.state, files)
+      } catch let error as FileError {
+        throw StoreErrors.translated(error)
+      }
+    }
+  }
+
+  /// What stands before the rows of a document.
+  func header(generation: Int64, nextKey: Int64) -> DocumentHeader {
+    DocumentHeader(
+      store: identifier,
+      generation: generation,
+      nextKey: nextKey,
+      schema: schemaText
+    )
   }
 
   /// Brings what the journal has into the document, and ends the store.
@@ -210,17 +247,31 @@ final class StoreCore: Sendable {
       files.rollBack(after: error)
       throw error
     }
-    files.commit(isDurable: durability != .relaxed)
+    // A document is synced with any durability that promises anything.
+    files.commit(isDurable: durability != .relaxed || !usesJournal)
   }
 
-  /// Appends a record to the journal; nothing of the rows is changed.
+  /// Writes a save, to the journal or as a document, and then changes the rows.
   ///
-  /// - Throws: `notSaved` when the record counts nowhere, now and after a kill or a loss of power;
-  ///   `outcomeUnknown` when that could not be brought about.
-  private func write(_ record: [UInt8], of save: UUID, _ inner: inout Inner) throws {
+  /// - Throws: `notSaved` when the save counts nowhere, now and after a kill or a loss of power;
+  ///   `outcomeUnknown` when that could not be brought about. No row is changed then.
+  private func write(
+    _ record: [UInt8],
+    of save: UUID,
+    _ inner: inout Inner,
+    _ change: (inout StoreState) -> Void
+  ) throws {
     try check(record)
     do throws(ReplacementError) {
-      try inner.files?.append(record, store: identifier)
+      if usesJournal {
+        try inner.files?.append(record, store: identifier)
+        change(&inner.state)
+      } else {
+        var state = inner.state
+        change(&state)
+        try replaceDocument(by: state, &inner)
+        inner.state = state
+      }
     } catch {
       if case .unknown(let cause) = error {
         inner.doubt = StoreDoubt(save: save, cause: cause)
@@ -303,19 +354,8 @@ final class StoreCore: Sendable {
   /// Where the outcome is unknown the old document with its journal and the new one hold the same:
   /// no save is in doubt, but the next one must not go to that journal.
   private func fold(_ inner: inout Inner) throws(ReplacementError) {
-    let state = inner.state
     do throws(ReplacementError) {
-      try inner.files?.replaceDocument { (file, generation) throws(FileError) in
-        var writer = DocumentWriter(to: file)
-        let header = DocumentHeader(
-          store: identifier,
-          generation: generation,
-          nextKey: state.nextKey,
-          schema: schemaText
-        )
-        try writer.write(header, tables: state.tables, source: state.source)
-        return writer.checksum.value
-      }
+      try replaceDocument(by: inner.state, &inner)
     } catch {
       if case .unknown(let cause) = error, inner.doubt == nil {
         inner.doubt = StoreDoubt(save: nil, cause: cause)
@@ -323,5 +363,17 @@ final class StoreCore: Sendable {
       throw error
     }
     valueFiles.noteDurable()
+  }
+  private func replaceDocument(
+    by state: StoreState,
+    _ inner: inout Inner
+  ) throws(ReplacementError) {
+    try inner.files?.replaceDocument { (file, generation) throws(FileError) in
+      var writer = DocumentWriter(to: file, layout: layout)
+      let header = header(generation: generation, nextKey: state.nextKey)
+      try writer.write(header, tables: state.tables, source: state.source)
+      return writer.checksum.value
+    }
+    inner.hasLayout = true
   }
 }

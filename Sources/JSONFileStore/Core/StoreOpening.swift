@@ -11,6 +11,8 @@ struct OpenedStore {
   var state: StoreState
   var files: StoreFolder
   let valueFiles: ValueFiles
+  /// Whether the document has the layout that the store writes.
+  var hasLayout = true
 }
 
 /// Opens the store of a configuration: folder, lock, document, journal.
@@ -61,6 +63,14 @@ struct StoreOpening {
       throw DataStoreError(
         .invalidConfiguration,
         "the store is open in this process with durability \(core.durability.rawValue);"
+          + " give both configurations the same",
+        file: path
+      )
+    }
+    guard core.writesAs(configuration) || !configuration.allowsSave else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the store is open in this process with another layout, or with a journal and here without;"
           + " give both configurations the same",
         file: path
       )
@@ -207,9 +217,9 @@ struct StoreOpening {
 
   /// Writes the document from the rows, which all are in memory or copied as they stand.
   private func rewrite(_ opened: inout OpenedStore) throws(ReplacementError) {
-    let current = opened
+    let (current, layout) = (opened, configuration.layout)
     try opened.files.replaceDocument { (file, generation) throws(FileError) in
-      var writer = DocumentWriter(to: file)
+      var writer = DocumentWriter(to: file, layout: layout)
       let header = DocumentHeader(
         store: current.identifier,
         generation: generation,
@@ -219,6 +229,7 @@ struct StoreOpening {
       try writer.write(header, tables: current.state.tables, source: current.state.source)
       return writer.checksum.value
     }
+    opened.hasLayout = true
   }
 
   // A store that is there.
@@ -247,6 +258,7 @@ struct StoreOpening {
     var opened = try opened(contents.storeIdentifier, schema, stored: contents.schema, lock)
     opened.files.documentStatus = status
     opened.files.generation = contents.generation
+    opened.hasLayout = .init(of: bytes) == configuration.layout
     opened.state.source = bytes
     opened.state.sourceNextKey = contents.nextKey
     opened.state.nextKey = contents.nextKey
@@ -278,8 +290,10 @@ struct StoreOpening {
     do throws(ReplacementError) {
       if change.needsRewriting {
         try rewrite(&opened)
-      } else if let recovery {
+      } else if let recovery, configuration.usesJournal || recovery.records.isEmpty {
         try renew(recovery, &opened)
+      } else if recovery != nil {
+        try rewrite(&opened)
       }
     } catch {
       throw StoreErrors.translated(error.cause)

@@ -80,7 +80,19 @@ struct DocumentContents {
     for key in ["store", "nextKey", "schema", "entities"] where keys.insert(key) {
       throw scanner.error(.invalidValue("the document lacks the key \"\(key)\""))
     }
+    try checkSections(scanner)
     try scanner.finish()
+  }
+
+  /// Refuses rows that no entity has: they would be gone when the document is next written.
+  private func checkSections(_ scanner: JSONScanner) throws(JSONError) {
+    let names = Set(schema.entities.map(\.name))
+    let unknown = sections.filter { !names.contains($0.key) && $0.value.count > 2 }
+    guard let first = unknown.min(by: { $0.value.lowerBound < $1.value.lowerBound }) else { return }
+    throw scanner.error(
+      .invalidValue("the document's schema has no entity \"\(first.key)\""),
+      at: first.value.lowerBound
+    )
   }
 
   private mutating func readMember(

@@ -14,15 +14,19 @@ struct DocumentHeader {
 /// Writes a document to a new file piece by piece, and keeps count and checksum of its bytes.
 struct DocumentWriter {
   private let file: File
+  private let layout: JSONFileStoreConfiguration.Layout
   private var printer = JSONPrinter()
   private(set) var size = 0
   private(set) var checksum = CRC32C()
 
   /// How many bytes are collected before they are written.
   private static let pieceSize = 1 << 20
+  /// How deep the members of a document, its entities, their rows and the rows' members stand.
+  static let depths = (member: 1, entity: 2, row: 3, value: 4)
 
-  init(to file: File) {
+  init(to file: File, layout: JSONFileStoreConfiguration.Layout) {
     self.file = file
+    self.layout = layout
     printer.bytes.reserveCapacity(Self.pieceSize + 1 << 16)
   }
 
@@ -30,7 +34,8 @@ struct DocumentWriter {
   ///
   /// - Parameters:
   ///   - header: The members before the rows.
-  ///   - tables: The rows; those that were not read are copied as they stand in `source`.
+  ///   - tables: The rows; those that were not read are copied as they stand in `source`, or with
+  ///     other blanks where the layout is another.
   ///   - source: The bytes of the document that was read.
   /// - Throws: `FileError` when the system refuses.
   mutating func write(
@@ -38,28 +43,42 @@ struct DocumentWriter {
     tables: [StoredTable],
     source: [UInt8]
   ) throws(FileError) {
-    printer.append(json: "{\n\"format\": ")
-    printer.append(DocumentFormat.name)
-    printer.append(json: ",\n\"version\": ")
-    printer.append(DocumentFormat.version)
-    printer.append(json: ",\n\"store\": ")
-    printer.append(header.store)
-    printer.append(json: ",\n\"generation\": ")
-    printer.append(header.generation)
-    printer.append(json: ",\n\"nextKey\": ")
-    printer.append(header.nextKey)
-    printer.append(json: ",\n\"schema\": ")
-    printer.append(json: header.schema)
-    printer.append(json: ",\n\"entities\": {")
+    write(header)
+    beginMember("entities")
+    printer.append(UInt8(ascii: "{"))
     for (index, table) in tables.enumerated() {
       if index > 0 { printer.append(UInt8(ascii: ",")) }
-      printer.append(UInt8(ascii: "\n"))
+      printer.beginLine(Self.depths.entity, layout)
       printer.append(table.entity.name)
       printer.append(json: ": ")
       try write(table, source)
     }
-    printer.append(json: "\n}\n}\n")
+    printer.beginLine(Self.depths.member, layout)
+    printer.append(json: "}\n}\n")
     try flush()
+  }
+
+  private mutating func write(_ header: DocumentHeader) {
+    printer.append(UInt8(ascii: "{"))
+    beginMember("format", isFirst: true)
+    printer.append(DocumentFormat.name)
+    beginMember("version")
+    printer.append(DocumentFormat.version)
+    beginMember("store")
+    printer.append(header.store)
+    beginMember("generation")
+    printer.append(header.generation)
+    beginMember("nextKey")
+    printer.append(header.nextKey)
+    beginMember("schema")
+    printer.append(json: header.schema)
+  }
+
+  private mutating func beginMember(_ name: String, isFirst: Bool = false) {
+    if !isFirst { printer.append(UInt8(ascii: ",")) }
+    printer.beginLine(Self.depths.member, layout)
+    printer.append(name)
+    printer.append(json: ": ")
   }
 
   private mutating func write(
@@ -68,6 +87,8 @@ struct DocumentWriter {
   ) throws(FileError) {
     switch table.content {
     case .absent: printer.append(json: "[]")
+    case .text(let range) where JSONFileStoreConfiguration.Layout(of: source) != layout:
+      try writeAnew(source, range)
     case .text(let range):
       var start = range.lowerBound
       while start < range.upperBound {
@@ -85,12 +106,51 @@ struct DocumentWriter {
     var isFirst = true
     printer.append(UInt8(ascii: "["))
     for slot in 0..<table.slotCount where table.isAlive(slot) {
-      printer.append(json: isFirst ? "\n" : ",\n")
-      isFirst = false
-      printer.append(table, slot, as: format)
+      beginRow(&isFirst)
+      switch layout {
+      case .lines: printer.append(table, slot, as: format)
+      case .indented: printer.append(indented: table, slot, as: format)
+      }
       if printer.bytes.count >= Self.pieceSize { try flush() }
     }
-    printer.append(json: isFirst ? "]" : "\n]")
+    endRows(isEmpty: isFirst)
+  }
+
+  private mutating func beginRow(_ isFirst: inout Bool) {
+    if !isFirst { printer.append(UInt8(ascii: ",")) }
+    isFirst = false
+    printer.beginLine(Self.depths.row, layout)
+  }
+
+  private mutating func endRows(isEmpty: Bool) {
+    if !isEmpty { printer.beginLine(Self.depths.entity, layout) }
+    printer.append(UInt8(ascii: "]"))
+  }
+
+  /// Writes rows that were not read in another layout, value by value as they stand.
+  private mutating func writeAnew(_ source: [UInt8], _ range: Range<Int>) throws(FileError) {
+    let failure = source.withUnsafeBytes { bytes -> FileError? in
+      do {
+        var scanner = JSONScanner(bytes, in: range)
+        var isFirst = true
+        var isFirstRow = true
+        try scanner.beginArray()
+        printer.append(UInt8(ascii: "["))
+        while try scanner.nextElement(&isFirst) {
+          beginRow(&isFirstRow)
+          try printer.appendRow(&scanner, bytes, layout)
+          if printer.bytes.count >= Self.pieceSize { try flush() }
+        }
+        endRows(isEmpty: isFirstRow)
+        return nil
+      } catch let error as FileError {
+        return error
+      } catch {
+        // The text was found to be JSON when the document was read; nothing else is ever written.
+        return FileError(.write, path: file.path, code: FileError.unexpectedKind)
+      }
+    }
+    if let failure { throw failure }
   }
 
   private mutating func flush() throws(FileError) {

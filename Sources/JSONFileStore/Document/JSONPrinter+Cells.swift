@@ -41,6 +41,54 @@ extension JSONPrinter {
     append(UInt8(ascii: "}"))
   }
 
+  /// Appends a row of a table with one property a line.
+  mutating func append(indented table: Table, _ slot: Int, as format: RowFormat) {
+    append(UInt8(ascii: "{"))
+    beginLine(DocumentWriter.depths.value, .indented)
+    append(json: "\"$id\": ")
+    append(table.keys[slot])
+    for index in 0..<format.fields.count where !table.columns[index].isNull(slot) {
+      append(UInt8(ascii: ","))
+      beginLine(DocumentWriter.depths.value, .indented)
+      append(format.fields[index].name)
+      append(json: ": ")
+      table.columns[index].print(slot, to: &self)
+    }
+    beginLine(DocumentWriter.depths.row, .indented)
+    append(UInt8(ascii: "}"))
+  }
+
+  /// Appends the row that a scanner is at, with the blanks of a layout between its members.
+  ///
+  /// Names and values are copied as they stand; so is what is no object.
+  mutating func appendRow(
+    _ scanner: inout JSONScanner,
+    _ bytes: UnsafeRawBufferPointer,
+    _ layout: JSONFileStoreConfiguration.Layout
+  ) throws(JSONError) {
+    guard try scanner.nextToken() == UInt8(ascii: "{") else {
+      return append(copying: try scanner.skipValue(), of: bytes)
+    }
+    var isFirst = true
+    var isEmpty = true
+    try scanner.beginObject()
+    append(UInt8(ascii: "{"))
+    while let name = try scanner.nextMember(&isFirst) {
+      if !isEmpty { append(UInt8(ascii: ",")) }
+      isEmpty = false
+      if layout == .indented { beginLine(DocumentWriter.depths.value, layout) }
+      append(copying: name.start - 1..<name.end + 1, of: bytes)
+      append(json: layout == .indented ? ": " : ":")
+      append(copying: try scanner.skipValue(), of: bytes)
+    }
+    if layout == .indented, !isEmpty { beginLine(DocumentWriter.depths.row, layout) }
+    append(UInt8(ascii: "}"))
+  }
+
+  private mutating func append(copying range: Range<Int>, of bytes: UnsafeRawBufferPointer) {
+    self.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[range]))
+  }
+
   private mutating func append(_ keys: [Int64]) {
     append(UInt8(ascii: "["))
     var isFirst = true

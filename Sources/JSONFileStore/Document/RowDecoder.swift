@@ -50,7 +50,8 @@ struct RowDecoder {
     return try merged(table, loose, scanner)
   }
 
-  private static func merged(
+  /// Puts rows that stand apart from the order of their keys where they belong.
+  static func merged(
     _ table: Table,
     _ loose: [(key: Int64, offset: Int, cells: [Cell])],
     _ scanner: JSONScanner

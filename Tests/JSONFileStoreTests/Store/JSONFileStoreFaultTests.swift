@@ -11,6 +11,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
   /// Whether the journal has a record before the work begins.
   var startsWithJournal = false
   var journalLimit: Int?
+  var usesJournal = true
   let run: @Sendable (JSONFileStore) throws -> Void
 
   var testDescription: String { name }
@@ -44,6 +45,8 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     FaultyWork(name: "an erasure", startsWithJournal: true, run: { try $0.erase() }),
     FaultyWork(name: "a compaction", startsWithJournal: true, run: { try $0.compact() }),
     FaultyWork(name: "a close", startsWithJournal: true, run: { try $0.close() }),
+    FaultyWork(name: "a save without journal", usesJournal: false, run: change),
+    FaultyWork(name: "an erasure without journal", usesJournal: false, run: { try $0.erase() }),
   ]
 }
 
@@ -76,6 +79,15 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     return fixture
   }
 
+  private func reopen(
+    _ fixture: StoreFixture,
+    _ work: FaultyWork
+  ) throws -> JSONFileStore {
+    var configuration = fixture.configuration()
+    configuration.usesJournal = work.usesJournal
+    return try JSONFileStore(configuration, migrationPlan: nil)
+  }
+
   private func open(
     _ fixture: StoreFixture,
     _ work: FaultyWork,
@@ -83,6 +95,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
   ) throws -> JSONFileStore {
     var configuration = fixture.configuration(access: access)
     configuration.journalLimit = work.journalLimit
+    configuration.usesJournal = work.usesJournal
     let store = try JSONFileStore(configuration, migrationPlan: nil)
     if work.startsWithJournal {
       // Erasing what is not there makes the journal without changing a row that the test compares.
@@ -114,10 +127,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     access.reset()
     try work.run(store)
     let count = access.calls.count
-    if work.name == "a close" {
-      _ = try reference.open()
-    }
-    let after = try content(try reference.open())
+    let after = try content(try reopen(reference, work))
     #expect(count > 0)
     for call in 0..<count {
       try check(work, kind.fault(at: call), on: try base.copy(), before, after)
@@ -163,8 +173,11 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     if failure == nil { #expect(last == after, "\(fault)") }
   }
 
-  @Test(arguments: Kind.allCases)
-  func `each call of an opening after a crash fails and nothing is lost`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases, [true, false])
+  func `each call of an opening after a crash fails and nothing is lost`(
+    kind: Kind,
+    usesJournal: Bool
+  ) throws {
     let base = try prepared(FaultyWork.all[0])
     let running = try base.open()
     try FaultyWork.change(running)
@@ -176,11 +189,16 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     try handle.close()
     let after = try content(running)
     let access = FaultyFileAccess()
-    _ = try crashed.copy().open(access: access)
+    let open = { (fixture: StoreFixture, access: FaultyFileAccess) in
+      var configuration = fixture.configuration(access: access)
+      configuration.usesJournal = usesJournal
+      return try JSONFileStore(configuration, migrationPlan: nil)
+    }
+    _ = try open(crashed.copy(), access)
     for call in 0..<access.calls.count {
       let fixture = try crashed.copy()
       let access = FaultyFileAccess(kind.fault(at: call))
-      if let store = try? fixture.open(access: access) {
+      if let store = try? open(fixture, access) {
         #expect(try content(store) == after, "\(kind) \(call)")
       }
       let killed = try fixture.copy()

@@ -1,0 +1,147 @@
+import StoreProtocol
+
+/// Reads rows as `RowDecoder` does, and goes on behind what is wrong.
+struct RowInspector {
+  /// The rows that could be read; a value that could not be is none.
+  private(set) var table: Table
+  /// The key of each row that was met so far, with the entity that has it.
+  var owners: [Int64: String]
+
+  private let format: RowFormat
+  private let nextKey: Int64
+  private var decoder: RowDecoder
+  private var last: Int64 = 0
+  private var loose: [(key: Int64, offset: Int, cells: [Cell])] = []
+
+  /// Takes a problem; false when no more are wanted.
+  typealias Report = (JSONError, _ key: Int64?, _ property: String?) -> Bool
+
+  init(_ table: Table, format: RowFormat, nextKey: Int64, owners: [Int64: String]) {
+    self.table = table
+    self.format = format
+    self.nextKey = nextKey
+    self.owners = owners
+    decoder = RowDecoder(format: format, nextKey: nextKey)
+  }
+
+  /// Reads a list of rows whose text is well-formed JSON.
+  ///
+  /// - Throws: `JSONError` where the text is no list, or the problems are too many.
+  mutating func read(_ scanner: inout JSONScanner, _ report: Report) throws(JSONError) {
+    var isFirst = true
+    try scanner.beginArray()
+    while try scanner.nextElement(&isFirst) {
+      let start = scanner
+      do throws(JSONError) {
+        let key = try decoder.readRow(&scanner)
+        try add(key, decoder.currentCells, at: start, report)
+      } catch {
+        scanner = start
+        try inspectRow(&scanner, error, report)
+      }
+    }
+    if loose.isEmpty { return }
+    table = try RowDecoder.merged(table, loose, scanner)
+  }
+
+  private mutating func add(
+    _ key: Int64,
+    _ cells: [Cell],
+    at start: JSONScanner,
+    _ report: Report
+  ) throws(JSONError) {
+    if let owner = owners.updateValue(format.entity.name, forKey: key) {
+      let error = start.error(
+        .invalidValue("another row, of \(owner), has the \"\(DocumentFormat.rowKey)\" \(key)")
+      )
+      try tell(error, key, nil, report)
+    } else if loose.isEmpty, key > last {
+      table.append(key: key, cells: cells)
+      last = key
+    } else {
+      loose.append((key, start.position, cells))
+    }
+  }
+
+  private func tell(
+    _ error: JSONError,
+    _ key: Int64?,
+    _ property: String?,
+    _ report: Report
+  ) throws(JSONError) {
+    if !report(error, key, property) { throw error }
+  }
+
+  /// Looks for all that is wrong with a row of which something is.
+  private mutating func inspectRow(
+    _ scanner: inout JSONScanner,
+    _ first: JSONError,
+    _ report: Report
+  ) throws(JSONError) {
+    let start = scanner
+    guard try scanner.nextToken() == UInt8(ascii: "{") else {
+      try tell(first, nil, nil, report)
+      try scanner.skipValue()
+      return
+    }
+    let key = try key(of: scanner)
+    var cells = format.defaults
+    var names = JSONKeys()
+    var problems = 0
+    var isFirst = true
+    try scanner.beginObject()
+    while let text = try scanner.nextMember(&isFirst) {
+      let name = try scanner.string(of: text)
+      let found = try problem(name, at: text.start, isNew: names.insert(name), scanner, &cells)
+      try scanner.skipValue()
+      guard let found, key != nil || name != DocumentFormat.rowKey else { continue }
+      problems += 1
+      try tell(found, key, format.fields.contains { $0.name == name } ? name : nil, report)
+    }
+    // What is left is what is wrong with the key.
+    if problems == 0 || key == nil { try tell(first, key, nil, report) }
+    if let key { try add(key, cells, at: start, report) }
+  }
+
+  /// What is wrong with a member, whose value comes next; a good one goes to the cells.
+  private func problem(
+    _ name: String,
+    at start: Int,
+    isNew: Bool,
+    _ scanner: JSONScanner,
+    _ cells: inout [Cell]
+  ) throws(JSONError) -> JSONError? {
+    guard isNew else { return scanner.error(.duplicateKey(name), at: start) }
+    if name == DocumentFormat.rowKey { return nil }
+    guard let field = format.fields.first(where: { $0.name == name }) else {
+      return scanner.error(
+        .invalidValue("\"\(name)\" is no property of \(format.entity.name)"),
+        at: start
+      )
+    }
+    guard let index = field.index else { return nil }
+    var scanner = scanner
+    do throws(JSONError) {
+      cells[index] = try scanner.readCell(field.type)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The key of the row that comes next, nil where it has none that can be.
+  private func key(of scanner: JSONScanner) throws(JSONError) -> Int64? {
+    var scanner = scanner
+    var isFirst = true
+    try scanner.beginObject()
+    while let text = try scanner.nextMember(&isFirst) {
+      guard try scanner.string(of: text) == DocumentFormat.rowKey else {
+        try scanner.skipValue()
+        continue
+      }
+      guard let key = try? scanner.readInteger(), key >= 1, key < nextKey else { return nil }
+      return key
+    }
+    return nil
+  }
+}

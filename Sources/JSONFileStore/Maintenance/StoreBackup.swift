@@ -1,0 +1,79 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+
+/// Writes a copy of a store, as it is at one moment, to a place where there is nothing.
+struct StoreBackup {
+  let moment: StoreMoment
+  /// What stands before the rows.
+  let header: DocumentHeader
+  let layout: JSONFileStoreConfiguration.Layout
+  let valueFiles: ValueFiles
+  let path: String
+
+  /// Writes the copy.
+  ///
+  /// - Throws: `invalidConfiguration` for a place that can be no store's, `io` where something is
+  ///   there or the system refuses, `storeDamaged` where rows or values cannot be read; then nothing
+  ///   is left there.
+  func write(to url: URL, access: any FileAccess) throws {
+    let target = url.path(percentEncoded: false)
+    let (folderPath, name) = FileName.split(target)
+    if let objection = url.isFileURL ? FileName.objection(to: name) : "a copy needs a file URL" {
+      throw DataStoreError(.invalidConfiguration, objection, file: target)
+    }
+    let references = try references()
+    do {
+      let folder = try Folder(path: folderPath, access: access)
+      let place = try NewStorePlace(name, in: folder, companions: [".journal"])
+      do {
+        try place.copy(references, from: valueFiles)
+        try writeDocument(to: folder.open(place.temporaryName, for: .updating))
+        try place.publish()
+      } catch {
+        place.withdraw()
+        throw error
+      }
+    } catch {
+      throw Self.refused(error)
+    }
+  }
+
+  private func writeDocument(to file: File) throws(FileError) {
+    var writer = DocumentWriter(to: file, layout: layout)
+    try writer.write(header, tables: moment.state.tables, source: moment.state.source)
+    try file.sync()
+  }
+
+  /// The files that rows name.
+  private func references() throws -> Set<FileReference> {
+    var references: Set<FileReference> = []
+    let state = moment.state
+    for stored in state.tables
+    where stored.entity.properties.contains(where: { CellType($0, in: stored.entity) == .external })
+    {
+      let table = try stored.loaded(
+        from: state.source,
+        nextKey: state.sourceNextKey,
+        file: path
+      )
+      for column in table.columns { references.formUnion(column.files.values) }
+    }
+    return references
+  }
+
+  private static func refused(_ error: any Error) -> any Error {
+    switch error {
+    case let error as ValueFileError: error.translated(entity: nil, property: nil)
+    case let error as FileError where error.isAlreadyExisting:
+      DataStoreError(
+        .io,
+        "something is there already, which a copy never replaces: choose another name",
+        file: error.path,
+        cause: error
+      )
+    case let error as FileError: StoreErrors.translated(error)
+    default: error
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+
+extension StoreCore {
+  /// Looks for damage in the files and in the rows that they hold.
+  func verify() throws -> [StoreProblem] {
+    // Before the state is chosen whose rows name files.
+    try valueFiles.beginReading(patience: 0)
+    defer { valueFiles.endReading() }
+    var verification = StoreVerification(self, try moment())
+    try verification.run()
+    return verification.problems
+  }
+
+  /// Writes a copy of the store to a place where there is nothing.
+  func backup(to url: URL, access: any FileAccess) throws {
+    try valueFiles.beginReading(patience: 0)
+    defer { valueFiles.endReading() }
+    let moment = try moment()
+    let backup = StoreBackup(
+      moment: moment,
+      header: header(generation: moment.generation, nextKey: moment.state.nextKey),
+      layout: layout,
+      valueFiles: valueFiles,
+      path: path
+    )
+    try backup.write(to: url, access: access)
+  }
+}

@@ -1,0 +1,62 @@
+import StoreFiles
+import StoreProtocol
+
+extension StoreVerification {
+  private var journalPath: String { core.path + ".journal" }
+
+  /// Reads a journal, notes what is wrong with it, and applies it to the rows of the document.
+  ///
+  /// - Parameters:
+  ///   - journal: The bytes of the journal.
+  ///   - document: The bytes of the document.
+  ///   - state: The rows of the document, nil where these could not be read whole.
+  mutating func inspect(_ journal: [UInt8], _ document: [UInt8], _ state: inout StoreState?) {
+    journal.withUnsafeBytes { bytes in
+      do {
+        let contents = try JournalContents(bytes, file: journalPath)
+        guard belongs(contents.header, to: document) else { return }
+        if moment.endsWhole, contents.end < bytes.count {
+          note(StoreProblem("the record at byte \(contents.end) is not whole", file: journalPath))
+        }
+        if problems.isEmpty { try replay(contents, bytes, &state) }
+      } catch {
+        note(error, file: journalPath)
+      }
+    }
+  }
+
+  /// Whether a journal has changes of this document; notes where it has some of another one.
+  private mutating func belongs(_ header: JournalHeader, to document: [UInt8]) -> Bool {
+    if header.store != core.identifier {
+      note(StoreProblem("the journal belongs to another store", file: journalPath))
+      return false
+    }
+    if header.generation > moment.generation {
+      note(StoreProblem("the journal belongs to a later state of the document", file: journalPath))
+    }
+    guard header.generation == moment.generation else { return false }
+    guard Int(header.documentSize) == document.count,
+      document.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == header.documentChecksum
+    else {
+      note(StoreProblem("the journal belongs to a document of other bytes", file: journalPath))
+      return false
+    }
+    return true
+  }
+
+  private mutating func replay(
+    _ contents: JournalContents,
+    _ bytes: UnsafeRawBufferPointer,
+    _ state: inout StoreState?
+  ) throws {
+    guard var rows = state else { return }
+    state = nil
+    let replay = JournalReplay(map: core.map, document: core.path)
+    do {
+      for record in contents.records { try replay.apply(bytes, record, to: &rows) }
+    } catch let error as JSONError {
+      throw DocumentFormat.damaged(journalPath, error)
+    }
+    state = rows
+  }
+}

@@ -1,0 +1,132 @@
+import StoreFiles
+import StoreProtocol
+
+extension StoreVerification {
+  /// Looks at what the rows say of each other, and at the files that they name.
+  mutating func inspectRows(of state: StoreState) {
+    for index in state.tables.indices {
+      guard let table = state.tables[index].table else { continue }
+      inspectReferences(of: table, index, state)
+      inspectFiles(of: table)
+    }
+    for constraint in core.map.constraints { inspectUniqueness(constraint, state) }
+  }
+
+  private func identifier(_ table: Table, _ key: Int64) -> PersistentIdentifier {
+    PersistentIdentifier(scope: table.scope, key: .integer(key))
+  }
+
+  /// Notes references that cannot have come about by saves.
+  ///
+  /// One that leads to a row that was deleted counts as none, and is no problem but where there must
+  /// be a row.
+  private mutating func inspectReferences(of table: Table, _ index: Int, _ state: StoreState) {
+    for (property, type) in core.map.types[index].enumerated()
+    where type == .reference || type == .references {
+      let destinations = core.map.destinations[index][property].filter {
+        state.tables[$0].table != nil
+      }
+      // Rows that could not be read may be where it leads.
+      guard destinations.count == core.map.destinations[index][property].count else { continue }
+      let column = table.columns[property]
+      for slot in 0..<table.slotCount where table.isAlive(slot) && !column.isNull(slot) {
+        let keys = type == .reference ? [column.integer(slot)] : column.keys(slot)
+        for key in keys where !destinations.contains(where: { state.hasRow(key, in: $0) }) {
+          inspect(key, of: table, slot, table.entity.properties[property], state)
+        }
+      }
+    }
+  }
+
+  /// Notes a key that leads to no row of the entity, unless it may be that of a deleted row.
+  private mutating func inspect(
+    _ key: Int64,
+    of table: Table,
+    _ slot: Int,
+    _ property: StoreProperty,
+    _ state: StoreState
+  ) {
+    let other = state.tables.indices.first { state.hasRow(key, in: $0) }
+    let message: String
+    if let other {
+      message = "the key \(key) is that of a row of \(state.tables[other].entity.name)"
+    } else if key >= state.nextKey {
+      message = "the key \(key) leads to a row that never was"
+    } else if property.isToOne, !property.isOptional {
+      message = "the key \(key) leads to no row, and the relationship needs one"
+    } else {
+      return
+    }
+    note(
+      StoreProblem(
+        message,
+        identifier: identifier(table, table.keys[slot]),
+        property: property.name,
+        file: core.path
+      )
+    )
+  }
+
+  private mutating func inspectUniqueness(_ constraint: StoreConstraint, _ state: StoreState) {
+    var rows: [UniqueKey: PersistentIdentifier] = [:]
+    for index in (try? core.map.family(of: constraint.entity)) ?? [] {
+      guard let table = state.tables[index].table,
+        let own = core.map.tableConstraints[index].first(where: {
+          core.map.constraints[$0.number] == constraint
+        })
+      else { continue }
+      for slot in 0..<table.slotCount where table.isAlive(slot) {
+        guard leadsSomewhere(own, table, slot, state),
+          let unique = UniqueKey(table, slot, at: own.properties)
+        else { continue }
+        let identifier = identifier(table, table.keys[slot])
+        guard let rival = rows.updateValue(identifier, forKey: unique) else { continue }
+        let properties = constraint.properties.joined(separator: ", ")
+        note(
+          StoreProblem(
+            "\(rival) has the same \(properties), which must be unique",
+            identifier: identifier,
+            property: constraint.properties.count == 1 ? properties : nil,
+            file: core.path
+          )
+        )
+      }
+    }
+  }
+
+  /// Whether the references of unique values lead to rows; where one does not, nothing is compared.
+  private func leadsSomewhere(
+    _ constraint: TableConstraint,
+    _ table: Table,
+    _ slot: Int,
+    _ state: StoreState
+  ) -> Bool {
+    constraint.references.allSatisfy { property, tables in
+      let column = table.columns[property]
+      return column.isNull(slot)
+        || tables.contains { state.hasRow(column.integer(slot), in: $0) }
+    }
+  }
+
+  private mutating func inspectFiles(of table: Table) {
+    for (property, column) in table.columns.enumerated() {
+      for (slot, reference) in column.files.sorted(by: { $0.key < $1.key })
+      where table.isAlive(slot) {
+        do throws(ValueFileError) {
+          try core.valueFiles.check(reference)
+        } catch {
+          let name = table.entity.properties[property].name
+          let found = error.translated(entity: table.entity.name, property: name)
+          note(
+            StoreProblem(
+              found.message,
+              identifier: identifier(table, table.keys[slot]),
+              property: name,
+              file: found.file
+            )
+          )
+        }
+      }
+    }
+  }
+}

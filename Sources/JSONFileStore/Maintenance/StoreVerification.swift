@@ -1,0 +1,137 @@
+import StoreFiles
+import StoreProtocol
+
+/// Looks for damage in the files of a store and in the rows that they hold.
+struct StoreVerification {
+  /// How many problems are told: a document of nothing else must not fill the memory.
+  static let mostProblems = 250
+
+  let core: StoreCore
+  let moment: StoreMoment
+  var problems: [StoreProblem] = []
+
+  init(_ core: StoreCore, _ moment: StoreMoment) {
+    self.core = core
+    self.moment = moment
+  }
+
+  /// Whether as many problems were found as are told.
+  var isFull: Bool { problems.count >= Self.mostProblems }
+
+  /// Notes a problem; false when no more are wanted.
+  @discardableResult
+  mutating func note(_ problem: StoreProblem) -> Bool {
+    if isFull { return false }
+    problems.append(problem)
+    if isFull { problems.append(StoreProblem("there may be more that is wrong than is told here")) }
+    return !isFull
+  }
+
+  /// Notes an error as a problem.
+  mutating func note(_ error: any Error, file: String) {
+    guard let error = error as? DataStoreError else {
+      note(StoreProblem("\(error)", file: file))
+      return
+    }
+    note(
+      StoreProblem(
+        (error.cause as? JSONError)?.description ?? error.message,
+        entity: error.entity,
+        property: error.property,
+        file: error.file ?? file
+      )
+    )
+  }
+
+  /// Looks at all there is.
+  ///
+  /// - Throws: `io` when the system refuses to read the files.
+  mutating func run() throws {
+    let document = try translating { () throws(FileError) in try moment.document.bytes }
+    let journal = try translating { () throws(FileError) in try moment.journal?.bytes }
+    var found = inspect(document)
+    if let journal { inspect(journal, document, &found) }
+    // Where the files could not be read whole, what the store has in memory is looked at.
+    var state = moment.state
+    if problems.isEmpty, let found {
+      state = found
+    } else {
+      for index in state.tables.indices { try? state.load(index, file: core.path) }
+    }
+    inspectRows(of: state)
+  }
+
+  /// Reads the document, and notes what is wrong with it.
+  ///
+  /// - Returns: The rows, nil where the document's frame cannot be read.
+  private mutating func inspect(_ document: [UInt8]) -> StoreState? {
+    if let known = moment.documentChecksum,
+      known != document.withUnsafeBytes({ CRC32C.checksum(of: $0) })
+    {
+      note(StoreProblem("the document is not what the store wrote", file: core.path))
+    }
+    return document.withUnsafeBytes { bytes in
+      do {
+        let contents = try DocumentContents(bytes, file: core.path, known: nil)
+        return try rows(of: contents, bytes)
+      } catch {
+        note(error, file: core.path)
+        return nil
+      }
+    }
+  }
+
+  private mutating func rows(
+    of contents: DocumentContents,
+    _ bytes: UnsafeRawBufferPointer
+  ) throws -> StoreState {
+    var tables: [StoredTable] = []
+    var owners: [Int64: String] = [:]
+    for stored in moment.state.tables {
+      let entity = stored.entity
+      let written = contents.schema.entity(named: entity.name)
+      let format = written.map { RowFormat(entity, writtenAs: $0) } ?? RowFormat(entity)
+      var inspector = RowInspector(
+        Table(entity: entity, scope: stored.scope),
+        format: format,
+        nextKey: contents.nextKey,
+        owners: owners
+      )
+      if let range = contents.sections[entity.name] {
+        var scanner = JSONScanner(bytes, in: range)
+        do throws(JSONError) {
+          try inspector.read(&scanner) { note(Self.problem($0, $1, $2, stored, core.path)) }
+        } catch {
+          note(Self.problem(error, nil, nil, stored, core.path))
+        }
+      }
+      owners = inspector.owners
+      tables.append(
+        StoredTable(
+          entity: entity,
+          scope: stored.scope,
+          format: format,
+          content: .rows(inspector.table)
+        )
+      )
+    }
+    let next = contents.nextKey
+    return StoreState(tables: tables, source: [], sourceNextKey: next, nextKey: next)
+  }
+
+  private static func problem(
+    _ error: JSONError,
+    _ key: Int64?,
+    _ property: String?,
+    _ table: StoredTable,
+    _ file: String
+  ) -> StoreProblem {
+    StoreProblem(
+      error.description,
+      identifier: key.map { PersistentIdentifier(scope: table.scope, key: .integer($0)) },
+      entity: table.entity.name,
+      property: property,
+      file: file
+    )
+  }
+}

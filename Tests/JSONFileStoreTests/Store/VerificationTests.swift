@@ -1,0 +1,194 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite struct VerificationTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  /// A closed store with rows of all entities, related to each other.
+  private func fill() throws {
+    let store = try fixture.open()
+    let rows = try store.insert(
+      newRow(["name": .string("a"), "number": .integer(1)]),
+      newRow(["name": .string("b"), "day": .date(Date(timeIntervalSinceReferenceDate: 0.5))])
+    )
+    try store.insert(newRow(["name": .string("c"), "note": .string("n")], entity: "Special"))
+    try store.insert(newRow(["size": .integer(3)], entity: "Other"))
+    try store.update(rows[1], ["parent": .identifier(rows[0]), "friends": .identifiers(rows)])
+    try store.close()
+  }
+
+  /// Edits the document of a closed store.
+  private func edit(_ from: String, _ to: String) throws {
+    let text = try fixture.text(fixture.url)
+    let edited = text.replacingOccurrences(of: from, with: to)
+    try #require(edited != text, "there is no \(from)")
+    try Data(edited.utf8).write(to: fixture.url)
+  }
+
+  private func place(_ problem: StoreProblem) -> String {
+    let object = problem.identifier?.integerKey.map { "\(problem.entity ?? "")/\($0)" }
+    return (object ?? problem.entity ?? "") + (problem.property.map { ".\($0)" } ?? "")
+  }
+
+  @Test func `a store in order has no problems, with and without a journal`() throws {
+    let store = try fixture.open()
+    #expect(try store.verify() == [])
+    let rows = try store.insert(newRow(["name": .string("a")]), newRow(["name": .string("b")]))
+    try store.update(rows[0], ["children": .identifiers([rows[1]]), "number": .integer(2)])
+    #expect(try store.verify() == [])
+    try store.compact()
+    #expect(try store.verify() == [])
+    try store.delete(rows[0])
+    #expect(try store.verify() == [])
+    try store.close()
+    #expect(try fixture.open(allowsSave: false).verify() == [])
+  }
+
+  @Test func `a store that was closed says so`() throws {
+    let store = try fixture.open()
+    try store.close()
+    #expect(throws: DataStoreError.storeClosed) { try store.verify() }
+  }
+
+  @Test func `each value that is wrong is told with its row, line and column`() throws {
+    try fill()
+    try edit("\"number\":1", "\"number\":\"one\",\"flag\":7,\"colour\":\"red\"")
+    try edit("2001-01-01T00:00:00.500Z", "yesterday")
+    try edit("\"size\":3", "\"size\":70000")
+    let problems = try fixture.open().verify()
+    #expect(
+      Set(problems.map(place))
+        == ["Item/1.number", "Item/1.flag", "Item/1", "Item/2.day", "Other/4.size"]
+    )
+    for problem in problems {
+      #expect(problem.message.hasPrefix("line "), "\(problem)")
+      #expect(problem.file == fixture.url.path(percentEncoded: false))
+    }
+    let lines = try fixture.text(fixture.url).split(separator: "\n")
+    let line = try #require(lines.firstIndex { $0.contains("yesterday") }) + 1
+    #expect(problems.contains { $0.property == "day" && $0.message.hasPrefix("line \(line), ") })
+  }
+
+  @Test func `keys that are wrong, missing or given twice are told`() throws {
+    try fill()
+    try edit("\"$id\":2", "\"$id\":4")
+    try edit("\"$id\":3,", "")
+    let problems = try fixture.open().verify()
+    #expect(problems.contains { $0.message.contains("another row, of Item, has the \"$id\" 4") })
+    #expect(problems.contains { $0.message.contains("lacks the key \"$id\"") })
+    try edit("\"nextKey\": 5", "\"nextKey\": 4")
+    #expect(try fixture.open().verify().contains { $0.message.contains("below \"nextKey\"") })
+  }
+
+  @Test func `rows of one key in one entity are told`() throws {
+    try fill()
+    try edit("\"$id\":2", "\"$id\":1")
+    let problems = try fixture.open().verify()
+    #expect(problems.contains { $0.message.contains("another row, of Item, has the \"$id\" 1") })
+  }
+
+  @Test func `references that never led anywhere are told, those to deleted rows are not`() throws {
+    try fill()
+    try edit("\"parent\":1", "\"parent\":4,\"children\":[2,99]")
+    let problems = try fixture.open().verify()
+    #expect(problems.map(place) == ["Item/2.parent", "Item/2.children"])
+    #expect(problems.map(\.message).contains("the key 4 is that of a row of Other"))
+    #expect(problems.map(\.message).contains("the key 99 leads to a row that never was"))
+    try edit("\"parent\":4,\"children\":[2,99]", "\"parent\":1")
+    let store = try fixture.open()
+    try store.delete(try store.all()[0].persistentIdentifier)
+    #expect(try store.verify() == [])
+  }
+
+  @Test func `values that must be unique and are not are told`() throws {
+    try fill()
+    try edit("\"name\":\"c\"", "\"name\":\"a\"")
+    let problems = try fixture.open().verify()
+    #expect(problems.map(place) == ["Special/3.name"])
+  }
+
+  @Test func `a document that changes on the disk is told`() throws {
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("a")]))
+    try store.compact()
+    // The same size and time, as a disk that loses bits leaves it.
+    let times = try FileManager.default.attributesOfItem(atPath: fixture.url.path)
+    let handle = try FileHandle(forWritingTo: fixture.url)
+    let text = try fixture.text(fixture.url)
+    let range = try #require(text.range(of: "\"name\":\"a\""))
+    let position = text.utf8.distance(from: text.startIndex, to: range.upperBound) - 2
+    try handle.seek(toOffset: UInt64(position))
+    try handle.write(contentsOf: Data("z".utf8))
+    try handle.close()
+    try FileManager.default.setAttributes(
+      [.modificationDate: times[.modificationDate] as Any],
+      ofItemAtPath: fixture.url.path
+    )
+    do {
+      let problems = try store.verify()
+      #expect(problems.map(\.message) == ["the document is not what the store wrote"])
+    } catch DataStoreError.storeReplaced {
+      // Where the time cannot be set to the nanosecond, the store sees the difference before.
+    }
+  }
+
+  @Test func `a journal that is damaged while the store is open is told`() throws {
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("a")]))
+    try store.insert(newRow(["name": .string("b")]))
+    let bytes = try Data(contentsOf: fixture.journal)
+    let handle = try FileHandle(forWritingTo: fixture.journal)
+    try handle.seek(toOffset: UInt64(bytes.count - 5))
+    try handle.write(contentsOf: Data("?".utf8))
+    try handle.close()
+    let problems = try store.verify()
+    #expect(problems.count == 1)
+    #expect(problems.first?.file == fixture.journal.path(percentEncoded: false))
+  }
+
+  @Test func `a document of nothing but problems is told in part`() throws {
+    let store = try fixture.open()
+    for _ in 0..<300 { try store.insert(newRow(["number": .integer(5)])) }
+    try store.close()
+    try edit("\"number\":5", "\"number\":false")
+    let problems = try fixture.open().verify()
+    #expect(problems.count == StoreVerification.mostProblems + 1)
+  }
+
+  @Test func `looking changes nothing`() throws {
+    try fill()
+    try edit("\"number\":1", "\"number\":null,\"number\":1")
+    let before = try Data(contentsOf: fixture.url)
+    #expect(try fixture.open().verify().count == 1)
+    #expect(try Data(contentsOf: fixture.url) == before)
+    #expect(try fixture.names == ["items.json"])
+  }
+
+  @Test func `rows of an entity that the schema lacks are refused, not forgotten`() throws {
+    try fill()
+    try edit("\"Other\": [\n", "\"Othr\": [\n")
+    #expect(throws: DataStoreError.storeDamaged) { try fixture.open() }
+  }
+
+  @Test func `files of values that are gone or changed are told`() throws {
+    let store = try fixture.openFiles()
+    _ = try store.apply(
+      StoreChanges(
+        inserted: ["a", "b", "c"].map { DataFileSample.record($0, DataFileSample.data(500)) }
+      )
+    )
+    #expect(try store.verify() == [])
+    let files = fixture.dataFiles.map { fixture.dataFolder.appending(path: $0) }
+    try FileManager.default.removeItem(at: files[0])
+    try Data(repeating: 8, count: 500).write(to: files[1])
+    let problems = try store.verify()
+    #expect(problems.count == 2)
+    #expect(problems.allSatisfy { $0.property == "photo" && $0.entity == "Picture" })
+    #expect(problems.allSatisfy { $0.file?.contains("items.json.files") ?? false })
+  }
+}
