@@ -7,8 +7,10 @@ enum PeerDatabase {
   static func queue(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.journalMode = .wal
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-    return try DatabaseQueue(path: path, configuration: configuration)
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    // With the write-ahead log the library relaxes this.
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    return queue
   }
 
   /// The objects of a statement, each read by the numbers of its columns.

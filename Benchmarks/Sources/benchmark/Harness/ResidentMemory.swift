@@ -1,11 +1,12 @@
 import Foundation
+import RawSQLite
 
 /// The process's memory as the system counts it; only Linux lets a process begin its peak anew.
 enum ResidentMemory {
   /// Gives unused memory back, begins the peak anew, and returns the memory in use.
   static func startingPeak() -> Int? {
     #if os(Linux)
-      malloc_trim(0)
+      raw_release_memory()
       guard let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return nil }
       defer { try? file.close() }
       do {

@@ -34,7 +34,7 @@ struct Record: Fields, Codable {
   private static let cities = ["Oslo", "København", "Paris", "Reykjavík", "Wien", "Zürich"]
 
   /// How many groups the records fall into.
-  static let groups = 1000
+  static let groups = 300
 
   /// Creates the record of an index, counted from 0.
   init(_ index: Int) {

@@ -6,7 +6,7 @@ extension Workload {
   /// Filter, sort, limit and offset over an index.
   static func indexedPage(_ scene: Scene) throws -> Workload {
     let rows = scene.rows(100_000)
-    let count = min(500, Record.groups)
+    let count = Record.groups
     let limit = 20
     let offset = 40
     let container = try scene.container("sqlite", try scene.store("sqlite", rows: rows))
@@ -140,7 +140,7 @@ extension Workload {
     let peer = try PeerDatabase.queue(path)
     let column = indexed ? "\"group\"" : "rank"
     let sql = "SELECT count(*) FROM item WHERE \(column) < ?"
-    let bounds = (0..<count).map { (indexed ? 400 : 400_000) + $0 }
+    let bounds = (0..<count).map { (indexed ? Record.groups / 2 : 400_000) + $0 }
     let control = Contender.control("SQLite by hand") { watch in
       try watch.time {
         let statement = try raw.statement(sql)

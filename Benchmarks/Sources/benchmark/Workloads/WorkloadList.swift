@@ -1,8 +1,8 @@
 /// All workloads by the names that the command line takes.
 enum WorkloadList {
-  struct Entry {
+  struct Entry: Sendable {
     let name: String
-    let make: (Scene) throws -> Workload
+    let make: @Sendable (Scene) throws -> Workload
   }
 
   static let all: [Entry] = [
@@ -30,13 +30,17 @@ enum WorkloadList {
     Entry(name: "object-create") { try .create($0) },
   ]
 
-  /// The workloads whose names begin with one of some texts, all where there is none.
+  /// The workloads of some names, or whose names begin with them where none is called so; all
+  /// where there is no name.
   static func chosen(_ names: [String]) throws -> [Entry] {
     for name in names where !all.contains(where: { $0.name.hasPrefix(name) }) {
       let known = all.map { "  \($0.name)" }.joined(separator: "\n")
       throw BenchmarkError("no workload's name begins with '\(name)'; there are\n\(known)")
     }
-    return names.isEmpty
-      ? all : all.filter { entry in names.contains { entry.name.hasPrefix($0) } }
+    return names.isEmpty ? all : all.filter { entry in names.contains { isMeant($0, entry) } }
+  }
+
+  private static func isMeant(_ name: String, _ entry: Entry) -> Bool {
+    all.contains { $0.name == name } ? entry.name == name : entry.name.hasPrefix(name)
   }
 }
