@@ -1,0 +1,10 @@
+import Foundation
+
+/// Results for other programs: nanoseconds a unit, bytes, ratios.
+enum JSONReport {
+  static func text(_ results: [WorkloadResult]) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return String(decoding: try encoder.encode(results), as: UTF8.self)
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import GRDB
+import OpenSwiftData
+
+extension Workload {
+  /// Filter, sort, limit and offset over an index.
+  static func indexedPage(_ scene: Scene) throws -> Workload {
+    let rows = scene.rows(100_000)
+    let count = Record.groups
+    let limit = 20
+    let offset = 40
+    let container = try scene.container("sqlite", try scene.store("sqlite", rows: rows))
+    let path = try scene.database(rows: rows)
+    let raw = try RawDatabase(path)
+    let peer = try PeerDatabase.queue(path)
+    let sql =
+      "\(RawDatabase.selection) WHERE \"group\" = ? ORDER BY rank, id LIMIT \(limit) OFFSET \(offset)"
+    let control = Contender.control("SQLite by hand") { watch in
+      let items = try watch.time {
+        let statement = try raw.statement(sql)
+        return (0..<count).flatMap { group in
+          statement.bind(group, at: 1)
+          return statement.items()
+        }
+      }
+      return Digest.of(items)
+    }
+    let engine = Contender.engine { watch in
+      let context = ModelContext(container)
+      let items = try watch.time {
+        try (0..<count).flatMap { group in
+          var page = FetchDescriptor<Item>(
+            predicate: #Predicate { $0.group == group },
+            sortBy: [SortDescriptor(\.rank)]
+          )
+          page.fetchLimit = limit
+          page.fetchOffset = offset
+          return try context.fetch(page)
+        }
+      }
+      return Digest.of(items)
+    }
+    let cached = Contender.peer("GRDB, cached statement") { watch in
+      let items = try watch.time {
+        try (0..<count).flatMap { group in
+          try peer.read { try PeerDatabase.items($0, sql, arguments: [group]) }
+        }
+      }
+      return Digest.of(items)
+    }
+    let interface = Contender.peer("GRDB, query interface") { watch in
+      let items = try watch.time {
+        try (0..<count).flatMap { group in
+          let request = PeerRecord.filter(Column("group") == group)
+            .order(Column("rank"), Column("id")).limit(limit, offset: offset)
+          return try peer.read { try request.fetchAll($0) }
+        }
+      }
+      return Digest.of(items)
+    }
+    let records = Record.first(rows)
+    let expected = (0..<count).flatMap { group in
+      stride(from: group, to: rows, by: Record.groups).map { records[$0] }
+        .sorted { ($0.rank, $0.id) < ($1.rank, $1.id) }.dropFirst(offset).prefix(limit)
+    }
+    return Workload(
+      title: "filter, sort, limit 20, offset 40, by an index",
+      unit: "query",
+      count: count,
+      targets: [Target(ratio: 1.15)],
+      expected: Digest.of(expected),
+      contenders: [control, engine, cached, interface]
+    )
+  }
+
+  /// Filter, sort and limit where no index helps.
+  static func scannedPage(_ scene: Scene) throws -> Workload {
+    let rows = scene.rows(100_000)
+    let count = 5
+    let container = try scene.container("sqlite", try scene.store("sqlite", rows: rows))
+    let path = try scene.database(rows: rows)
+    let raw = try RawDatabase(path)
+    let peer = try PeerDatabase.queue(path)
+    let sql = "\(RawDatabase.selection) WHERE weight < ? ORDER BY price, id LIMIT 20"
+    let bounds = (1...count).map { Double($0) / 10 }
+    let control = Contender.control("SQLite by hand") { watch in
+      let items = try watch.time {
+        let statement = try raw.statement(sql)
+        return bounds.flatMap { bound in
+          statement.bind(bound, at: 1)
+          return statement.items()
+        }
+      }
+      return Digest.of(items)
+    }
+    let engine = Contender.engine { watch in
+      let context = ModelContext(container)
+      let items = try watch.time {
+        try bounds.flatMap { bound in
+          var page = FetchDescriptor<Item>(
+            predicate: #Predicate { $0.weight < bound },
+            sortBy: [SortDescriptor(\.price)]
+          )
+          page.fetchLimit = 20
+          return try context.fetch(page)
+        }
+      }
+      return Digest.of(items)
+    }
+    let cached = Contender.peer("GRDB, cached statement") { watch in
+      let items = try watch.time {
+        try bounds.flatMap { bound in
+          try peer.read { try PeerDatabase.items($0, sql, arguments: [bound]) }
+        }
+      }
+      return Digest.of(items)
+    }
+    let records = Record.first(rows)
+    let expected = bounds.flatMap { bound in
+      records.filter { $0.weight < bound }
+        .sorted { ($0.price, $0.id) < ($1.price, $1.id) }.prefix(20)
+    }
+    return Workload(
+      title: "filter, sort, limit 20, without an index",
+      unit: "query",
+      count: count,
+      targets: [Target(ratio: 1.05)],
+      expected: Digest.of(expected),
+      contenders: [control, engine, cached]
+    )
+  }
+
+  /// Counts rows, by an index or by looking at all.
+  static func count(_ scene: Scene, indexed: Bool) throws -> Workload {
+    let rows = scene.rows(100_000)
+    let count = indexed ? 50 : 5
+    let container = try scene.container("sqlite", try scene.store("sqlite", rows: rows))
+    let path = try scene.database(rows: rows)
+    let raw = try RawDatabase(path)
+    let peer = try PeerDatabase.queue(path)
+    let column = indexed ? "\"group\"" : "rank"
+    let sql = "SELECT count(*) FROM item WHERE \(column) < ?"
+    let bounds = (0..<count).map { (indexed ? Record.groups / 2 : 400_000) + $0 }
+    let control = Contender.control("SQLite by hand") { watch in
+      try watch.time {
+        let statement = try raw.statement(sql)
+        return bounds.reduce(into: UInt64(0)) { sum, bound in
+          statement.bind(bound, at: 1)
+          if statement.step() { sum += UInt64(statement.integer(0)) }
+          statement.reset()
+        }
+      }
+    }
+    let engine = Contender.engine { watch in
+      let context = ModelContext(container)
+      return try watch.time {
+        try bounds.reduce(into: UInt64(0)) { sum, bound in
+          let predicate =
+            indexed
+            ? #Predicate<Item> { $0.group < bound } : #Predicate<Item> { $0.rank < bound }
+          sum += UInt64(try context.fetchCount(FetchDescriptor(predicate: predicate)))
+        }
+      }
+    }
+    let query = Contender.peer("GRDB, query interface") { watch in
+      try watch.time {
+        try bounds.reduce(into: UInt64(0)) { sum, bound in
+          let request = PeerRecord.filter(Column(indexed ? "group" : "rank") < bound)
+          sum += UInt64(try peer.read { try request.fetchCount($0) })
+        }
+      }
+    }
+    let records = Record.first(rows)
+    let expected = bounds.reduce(into: UInt64(0)) { sum, bound in
+      for record in records where (indexed ? record.group : record.rank) < bound { sum += 1 }
+    }
+    return Workload(
+      title: indexed ? "count by an index" : "count without an index",
+      unit: "query",
+      count: count,
+      targets: [Target(ratio: 1.1)],
+      expected: expected,
+      contenders: [control, engine, query]
+    )
+  }
+}

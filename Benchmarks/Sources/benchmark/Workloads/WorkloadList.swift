@@ -1,0 +1,46 @@
+/// All workloads by the names that the command line takes.
+enum WorkloadList {
+  struct Entry: Sendable {
+    let name: String
+    let make: @Sendable (Scene) throws -> Workload
+  }
+
+  static let all: [Entry] = [
+    Entry(name: "sqlite-fetch") { try .fetch($0) },
+    Entry(name: "sqlite-fetch-again") { try .fetch($0, again: true) },
+    Entry(name: "sqlite-insert") { try .insert($0) },
+    Entry(name: "sqlite-key") { try .fetchByKey($0, registered: false) },
+    Entry(name: "sqlite-key-again") { try .fetchByKey($0, registered: true) },
+    Entry(name: "sqlite-page") { try .indexedPage($0) },
+    Entry(name: "sqlite-page-scan") { try .scannedPage($0) },
+    Entry(name: "sqlite-update") { try .update($0) },
+    Entry(name: "sqlite-saves") { try .singleSaves($0) },
+    Entry(name: "sqlite-count") { try .count($0, indexed: true) },
+    Entry(name: "sqlite-count-scan") { try .count($0, indexed: false) },
+    Entry(name: "sqlite-delete") { try .delete($0, byCondition: false) },
+    Entry(name: "sqlite-delete-where") { try .delete($0, byCondition: true) },
+    Entry(name: "json-load") { try .documentLoad($0) },
+    Entry(name: "json-open") { try .documentOpen($0) },
+    Entry(name: "json-write") { try .documentWrite($0) },
+    Entry(name: "json-save") { try .documentSave($0) },
+    Entry(name: "json-filter") { try .documentFilter($0) },
+    Entry(name: "json-sort") { try .documentSort($0) },
+    Entry(name: "object-read") { try .propertyRead($0) },
+    Entry(name: "object-write") { try .propertyWrite($0) },
+    Entry(name: "object-create") { try .create($0) },
+  ]
+
+  /// The workloads of some names, or whose names begin with them where none is called so; all
+  /// where there is no name.
+  static func chosen(_ names: [String]) throws -> [Entry] {
+    for name in names where !all.contains(where: { $0.name.hasPrefix(name) }) {
+      let known = all.map { "  \($0.name)" }.joined(separator: "\n")
+      throw BenchmarkError("no workload's name begins with '\(name)'; there are\n\(known)")
+    }
+    return names.isEmpty ? all : all.filter { entry in names.contains { isMeant($0, entry) } }
+  }
+
+  private static func isMeant(_ name: String, _ entry: Entry) -> Bool {
+    all.contains { $0.name == name } ? entry.name == name : entry.name.hasPrefix(name)
+  }
+}
