@@ -79,7 +79,7 @@ public final class DefaultStore: RecordStore {
     try base.apply(changes)
   }
 
-  public func supports(_ batch: StoreBatch) throws -> Bool { try base.supports(batch) }
+  public func supports(_ change: BulkChange) throws -> Bool { try base.supports(change) }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try base.outcome(ofSave: identifier)

@@ -54,7 +54,7 @@ where Base.Configuration: Sendable {
     try configuration.doubts.apply(changes) { try base.apply(changes) }
   }
 
-  public func supports(_ batch: StoreBatch) throws -> Bool { try base.supports(batch) }
+  public func supports(_ change: BulkChange) throws -> Bool { try base.supports(change) }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try configuration.doubts.outcome(ofSave: identifier)

@@ -89,9 +89,9 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     try base.members(of: property, in: entity, owners: owners)
   }
 
-  func supports(_ batch: StoreBatch) throws -> Bool {
+  func supports(_ change: BulkChange) throws -> Bool {
     // What no store keeps has to be filled in before anything is judged.
-    try ephemerals == nil && base.supports(batch)
+    try ephemerals == nil && base.supports(change)
   }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {

@@ -53,7 +53,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     try fetch(query, as: request).map(\.persistentIdentifier)
   }
 
-  func supports(_ batch: StoreBatch) -> Bool { false }
+  func supports(_ change: BulkChange) -> Bool { false }
 
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
     try lock.withLock {

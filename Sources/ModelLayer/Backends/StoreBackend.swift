@@ -46,7 +46,7 @@ protocol StoreBackend: AnyObject, Sendable {
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
   /// Whether the store makes a change of all rows that a query finds by itself.
-  func supports(_ batch: StoreBatch) throws -> Bool
+  func supports(_ change: BulkChange) throws -> Bool
   /// Applies changes, all or nothing.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
   /// What became of a save that the store was in doubt of.

@@ -74,7 +74,7 @@ extension ContextState {
       }
       return false
     }
-    try? carryOutBatches()
+    try? carryOutBulkChanges()
     guard let registration = registration(for: type(of: model)) else {
       problems.append(
         .modelValidationFailure.with(
@@ -117,18 +117,18 @@ extension ContextState {
 
   /// Saved objects with changes that were not saved.
   var changedModelsArray: [any PersistentModel] {
-    try? carryOutBatches()
+    try? carryOutBulkChanges()
     return pending.changed
   }
 
   /// Objects that the next save removes.
   var deletedModelsArray: [any PersistentModel] {
-    try? carryOutBatches()
+    try? carryOutBulkChanges()
     return pending.deleted
   }
 
   /// Whether there is anything to save.
-  var hasChanges: Bool { !batches.isEmpty || !pending.isEmpty }
+  var hasChanges: Bool { !bulkChanges.isEmpty || !pending.isEmpty }
 
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   func rollback() {
@@ -152,7 +152,7 @@ extension ContextState {
     }
     for model in inserted { model.detach() }
     pending = PendingChanges()
-    batches = []
+    bulkChanges = []
     problems = []
     unread.clear()
   }

@@ -8,7 +8,7 @@ extension ContextState {
     from registration: EntityRegistration,
     _ body: (any PersistentModel) throws -> Void
   ) throws {
-    try carryOutBatches()
+    try carryOutBulkChanges()
     var current: EntityRegistration = registration
     var deferral = Deferral(query, of: registration)
     try registration.backend.read(query, as: request) { identifier, reader in

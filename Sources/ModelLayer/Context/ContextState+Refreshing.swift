@@ -113,7 +113,7 @@ extension ContextState {
     let unsaved = pending.inserted + pending.forgotten
     let known = allIdentityMaps.flatMap(\.models)
     pending = PendingChanges()
-    batches = []
+    bulkChanges = []
     doubt = nil
     problems = []
     unread.clear()

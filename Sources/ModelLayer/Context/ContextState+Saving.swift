@@ -17,8 +17,8 @@ extension ContextState {
       NotificationCenter.default.post(name: ModelContext.willSave, object: handle)
       processPendingChanges()
     }
-    // A store makes its batches before all else; what else there is may look at what they change.
-    if try !pending.isEmpty || !storesTakeBatches() { try carryOutBatches() }
+    // A store makes its bulk changes before all else; what else there is may look at what they change.
+    if try !pending.isEmpty || !storesTakeBulkChanges() { try carryOutBulkChanges() }
     try SaveValidation.checkDeletions(pending)
     releaseOthers(of: pending.deleted + pending.forgotten)
     for model in pending.forgotten { forget(model) }
@@ -28,7 +28,7 @@ extension ContextState {
     }
     try SaveValidation.check(pending)
     try LostTargets.check(pending.deleted, in: self)
-    let plan = try SavePlan(pending, batches, editingState: editingState)
+    let plan = try SavePlan(pending, bulkChanges, editingState: editingState)
     try checkMergePolicy(plan)
     var progress = SaveProgress()
     do {
@@ -74,7 +74,7 @@ extension ContextState {
   }
 
   private func clearPending() {
-    batches = []
+    bulkChanges = []
     for (model, _) in pending.touched { model.forgetMemberChanges() }
     pending = PendingChanges()
   }
@@ -93,7 +93,7 @@ extension ContextState {
     outcome: inout SavedIdentifiers,
     isLate: Bool = false
   ) throws {
-    noteBatches(batch.batches, result, &outcome)
+    noteBulkChanges(batch.bulkChanges, result, &outcome)
     for model in batch.deleted {
       let identifier = model.persistentModelID
       outcome.deleted.append(identifier)

@@ -19,7 +19,7 @@ final class ContextState {
   var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()
   /// Changes of all objects that queries find, left to the stores as long as nobody looks.
-  var batches: [PendingBatch] = []
+  var bulkChanges: [PendingBulkChange] = []
   /// The save of which nobody could tell yet what became of it.
   var doubt: SaveDoubt?
   /// What went wrong where nothing could be thrown; the next save throws the first of it.
@@ -78,7 +78,7 @@ final class ContextState {
     doubt = nil
     let unsaved = pending.all
     pending = PendingChanges()
-    batches = []
+    bulkChanges = []
     for model in unsaved {
       model.registration?.identityMap.remove(model.persistentModelID.key)
       model.detach()

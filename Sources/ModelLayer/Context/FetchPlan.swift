@@ -58,7 +58,7 @@ struct FetchPlan<T: PersistentModel> {
     self.registration = registration
     self.descriptor = descriptor
     try context.faults.check()
-    try context.carryOutBatches()
+    try context.carryOutBulkChanges()
     context.absorbSavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
     var query = try StoreQuery(descriptor, schema: context.core.schema)

@@ -29,7 +29,8 @@ struct SaveDoubt {
     let updated = Set(changes.updated.map(\.identifier))
     let models =
       merged.batch.changed.filter { updated.contains($0.persistentModelID) } + merged.batch.deleted
-    guard changes.batches.isEmpty, !models.isEmpty, models.allSatisfy({ $0.registration != nil })
+    guard changes.bulkChanges.isEmpty, !models.isEmpty,
+      models.allSatisfy({ $0.registration != nil })
     else { throw Self.unknown }
     let rows = try StoredRows(of: models)
     for identifier in changes.deleted where rows[identifier] != nil { return .notSaved }

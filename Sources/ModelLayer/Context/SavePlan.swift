@@ -15,7 +15,7 @@ struct SavePlan {
     /// The objects to remove.
     var deleted: [any PersistentModel] = []
     /// The changes of all objects that queries find.
-    var batches: [PendingBatch] = []
+    var bulkChanges: [PendingBulkChange] = []
   }
 
   /// The batches, in the order of the stores.
@@ -27,16 +27,16 @@ struct SavePlan {
   /// - Throws: `SwiftDataError.modelValidationFailure` when a value cannot be encoded.
   init(
     _ pending: PendingChanges,
-    _ pendingBatches: [PendingBatch],
+    _ bulkChanges: [PendingBulkChange],
     editingState: EditingState
   ) throws {
     let inserted = pending.inserted
     keys = KeyOrder(inserting: inserted)
     let orders = try MemberOrders(pending, keys: keys)
-    for pending in pendingBatches {
+    for pending in bulkChanges {
       append(to: pending.backend, editingState) { batch in
-        batch.batches.append(pending)
-        batch.changes.batches.append(pending.batch)
+        batch.bulkChanges.append(pending)
+        batch.changes.bulkChanges.append(pending.change)
       }
     }
     for model in pending.deleted {

@@ -102,7 +102,7 @@ final class ChangeWriter {
 
   private func writeRows(_ changes: StoreChanges) throws {
     result.remapped.reserveCapacity(changes.inserted.count)
-    try perform(changes.batches)
+    try perform(changes.bulkChanges)
     try delete(changes.deleted)
     try update(changes.updated)
     try insert(changes.inserted)

@@ -1,6 +1,6 @@
 extension RecordStore {
   /// Leaves all such changes to the layer above.
-  public func supports(_ batch: StoreBatch) throws -> Bool { false }
+  public func supports(_ change: BulkChange) throws -> Bool { false }
 
   /// Counts the identifiers.
   public func count(_ query: StoreQuery) throws -> Int { try identifiers(query).count }

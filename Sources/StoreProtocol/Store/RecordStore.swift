@@ -65,9 +65,9 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
 
   /// Whether the store makes a change of all rows that a query finds by itself, none by default.
   ///
-  /// Only what it answers yes to stands in ``StoreChanges/batches``; the layer above makes other
+  /// Only what it answers yes to stands in ``StoreChanges/bulkChanges``; the layer above makes other
   /// such changes object by object.
-  func supports(_ batch: StoreBatch) throws -> Bool
+  func supports(_ change: BulkChange) throws -> Bool
 
   /// Applies a batch of changes, all or nothing, as ``DataStore/save(_:)`` promises.
   ///
@@ -102,7 +102,7 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
 /// The changes of one save as plain values.
 public struct StoreChanges: Sendable {
   /// Changes of all rows that queries find; they take effect in order, before all else.
-  public var batches: [StoreBatch]
+  public var bulkChanges: [BulkChange]
   /// New rows with temporary identifiers.
   public var inserted: [DefaultSnapshot]
   /// Changed rows with the changed values only.
@@ -123,7 +123,7 @@ public struct StoreChanges: Sendable {
 
   /// Creates a batch of changes.
   public init(
-    batches: [StoreBatch] = [],
+    bulkChanges: [BulkChange] = [],
     inserted: [DefaultSnapshot] = [],
     updated: [StoreUpdate] = [],
     deleted: [PersistentIdentifier] = [],
@@ -131,7 +131,7 @@ public struct StoreChanges: Sendable {
     expectedVersions: [PersistentIdentifier: Int64] = [:],
     saveIdentifier: UUID = UUID()
   ) {
-    self.batches = batches
+    self.bulkChanges = bulkChanges
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
@@ -175,7 +175,7 @@ public struct StoreChangesResult: Sendable {
   public var remapped: [PersistentIdentifier: PersistentIdentifier]
   /// The temporary identifiers of new records that became updates of stored rows.
   public var merged: Set<PersistentIdentifier>
-  /// The rows that ``StoreChanges/batches`` changed.
+  /// The rows that ``StoreChanges/bulkChanges`` changed.
   public var updated: [PersistentIdentifier] = []
   /// The rows that they removed, delete rules included.
   public var deleted: [PersistentIdentifier] = []

@@ -76,7 +76,7 @@ struct DeleteRulePairTests {
     let rules = pair.testDescription.split(separator: "/").map(String.init)
     let own = turned ? rules[1] : rules[0]
     let other = turned ? rules[0] : rules[1]
-    for ends in store.persists ? [.notLoaded, .inBatch] : OtherEnds.allCases {
+    for ends in store.persists ? [.notLoaded, .inBulk] : OtherEnds.allCases {
       // A new object is forgotten when it is deleted, whatever its own rule denies.
       let rule = other == "deny" && ends == .unsaved ? "noAction" : other
       let expected = try #require(table["\(own)/\(rule)"] ?? table[own])

@@ -26,7 +26,7 @@ enum EndPath<Root, Value> {
 enum OtherEnds: CaseIterable {
   case loaded, notLoaded, unsaved
   /// They are not loaded, and neither is the deleted object: it is found by a predicate.
-  case inBatch
+  case inBulk
 }
 
 /// Two delete rules that meet: the left end's and the right end's.
@@ -99,7 +99,7 @@ private struct RuleRun<Left: Named, Right: Named> {
       insertAll()
       try context.save()
     }
-    if ends == .inBatch {
+    if ends == .inBulk {
       let (one, other) = (left[victim]?.persistentModelID, right[victim]?.persistentModelID)
       let fresh = ModelContext(container)
       if let one {

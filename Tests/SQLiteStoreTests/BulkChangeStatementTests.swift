@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite("A change of all rows that a query finds")
-struct BatchStatementTests {
+struct BulkChangeStatementTests {
   private let log = StatementLog()
   private let store: SQLiteStore
   private let trips: [PersistentIdentifier]
@@ -46,7 +46,7 @@ struct BatchStatementTests {
 
   @Test func `removes them by one statement, whose references SQLite sets to null`() throws {
     let result = try store.apply(
-      StoreChanges(batches: [.delete(days(.less, 5))])
+      StoreChanges(bulkChanges: [.delete(days(.less, 5))])
     )
     #expect(Set(result.deleted) == Set(trips[..<5]))
     #expect(statements(on: "Trip").map { $0.prefix(18) } == [#"DELETE FROM "Trip""#])
@@ -59,10 +59,9 @@ struct BatchStatementTests {
 
   @Test func `changes them by one statement`() throws {
     let result = try store.apply(
-      StoreChanges(
-        batches: [
-          .update(days(.greaterOrEqual, 15), [StoreAssignment("days", .constant(.integer(0)))])
-        ]
+      StoreChanges(bulkChanges: [
+        .update(days(.greaterOrEqual, 15), [StoreAssignment("days", .constant(.integer(0)))])
+      ]
       )
     )
     #expect(Set(result.updated) == Set(trips[15...]))
@@ -83,7 +82,7 @@ struct BatchStatementTests {
       .new(parcel, ["stops": .integer(100), "weight": .integer(.max)]),
       .new(parcel, ["stops": .integer(-100), "weight": .integer(3)]),
     ])
-    func sum(_ property: String, _ type: AttributeType, _ number: Int64) -> StoreBatch {
+    func sum(_ property: String, _ type: AttributeType, _ number: Int64) -> BulkChange {
       let value = QueryExpression.arithmetic(
         .add,
         .property(.element(0), property),
@@ -94,10 +93,10 @@ struct BatchStatementTests {
     }
     #expect(try !store.supports(sum("stops", .int8, 28)))
     #expect(try !store.supports(sum("weight", .int64, 1)))
-    let batches = [sum("stops", .int8, 27), sum("weight", .int64, -5)]
-    #expect(try batches.allSatisfy(store.supports))
+    let changes = [sum("stops", .int8, 27), sum("weight", .int64, -5)]
+    #expect(try changes.allSatisfy(store.supports))
     log.clear()
-    try store.apply(StoreChanges(batches: batches))
+    _ = try store.apply(StoreChanges(bulkChanges: changes))
     #expect(statements(on: "Parcel").filter { $0.hasPrefix("UPDATE") }.count == 2)
     #expect(try store.record(parcels[0])?["stops"] == .integer(127))
     #expect(try store.record(parcels[0])?["weight"] == .integer(.max - 5))
@@ -107,8 +106,9 @@ struct BatchStatementTests {
   @Test func `raises the versions of what it changes`() throws {
     let before = try store.record(trips[0])
     let result = try store.apply(
-      StoreChanges(
-        batches: [.update(days(.less, 1), [StoreAssignment("days", .constant(.integer(7)))])]
+      StoreChanges(bulkChanges: [
+        .update(days(.less, 1), [StoreAssignment("days", .constant(.integer(7)))])
+      ]
       )
     )
     #expect(before != nil)
@@ -118,7 +118,7 @@ struct BatchStatementTests {
     stale.expectedVersions = [trips[0]: result.version - 1]
     #expect(throws: DataStoreError.conflict) { try store.apply(stale) }
     stale.expectedVersions = [trips[0]: result.version]
-    try store.apply(stale)
+    _ = try store.apply(stale)
   }
 
   @Test(arguments: ["name", "start", "items", "next", "none"])
@@ -136,7 +136,7 @@ struct BatchStatementTests {
       entity: "Tag",
       filter: .compare(.equal, .property(.element(0), "name"), .constant(.string("é")))
     )
-    #expect(try store.apply(StoreChanges(batches: [.delete(query)])).deleted.count == 1)
+    #expect(try store.apply(StoreChanges(bulkChanges: [.delete(query)])).deleted.count == 1)
     #expect(try store.fetch(StoreQuery(entity: "Tag")).map { $0["name"] } == [.string("e")])
   }
 }

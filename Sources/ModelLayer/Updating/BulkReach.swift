@@ -1,22 +1,22 @@
 import StoreProtocol
 
-/// The hierarchies of entities whose objects a batch can change, or can be told apart by.
+/// The hierarchies of entities by whose objects one can tell whether a bulk change was made.
 ///
-/// As long as a context has no object of any of them, nobody can see whether the batch was made.
-struct BatchReach {
+/// As long as a context has no object of any of them, nobody can tell.
+struct BulkReach {
   /// The names of the hierarchies' roots.
   private(set) var roots: Set<String> = []
   private let schema: StoreSchema
 
-  /// Works out the reach of a batch: the rows themselves, those that delete rules remove with them,
+  /// Works out the reach of a change: the rows themselves, those that delete rules remove with them,
   /// and all that refer to any of these or are referred to.
-  init(_ batch: StoreBatch, schema: StoreSchema) {
+  init(_ change: BulkChange, schema: StoreSchema) {
     self.schema = schema
     var removed: Set<String> = []
-    var open = schema.family(of: batch.query.entity).map(\.root)
+    var open = schema.family(of: change.query.entity).map(\.root)
     while let root = open.popLast() {
       guard removed.insert(root).inserted else { continue }
-      guard case .delete = batch else { break }
+      guard case .delete = change else { break }
       for relationship in relationships(of: root)
       where relationship.deleteRule == Schema.Relationship.DeleteRule.cascade.rawValue {
         open += schema.entity(named: relationship.destination).map { [$0.root] } ?? []

@@ -2,9 +2,9 @@ import StoreProtocol
 
 /// Changes of all rows that queries find.
 extension ChangeWriter {
-  func perform(_ batches: [StoreBatch]) throws {
-    for batch in batches {
-      switch batch {
+  func perform(_ bulkChanges: [BulkChange]) throws {
+    for change in bulkChanges {
+      switch change {
       case .delete(let query): try delete(query)
       case .update(let query, let assignments): try update(query, assignments)
       }
@@ -12,7 +12,7 @@ extension ChangeWriter {
   }
 
   private func delete(_ query: StoreQuery) throws {
-    let deletion = try BatchDeletion(query, catalog: catalog, connection: connection)
+    let deletion = try BulkDeletion(query, catalog: catalog, connection: connection)
     if let sql = deletion.statement {
       noteDeleted(try identifiers(returnedBy: sql, of: try catalog.plan(of: query.entity)))
       return
@@ -31,7 +31,7 @@ extension ChangeWriter {
   }
 
   private func update(_ query: StoreQuery, _ assignments: [StoreAssignment]) throws {
-    let update = try BatchUpdate(query, assignments, catalog: catalog, connection: connection)
+    let update = try BulkUpdate(query, assignments, catalog: catalog, connection: connection)
     try update.check(on: connection)
     for (column, value) in update.constants
     where column.type?.hasInexactValues == true && !value.isExact {

@@ -6,7 +6,7 @@ import Testing
 /// Changes of all objects that a predicate finds, in contexts that have none of them in memory, so
 /// that a store which can do so makes them by itself.
 @Suite("A change of many objects at once")
-struct BatchTests {
+struct BulkChangeTests {
   private let places = StorePlaces()
 
   private func filled(_ store: EveryStore) throws -> ModelContainer {

@@ -1,6 +1,6 @@
 /// A change of all rows that a query finds, which a store makes by itself: nobody needs to have the
 /// rows in memory.
-public enum StoreBatch: Sendable {
+public enum BulkChange: Sendable {
   /// Removes the rows, and carries out the delete rules of their relationships.
   ///
   /// As with any deletion, references to what is removed become null. The store throws

@@ -27,7 +27,7 @@ extension ContextState {
     _ updates: [PropertyUpdate<T>]
   ) throws -> Int where T: PersistentModel {
     let descriptor = FetchDescriptor(predicate: predicate)
-    if !batches.isEmpty { try carryOutBatches() }
+    if !bulkChanges.isEmpty { try carryOutBulkChanges() }
     let wasLeft = try leave(to: descriptor) { query in
       let assignments = updates.map { $0.assignment(core.schema) }
       guard !assignments.contains(nil) else { return nil }
@@ -35,11 +35,13 @@ extension ContextState {
     } otherwise: { context in
       _ = try context.updateObjects(descriptor, updates)
     }
-    guard wasLeft, let batch = batches.last else { return try updateObjects(descriptor, updates) }
+    guard wasLeft, let pending = bulkChanges.last else {
+      return try updateObjects(descriptor, updates)
+    }
     do {
-      return try batch.backend.count(batch.batch.query)
+      return try pending.backend.count(pending.change.query)
     } catch {
-      batches.removeLast()
+      bulkChanges.removeLast()
       throw error
     }
   }
@@ -47,16 +49,16 @@ extension ContextState {
   /// Has all that waits be done over objects, because somebody is about to look.
   ///
   /// - Throws: What fetching throws; what was not done waits on.
-  func carryOutBatches() throws {
+  func carryOutBulkChanges() throws {
     // What a store may have done already is not done again.
-    guard !batches.isEmpty, doubt == nil else { return }
-    let waiting = batches
-    batches = []
-    for (index, batch) in waiting.enumerated() {
+    guard !bulkChanges.isEmpty, doubt == nil else { return }
+    let waiting = bulkChanges
+    bulkChanges = []
+    for (index, pending) in waiting.enumerated() {
       do {
-        try batch.perform(self)
+        try pending.perform(self)
       } catch {
-        batches = Array(waiting[index...])
+        bulkChanges = Array(waiting[index...])
         throw error
       }
     }
@@ -64,18 +66,18 @@ extension ContextState {
 
   /// Whether the stores still make the changes that were left to them: what one can do may change
   /// with what it holds.
-  func storesTakeBatches() throws -> Bool {
-    try batches.allSatisfy { try $0.backend.supports($0.batch) }
+  func storesTakeBulkChanges() throws -> Bool {
+    try bulkChanges.allSatisfy { try $0.backend.supports($0.change) }
   }
 
   /// Takes note of what a store did by itself.
-  func noteBatches(
-    _ done: [PendingBatch],
+  func noteBulkChanges(
+    _ done: [PendingBulkChange],
     _ result: StoreChangesResult,
     _ outcome: inout SavedIdentifiers
   ) {
     guard !done.isEmpty else { return }
-    batches.removeAll { batch in done.contains { $0 === batch } }
+    bulkChanges.removeAll { pending in done.contains { $0 === pending } }
     outcome.deleted += result.deleted
     outcome.updated += result.updated
     if !result.deleted.isEmpty { deletions &+= 1 }
@@ -87,7 +89,7 @@ extension ContextState {
   /// - Returns: Whether it is left.
   private func leave<T: PersistentModel>(
     to descriptor: FetchDescriptor<T>,
-    _ make: (StoreQuery) throws -> StoreBatch?,
+    _ make: (StoreQuery) throws -> BulkChange?,
     otherwise perform: @escaping (ContextState) throws -> Void
   ) throws -> Bool {
     guard pending.isEmpty, doubt == nil, undo == nil, problems.isEmpty, !requiresNativeFetches,
@@ -95,22 +97,22 @@ extension ContextState {
     else { return false }
     absorbSavesOfOthers()
     let query = try StoreQuery(descriptor, schema: core.schema)
-    guard let batch = try make(query), try registration.backend.supports(batch),
-      hasNothing(of: BatchReach(batch, schema: core.schema.storeSchema))
+    guard let change = try make(query), try registration.backend.supports(change),
+      hasNothing(of: BulkReach(change, schema: core.schema.storeSchema))
     else { return false }
-    batches.append(PendingBatch(batch, on: registration.backend, otherwise: perform))
+    bulkChanges.append(PendingBulkChange(change, on: registration.backend, otherwise: perform))
     changeHappened()
     return true
   }
 
-  /// Whether the context has no object that a batch could concern.
-  private func hasNothing(of reach: BatchReach) -> Bool {
+  /// Whether the context has no object that a change could concern.
+  private func hasNothing(of reach: BulkReach) -> Bool {
     if registeredObjects(of: reach) == 0 { return true }
     evictUnused()
     return registeredObjects(of: reach) == 0
   }
 
-  private func registeredObjects(of reach: BatchReach) -> Int {
+  private func registeredObjects(of reach: BulkReach) -> Int {
     reach.roots.reduce(0) { $0 + (identityMap(named: $1)?.count ?? 0) }
   }
 

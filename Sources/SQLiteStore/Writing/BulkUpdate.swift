@@ -1,7 +1,7 @@
 import StoreProtocol
 
 /// New values for all rows that a query finds, as one statement.
-struct BatchUpdate {
+struct BulkUpdate {
   /// What is read of the rows, where their entities stand in the table.
   let rows: RowPlan
 

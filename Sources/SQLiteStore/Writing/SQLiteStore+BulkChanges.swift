@@ -4,11 +4,11 @@ extension SQLiteStore {
   /// Deletes whatever a query finds; updates attributes that are neither unique nor kept elsewhere
   /// as well, with known values and sums, differences and products of whole numbers, where SQL
   /// judges the whole filter and none of the numbers overflows.
-  public func supports(_ batch: StoreBatch) throws -> Bool {
-    guard case .update(let query, let assignments) = batch else { return true }
+  public func supports(_ change: BulkChange) throws -> Bool {
+    guard case .update(let query, let assignments) = change else { return true }
     do {
       return try database.read { connection in
-        try BatchUpdate(query, assignments, catalog: catalog, connection: connection)
+        try BulkUpdate(query, assignments, catalog: catalog, connection: connection)
           .check(on: connection)
         return true
       }

@@ -6,7 +6,7 @@ import StoreProtocol
 /// it is one statement. Else the rows are found first, with all that go with them, by one query a
 /// relationship and a generation; then what denies the deletion, and who would be left without
 /// what is required, is looked for.
-struct BatchDeletion {
+struct BulkDeletion {
   /// Rows of one entity that are to go.
   struct Rows {
     let plan: WritePlan
