@@ -21,6 +21,9 @@ final class Connection: @unchecked Sendable {
   private var statements: StatementCache
   private let log = WriteAheadLogSize()
 
+  /// The rules that statements of the program obey, while it has the connection.
+  var rules: StatementRules?
+
   /// What the store's own functions met.
   let functionFailure = FunctionFailure()
 

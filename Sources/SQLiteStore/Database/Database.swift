@@ -83,7 +83,7 @@ final class Database: Sendable {
   }
 
   /// Refuses a process that inherited the connections: SQLite's locks are not inherited.
-  private func checkProcess() throws {
+  func checkProcess() throws {
     guard getpid() == process else {
       throw DataStoreError(
         .storeClosed,
@@ -119,7 +119,8 @@ extension Database {
     }
   }
 
-  private func takeReader() throws -> Connection {
+  /// An idle reader, or a new one, for the caller to keep.
+  func takeReader() throws -> Connection {
     if let idle = readers.withLock({ $0.popLast() }) { return idle }
     var options = options
     if options.role == .writer { options.role = .reader }

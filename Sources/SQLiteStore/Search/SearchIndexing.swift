@@ -67,6 +67,12 @@ struct SearchIndexing {
     }
   }
 
+  /// Makes an index anew of the texts that the rows have now, in the transaction that is open.
+  func refill(_ index: SearchIndexMap) throws {
+    try connection.execute(index.clearing)
+    try fill(index)
+  }
+
   private func fill(_ index: SearchIndexMap) throws {
     try connection.withStatement(index.allTexts) { rows in
       try connection.withStatement(index.insertion) { insertion in

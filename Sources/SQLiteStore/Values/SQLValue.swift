@@ -1,11 +1,16 @@
 import Foundation
 
-/// A value as SQLite holds it.
-enum SQLValue: Hashable, Sendable {
+/// A value as SQLite holds it, in one of its five storage classes.
+public enum SQLValue: Hashable, Sendable {
+  /// No value.
   case null
+  /// A whole number.
   case integer(Int64)
+  /// A floating-point number; SQLite takes NaN for null.
   case real(Double)
+  /// A text.
   case text(String)
+  /// Bytes.
   case blob(Data)
 }
 

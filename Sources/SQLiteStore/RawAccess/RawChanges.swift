@@ -1,0 +1,201 @@
+import CSQLite
+import Foundation
+import StoreProtocol
+
+/// What statements of a program changed in the store's tables, and what has to follow from it.
+///
+/// SQLite tells of each row that is inserted or updated. Before the commit these rows get the number
+/// of the save as their version, their columns the marks that they need, and the indexes of words
+/// what became of their texts; a row that the schema's types could not read ends the save.
+final class RawChanges {
+  private let catalog: Catalog
+  private let rules: StatementRules
+  private let names: Set<String>
+
+  /// The keys that the program took from the store.
+  private var given: Set<Int64> = []
+  private var inserted: [String: Set<Int64>] = [:]
+  private var updated: [String: Set<Int64>] = [:]
+
+  init(_ catalog: Catalog, _ rules: StatementRules) {
+    self.catalog = catalog
+    self.rules = rules
+    names = Set(catalog.map.tables.map(\.name))
+  }
+
+  static func transactionLost(_ file: String?) -> DataStoreError {
+    DataStoreError(
+      .notSaved,
+      "an earlier statement failed and ended the transaction; nothing was saved: begin again",
+      file: file
+    )
+  }
+
+  /// Has a connection tell of each row that it changes while a body runs.
+  func watch<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
+    let handle = connection.handle
+    sqlite3_update_hook(
+      handle,
+      { context, action, _, table, key in
+        guard let context, let table else { return }
+        Unmanaged<RawChanges>.fromOpaque(context).takeUnretainedValue()
+          .note(action, String(cString: table), key)
+      },
+      Unmanaged.passUnretained(self).toOpaque()
+    )
+    defer { if connection.handle != nil { sqlite3_update_hook(handle, nil, nil) } }
+    return try body()
+  }
+
+  private func note(_ action: Int32, _ table: String, _ key: Int64) {
+    guard names.contains(table) else { return }
+    switch action {
+    case SQLITE_INSERT: inserted[table, default: []].insert(key)
+    case SQLITE_UPDATE: updated[table, default: []].insert(key)
+    default: break
+    }
+  }
+
+  /// Takes the next key.
+  func newKey(_ connection: Connection) throws -> Int64 {
+    guard let key = try Metadata.integer(.nextKey, from: connection),
+      (1..<Metadata.greatestNumber).contains(key)
+    else { throw DataStoreError(.storeDamaged, "the store has lost count of its keys") }
+    try Metadata.set(.nextKey, to: key + 1, on: connection)
+    given.insert(key)
+    return key
+  }
+
+  /// Brings the rows that were changed to what rows of the store are.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` for a row that no save would have written,
+  ///   ``DataStoreError/uniqueConflict`` for values that are unique in Swift.
+  func settle(_ connection: Connection) throws {
+    guard !connection.isInAutocommit else { throw Self.transactionLost(nil) }
+    try checkKeys()
+    guard let saves = try Metadata.integer(.saves, from: connection),
+      (0..<Metadata.greatestNumber).contains(saves)
+    else { throw DataStoreError(.storeDamaged, "the store has lost count of its saves") }
+    for table in catalog.map.tables {
+      let keys = changedKeys(of: table)
+      if !keys.isEmpty {
+        try setVersion(saves + 1, of: keys, in: table, connection)
+        try RawMarks(connection).bring(to: table, keys)
+      }
+      try inspect(table, keys, saves + 1, connection)
+      try settleWords(of: table, connection)
+    }
+    try setVersionsOfOwners(saves + 1, connection)
+    guard !connection.hasDanglingReferences else {
+      throw DataStoreError(
+        .invalidValue,
+        "the statements leave references to rows that do not exist"
+      )
+    }
+  }
+
+  private func changedKeys(of table: TableMap) -> [Int64] {
+    Array((inserted[table.name] ?? []).union(updated[table.name] ?? []))
+  }
+
+  private func checkKeys() throws {
+    for (table, keys) in inserted {
+      guard let key = keys.subtracting(given).min() else { continue }
+      throw DataStoreError(
+        .invalidValue,
+        "the row \(key) was inserted without a key of the store's; take each key from newKey(), "
+          + "and update rows instead of replacing them",
+        entity: table
+      )
+    }
+  }
+
+  private func setVersion(
+    _ version: Int64,
+    of keys: [Int64],
+    in table: TableMap,
+    _ connection: Connection
+  ) throws {
+    let sql =
+      "UPDATE \(table.sql) SET \(table.version) = ? WHERE \(table.key)"
+      + " IN (SELECT value FROM json_each(?))"
+    try connection.withStatement(sql) {
+      try $0.bind(version, at: 1)
+      try $0.bind(KeyList.encoded(keys), at: 2)
+      try $0.run()
+    }
+  }
+
+  /// SQLite does not tell of rows in tables of members: every row that could have been an owner
+  /// counts as changed.
+  private func setVersionsOfOwners(_ version: Int64, _ connection: Connection) throws {
+    let joins = catalog.map.joins.filter { rules.targets.contains($0.name) }
+    for name in Set(joins.map(\.ownerTable)) {
+      guard let table = catalog.map.table(named: name) else { continue }
+      try connection.withStatement("UPDATE \(table.sql) SET \(table.version) = ?") {
+        try $0.bind(version, at: 1)
+        try $0.run()
+      }
+    }
+  }
+
+  /// Refuses rows that the schema's types cannot read, and values that are unique in Swift.
+  private func inspect(
+    _ table: TableMap,
+    _ keys: [Int64],
+    _ saves: Int64,
+    _ connection: Connection
+  ) throws {
+    if keys.isEmpty { return }
+    let counters = Counters(
+      nextKey: try Metadata.integer(.nextKey, from: connection),
+      saves: saves
+    )
+    let found = ProblemList()
+    try RowInspection(catalog: catalog, connection: connection, counters: counters)
+      .inspect(table, keys: keys, into: found)
+    if let problem = found.problems.first {
+      throw DataStoreError(
+        .invalidValue,
+        problem.message,
+        entity: problem.entity,
+        property: problem.property,
+        identifiers: problem.identifier.map { [$0] } ?? [],
+        file: problem.file
+      )
+    }
+    try checkUniqueValues(of: keys, in: table, connection)
+  }
+
+  private func checkUniqueValues(
+    of keys: [Int64],
+    in table: TableMap,
+    _ connection: Connection
+  ) throws {
+    let finder = UniqueFinder(connection: connection, catalog: catalog)
+    for constraint in try catalog.map.constraints(of: table) where constraint.hasInexactColumns {
+      for key in keys {
+        guard let values = try finder.values(of: constraint, row: key, in: table),
+          let other = try finder.key(equalTo: values, constraint, in: table, except: key)
+        else { continue }
+        let map = try catalog.map.entity(named: constraint.entity)
+        throw DataStoreError(
+          .uniqueConflict,
+          "two objects have the same unique values",
+          entity: constraint.entity,
+          property: constraint.properties.joined(separator: ", "),
+          identifiers: [try finder.identifier(of: key, map), try finder.identifier(of: other, map)]
+        )
+      }
+    }
+  }
+
+  private func settleWords(of table: TableMap, _ connection: Connection) throws {
+    for index in table.liveSearchIndexes {
+      let isTouched =
+        rules.columns.contains("\(table.name).*")
+        || rules.columns.contains("\(table.name).\(index.column.name)")
+      if isTouched { try SearchIndexing(on: connection).refill(index) }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import StoreProtocol
+
+/// Marks the columns in which a program has written values that SQL compares otherwise than Swift.
+struct RawMarks {
+  private let connection: Connection
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  /// Looks at the values of some rows.
+  func bring(to table: TableMap, _ keys: [Int64]) throws {
+    for column in table.columns {
+      guard let type = column.type, type.hasInexactValues,
+        try !InexactColumns.isMarked(column, in: table, on: connection),
+        try hasInexactValue(column, type, table, keys)
+      else { continue }
+      try InexactColumns.mark(InexactColumns.key(of: column, in: table), on: connection)
+    }
+  }
+
+  private func hasInexactValue(
+    _ column: ColumnMap,
+    _ type: AttributeType,
+    _ table: TableMap,
+    _ keys: [Int64]
+  ) throws -> Bool {
+    let sql =
+      "SELECT \(column.sql) FROM \(table.sql) WHERE \(table.key)"
+      + " IN (SELECT value FROM json_each(?)) AND typeof(\(column.sql)) IN ('text', 'blob')"
+    return try connection.withStatement(sql) {
+      try $0.bind(KeyList.encoded(keys), at: 1)
+      while try $0.step() {
+        if $0.fileReference(at: 0, as: type) == nil, !$0.value(at: 0).isExact { return true }
+      }
+      return false
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import CSQLite
+import Foundation
+import StoreProtocol
+
+/// A connection to a store's database, lent for the body of one access.
+///
+/// Every value is bound, never written into the text of a statement:
+///
+/// ```swift
+/// let names = try store.withConnection { connection in
+///   try connection.rows("SELECT name FROM Trip WHERE days > ?", 7).compactMap { $0["name"] }
+/// }
+/// ```
+///
+/// Statements that would leave the transaction of the access, change tables, or write what is the
+/// store's own are refused before they run. Not `Sendable`, and of no use after the body.
+public final class SQLiteConnection {
+  private let rules: StatementRules
+  private let file: String?
+  private var connection: Connection?
+
+  /// Where keys come from, nil where nothing may be written.
+  private let keys: RawChanges?
+
+  init(_ connection: Connection, rules: StatementRules, keys: RawChanges?, file: String?) {
+    self.connection = connection
+    self.rules = rules
+    self.keys = keys
+    self.file = file
+  }
+
+  /// Ends the access.
+  func end() {
+    connection = nil
+  }
+
+  /// Runs a statement that gives no rows, or whose rows do not matter.
+  ///
+  /// - Parameters:
+  ///   - sql: One statement.
+  ///   - values: The values of its parameters, in order.
+  /// - Returns: How many rows it inserted, updated or deleted by itself.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` for a statement that is refused,
+  ///   ``DataStoreError/storeReadOnly`` for one that writes where nothing may be written,
+  ///   ``DataStoreError/storeClosed`` after the access, and what SQLite refuses; the cause has its
+  ///   sentence.
+  @discardableResult
+  public func execute(_ sql: String, _ values: SQLValue...) throws -> Int {
+    try execute(sql, values: values)
+  }
+
+  /// Runs a statement with a list of values; see ``execute(_:_:)``.
+  @discardableResult
+  public func execute(_ sql: String, values: [SQLValue]) throws -> Int {
+    try run(sql, values) { connection, statement in
+      let before = sqlite3_total_changes(connection.handle)
+      while try rules.applied({ try statement.step() }) {}
+      // A statement that changes nothing leaves the count of the one before.
+      let isChanged = sqlite3_total_changes(connection.handle) != before
+      return isChanged ? connection.changedRowCount : 0
+    }
+  }
+
+  /// The rows of a statement, all of them.
+  ///
+  /// - Throws: As ``execute(_:_:)``.
+  /// - Complexity: O(*n*) in the rows; see ``forEachRow(_:values:_:)`` for very many.
+  public func rows(_ sql: String, _ values: SQLValue...) throws -> [SQLiteRow] {
+    var rows: [SQLiteRow] = []
+    try forEachRow(sql, values: values) { rows.append($0) }
+    return rows
+  }
+
+  /// Hands over the rows of a statement, one after the other.
+  ///
+  /// - Throws: As ``execute(_:_:)``, and what the body throws, which ends the statement.
+  public func forEachRow(
+    _ sql: String,
+    values: [SQLValue] = [],
+    _ body: (SQLiteRow) throws -> Void
+  ) throws {
+    try run(sql, values) { _, statement in
+      let count = Int(sqlite3_column_count(statement.handle))
+      let columns = (0..<count).map { index in
+        sqlite3_column_name(statement.handle, Int32(index)).map { String(cString: $0) } ?? ""
+      }
+      while try rules.applied({ try statement.step() }) {
+        let values = (0..<count).map { statement.value(at: $0) }
+        try body(SQLiteRow(columns: columns, values: values))
+      }
+    }
+  }
+
+  /// Takes the next key of the store, for the `_key` of a row that is about to be inserted.
+  ///
+  /// - Throws: ``DataStoreError/storeReadOnly`` where nothing may be written.
+  public func newKey() throws -> Int64 {
+    let connection = try usable()
+    guard let keys else { throw StatementRules.readOnly }
+    return try StoreErrors.translating(.saving, file: file) { try keys.newKey(connection) }
+  }
+
+  private func usable() throws -> Connection {
+    guard let connection else {
+      throw DataStoreError(
+        .storeClosed,
+        "the connection was lent for the body of withConnection alone; call that again",
+        file: file
+      )
+    }
+    // An error may have ended the transaction (INSERT OR ROLLBACK, a full disk).
+    guard keys == nil || !connection.isInAutocommit else {
+      throw RawChanges.transactionLost(file)
+    }
+    return connection
+  }
+
+  private func run<Result>(
+    _ sql: String,
+    _ values: [SQLValue],
+    _ body: (Connection, Statement) throws -> Result
+  ) throws -> Result {
+    let connection = try usable()
+    return try StoreErrors.translating(keys == nil ? .reading : .saving, file: file) {
+      do {
+        let text = sql.trimmingCharacters(in: .whitespacesAndNewlines)
+        let statement = try rules.applied { try connection.prepare(text) }
+        try rules.check(statement)
+        guard statement.parameterCount == values.count else {
+          throw DataStoreError(
+            .invalidValue,
+            "the statement has \(statement.parameterCount) parameters, and there are "
+              + "\(values.count) values"
+          )
+        }
+        try statement.bind(values)
+        return try body(connection, statement)
+      } catch let error as SQLiteError {
+        connection.noteFailure(error)
+        throw rules.refusal ?? error
+      }
+    }
+  }
+}

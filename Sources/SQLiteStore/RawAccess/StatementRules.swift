@@ -1,0 +1,156 @@
+import CSQLite
+import Foundation
+import StoreProtocol
+
+/// What statements of a program may do, asked by SQLite while it prepares them.
+///
+/// Only statements of the program are judged: those of the store itself run in between.
+final class StatementRules {
+  /// Settings that tell something and change nothing, also with an argument.
+  private static let inspections: Set<String> = [
+    "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
+    "foreign_key_list", "foreign_key_check", "integrity_check", "quick_check",
+  ]
+  /// Settings that tell something where they are given no value.
+  private static let settings: Set<String> = [
+    "data_version", "page_count", "page_size", "freelist_count", "user_version",
+    "application_id", "compile_options", "encoding", "journal_mode", "collation_list",
+    "function_list", "module_list", "pragma_list",
+  ]
+
+  static let readOnly = DataStoreError(
+    .storeReadOnly,
+    "the connection was lent for reading; write in withWritableConnection"
+  )
+
+  private let map: SchemaMap
+  private let mayWrite: Bool
+  private let kept: Set<String>
+  private var isApplied = false
+
+  /// Why the last statement was refused.
+  private(set) var refusal: DataStoreError?
+
+  /// The table that the last statement writes to itself; what else it writes are actions of
+  /// references.
+  private var target: String?
+
+  /// The tables that statements wrote to.
+  private(set) var targets: Set<String> = []
+
+  /// The columns that statements wrote to, as `Table.column`.
+  private(set) var columns: Set<String> = []
+
+  init(_ map: SchemaMap, mayWrite: Bool) {
+    self.map = map
+    self.mayWrite = mayWrite
+    let searches = map.liveSearchIndexes.flatMap { [$0.name] + $0.innerTables }
+    kept = Set(searches + [SchemaMapBuilder.metadataTable])
+  }
+
+  /// Has a connection ask the rules while a body runs.
+  func judge<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
+    let outer = connection.rules
+    connection.obey(self)
+    defer { connection.obey(outer) }
+    return try body()
+  }
+
+  /// Runs a part of a program's statement.
+  func applied<Result>(_ body: () throws -> Result) rethrows -> Result {
+    isApplied = true
+    target = nil
+    refusal = nil
+    defer { isApplied = false }
+    return try body()
+  }
+
+  /// Refuses a statement that was prepared and writes where nothing may be written.
+  func check(_ statement: Statement) throws {
+    guard mayWrite || sqlite3_stmt_readonly(statement.handle) != 0 else { throw Self.readOnly }
+  }
+
+  /// Answers SQLite's question.
+  func answer(_ action: Int32, _ first: String?, _ second: String?) -> Int32 {
+    guard isApplied, let objection = objection(to: action, first ?? "", second) else {
+      return SQLITE_OK
+    }
+    refusal = refusal ?? objection
+    return SQLITE_DENY
+  }
+
+  private func objection(
+    to action: Int32,
+    _ first: String,
+    _ second: String?
+  ) -> DataStoreError? {
+    switch action {
+    case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: nil
+    case SQLITE_FUNCTION:
+      second?.lowercased().hasPrefix("osd_") == true
+        ? refused("the function \(second ?? "") is for statements of the store alone") : nil
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE: objection(toWriting: first, second, action)
+    case SQLITE_PRAGMA:
+      isAllowed(first.lowercased(), second)
+        ? nil : refused("the setting \(first) is the store's own and cannot be touched")
+    case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
+      refused("a statement that begins or ends a transaction would leave that of the access")
+    case SQLITE_ATTACH, SQLITE_DETACH: refused("no other database can be attached to a store's")
+    default: refused("tables, indices and the like of a store's database cannot be changed")
+    }
+  }
+
+  private func isAllowed(_ name: String, _ value: String?) -> Bool {
+    Self.inspections.contains(name) || (value == nil && Self.settings.contains(name))
+  }
+
+  private func objection(
+    toWriting table: String,
+    _ column: String?,
+    _ action: Int32
+  ) -> DataStoreError? {
+    // SQLite asks this for its own tables of settings too, and refuses others to write there itself.
+    if table == "sqlite_master" || table == "sqlite_temp_master" { return nil }
+    // What follows the first are the actions of references.
+    if target != nil, target != table { return nil }
+    guard mayWrite else { return Self.readOnly }
+    if kept.contains(table) || table.hasPrefix("sqlite_") {
+      return refused("the table \(table) is written by the store alone")
+    }
+    target = table
+    targets.insert(table)
+    guard action == SQLITE_UPDATE, let column, let map = map.table(named: table) else {
+      if action != SQLITE_UPDATE { columns.insert("\(table).*") }
+      return nil
+    }
+    columns.insert("\(table).\(column)")
+    let isOwn = [map.keyName, map.versionName, map.entityColumnName].contains(column)
+    return isOwn ? refused("the column \(column) of \(table) is written by the store alone") : nil
+  }
+
+  private func refused(_ message: String) -> DataStoreError {
+    DataStoreError(.unsupportedFeature, message)
+  }
+}
+
+extension Connection {
+  /// Has SQLite ask rules about every statement that is prepared, or nobody.
+  func obey(_ rules: StatementRules?) {
+    self.rules = rules
+    guard let handle else { return }
+    guard let rules else {
+      sqlite3_set_authorizer(handle, nil, nil)
+      return
+    }
+    sqlite3_set_authorizer(
+      handle,
+      { context, action, first, second, _, _ in
+        guard let context else { return SQLITE_OK }
+        return Unmanaged<StatementRules>.fromOpaque(context).takeUnretainedValue()
+          .answer(action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
+      },
+      // The connection holds the rules as long as SQLite asks them.
+      Unmanaged.passUnretained(rules).toOpaque()
+    )
+  }
+}

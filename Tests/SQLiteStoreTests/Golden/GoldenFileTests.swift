@@ -1,0 +1,148 @@
+import CSQLite
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("The golden store of format 1")
+struct GoldenFileTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("store.db")
+  }
+
+  /// The files are copied: a store that is opened makes others beside them.
+  private func copyGolden() throws {
+    for name in ["store.db", "store.db.files"] {
+      try FileManager.default.copyItem(
+        at: GoldenSample.folder.appending(path: name),
+        to: folder.url.appending(path: name)
+      )
+    }
+  }
+
+  private func check(_ store: SQLiteStore) throws {
+    for expected in GoldenSample.rows(in: store.identifier) {
+      var query = StoreQuery.rows(
+        [expected.persistentIdentifier],
+        of: expected.persistentIdentifier.entityName
+      )
+      query.properties = store.catalog.map.schema
+        .entity(named: expected.persistentIdentifier.entityName)?.properties.map(\.name)
+      let row = try #require(try store.fetch(query).first)
+      #expect(row.persistentIdentifier == expected.persistentIdentifier)
+      #expect(row.values == expected.values, "\(expected.persistentIdentifier)")
+      #expect(row.version == 1)
+    }
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `is read exactly, with the program's schema and with its own`(
+    hasSchema: Bool,
+    allowsSave: Bool
+  ) throws {
+    try copyGolden()
+    let store = try SQLiteStore.inFile(
+      path,
+      hasSchema ? GoldenSample.schema : nil,
+      allowsSave: allowsSave
+    )
+    #expect(store.schema.storeSchema == GoldenSample.schema)
+    try check(store)
+    #expect(try store.verify() == [])
+  }
+
+  @Test func `takes saves, and what it had is as before`() throws {
+    try copyGolden()
+    let store = try SQLiteStore.withFiles(path, GoldenSample.schema)
+    let new = try store.insert([
+      .new(GoldenSample.animal, ["name": .string("Eel"), "photo": FileSample.data(300)])
+    ])
+    #expect(new.map(\.integerKey) == [9])
+    #expect(throws: DataStoreError.self) {
+      // The name is there in another form.
+      try store.insert([
+        .new(GoldenSample.dog, ["name": .string("\u{E9}"), "chip": .integer(7)])
+      ])
+    }
+    #expect(try store.verify() == [])
+    _ = try store.apply(StoreChanges(deleted: new))
+    try store.compact()
+    try check(store)
+    #expect(try store.verify() == [])
+  }
+
+  // Where it fails, the format has changed, and so must its number. OPENSWIFTDATA_GOLDEN=FOLDER keeps
+  // what was made, for the golden files of that number.
+  @Test func `is what today's build makes, statement by statement and value by value`() throws {
+    let made = try TemporaryFolder()
+    try GoldenSample.make(made.path("store.db"))
+    let dump = try Self.dump(made.path("store.db"))
+    if let target = ProcessInfo.processInfo.environment["OPENSWIFTDATA_GOLDEN"] {
+      try FileManager.default.copyItem(atPath: made.url.path, toPath: target)
+      try Data(dump.utf8).write(to: URL(filePath: target).appending(path: "store.sql"))
+    }
+    try copyGolden()
+    let golden = try Data(contentsOf: GoldenSample.folder.appending(path: "store.sql"))
+    #expect(dump == String(decoding: golden, as: UTF8.self))
+    #expect(try Self.dump(path) == String(decoding: golden, as: UTF8.self))
+    #expect(Metadata.formatVersion == 1)
+  }
+
+  /// The statements that make the tables, and the rows as literals; what is random is left out.
+  private static func dump(_ path: String) throws -> String {
+    let connection = try Connection(ConnectionOptions(location: .file(path)))
+    defer { connection.close() }
+    var lines: [String] = []
+    var tables: [String] = []
+    try connection.withStatement(
+      "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC, name"
+    ) {
+      while try $0.step() {
+        let name = $0.text(at: 1) ?? ""
+        // Within an index of words SQLite has tables that are its own matter.
+        let isInner = name.hasPrefix("words ") && !name.hasSuffix(")")
+        if !isInner { lines.append("\($0.text(at: 2) ?? "");") }
+        if $0.text(at: 0) == "table", !name.hasPrefix("words ") { tables.append(name) }
+      }
+    }
+    for table in tables { lines += try rows(of: table, on: connection) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func rows(of table: String, on connection: Connection) throws -> [String] {
+    let condition = table == "OpenSwiftData" ? " WHERE key <> 'identifier'" : ""
+    let name = SQLIdentifier.quotedComposite(table)
+    return try connection.withStatement("SELECT * FROM \(name)\(condition) ORDER BY 1, 2") {
+      var lines: [String] = []
+      let count = Int(sqlite3_column_count($0.handle))
+      while try $0.step() {
+        let statement = $0
+        let row = (0..<count).map { literal(statement.value(at: $0)) }
+        lines.append("INSERT INTO \(name) VALUES(\(row.joined(separator: ",")));")
+      }
+      return lines.map(withoutNames)
+    }
+  }
+
+  /// SQLite's own `quote` writes numbers otherwise from version to version.
+  private static func literal(_ value: SQLValue) -> String {
+    switch value {
+    case .null: "NULL"
+    case .integer(let number): "\(number)"
+    case .real(let number): "\(number)"
+    case .text(let text): SQLText.literal(text)
+    case .blob(let data): "X'" + data.map { String(format: "%02X", $0) }.joined() + "'"
+    }
+  }
+
+  /// The names of files are random: as texts, and in the hexadecimal digits of blobs.
+  private static func withoutNames(_ line: String) -> String {
+    line.replacing(/"\$file":"[0-9a-f]{32}"/, with: "\"$file\":\"…\"")
+      .replacing(/(?:3[0-9]|6[1-6]){32}/.ignoresCase(), with: "…")
+  }
+}

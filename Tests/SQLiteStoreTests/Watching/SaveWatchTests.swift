@@ -1,0 +1,82 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A watch over saves")
+struct SaveWatchTests {
+  private let folder: TemporaryFolder
+  private let store: SQLiteStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try .inFile(folder.path("a.db"))
+    try store.insert([.new(SampleSchema.item)])
+  }
+
+  @Test func `tells of the saves of another store on the file, once`() throws {
+    let other = try SQLiteStore.inFile(folder.path("a.db"))
+    let watch = try store.watchSaves()
+    #expect(try watch.newSaves() == nil)
+    for _ in 0..<3 { try other.insert([.new(SampleSchema.item)]) }
+    #expect(try watch.newSaves() == 2...4)
+    #expect(try watch.newSaves() == nil)
+    try other.withWritableConnection { _ = try $0.execute("UPDATE Item SET title = 'x'") }
+    #expect(try watch.newSaves() == 5...5)
+    #expect(try watch.newSaves() == nil)
+  }
+
+  @Test func `tells of the saves of the store itself, in memory as well`() throws {
+    for store in [store, try SQLiteStore.inMemory()] {
+      let watch = try store.watchSaves()
+      let first = try store.apply(StoreChanges()).version
+      try store.insert([.new(SampleSchema.item)])
+      #expect(try watch.newSaves() == first...first + 1)
+      #expect(try watch.newSaves() == nil)
+    }
+  }
+
+  @Test func `tells of the saves of another process`() async throws {
+    let watch = try store.watchSaves()
+    let path = folder.path("a.db")
+    await #expect(processExitsWith: .success) { [path = path as String] in
+      let store = try SQLiteStore.inFile(path, busyTimeout: 5)
+      for _ in 0..<5 { try store.insert([.new(SampleSchema.item)]) }
+    }
+    #expect(try watch.newSaves() == 2...6)
+    #expect(try watch.newSaves() == nil)
+    #expect(try store.count(StoreQuery(entity: "Item")) == 6)
+  }
+
+  @Test func `is not misled by what is no save`() throws {
+    let watch = try store.watchSaves()
+    _ = try store.fetch(StoreQuery(entity: "Item"))
+    try store.compact()
+    try store.backup(to: folder.url.appending(path: "b.db"))
+    #expect(throws: DataStoreError.self) {
+      try store.withWritableConnection { _ = try $0.execute("INSERT INTO Item(title) VALUES (1)") }
+    }
+    #expect(try watch.newSaves() == nil)
+  }
+
+  @Test func `asks for one number where nothing happened`() throws {
+    let log = StatementLog()
+    let watch = try SQLiteStore.inFile(folder.path("a.db"), log: log).watchSaves()
+    log.clear()
+    for _ in 0..<10 { #expect(try watch.newSaves() == nil) }
+    #expect(log.counts.texts == Array(repeating: "PRAGMA data_version", count: 10))
+    #expect(log.counts.prepared == 0)
+  }
+
+  @Test func `throws where the file was replaced, and goes on when it is back`() throws {
+    let watch = try store.watchSaves()
+    let (path, away) = (folder.path("a.db"), folder.path("away.db"))
+    try FileManager.default.moveItem(atPath: path, toPath: away)
+    #expect(throws: DataStoreError.storeReplaced) { try watch.newSaves() }
+    try FileManager.default.moveItem(atPath: away, toPath: path)
+    #expect(try watch.newSaves() == nil)
+    try store.insert([.new(SampleSchema.item)])
+    #expect(try watch.newSaves() == 2...2)
+  }
+}
