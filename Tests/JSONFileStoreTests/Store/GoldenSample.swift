@@ -48,7 +48,9 @@ enum GoldenSample {
       StoreProperty(name: "label", kind: .attribute(.string), isUnique: true),
       StoreProperty(
         name: "things",
-        kind: .toMany(StoreRelationship(destination: "Thing", inverse: "shelf", inverseIsToOne: true))
+        kind: .toMany(
+          StoreRelationship(destination: "Thing", inverse: "shelf", inverseIsToOne: true)
+        )
       ),
     ]
   )

@@ -47,7 +47,7 @@ import Testing
       let entity = thing.persistentIdentifier.entityName
       #expect(entity == (name == "special" ? "Special" : "Thing"))
       let properties = GoldenSample.schema.storeSchema.entity(named: entity)?.properties ?? []
-      for property in properties where !property.isRelationship && property.name != "name" {
+      for property in properties where property.relationship == nil && property.name != "name" {
         let value = thing[property.name]
         // The text tells zeros of both signs apart, which are equal.
         #expect(
@@ -90,7 +90,9 @@ import Testing
     #expect(before[0]["name"] == .string("renamed"))
     #expect(try store.verify() == [])
     try store.close()
-    #expect(try fixture.names == (kind == .files ? ["items.json", "items.json.files"] : ["items.json"]))
+    #expect(
+      try fixture.names == (kind == .files ? ["items.json", "items.json.files"] : ["items.json"])
+    )
     let again = try reopen(kind, in: fixture)
     #expect(try things(again) == before)
     #expect(try again.verify() == [])
