@@ -83,7 +83,8 @@ let package = Package(
     ),
     .testTarget(
       name: "JSONFileStoreTests",
-      dependencies: ["JSONFileStore", "StoreConformance", "StoreTestSupport"]
+      dependencies: ["JSONFileStore", "StoreConformance", "StoreTestSupport"],
+      exclude: ["Golden"]
     ),
     .testTarget(
       name: "SQLiteStoreTests",

@@ -20,7 +20,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   /// The configuration that the store was made from.
   public let configuration: JSONFileStoreConfiguration
 
-  private let core: StoreCore
+  let core: StoreCore
 
   /// Opens the store of a configuration, making it where there is none.
   ///

@@ -49,6 +49,9 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Values that lie elsewhere are moved when they are next written.
   public var externalStorageThreshold = 16 << 10
 
+  /// The size of a document in bytes from which on folding is first tried on a thread of its own.
+  var leastFoldedAside = 1 << 20
+
   /// The system calls, which tests replace; no part of what makes configurations equal.
   var access: any FileAccess = SystemFileAccess()
 

@@ -21,6 +21,15 @@ package enum SyncPolicy: Hashable, Sendable {
   case system
 }
 
+/// A whole file that has yet to take the name of another; see ``Folder/prepare(_:policy:fill:)``.
+package struct Replacement: Sendable {
+  /// The new file.
+  package let file: File
+  let temporary: String
+  let name: String
+  let policy: SyncPolicy
+}
+
 extension Folder {
   /// Puts a whole file in the place of one, so that any reader sees either of them.
   ///
@@ -39,13 +48,31 @@ extension Folder {
     policy: SyncPolicy = .medium,
     fill: (File) throws(FileError) -> Void
   ) throws(ReplacementError) -> File {
+    let replacement: Replacement
+    do throws(FileError) {
+      replacement = try prepare(name, policy: policy, fill: fill)
+    } catch {
+      throw .unchanged(error)
+    }
+    try commit(replacement)
+    return replacement.file
+  }
+
+  /// Makes a whole file that can take the place of one later.
+  ///
+  /// - Throws: ``FileError`` when the system refuses; the file is gone then, or is swept later.
+  package func prepare(
+    _ name: String,
+    policy: SyncPolicy = .medium,
+    fill: (File) throws(FileError) -> Void
+  ) throws(FileError) -> Replacement {
     let temporary = FileName.temporary(for: name)
     let file: File
     do throws(FileError) {
       file = try open(temporary, for: .creating)
     } catch {
       if !error.isAlreadyExisting { try? remove(temporary) }
-      throw .unchanged(error)
+      throw error
     }
     do throws(FileError) {
       if let old = try status(of: name), old.isRegularFile, old.mode & 0o777 != 0o600 {
@@ -56,18 +83,29 @@ extension Folder {
     } catch {
       // What is left when this fails as well is swept when the store is next opened.
       if !PlantedFault.keepsTemporaryFiles.isPlanted { try? remove(temporary) }
-      throw .unchanged(error)
+      throw error
     }
+    return Replacement(file: file, temporary: temporary, name: name, policy: policy)
+  }
+
+  /// Gives a prepared file its name.
+  ///
+  /// - Throws: ``ReplacementError/unknown(_:)``: the name may be that of the old or the new file.
+  package func commit(_ replacement: Replacement) throws(ReplacementError) {
     do throws(FileError) {
-      try rename(temporary, to: name)
-      if policy == .medium { try sync() }
+      try rename(replacement.temporary, to: replacement.name)
+      if replacement.policy == .medium { try sync() }
     } catch {
       // A rename that reports an error may have happened (RELIABILITY.md, finding 10); if not,
       // the new file is still under its first name.
-      try? remove(temporary)
+      try? remove(replacement.temporary)
       throw .unknown(error)
     }
-    return file
+  }
+
+  /// Removes a prepared file that is not wanted any more.
+  package func discard(_ replacement: Replacement) {
+    try? remove(replacement.temporary)
   }
 
   /// Removes the temporary files that an ended process left for a store.

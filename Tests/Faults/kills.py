@@ -8,7 +8,7 @@ import contextlib
 import subprocess
 import time
 
-from harness import STORES
+from harness import KINDS
 from worker import Verifier, command_line, read_outcome, run_arguments
 
 GOAL = 1_000
@@ -95,7 +95,7 @@ def run_and_kill(harness, arguments, early, life):
 def run(harness):
     goal = RELEASE_GOAL if harness.is_release else GOAL
     count = -(-goal // KILLS_OF_A_STORE)
-    chains = ((STORES[number % len(STORES)], number) for number in range(count))
+    chains = ((KINDS[number % len(KINDS)], number) for number in range(count))
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as executor:
         done = list(executor.map(lambda chain: Chain(harness, *chain).run(), chains))
     harness.count("kills", sum(chain.kills for chain in done), goal)

@@ -16,6 +16,7 @@ def run(harness):
     history_checks.check(harness)
     process_cases.run(harness)
     histories(harness)
+    alternation(harness)
     checkpoints(harness)
     fairness(harness)
     clocks(harness)
@@ -31,6 +32,12 @@ def histories(harness):
             plan = Plan(kind, 8, 5_000, life=0.5, session=session)
             rounds = 20 if kind == "sqlite" else 5
         report(harness, f"{kind}-histories", plan, rounds, least_kills=plan.saves // 40)
+
+
+def alternation(harness):
+    """Two processes that open, save once and close in turn, as programs that share a document do."""
+    for kind in ("json", "archive"):
+        report(harness, f"{kind}-alternation", Plan(kind, 2, 1_000, session=1))
 
 
 def report(harness, name, plan, rounds=1, least_kills=0):

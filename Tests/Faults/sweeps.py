@@ -10,7 +10,7 @@ import itertools
 import threading
 
 import shortened
-from harness import STORES
+from harness import KINDS
 from trials import OPERATIONS, PATIENCE, Trial, bases
 from tracing import CHANGING, KILL, Call, Fault, Tracer, error
 from worker import Verifier, command_line, is_orderly
@@ -174,7 +174,7 @@ def sweep(harness, benches, points):
 
 def trials(harness):
     """Each operation on each kind of store."""
-    for kind in STORES:
+    for kind in KINDS:
         stores = bases(harness, kind)
         for operation in OPERATIONS:
             if operation.is_similar and not harness.is_release:
@@ -187,7 +187,7 @@ def trials(harness):
 def run(harness):
     with Benches(harness) as benches:
         operations = list(trials(harness))
-        harness.count("operations on two kinds of store", len(operations), 24)
+        harness.count("operations on the kinds of store", len(operations), 24)
         harness.count("of them with short transfers", shortened.sweep(benches.mine, operations))
         calls = [(trial, call) for trial in operations for call in benches.mine.calls(trial)]
         points = [

@@ -232,7 +232,7 @@ class Traffic:
 
     def look_at_files(self):
         """What SQLite finds wrong, and what was left behind."""
-        name = pathlib.Path(self.url.split(":", 1)[1]).name
+        name = pathlib.Path(self.url.split("?")[0].split(":", 1)[1]).name
         known = {name, f"{name}.lock", f"{name}.files", f"{name}.journal"}
         left = sorted(set(os.listdir(self.store)) - known)
         if left:

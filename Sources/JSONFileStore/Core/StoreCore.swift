@@ -24,13 +24,15 @@ final class StoreCore: Sendable {
   private let externalThreshold: Int
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
-  private let journalLimit: Int?
+  let journalLimit: Int?
   private let usesJournal: Bool
+  /// The size of a document from which on it is first tried to fold on a thread of its own.
+  let leastAside: Int
   let layout: JSONFileStoreConfiguration.Layout
-  private let process = getpid()
-  private let inner: Mutex<Inner>
+  let process = getpid()
+  let inner: Mutex<Inner>
 
-  private struct Inner {
+  struct Inner {
     var state: StoreState
     /// nil when the store has ended.
     var files: StoreFolder?
@@ -42,6 +44,10 @@ final class StoreCore: Sendable {
     var hasLayout: Bool
     /// The size of the journal below which folding is not tried again after it failed.
     var foldAbove = 0
+    /// Whether the document is being written on a thread of its own.
+    var isFoldingAside = false
+    /// The size of the journal below which that is not tried again, since saves came in between.
+    var foldAsideAbove = 0
   }
 
   /// The stores that are open in this process.
@@ -58,6 +64,7 @@ final class StoreCore: Sendable {
     externalThreshold = configuration.externalStorageThreshold
     journalLimit = configuration.journalLimit
     usesJournal = configuration.usesJournal
+    leastAside = configuration.leastFoldedAside
     layout = configuration.layout
     schemaText = opened.schemaText
     formats = opened.state.tables.map { RowFormat($0.entity) }
@@ -183,14 +190,9 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// What stands before the rows of a document.
-  func header(generation: Int64, nextKey: Int64) -> DocumentHeader {
-    DocumentHeader(
-      store: identifier,
-      generation: generation,
-      nextKey: nextKey,
-      schema: schemaText
-    )
+  /// What a document of some rows is written from.
+  func draft(of state: StoreState) -> DocumentDraft {
+    DocumentDraft(state: state, store: identifier, schema: schemaText, layout: layout)
   }
 
   /// Brings what the journal has into the document, and ends the store.
@@ -322,58 +324,5 @@ final class StoreCore: Sendable {
         )
       }
     }
-  }
-
-  private func foldIfLarge(_ inner: inout Inner) {
-    guard let files = inner.files, let journal = files.journal else { return }
-    let limit = journalLimit ?? max(4 << 20, files.documentStatus.size)
-    guard journal.size > max(limit, inner.foldAbove) || valueFiles.shouldBecomeDurable else {
-      return
-    }
-    do throws(ReplacementError) {
-      try fold(&inner)
-      inner.foldAbove = 0
-    } catch {
-      // The save is in the journal and stands. The next one goes on there, or, where the document
-      // may be the old or the new one, first replaces it.
-      inner.foldAbove = journal.size * 2
-    }
-  }
-
-  /// Writes the document anew where the program asked for it.
-  private func foldOnRequest(_ inner: inout Inner) throws {
-    do throws(ReplacementError) {
-      try fold(&inner)
-    } catch {
-      throw StoreErrors.notFolded(error.cause)
-    }
-  }
-
-  /// Writes the document anew from the rows.
-  ///
-  /// Where the outcome is unknown the old document with its journal and the new one hold the same:
-  /// no save is in doubt, but the next one must not go to that journal.
-  private func fold(_ inner: inout Inner) throws(ReplacementError) {
-    do throws(ReplacementError) {
-      try replaceDocument(by: inner.state, &inner)
-    } catch {
-      if case .unknown(let cause) = error, inner.doubt == nil {
-        inner.doubt = StoreDoubt(save: nil, cause: cause)
-      }
-      throw error
-    }
-    valueFiles.noteDurable()
-  }
-  private func replaceDocument(
-    by state: StoreState,
-    _ inner: inout Inner
-  ) throws(ReplacementError) {
-    try inner.files?.replaceDocument { (file, generation) throws(FileError) in
-      var writer = DocumentWriter(to: file, layout: layout)
-      let header = header(generation: generation, nextKey: state.nextKey)
-      try writer.write(header, tables: state.tables, source: state.source)
-      return writer.checksum.value
-    }
-    inner.hasLayout = true
   }
 }

@@ -122,26 +122,35 @@ struct StoreFolder: Sendable {
   mutating func replaceDocument(
     _ write: (File, Int64) throws(FileError) -> UInt32
   ) throws(ReplacementError) {
-    let next = generation + 1
-    var checksum: UInt32 = 0
-    var status = documentStatus
-    do throws(ReplacementError) {
-      _ = try folder.replace(name, policy: filePolicy) { (file) throws(FileError) in
-        checksum = try write(file, next)
-        status = try file.status()
-      }
+    let next: NextDocument
+    do throws(FileError) {
+      next = try documentPlace.write(write)
     } catch {
-      guard case .unknown = error else { throw error }
-      possibleDocuments.append(status)
-      generation = next
-      journal = nil
+      throw .unchanged(error)
+    }
+    try take(next)
+  }
+
+  /// Where the next document is to be written.
+  var documentPlace: DocumentPlace {
+    DocumentPlace(folder: folder, name: name, policy: filePolicy, generation: generation + 1)
+  }
+
+  /// Puts a document of the next generation in the place of the current one, and removes the journal.
+  ///
+  /// - Throws: `ReplacementError.unknown` as ``replaceDocument(_:)`` does.
+  mutating func take(_ next: NextDocument) throws(ReplacementError) {
+    generation = next.generation
+    journal = nil
+    do throws(ReplacementError) {
+      try folder.commit(next.file)
+    } catch {
+      possibleDocuments.append(next.status)
       throw error
     }
-    documentStatus = status
+    documentStatus = next.status
     possibleDocuments = []
-    documentChecksum = checksum
-    generation = next
-    journal = nil
+    documentChecksum = next.checksum
     // What stays behind when this fails is of an earlier generation: it is passed over, replaced by
     // the next journal, and removed by the next opening.
     try? folder.remove(journalName)

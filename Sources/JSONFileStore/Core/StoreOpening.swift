@@ -217,17 +217,14 @@ struct StoreOpening {
 
   /// Writes the document from the rows, which all are in memory or copied as they stand.
   private func rewrite(_ opened: inout OpenedStore) throws(ReplacementError) {
-    let (current, layout) = (opened, configuration.layout)
+    let draft = DocumentDraft(
+      state: opened.state,
+      store: opened.identifier,
+      schema: opened.schemaText,
+      layout: configuration.layout
+    )
     try opened.files.replaceDocument { (file, generation) throws(FileError) in
-      var writer = DocumentWriter(to: file, layout: layout)
-      let header = DocumentHeader(
-        store: current.identifier,
-        generation: generation,
-        nextKey: current.state.nextKey,
-        schema: current.schemaText
-      )
-      try writer.write(header, tables: current.state.tables, source: current.state.source)
-      return writer.checksum.value
+      try draft.write(generation: generation, to: file)
     }
     opened.hasLayout = true
   }

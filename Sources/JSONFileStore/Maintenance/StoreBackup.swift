@@ -5,9 +5,7 @@ import StoreProtocol
 /// Writes a copy of a store, as it is at one moment, to a place where there is nothing.
 struct StoreBackup {
   let moment: StoreMoment
-  /// What stands before the rows.
-  let header: DocumentHeader
-  let layout: JSONFileStoreConfiguration.Layout
+  let draft: DocumentDraft
   let valueFiles: ValueFiles
   let path: String
 
@@ -40,8 +38,9 @@ struct StoreBackup {
   }
 
   private func writeDocument(to file: File) throws(FileError) {
-    var writer = DocumentWriter(to: file, layout: layout)
-    try writer.write(header, tables: moment.state.tables, source: moment.state.source)
+    // A journal that is put beside the copy by mistake then names another document of the same
+    // generation, and is refused.
+    _ = try draft.write(generation: moment.generation, to: file)
     try file.sync()
   }
 

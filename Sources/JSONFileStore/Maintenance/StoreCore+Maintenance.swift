@@ -20,8 +20,7 @@ extension StoreCore {
     let moment = try moment()
     let backup = StoreBackup(
       moment: moment,
-      header: header(generation: moment.generation, nextKey: moment.state.nextKey),
-      layout: layout,
+      draft: draft(of: moment.state),
       valueFiles: valueFiles,
       path: path
     )

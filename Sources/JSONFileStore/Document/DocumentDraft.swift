@@ -1,0 +1,25 @@
+import StoreFiles
+
+/// All that a document is written from, as a value that another thread can have.
+struct DocumentDraft: Sendable {
+  let state: StoreState
+  let store: String
+  /// The schema as JSON.
+  let schema: [UInt8]
+  let layout: JSONFileStoreConfiguration.Layout
+
+  /// Writes the document to a new file.
+  ///
+  /// - Returns: The checksum of the document.
+  func write(generation: Int64, to file: File) throws(FileError) -> UInt32 {
+    var writer = DocumentWriter(to: file, layout: layout)
+    let header = DocumentHeader(
+      store: store,
+      generation: generation,
+      nextKey: state.nextKey,
+      schema: schema
+    )
+    try writer.write(header, tables: state.tables, source: state.source)
+    return writer.checksum.value
+  }
+}

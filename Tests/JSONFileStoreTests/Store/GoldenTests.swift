@@ -1,0 +1,121 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+/// Stores that released versions wrote, opened by this one.
+@Suite struct GoldenTests {
+  private typealias Kind = GoldenSample.Kind
+
+  private static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Golden").appending(path: GoldenSample.format)
+
+  /// Opens a copy of a store.
+  private func open(_ kind: Kind, in fixture: StoreFixture) throws -> JSONFileStore {
+    let golden = Self.folder.appending(path: kind.rawValue)
+    for name in try FileManager.default.contentsOfDirectory(atPath: golden.path) {
+      try FileManager.default.copyItem(
+        at: golden.appending(path: name),
+        to: fixture.folder.appending(path: name)
+      )
+    }
+    return try reopen(kind, in: fixture)
+  }
+
+  private func reopen(_ kind: Kind, in fixture: StoreFixture) throws -> JSONFileStore {
+    let configuration = GoldenSample.configuration(kind, fixture.url)
+    return try JSONFileStore(configuration, migrationPlan: nil)
+  }
+
+  private func things(_ store: JSONFileStore) throws -> [DefaultSnapshot] {
+    try store.fetch(StoreQuery(entity: "Thing"))
+  }
+
+  @Test(arguments: Kind.allCases)
+  private func `every value of a golden store is read exactly`(kind: Kind) throws {
+    let fixture = try StoreFixture()
+    let store = try open(kind, in: fixture)
+    #expect(store.identifier == "60D0E1F2-0000-4000-8000-000000000001")
+    #expect(try store.verify() == [])
+    let things = try things(store)
+    #expect(things.map(\.persistentIdentifier.integerKey) == [2, 3, 4, 5, 7])
+    for (name, thing) in zip(GoldenSample.names, things) {
+      #expect(thing["name"] == .string(name))
+      let expected = GoldenSample.attributes[name] ?? [:]
+      let entity = thing.persistentIdentifier.entityName
+      #expect(entity == (name == "special" ? "Special" : "Thing"))
+      let properties = GoldenSample.schema.storeSchema.entity(named: entity)?.properties ?? []
+      for property in properties where property.relationship == nil && property.name != "name" {
+        let value = thing[property.name]
+        // The text tells zeros of both signs apart, which are equal.
+        #expect(
+          "\(value ?? .null)" == "\(expected[property.name] ?? .null)",
+          "\(name).\(property.name)"
+        )
+        #expect(value == expected[property.name] ?? .null, "\(name).\(property.name)")
+      }
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  private func `every relationship of a golden store leads where it did`(kind: Kind) throws {
+    let fixture = try StoreFixture()
+    let store = try open(kind, in: fixture)
+    let things = try things(store)
+    let ids = things.map(\.persistentIdentifier)
+    let shelf = try #require(try store.fetch(StoreQuery(entity: "Shelf")).first)
+    #expect(shelf["label"] == .string("top"))
+    #expect(shelf.persistentIdentifier.integerKey == 1)
+    let members = try store.members(of: "things", in: "Shelf", owners: [shelf.persistentIdentifier])
+    #expect(members[shelf.persistentIdentifier] == [ids[3], ids[0], ids[4]])
+    #expect(things[0]["shelf"] == .identifier(shelf.persistentIdentifier))
+    #expect(things[1]["shelf"] == .null)
+    #expect(things[0]["friends"] == .identifiers([ids[2], ids[3]]))
+    #expect(things[3]["friends"] == .identifiers([ids[0]]))
+    #expect(things[2]["next"] == .identifier(ids[3]))
+    #expect(things[4]["next"] == .null)
+  }
+
+  @Test(arguments: Kind.allCases)
+  private func `a golden store keeps its rules and is saved to`(kind: Kind) throws {
+    let fixture = try StoreFixture()
+    let store = try open(kind, in: fixture)
+    #expect(throws: DataStoreError.uniqueConflict) {
+      try store.apply(StoreChanges(updated: [Self.rename(try things(store)[0], "smallest")]))
+    }
+    _ = try store.apply(StoreChanges(updated: [Self.rename(try things(store)[0], "renamed")]))
+    let before = try things(store)
+    #expect(before[0]["name"] == .string("renamed"))
+    #expect(try store.verify() == [])
+    try store.close()
+    #expect(
+      try fixture.names == (kind == .files ? ["items.json", "items.json.files"] : ["items.json"])
+    )
+    let again = try reopen(kind, in: fixture)
+    #expect(try things(again) == before)
+    #expect(try again.verify() == [])
+    let new = try again.apply(StoreChanges(inserted: [Self.newShelf]))
+    #expect(new.remapped.values.map(\.integerKey) == [8])
+  }
+
+  private static func rename(_ row: DefaultSnapshot, _ name: String) -> StoreUpdate {
+    let index = row.names.index(of: "name") ?? 0
+    return StoreUpdate(
+      identifier: row.persistentIdentifier,
+      changes: [.init(index, .string(name))]
+    )
+  }
+
+  private static var newShelf: DefaultSnapshot {
+    DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(
+        scope: .init(storeIdentifier: nil, entityName: "Shelf"),
+        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+      ),
+      names: PropertyNames(["label", "things"]),
+      values: [.string("new"), .identifiers([])]
+    )
+  }
+}
