@@ -32,12 +32,17 @@ BUILD = [
 
 
 def run(harness):
+    targets = harness.fuzz_targets or list(TARGETS)
+    if unknown := set(targets) - set(TARGETS):
+        harness.fail(f"no target {', '.join(sorted(unknown))}; there are {', '.join(TARGETS)}", "")
+        return
     program = build(harness)
     if not program:
         return
     with concurrent.futures.ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
-        done = list(pool.map(lambda name: Fuzzing(harness, program, name).run(), TARGETS))
-    harness.count("fuzz executions", sum(done), GOALS[harness.is_release])
+        done = list(pool.map(lambda name: Fuzzing(harness, program, name).run(), targets))
+    is_whole = not harness.fuzz_targets and not harness.fuzz_seconds
+    harness.count("fuzz executions", sum(done), GOALS[harness.is_release] if is_whole else 0)
 
 
 def build(harness):
@@ -80,6 +85,8 @@ class Fuzzing:
         if self.harness.is_release:
             share = RELEASE_SECONDS * max(2, os.cpu_count() or 2) // len(TARGETS)
             limit = [f"-max_total_time={share}"]
+        if self.harness.fuzz_seconds:
+            limit = [f"-max_total_time={self.harness.fuzz_seconds}"]
         ended = self.start([
             *LIMITS, *limit, f"-seed={self.harness.seed}", f"-artifact_prefix={self.folder}/",
             f"-dict={FOLDER / 'Dictionaries' / 'json.dict'}", str(self.corpus),
@@ -100,6 +107,8 @@ class Fuzzing:
         environment = self.environment(**variables)
         line = ["env", *(f"{key}={value}" for key, value in environment.items())]
         seconds = RELEASE_SECONDS + 600 if self.harness.is_release else PATIENCE + 60
+        if self.harness.fuzz_seconds:
+            seconds = self.harness.fuzz_seconds + 600
         return self.harness.run([*line, self.program, *arguments], timeout=seconds)
 
     def environment(self, **variables):

@@ -54,6 +54,9 @@ class Harness:
         self.skips = []
         self.part = ""
         self.stops_at_failure = False
+        # What alone is fuzzed, and for how long; None for all, as long as it takes.
+        self.fuzz_targets = None
+        self.fuzz_seconds = None
         self._began = time.monotonic()
         # Swift's own report of a crash takes seconds and holds the pipe open.
         self.environment = dict(os.environ, SWIFT_BACKTRACE="enable=no")

@@ -19,11 +19,16 @@ class Outcome:
     # The step that was begun last, and what was said last about it.
     tried: int = 0
     last_word: str = ""
+    attempts: int = 0
+    # Whether a store that could not tell what became of that step was left: what another one says
+    # of its own try settles nothing, unless it succeeds.
+    is_left_in_doubt: bool = False
 
     @property
     def allowed(self):
         """The states in which the store may be now."""
-        in_doubt = self.tried > self.acknowledged and self.last_word in ("TRY", "outcomeUnknown")
+        is_open = self.last_word in ("TRY", "outcomeUnknown") or self.is_left_in_doubt
+        in_doubt = self.tried > self.acknowledged and is_open
         return [self.acknowledged] + ([self.tried] if in_doubt else [])
 
     @property
@@ -43,6 +48,9 @@ def read_outcome(output, before=0):
             case ["END"]:
                 outcome.has_ended = True
             case ["TRY", number]:
+                is_new = int(number) != outcome.tried
+                outcome.attempts = 1 if is_new else outcome.attempts + 1
+                outcome.is_left_in_doubt = outcome.is_left_in_doubt and not is_new
                 outcome.tried, outcome.last_word = int(number), "TRY"
             case ["ACK", number]:
                 outcome.acknowledged, outcome.last_word = int(number), "ACK"
@@ -50,6 +58,8 @@ def read_outcome(output, before=0):
             case ["NAK", number, code]:
                 outcome.refusals.append((int(number), code))
                 outcome.last_word = code
+                # After the second try the worker opens the store anew.
+                outcome.is_left_in_doubt |= code == "outcomeUnknown" and outcome.attempts > 1
     return outcome
 
 

@@ -291,6 +291,9 @@ struct StoreOpening {
         try renew(recovery, &opened)
       } else if recovery != nil {
         try rewrite(&opened)
+      } else if !configuration.usesJournal {
+        // Its name may be in the system's memory alone, after a save whose sync failed.
+        try settleDocument(opened)
       }
     } catch {
       throw StoreErrors.translated(error.cause)
@@ -312,12 +315,20 @@ struct StoreOpening {
     if !recovery.records.isEmpty {
       return try opened.files.makeJournal(store: opened.identifier, records: recovery.records)
     }
+    try settleDocument(opened)
     do throws(FileError) {
-      if opened.files.filePolicy == .medium {
-        try folder.open(name, for: .reading).sync()
-        try folder.sync()
-      }
       try folder.remove(StoreFolder.journalName(of: name))
+    } catch {
+      throw .unchanged(error)
+    }
+  }
+
+  /// Brings the document that was found to the medium: what was read must stay.
+  private func settleDocument(_ opened: OpenedStore) throws(ReplacementError) {
+    guard opened.files.filePolicy == .medium else { return }
+    do throws(FileError) {
+      try folder.open(name, for: .reading).sync()
+      try folder.sync()
     } catch {
       throw .unchanged(error)
     }

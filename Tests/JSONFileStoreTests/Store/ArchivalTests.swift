@@ -115,6 +115,21 @@ import Testing
     #expect(access.calls.filter { $0 == .sync || $0 == .syncFolder }.count == syncs)
   }
 
+  @Test func `what is found is on the medium before it is read`() throws {
+    do { _ = try open(fixture) }
+    let counting = FaultyFileAccess()
+    do { _ = try open(fixture, access: counting) }
+    let syncs = counting.calls.indices.filter {
+      counting.calls[$0] == .sync || counting.calls[$0] == .syncFolder
+    }
+    #expect(syncs.count == 2)
+    for call in syncs {
+      let access = FaultyFileAccess(.once(call: call, code: EIO))
+      #expect(throws: DataStoreError.io) { try open(fixture, access: access) }
+    }
+    #expect(try open(fixture).content() == [])
+  }
+
   @Test func `a document that another program wrote is not overwritten`() throws {
     let store = try open(fixture)
     try store.insert(newRow([:]))
