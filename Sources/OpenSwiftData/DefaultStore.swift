@@ -7,7 +7,7 @@ public final class DefaultStore: RecordStore {
   /// The configuration that makes such a store.
   public typealias Configuration = ModelConfiguration
 
-  private let base: SQLiteStore
+  let base: SQLiteStore
   /// The configuration that the store was made from.
   public let configuration: ModelConfiguration
 

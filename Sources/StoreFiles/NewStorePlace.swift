@@ -148,3 +148,20 @@ package final class NewStorePlace {
     }
   }
 }
+
+extension Folder {
+  /// How many temporary names of a store lead to a file.
+  ///
+  /// A copy that was killed right after it got its name has one left, which is no name of anybody
+  /// else's. ``sweepTemporaryFiles(of:)`` removes it.
+  package func temporaryNameCount(
+    of name: String,
+    for file: FileStatus
+  ) throws(FileError) -> UInt64 {
+    var count: UInt64 = 0
+    for candidate in try names() where FileName.isTemporary(candidate, for: name) {
+      if try status(of: candidate)?.isSameFile(as: file) == true { count += 1 }
+    }
+    return count
+  }
+}

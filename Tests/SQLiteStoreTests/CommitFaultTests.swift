@@ -41,7 +41,8 @@ private struct FaultySample {
       url: URL(filePath: path),
       durability: durability
     )
-    configuration.busyTimeout = 0
+    // A process that another test starts has this one's locks until it has begun its own program.
+    configuration.busyTimeout = 0.5
     configuration.fileSystem = files?.name
     configuration.access = access
     return try SQLiteStore(configuration, migrationPlan: nil)

@@ -77,7 +77,11 @@ struct DatabaseFile: Sendable {
       guard status.isRegularFile, status.links <= 1 else { throw notPlain(name + companion) }
     }
     guard let status = try folder.status(of: name) else { return nil }
-    guard status.isRegularFile, status.links <= 1 else { throw notPlain(name) }
+    guard status.isRegularFile else { throw notPlain(name) }
+    if status.links > 1 {
+      let own = try folder.temporaryNameCount(of: name, for: status)
+      guard status.links == own + 1 else { throw notPlain(name) }
+    }
     return status
   }
 

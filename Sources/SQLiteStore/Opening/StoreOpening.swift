@@ -63,6 +63,8 @@ struct StoreOpening {
     defer { withExtendedLifetime(lock) {} }
     if let status = try file.status() {
       try checkSize(status, file)
+      // What a copy to this place left that was killed; it takes room and nothing else.
+      try? file.folder.sweepTemporaryFiles(of: file.name)
     } else {
       _ = try requiredSchema()
       try file.create()

@@ -1,0 +1,81 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("The store of a ModelConfiguration")
+struct DefaultStoreTests {
+  private let folder: TemporaryFolder
+  private let container: ModelContainer
+
+  init() throws {
+    folder = try TemporaryFolder()
+    container = try ModelContainer(
+      for: Vehicle.self,
+      Lorry.self,
+      Garage.self,
+      Driver.self,
+      configurations: ModelConfiguration(url: folder.url.appending(path: "a.store"))
+    )
+    let context = ModelContext(container)
+    for number in 0..<4 { context.insert(Vehicle("v\(number)", price: Double(number))) }
+    try context.save()
+  }
+
+  private func store() throws -> DefaultStore {
+    try #require(container.stores.first as? DefaultStore)
+  }
+
+  @Test func `answers as the SQLite store that it is`() throws {
+    let query = StoreQuery(
+      entity: "Vehicle",
+      filter: .compare(.equal, .property(.element(0), "name"), .constant(.string("v1")))
+    )
+    let store = try store()
+    #expect(try store.explain(query).steps == store.sqliteStore.explain(query).steps)
+    #expect(try store.explain(query).steps.contains { $0.contains("USING INDEX") })
+    // Another store would never know.
+    #expect(throws: DataStoreError.outcomeUnknown) { try store.outcome(ofSave: UUID()) }
+    let context = ModelContext(container)
+    #expect(try context.aggregate(FetchDescriptor<Vehicle>(), .sum(\.price)) == 6)
+  }
+
+  @Test func `is verified, compacted and backed up through the container`() throws {
+    let copy = folder.url.appending(path: "b.store")
+    for case let store as any MaintainableStore in container.stores {
+      #expect(try store.verify() == [])
+      try store.compact()
+      try store.backup(to: copy)
+    }
+    let other = try ModelContainer(
+      for: Vehicle.self,
+      Lorry.self,
+      Garage.self,
+      Driver.self,
+      configurations: ModelConfiguration(url: copy)
+    )
+    #expect(try ModelContext(other).fetchCount(FetchDescriptor<Vehicle>()) == 4)
+  }
+
+  @Test func `takes SQL of the program's own, and contexts notice what it changed`() throws {
+    let context = ModelContext(container)
+    let descriptor = FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.name)])
+    let vehicles = try context.fetch(descriptor)
+    try store().sqliteStore.withWritableConnection {
+      try $0.execute("UPDATE Vehicle SET price = 10 WHERE name IN (?, ?)", "v1", "v2")
+    }
+    #expect(try ModelContext(container).fetch(descriptor).map(\.price) == [0, 10, 10, 3])
+    context.mergePolicy = .error
+    vehicles[1].price = 20
+    #expect(throws: (any Error).self) { try context.save() }
+    context.rollback()
+    _ = try context.refresh(vehicles[1], mergeChanges: true)
+    #expect(vehicles[1].price == 10)
+    vehicles[1].price = 20
+    try context.save()
+    let price = try store().sqliteStore.withConnection {
+      try $0.rows("SELECT price FROM Vehicle WHERE name = 'v1'").first?[0]
+    }
+    #expect(price == 20.0)
+  }
+}
