@@ -21,6 +21,8 @@ extension DefaultStore {
     try base.explain(selection)
   }
 
+  public func supports(_ change: BulkChange) throws -> Bool { try base.supports(change) }
+
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try base.outcome(ofSave: identifier)
   }

@@ -52,21 +52,6 @@ public final class DefaultStore: RecordStore {
     try base.read(query, body)
   }
 
-  public func select(
-    _ selection: StoreSelection,
-    _ body: ([StoreValue]) throws -> Void
-  ) throws {
-    try base.select(selection, body)
-  }
-
-  public func part(of query: StoreQuery) throws -> StoreQueryPart { try base.part(of: query) }
-
-  public func explain(_ query: StoreQuery) throws -> StoreExplanation { try base.explain(query) }
-
-  public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
-    try base.explain(selection)
-  }
-
   public func members(
     of property: String,
     in entity: String,
@@ -77,12 +62,6 @@ public final class DefaultStore: RecordStore {
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try base.apply(changes)
-  }
-
-  public func supports(_ change: BulkChange) throws -> Bool { try base.supports(change) }
-
-  public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
-    try base.outcome(ofSave: identifier)
   }
 
   public func erase() throws { try base.erase() }
