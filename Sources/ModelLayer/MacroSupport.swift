@@ -13,7 +13,7 @@ extension PersistentModel {
     let flags = _$state.flags
     if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
     if flags.contains(.partial) { loadDeferred(index) }
-    if flags.contains(.tracked) {
+    if flags.contains(.tracked), isRelationship(index) {
       loadFault(index)
       dropGone(index)
     }
@@ -24,6 +24,11 @@ extension PersistentModel {
       _$state.flags.insert(.observed)
       access(keyPath())
     }
+  }
+
+  /// Whether a property of a registered object is a relationship.
+  private func isRelationship(_ index: Int) -> Bool {
+    registration?.isRelationship[index] == true
   }
 
   private func access<Root: PersistentModel, Value>(_ keyPath: KeyPath<Root, Value>) {
@@ -40,8 +45,10 @@ extension PersistentModel {
     let flags = _$state.flags
     if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
     if flags.contains(.tracked) {
-      loadFault(index)
-      dropGone(index)
+      if isRelationship(index) {
+        loadFault(index)
+        dropGone(index)
+      }
       markDirty(index)
     }
     if flags.contains(.observed), let subject = self as? Root {

@@ -4,6 +4,8 @@ import StoreProtocol
 /// Reads the values of rows straight from the columns.
 final class StoredRowReader: RowReader {
   private let view: ReadView
+  private var source: LoadedTable?
+  private var columns: [Column] = []
   private var table = 0
   private var slot = 0
   private let wanted: [String]
@@ -21,21 +23,23 @@ final class StoredRowReader: RowReader {
 
   /// Moves to a row.
   func move(to row: StoredRow) {
-    if entity !== row.entity { entity = row.entity }
-    table = row.table
     slot = row.slot
+    guard source !== row.source else { return }
+    source = row.source
+    columns = row.source.columns
+    entity = row.entity
+    table = row.table
   }
 
   /// The column of a property where it has a value in this row.
   @inline(__always)
   private func column(_ index: Int, _ type: CellType) -> Column? {
-    guard let columns = view.tables[table]?.columns, index >= 0, index < columns.count,
-      columns[index].type == type, !columns[index].isNull(slot)
-    else { return nil }
-    return columns[index]
+    guard columns.indices.contains(index) else { return nil }
+    let column = columns[index]
+    return column.type == type && !column.isNull(slot) ? column : nil
   }
 
-  override var version: Int64 { view.tables[table]?.table.rowVersion(slot) ?? 0 }
+  override var version: Int64 { source?.table.rowVersion(slot) ?? 0 }
 
   override func value(at index: Int) throws -> StoreValue {
     guard entity.properties.indices.contains(index) else { return .null }
@@ -52,19 +56,19 @@ final class StoredRowReader: RowReader {
   }
 
   override func isNull(at index: Int) throws -> Bool {
-    guard let columns = view.tables[table]?.columns, columns.indices.contains(index) else {
-      return true
-    }
+    guard columns.indices.contains(index) else { return true }
     // A reference to a row that is gone is none, which only looking for the row tells.
     if columns[index].type == .reference { return try value(at: index).isNull }
     return columns[index].isNull(slot)
   }
 
   override func integer(at index: Int) throws -> Int64 {
-    guard let columns = view.tables[table]?.columns, columns.indices.contains(index),
-      case .integer = columns[index].type, !columns[index].isNull(slot)
-    else { return try super.integer(at: index) }
-    return columns[index].integer(slot)
+    guard columns.indices.contains(index) else { return try super.integer(at: index) }
+    let column = columns[index]
+    guard case .integer = column.type, !column.isNull(slot) else {
+      return try super.integer(at: index)
+    }
+    return column.integer(slot)
   }
 
   override func double(at index: Int) throws -> Double {

@@ -32,9 +32,10 @@ extension ContextState {
     while next < open.count {
       let model = open[next]
       next += 1
-      guard register(new: model) else { continue }
-      let layout = ModelLayout.of(type(of: model))
-      for (index, property) in layout.properties.enumerated() where property.shape != nil {
+      guard register(new: model), let registration = model.registration,
+        registration.hasRelationships
+      else { continue }
+      for index in registration.isRelationship.indices where registration.isRelationship[index] {
         model.mergePendingMembers(index)
         guard case .models(let related) = ContentWriter.content(of: index, in: model) else {
           continue

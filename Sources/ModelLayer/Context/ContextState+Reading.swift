@@ -2,49 +2,92 @@ import StoreProtocol
 
 extension ContextState {
   /// Reads rows into objects: known ones are refreshed, new ones made and registered.
+  ///
+  /// With `trustsVersions`, an object of its row's version is taken to have the row's values, so that
+  /// these are not read.
   func read(
     _ query: StoreQuery,
     as request: (any FetchRequest)? = nil,
     from registration: EntityRegistration,
+    trustsVersions: Bool = false,
     _ body: (any PersistentModel) throws -> Void
   ) throws {
     try carryOutBulkChanges()
     var current: EntityRegistration = registration
+    // The scope of rows that are known to be of the current entity.
+    var scope: PersistentIdentifier.Scope?
     var deferral = Deferral(query, of: registration)
     try registration.backend.read(query, as: request) { identifier, reader in
-      if current.entity.name != reader.entity.name {
-        guard let found = self.registration(named: reader.entity.name) else {
-          throw DataStoreError(
-            .schemaMismatch,
-            "the store has an object of a model that the schema lacks",
-            entity: reader.entity.name
-          )
-        }
+      if identifier.scope !== scope {
+        let found = try self.registration(of: reader, last: current)
+        if found !== current { deferral.enter(found) }
         current = found
-        deferral.enter(found)
+        scope = reader.entity.name == identifier.entityName ? identifier.scope : nil
       }
-      let row = deferral.look(at: reader)
-      try body(try model(for: identifier, from: row.reader, lacking: row.missing, in: current))
+      let row = deferral.isPossible ? deferral.look(at: reader) : (reader: reader, missing: [])
+      if let known = known(identifier, in: current) {
+        if !trustsVersions || !isCurrent(known, reader, lacking: row.missing, in: current) {
+          try refresh(known, from: row.reader, lacking: row.missing)
+        }
+        try body(known)
+      } else {
+        try body(try made(for: identifier, from: row.reader, lacking: row.missing, in: current))
+      }
     }
     evictIfCrowded()
   }
 
-  /// The object of a row.
-  private func model(
+  /// The place of the objects of a row's entity.
+  private func registration(
+    of reader: RowReader,
+    last: EntityRegistration
+  ) throws -> EntityRegistration {
+    if last.entity.name == reader.entity.name { return last }
+    guard let found = registration(named: reader.entity.name) else {
+      throw DataStoreError(
+        .schemaMismatch,
+        "the store has an object of a model that the schema lacks",
+        entity: reader.entity.name
+      )
+    }
+    return found
+  }
+
+  private func known(
+    _ identifier: PersistentIdentifier,
+    in registration: EntityRegistration
+  ) -> (any PersistentModel)? {
+    guard let number = identifier.integerKey else {
+      return registration.identityMap.model(for: identifier.key)
+    }
+    return registration.identityMap.model(forNumber: number)
+  }
+
+  /// Whether an object has the values of its row, by the versions of both.
+  ///
+  /// A reference to a deleted row reads as nil without a new version.
+  private func isCurrent(
+    _ model: any PersistentModel,
+    _ reader: RowReader,
+    lacking missing: [Int],
+    in registration: EntityRegistration
+  ) -> Bool {
+    guard missing.isEmpty, !registration.hasRelationships else { return false }
+    let state = model._$state
+    return state.version != 0 && !state.flags.contains(.partial) && state.version == reader.version
+  }
+
+  /// A new object of a row.
+  private func made(
     for identifier: PersistentIdentifier,
     from reader: RowReader,
     lacking missing: [Int],
     in registration: EntityRegistration
   ) throws -> any PersistentModel {
-    if let known = registration.identityMap.model(for: identifier.key) {
-      try refresh(known, from: reader, lacking: missing)
-      return known
-    }
-    reader.textReferences.removeAll(keepingCapacity: true)
+    if !reader.textReferences.isEmpty { reader.textReferences = [] }
     let made = try registration.layout.type.init(_$row: reader)
-    made._$state.version = reader.version
-    adopt(made, identifier: identifier, in: registration)
-    made.noteUnloaded(missing)
+    adopt(made, identifier: identifier, version: reader.version, in: registration)
+    if !missing.isEmpty { made.noteUnloaded(missing) }
     for (index, reference) in reader.textReferences {
       made.modelExtra.references[index] = reference
     }
@@ -54,16 +97,17 @@ extension ContextState {
   private func adopt(
     _ model: any PersistentModel,
     identifier: PersistentIdentifier,
+    version: Int64,
     in registration: EntityRegistration
   ) {
-    model._$state.registration = registration
-    model._$state.flags.insert(undo == nil ? .tracked : [.tracked, .recorded])
-    if case .integer(let key) = identifier.key {
-      model._$state.key = key
-    } else {
-      model._$state.key = .min
-      model.modelExtra.identifier = identifier
-    }
+    let number = identifier.integerKey
+    model._$state.enter(
+      registration,
+      key: number ?? .min,
+      version: version,
+      isRecorded: undo != nil
+    )
+    if number == nil { model.modelExtra.identifier = identifier }
     register(model, key: identifier.key, in: registration)
   }
 
@@ -144,5 +188,22 @@ extension ContextState {
       }
       try model.notifyingObservers(of: index) { try model._$read(index, from: reader) }
     }
+  }
+}
+
+extension _ModelState {
+  /// Makes the state that of an object which was made from a row.
+  ///
+  /// All at once: through the protocol, each access of the state is a call.
+  fileprivate mutating func enter(
+    _ registration: EntityRegistration,
+    key: Int64,
+    version: Int64,
+    isRecorded: Bool
+  ) {
+    self.registration = registration
+    flags.insert(isRecorded ? [.tracked, .recorded] : .tracked)
+    self.key = key
+    self.version = version
   }
 }

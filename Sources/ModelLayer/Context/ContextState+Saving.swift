@@ -115,10 +115,11 @@ extension ContextState {
           entity: temporary.entityName
         )
       }
-      let isMerged = result.merged.contains(temporary)
+      let isMerged = !result.merged.isEmpty && result.merged.contains(temporary)
       if isMerged { merges.note(permanent) }
-      if !settle(model, as: permanent) { merges.note(model, became: permanent) }
-      model._$state.version = result.version
+      if !settle(model, as: permanent, version: result.version) {
+        merges.note(model, became: permanent)
+      }
       if isMerged {
         outcome.updated.append(permanent)
       } else {
@@ -156,25 +157,26 @@ extension ContextState {
   /// - Returns: Whether the object stays.
   private func settle(
     _ model: any PersistentModel,
-    as permanent: PersistentIdentifier
+    as permanent: PersistentIdentifier,
+    version: Int64
   ) -> Bool {
-    guard let registration = model.registration else { return true }
+    guard let registration = model.registration else {
+      model._$state.version = version
+      return true
+    }
     model.forgetMemberChanges()
     if registration.identityMap.model(for: permanent.key) != nil
       || permanent.entityName != registration.entity.name
     {
       model.detach()
       model.modelExtra.identifier = permanent
+      model._$state.version = version
       return false
     }
-    model._$state.flags.remove(.inserted)
-    model.forgetOriginals()
-    if case .integer(let key) = permanent.key {
-      model._$state.key = key
-    } else {
-      model._$state.key = .min
-      model.modelExtra.identifier = permanent
-    }
+    model.existingExtra?.originals = []
+    let number = permanent.integerKey
+    model._$state.settle(key: number ?? .min, version: version)
+    if number == nil { model.modelExtra.identifier = permanent }
     register(model, key: permanent.key, in: registration)
     return true
   }
@@ -184,4 +186,14 @@ extension ContextState {
 private struct SaveProgress {
   var outcome = SavedIdentifiers()
   var merged: [MergedBatch] = []
+}
+
+extension _ModelState {
+  /// Makes the state that of an object whose row was just written.
+  fileprivate mutating func settle(key: Int64, version: Int64) {
+    flags.remove([.inserted, .changed])
+    dirty = 0
+    self.key = key
+    self.version = version
+  }
 }

@@ -24,6 +24,8 @@ final class ContextState {
   var doubt: SaveDoubt?
   /// What went wrong where nothing could be thrown; the next save throws the first of it.
   var problems: [SwiftDataError] = []
+  /// Whether an object of its row's version has the row's values, so that these need not be read.
+  var trustsVersions = true
   /// What could not be loaded and must not be stored as it was read.
   var unread = UnreadValues()
   /// The number of saves of this context that took objects away.
@@ -38,7 +40,13 @@ final class ContextState {
   let autosave = Autosave()
   /// Records changes for an undo manager, where there is one.
   var undo: UndoRecorder?
-  private var registrations: [ObjectIdentifier: WeakRegistration] = [:]
+  /// The places of objects while the program holds the context.
+  ///
+  /// Not weakly: once there was a weak reference to an object, all others to it cost more, and each
+  /// model has one to its place.
+  private var registrations: [ObjectIdentifier: EntityRegistration] = [:]
+  /// The places of objects that outlive the context.
+  private var remaining: [ObjectIdentifier: WeakRegistration] = [:]
   private var identityMaps: [String: IdentityMap] = [:]
   /// The number of registered objects at which unused ones are let go.
   private var evictionThreshold = 20_000
@@ -68,7 +76,8 @@ final class ContextState {
   /// Takes note of the context that holds this state.
   func begin(_ handle: ModelContext) {
     self.handle = handle
-    for registration in registrations.values { registration.value.map(handle.keep) }
+    for (type, registration) in remaining { registrations[type] = registration.value }
+    remaining = [:]
   }
 
   /// Forgets what was not saved and holds objects no longer.
@@ -88,15 +97,17 @@ final class ContextState {
       model.foldRelationships()
       if model.persistentModelID.isTemporary { model.partFromUnsaved() }
     }
-    for map in identityMaps.values {
+    for map in relatedMaps {
       for model in map.models { model.foldRelationships() }
-      map.holdsObjects = false
     }
+    for map in identityMaps.values { map.holdsObjects = false }
+    for (type, place) in registrations { remaining[type] = WeakRegistration(value: place) }
+    registrations = [:]
   }
 
   /// The place of objects of a model type, nil where the schema lacks the type.
   func registration(for type: any PersistentModel.Type) -> EntityRegistration? {
-    if let known = registrations[ObjectIdentifier(type)]?.value { return known }
+    if let known = knownRegistration(for: type) { return known }
     let layout = ModelLayout.of(type)
     guard
       let entity = core.schema.storeSchema.entity(named: layout.entityName),
@@ -111,9 +122,17 @@ final class ContextState {
       backend: backend,
       identityMap: identityMap(for: root, named: entity.root)
     )
-    registrations[ObjectIdentifier(type)] = WeakRegistration(value: made)
-    handle?.keep(made)
+    if handle == nil {
+      remaining[ObjectIdentifier(type)] = WeakRegistration(value: made)
+    } else {
+      registrations[ObjectIdentifier(type)] = made
+    }
     return made
+  }
+
+  private func knownRegistration(for type: any PersistentModel.Type) -> EntityRegistration? {
+    let key = ObjectIdentifier(type)
+    return registrations[key] ?? (remaining.isEmpty ? nil : remaining[key]?.value)
   }
 
   /// The place of objects of an entity, nil where the schema lacks it.
@@ -161,11 +180,18 @@ final class ContextState {
     let isNeeded = { (model: any PersistentModel) in
       model.isNeededByContext || touched.contains(ObjectIdentifier(model))
     }
-    for map in identityMaps.values {
+    for map in relatedMaps {
       for model in map.models where !isNeeded(model) { model.foldRelationships() }
     }
     for map in identityMaps.values { map.evictUnused(unless: isNeeded) }
     registeredCount = identityMaps.values.reduce(0) { $0 + $1.count }
+  }
+
+  /// The identity maps with objects that can have relationships.
+  var relatedMaps: [IdentityMap] {
+    let places = registrations.values + remaining.values.compactMap(\.value)
+    let related = places.filter(\.hasRelationships)
+    return identityMaps.values.filter { map in related.contains { $0.identityMap === map } }
   }
 }
 

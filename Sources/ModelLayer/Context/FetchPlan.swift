@@ -152,10 +152,20 @@ struct FetchPlan<T: PersistentModel> {
     _ query: StoreQuery,
     as request: (any FetchRequest)? = nil
   ) throws -> [T] {
-    var result: [T] = []
-    try context.read(query, as: request, from: registration) { model in
-      if let model = model as? T { result.append(model) }
+    // Appending to a list of T costs more here, where the compiler does not know T.
+    var objects: [AnyObject] = []
+    // Asking the runtime once a type is enough.
+    var known: ObjectIdentifier?
+    let trusts = context.trustsVersions
+    try context.read(query, as: request, from: registration, trustsVersions: trusts) { model in
+      let type = ObjectIdentifier(type(of: model))
+      if type != known {
+        guard model is T else { return }
+        known = type
+      }
+      objects.append(model)
     }
+    let result = [T](objectsKnownToBeElements: objects)
     registration.identityMap.noteFetched(result)
     return result
   }
@@ -215,5 +225,15 @@ struct FetchPlan<T: PersistentModel> {
       "the fetch requires that the store answers alone, and it does not:\n\(explanation)",
       entity: explanation.query.entity
     )
+  }
+}
+
+extension Array where Element: AnyObject {
+  /// The objects of a list, each of which is known to be of the element type.
+  fileprivate init(objectsKnownToBeElements objects: [AnyObject]) {
+    self.init(unsafeUninitializedCapacity: objects.count) { buffer, count in
+      buffer.withMemoryRebound(to: AnyObject.self) { _ = $0.initialize(from: objects) }
+      count = objects.count
+    }
   }
 }

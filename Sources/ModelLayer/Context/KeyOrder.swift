@@ -10,14 +10,12 @@ struct KeyOrder {
     let position: Int?
   }
 
-  private let positions: [ObjectIdentifier: Int]
+  private let inserted: InsertedObjects
+  private var positions: [ObjectIdentifier: Int] { inserted.positions }
 
   /// Takes the new objects, in the order in which they get their keys.
   init(inserting inserted: [any PersistentModel]) {
-    positions = Dictionary(
-      inserted.enumerated().map { (ObjectIdentifier($1), $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    self.inserted = InsertedObjects(inserted)
   }
 
   /// An object as a member.
@@ -76,5 +74,19 @@ struct KeyOrder {
       }
     }
     return true
+  }
+}
+
+/// The places of new objects, worked out when a relationship asks for the first.
+private final class InsertedObjects {
+  private let models: [any PersistentModel]
+
+  private(set) lazy var positions = Dictionary(
+    models.enumerated().map { (ObjectIdentifier($1), $0) },
+    uniquingKeysWith: { first, _ in first }
+  )
+
+  init(_ models: [any PersistentModel]) {
+    self.models = models
   }
 }

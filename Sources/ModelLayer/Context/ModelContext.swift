@@ -9,7 +9,6 @@ import StoreProtocol
 /// on, while saved objects stay usable and can still load their relationships.
 public final class ModelContext: Equatable {
   let state: ContextState
-  private var kept: [EntityRegistration] = []
 
   /// Creates a context for a container.
   ///
@@ -36,11 +35,6 @@ public final class ModelContext: Equatable {
 
   deinit {
     state.handleEnded()
-  }
-
-  /// Keeps a place while no object does.
-  func keep(_ registration: EntityRegistration) {
-    kept.append(registration)
   }
 
   /// The container.

@@ -18,24 +18,24 @@ struct PendingChanges {
   /// there, where their keys alone would put them elsewhere.
   var joined = RelationshipList()
 
-  /// New objects, in the order of their insertion.
-  var inserted: [any PersistentModel] {
-    current(insertedList) {
-      $0.contains(.inserted) && !$0.contains(.deleted)
-    }
+  private static func isInserted(_ flags: _ModelState.Flags) -> Bool {
+    flags.contains(.inserted) && !flags.contains(.deleted)
   }
+  private static func isChanged(_ flags: _ModelState.Flags) -> Bool {
+    flags.contains(.changed) && !flags.contains(.deleted)
+  }
+  private static func isDeleted(_ flags: _ModelState.Flags) -> Bool {
+    flags.contains(.deleted) && !flags.contains(.inserted)
+  }
+
+  /// New objects, in the order of their insertion.
+  var inserted: [any PersistentModel] { current(insertedList, where: Self.isInserted) }
 
   /// Saved objects with changes, in the order of their first change.
-  var changed: [any PersistentModel] {
-    current(changedList) {
-      $0.contains(.changed) && !$0.contains(.deleted)
-    }
-  }
+  var changed: [any PersistentModel] { current(changedList, where: Self.isChanged) }
 
   /// Saved objects that the next save removes.
-  var deleted: [any PersistentModel] {
-    current(deletedList) { $0.contains(.deleted) && !$0.contains(.inserted) }
-  }
+  var deleted: [any PersistentModel] { current(deletedList, where: Self.isDeleted) }
 
   /// New objects that were deleted before they were saved.
   var forgotten: [any PersistentModel] {
@@ -47,19 +47,30 @@ struct PendingChanges {
     _ list: [any PersistentModel],
     where isCurrent: (_ModelState.Flags) -> Bool
   ) -> [any PersistentModel] {
-    let models = list.filter { $0._$state.registration != nil && isCurrent($0._$state.flags) }
+    let models = list.filter { Self.isCurrent($0, where: isCurrent) }
     guard mayRepeat else { return models }
     var seen: Set<ObjectIdentifier> = []
     return models.filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  private static func isCurrent(
+    _ model: any PersistentModel,
+    where isCurrent: (_ModelState.Flags) -> Bool
+  ) -> Bool {
+    let state = model._$state
+    return state.registration != nil && isCurrent(state.flags)
   }
 
   /// All objects in any list.
   var all: [any PersistentModel] { insertedList + changedList + deletedList }
 
   /// Whether there is nothing to save.
+  ///
+  /// - Complexity: O(1), but for objects at the front of the lists that left their states.
   var isEmpty: Bool {
-    (insertedList.isEmpty || inserted.isEmpty) && (changedList.isEmpty || changed.isEmpty)
-      && (deletedList.isEmpty || deleted.isEmpty)
+    !insertedList.contains { Self.isCurrent($0, where: Self.isInserted) }
+      && !changedList.contains { Self.isCurrent($0, where: Self.isChanged) }
+      && !deletedList.contains { Self.isCurrent($0, where: Self.isDeleted) }
   }
 
   /// Adds a new object.

@@ -42,8 +42,8 @@ extension ContextState {
   /// Forgets loaded to-many relationships of objects without unsaved changes.
   func foldToMany() {
     let touched = pending.touchedModels
-    for map in allIdentityMaps {
-      map.noteStrays()
+    for map in allIdentityMaps { map.noteStrays() }
+    for map in relatedMaps {
       for model in map.models
       where !model.isNeededByContext && !touched.contains(ObjectIdentifier(model)) {
         model.foldRelationships(toManyOnly: true)

@@ -92,8 +92,8 @@ struct SavePlan {
       throw SwiftDataError.missingModelContext
     }
     let writer = ValuesWriter(registration, keys: keys)
-    for index in registration.entity.properties.indices {
-      model.mergePendingMembers(index)
+    for index in registration.isRelationship.indices {
+      if registration.isRelationship[index] { model.mergePendingMembers(index) }
       model._$write(index, to: writer)
       if let failure = writer.failure { throw Self.error(failure, registration) }
     }
@@ -112,12 +112,14 @@ struct SavePlan {
       throw SwiftDataError.missingModelContext
     }
     let writer = ValuesWriter(registration, keys: keys)
-    writer.originals = (model.existingExtra?.originals ?? []).filter {
-      !pending.joined.contains(model, $0.index)
+    if registration.hasRelationships {
+      writer.originals = (model.existingExtra?.originals ?? []).filter {
+        !pending.joined.contains(model, $0.index)
+      }
     }
     var changes: [StoreUpdate.Change] = []
     for index in model.dirtyIndices where !registration.ephemerals.contains(index) {
-      model.mergePendingMembers(index)
+      if registration.isRelationship[index] { model.mergePendingMembers(index) }
       model._$write(index, to: writer)
       if let failure = writer.failure { throw Self.error(failure, registration) }
       if writer.isWritten(index) { changes.append(StoreUpdate.Change(index, writer.values[index])) }

@@ -16,7 +16,9 @@ struct SaveValidation {
   ///   break a rule.
   static func check(_ pending: PendingChanges) throws {
     for model in pending.inserted { try checkRelationships(of: model, only: nil) }
-    for model in pending.changed { try checkRelationships(of: model, only: model.dirtyIndices) }
+    for model in pending.changed where model.registration?.hasRelationships == true {
+      try checkRelationships(of: model, only: model.dirtyIndices)
+    }
     for (model, index) in pending.touched where model._$state.flags.contains(.tracked) {
       guard !model.isMarkedDeleted else { continue }
       try checkRelationships(of: model, only: [index])
@@ -24,7 +26,7 @@ struct SaveValidation {
   }
 
   private static func checkDeletion(of model: any PersistentModel) throws {
-    guard let registration = model.registration else { return }
+    guard let registration = model.registration, registration.hasRelationships else { return }
     for (index, property) in registration.entity.properties.enumerated()
     where property.relationship?.deleteRule == Schema.Relationship.DeleteRule.deny.rawValue {
       guard let other = model.related(at: index).first(where: { !$0.isMarkedDeleted }) else {
@@ -44,7 +46,7 @@ struct SaveValidation {
     of model: any PersistentModel,
     only indices: [Int]?
   ) throws {
-    guard let registration = model.registration else { return }
+    guard let registration = model.registration, registration.hasRelationships else { return }
     for index in indices ?? Array(registration.entity.properties.indices)
     where registration.isRelationship[index] {
       try checkContext(index, of: model, in: registration)

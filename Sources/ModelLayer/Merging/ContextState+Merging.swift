@@ -87,8 +87,10 @@ extension ContextState {
 
   private func takeOver(_ merged: MergedBatch, _ result: StoreChangesResult) {
     let compared = merged.batch.changes.expectedVersions
-    for model in merged.batch.changed where compared[model.persistentModelID] != nil {
-      model._$state.version = result.version
+    if !compared.isEmpty {
+      for model in merged.batch.changed where compared[model.persistentModelID] != nil {
+        model._$state.version = result.version
+      }
     }
     for model in merged.vanished { vanish(model) }
     for model in merged.kept { model._$state.flags.remove(.deleted) }
@@ -102,7 +104,8 @@ extension ContextState {
     for case (let registration?, let models) in Dictionary(grouping: stale, by: \.registration) {
       // The save stands whatever happens now; what cannot be read keeps its version, so that the
       // next save of the object finds out.
-      _ = try? fetchRows(Set(models.map(\.persistentModelID.key)), of: registration)
+      let keys = Set(models.map(\.persistentModelID.key))
+      if (try? fetchRows(keys, of: registration)) == nil { trustsVersions = false }
     }
   }
 }

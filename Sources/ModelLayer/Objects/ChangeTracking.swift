@@ -6,8 +6,8 @@ extension PersistentModel {
     guard let registration else { return }
     if _$state.flags.contains(.recorded) { registration.context.willChange(self, at: index) }
     let bit = _ModelState.bit(index)
-    let isFirst = _$state.dirty & bit == 0 || index >= 63
-    guard isFirst, !_$state.flags.contains(.inserted) else { return }
+    let state = _$state
+    guard state.dirty & bit == 0 || index >= 63, !state.flags.contains(.inserted) else { return }
     keepOriginal(of: index)
     if _$state.flags.contains(.partial) { noteLoaded(index) }
     _$state.dirty |= bit
@@ -50,9 +50,10 @@ extension PersistentModel {
 
   /// The indices of the properties that changed since the last save.
   var dirtyIndices: [Int] {
-    let count = Self._$count
-    return (0..<count).filter { index in
-      guard _$state.dirty & _ModelState.bit(index) != 0 else { return false }
+    let dirty = _$state.dirty
+    guard dirty != 0 else { return [] }
+    return (0..<Self._$count).filter { index in
+      guard dirty & _ModelState.bit(index) != 0 else { return false }
       return index < 63 || existingExtra?.originals.contains { $0.index == index } == true
     }
   }

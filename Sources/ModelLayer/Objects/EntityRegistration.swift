@@ -18,6 +18,8 @@ final class EntityRegistration: _ModelRegistration {
   let inverses: [Int: Int]
   /// Whether the property of each index is a relationship.
   let isRelationship: [Bool]
+  /// Whether the entity has relationships.
+  let hasRelationships: Bool
   /// Whether the entity has relationships that the rows at both ends keep.
   let hasPairs: Bool
   /// The indices of attributes that no store keeps.
@@ -43,6 +45,7 @@ final class EntityRegistration: _ModelRegistration {
     )
     inverses = RelationshipEnds.of(layout).inverses
     isRelationship = layout.properties.map { $0.shape != nil }
+    hasRelationships = isRelationship.contains(true)
     hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
     ephemerals = Set(entity.properties.indices.filter { entity.properties[$0].isEphemeral })
     externals = entity.properties.indices.filter {

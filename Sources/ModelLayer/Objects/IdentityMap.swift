@@ -9,6 +9,8 @@ class IdentityMap {
   func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? { nil }
   /// Puts an object under its key.
   func register(_ model: any PersistentModel, for key: PersistentIdentifier.Key) {}
+  /// The object of a row number.
+  func model(forNumber number: Int64) -> (any PersistentModel)? { nil }
   /// Takes an object out.
   func remove(_ key: PersistentIdentifier.Key) {}
   /// All objects.
@@ -25,6 +27,11 @@ class IdentityMap {
   fileprivate(set) var hasStrays = false
 
   /// Takes note of objects that were fetched together.
+  func noteFetched<T: PersistentModel>(_ models: [T]) {
+    if holdsObjects { groups.add(models) }
+  }
+
+  /// Takes note of objects of several types that were fetched together.
   func noteFetched(_ models: [any PersistentModel]) {
     if holdsObjects { groups.add(models) }
   }
@@ -39,7 +46,7 @@ class IdentityMap {
   ///
   /// Objects whose group was forgotten, or whose context is gone, are loaded with whatever others
   /// there are.
-  func batch(around model: any PersistentModel) -> ArraySlice<any PersistentModel> {
+  func batch(around model: any PersistentModel) -> [any PersistentModel] {
     if let page = groups.page(around: model) { return page }
     guard hasStrays || !holdsObjects else { return [model] }
     hasStrays = false
@@ -56,21 +63,42 @@ class IdentityMap {
 
 /// A map whose objects have a type, which is what asking for their references needs.
 private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
-  private var held: [PersistentIdentifier.Key: Root] = [:]
+  private var held = KeyTable()
   private var followed: [PersistentIdentifier.Key: Follower<Root>] = [:]
+  /// The type of the last object that was registered.
+  private var knownType: ObjectIdentifier?
 
   override func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? {
-    held[key] ?? followed[key]?.model
+    if let object = held[key] { return own(object) }
+    return followed.isEmpty ? nil : followed[key]?.model
+  }
+
+  override func model(forNumber number: Int64) -> (any PersistentModel)? {
+    if let object = held.value(of: number) { return own(object) }
+    return followed.isEmpty ? nil : followed[.integer(number)]?.model
   }
 
   override func register(_ model: any PersistentModel, for key: PersistentIdentifier.Key) {
-    guard let model = model as? Root else { return }
+    guard belongs(model) else { return }
     if holdsObjects {
       held[key] = model
     } else {
-      followed[key] = Follower(model: model)
+      followed[key] = Follower(model: own(model))
     }
   }
+
+  /// Whether an object is one of the hierarchy; asking the runtime once a type is enough.
+  private func belongs(_ model: any PersistentModel) -> Bool {
+    let type = ObjectIdentifier(type(of: model))
+    if type != knownType {
+      guard model is Root else { return false }
+      knownType = type
+    }
+    return true
+  }
+
+  /// An object that was found to belong here, as one of the hierarchy.
+  private func own(_ object: AnyObject) -> Root { unsafeDowncast(object, to: Root.self) }
 
   override func remove(_ key: PersistentIdentifier.Key) {
     held[key] = nil
@@ -78,7 +106,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   }
 
   override var models: [any PersistentModel] {
-    held.values.map { $0 } + followed.values.compactMap(\.model)
+    held.values.map(own) as [any PersistentModel] + followed.values.compactMap(\.model)
   }
 
   override var count: Int { held.count + followed.count }
@@ -88,11 +116,12 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
       guard holdsObjects != oldValue else { return }
       groups = FetchGroups()
       if holdsObjects {
-        held = followed.compactMapValues(\.model)
+        for (key, follower) in followed { held[key] = follower.model }
         followed = [:]
       } else {
-        followed = held.mapValues { Follower(model: $0) }
-        held = [:]
+        held.removeUnshared { _ in false }
+        for (key, object) in held.entries { followed[key] = Follower(model: own(object)) }
+        held = KeyTable()
       }
     }
   }
@@ -101,15 +130,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
     groups = FetchGroups()
     hasStrays = true
     followed = followed.filter { $0.value.model != nil }
-    var unused: [PersistentIdentifier.Key] = []
-    var index = held.values.startIndex
-    while index != held.values.endIndex {
-      if isKnownUniquelyReferenced(&held.values[index]), !isNeeded(held.values[index]) {
-        unused.append(held.keys[index])
-      }
-      held.values.formIndex(after: &index)
-    }
-    for key in unused { held[key] = nil }
+    held.removeUnshared { isNeeded(own($0)) }
   }
 }
 

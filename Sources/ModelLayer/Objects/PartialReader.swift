@@ -61,6 +61,9 @@ struct Deferral {
     }
   }
 
+  /// Whether rows of the current entity can lack anything.
+  var isPossible: Bool { !candidates.isEmpty }
+
   /// The reader of a row, and what the row lacks.
   mutating func look(at row: RowReader) -> (reader: RowReader, missing: [Int]) {
     guard !candidates.isEmpty else { return (row, []) }

@@ -52,8 +52,15 @@ extension ChangeWriter {
   ) throws {
     try connection.withStatement(plan.insertion) { statement in
       var key = firstKey
+      // Comparing lists of names once is enough: records of one entity share theirs.
+      var known: PropertyNames?
       for record in records {
-        try insert(record.aligned(to: plan.map.entity), key, plan, statement)
+        if record.names === known, record.values.count == plan.map.entity.properties.count {
+          try insert(record.values, key, plan, statement)
+        } else {
+          try insert(record.aligned(to: plan.map.entity), key, plan, statement)
+          if record.isAligned(to: plan.map.entity) { known = record.names }
+        }
         key += 1
       }
     }
@@ -227,9 +234,14 @@ extension ChangeWriter {
 }
 
 extension DefaultSnapshot {
+  /// Whether the values are those of an entity's properties, in their order.
+  fileprivate func isAligned(to entity: StoreEntity) -> Bool {
+    names == PropertyNames.of(entity) && values.count == entity.properties.count
+  }
+
   /// The values in the order of an entity's properties, null where the record has none.
   fileprivate func aligned(to entity: StoreEntity) -> [StoreValue] {
-    if names == PropertyNames.of(entity), values.count == entity.properties.count { return values }
+    if isAligned(to: entity) { return values }
     return entity.properties.map { self[$0.name] ?? .null }
   }
 }

@@ -5,44 +5,27 @@ extension ChangeWriter {
   /// One update with what it takes to write it.
   private struct Step {
     let key: Int64
-    let plan: WritePlan
     let update: StoreUpdate
+    let shape: UpdateShape
 
-    /// The constraints that the changed values belong to.
-    let constraints: [ConstraintMap]
+    var plan: WritePlan { shape.plan }
+    var constraints: [ConstraintMap] { shape.constraints }
   }
 
   func update(_ updates: [StoreUpdate]) throws {
-    let steps = try updates.map(step)
+    var steps: [Step] = []
+    steps.reserveCapacity(updates.count)
+    for update in updates {
+      guard let key = update.identifier.integerKey else { throw missing(update.identifier) }
+      // Objects are mostly changed alike: what was worked out for the one before holds.
+      let shape =
+        if let last = steps.last?.shape, last.fits(update) { last } else {
+          try UpdateShape(update, catalog.writePlan(of: update.identifier.entityName))
+        }
+      steps.append(Step(key: key, update: update, shape: shape))
+    }
     try park(steps.filter { !$0.constraints.isEmpty })
     for step in steps { try write(step) }
-  }
-
-  private func step(_ update: StoreUpdate) throws -> Step {
-    let identifier = update.identifier
-    guard let key = identifier.integerKey else {
-      throw missing(identifier)
-    }
-    let plan = try catalog.writePlan(of: identifier.entityName)
-    let names = Set(
-      update.changes.compactMap { change in
-        plan.map.entity.properties.indices.contains(change.index)
-          ? plan.map.entity.properties[change.index].name : nil
-      }
-    )
-    guard names.count == update.changes.count else {
-      throw DataStoreError(
-        .invalidValue,
-        "the update names a property that the entity lacks, or names one twice",
-        entity: identifier.entityName
-      )
-    }
-    return Step(
-      key: key,
-      plan: plan,
-      update: update,
-      constraints: plan.constraints.filter { !names.isDisjoint(with: $0.properties) }
-    )
   }
 
   /// Clears unique values that will change, so that rows can exchange them.
@@ -68,56 +51,48 @@ extension ChangeWriter {
   private func write(_ step: Step) throws {
     for constraint in step.constraints { try check(constraint, step) }
     let map = step.plan.map
-    var columns: [(value: StoreValue, column: WriteColumn)] = []
-    var hasLists = false
-    for change in step.update.changes {
-      switch map.places[change.index] {
-      case .column:
-        if let column = step.plan.column(of: change.index) {
-          columns.append((change.value, column))
-        }
-      case .join(let join):
-        hasLists = true
-        lists.append(
-          WaitingList(
-            owner: step.key,
-            join: join,
-            value: change.value,
-            entity: map.entity,
-            property: change.index
-          )
+    let shape = step.shape
+    for (position, join) in shape.lists {
+      let change = step.update.changes[position]
+      lists.append(
+        WaitingList(
+          owner: step.key,
+          join: join,
+          value: change.value,
+          entity: map.entity,
+          property: change.index
         )
-      case .nowhere: continue
-      }
+      )
     }
-    if columns.isEmpty, !hasLists {
+    if shape.columns.isEmpty, shape.lists.isEmpty {
       guard try finder.exists(step.key, in: map.table) else {
         throw missing(step.update.identifier)
       }
       return
     }
-    try write(columns, step)
+    try writeColumns(step)
     if step.plan.hasReferences { written[map.table.name, default: []].append(step.key) }
   }
 
-  private func write(
-    _ columns: [(value: StoreValue, column: WriteColumn)],
-    _ step: Step
-  ) throws {
-    let sql = WritePlan.change(of: step.plan.map.table, columns.map(\.column.map))
-    forgetWaiting(step.key, columns.map(\.column.map))
-    try search.note(step.key, step.plan.map.table.liveSearchIndexes, columns.map(\.column.map))
-    try releaseFiles(of: step.key, in: step.plan.map.table, columns.map(\.column.map))
-    try connection.withStatement(sql) { statement in
-      for (index, entry) in columns.enumerated() {
-        let isBound = try bind(entry.value, to: entry.column, step.plan, statement, at: index + 1)
+  private func writeColumns(_ step: Step) throws {
+    let shape = step.shape
+    let table = step.plan.map.table
+    forgetWaiting(step.key, shape.maps)
+    try search.note(step.key, table.liveSearchIndexes, shape.maps)
+    try releaseFiles(of: step.key, in: table, shape.maps)
+    try connection.withStatement(shape.sql) { statement in
+      var index = 1
+      for (position, column) in shape.columns {
+        let value = step.update.changes[position].value
+        let isBound = try bind(value, to: column, step.plan, statement, at: index)
+        index += 1
         guard !isBound else { continue }
         waiting.append(
-          WaitingValue(key: step.key, plan: step.plan, column: entry.column, value: entry.value)
+          WaitingValue(key: step.key, plan: step.plan, column: column, value: value)
         )
       }
-      try statement.bind(version, at: columns.count + 1)
-      try statement.bind(step.key, at: columns.count + 2)
+      try statement.bind(version, at: index)
+      try statement.bind(step.key, at: index + 1)
       try statement.run()
     }
     if connection.changedRowCount == 0 { throw missing(step.update.identifier) }

@@ -20,6 +20,10 @@ extension ChangeWriter {
     case (.string?, .string(let text)) where !column.isExternal:
       let isExact = try statement.bind(scanning: text, at: index)
       if !isExact, !ExactText.isComposed(text) { try mark(column.map, in: plan.map.table) }
+    case (.double?, .double(let number)) where number.isPlain:
+      try statement.bind(number, at: index)
+    case (.date?, .date(let date)) where date.timeIntervalSinceReferenceDate.isPlain:
+      try statement.bind(date.timeIntervalSinceReferenceDate, at: index)
     default: return try bindOther(value, to: column, plan, statement, at: index)
     }
     return true
@@ -102,4 +106,10 @@ extension ChangeWriter {
       property: entity.properties[property].name
     )
   }
+}
+
+extension Double {
+  /// Whether SQLite keeps the number as it is: NaN would become a null, and -0.0 a zero.
+  @inline(__always)
+  fileprivate var isPlain: Bool { self == self && (self != 0 || sign == .plus) }
 }

@@ -7,9 +7,9 @@ import Foundation
 /// store moves it along.
 open class RowReader {
   /// The entity of the current row.
-  public var entity: StoreEntity
+  public final var entity: StoreEntity
   /// The row numbers of to-one relationships whose keys are not numbers, by property.
-  public var textReferences: [(index: Int, identifier: PersistentIdentifier)] = []
+  public final var textReferences: [(index: Int, identifier: PersistentIdentifier)] = []
 
   /// Creates a reader for rows of an entity.
   public init(entity: StoreEntity) {

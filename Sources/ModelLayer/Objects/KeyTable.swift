@@ -1,0 +1,140 @@
+import StoreProtocol
+
+/// Objects by the keys of their rows.
+///
+/// Keys that are whole numbers, as those of all stores of this package, stand in an open table of
+/// their own: hashing a key of any kind costs more than the rest of a lookup. Numbers that follow
+/// each other stand together, since that is how rows are read. Others are in a dictionary.
+///
+/// The table knows nothing of the objects' type: generic code over a type that only the program knows
+/// looks up metadata again and again, which costs more than all else here.
+struct KeyTable {
+  private struct Slot {
+    var number: Int64 = 0
+    var value: AnyObject?
+  }
+
+  // 1. A number stands at its home or behind it with no empty slot in between; the slots form a
+  //    ring.
+  // 2. At most half of the slots are taken, so that there is always an empty one to end a search.
+  private var slots: [Slot] = []
+  private var numberCount = 0
+  private var others: [PersistentIdentifier.Key: AnyObject] = [:]
+
+  /// How many keys are in the table.
+  var count: Int { numberCount + others.count }
+
+  /// The object of a key.
+  subscript(key: PersistentIdentifier.Key) -> AnyObject? {
+    get {
+      if case .integer(let number) = key { return value(of: number) }
+      return others.isEmpty ? nil : others[key]
+    }
+    set {
+      guard case .integer(let number) = key else { return others[key] = newValue }
+      if let newValue { put(newValue, at: number) } else { remove(number) }
+    }
+  }
+
+  /// All objects, in no order.
+  var values: [AnyObject] { slots.compactMap(\.value) + others.values }
+
+  /// All objects with their keys, in no order.
+  var entries: [(key: PersistentIdentifier.Key, value: AnyObject)] {
+    slots.compactMap { slot in slot.value.map { (.integer(slot.number), $0) } }
+      + others.map { ($0.key, $0.value) }
+  }
+
+  /// The object of a number.
+  @inline(__always)
+  func value(of number: Int64) -> AnyObject? {
+    guard !slots.isEmpty else { return nil }
+    var index = home(of: number)
+    while let value = slots[index].value {
+      if slots[index].number == number { return value }
+      index = (index + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  /// Puts an object at a number.
+  @inline(__always)
+  mutating func put(_ value: AnyObject, at number: Int64) {
+    if numberCount * 2 >= slots.count { grow() }
+    var index = home(of: number)
+    while slots[index].value != nil {
+      if slots[index].number == number {
+        slots[index].value = value
+        return
+      }
+      index = (index + 1) & (slots.count - 1)
+    }
+    slots[index].number = number
+    slots[index].value = value
+    numberCount += 1
+  }
+
+  /// Takes out the objects that nobody else refers to, unless a test keeps them.
+  mutating func removeUnshared(unless isNeeded: (AnyObject) -> Bool) {
+    var unused: [PersistentIdentifier.Key] = []
+    for index in slots.indices {
+      guard isKnownUniquelyReferenced(&slots[index].value), let value = slots[index].value,
+        !isNeeded(value)
+      else { continue }
+      unused.append(.integer(slots[index].number))
+    }
+    var index = others.values.startIndex
+    while index != others.values.endIndex {
+      if isKnownUniquelyReferenced(&others.values[index]), !isNeeded(others.values[index]) {
+        unused.append(others.keys[index])
+      }
+      others.values.formIndex(after: &index)
+    }
+    for key in unused { self[key] = nil }
+  }
+
+  /// Takes a number out, and closes the gap that it leaves.
+  private mutating func remove(_ number: Int64) {
+    guard !slots.isEmpty else { return }
+    let mask = slots.count - 1
+    var gap = home(of: number)
+    while slots[gap].number != number || slots[gap].value == nil {
+      if slots[gap].value == nil { return }
+      gap = (gap + 1) & mask
+    }
+    slots[gap].value = nil
+    numberCount -= 1
+    var index = (gap + 1) & mask
+    while slots[index].value != nil {
+      let distance = (index - home(of: slots[index].number)) & mask
+      if distance >= (index - gap) & mask {
+        slots.swapAt(gap, index)
+        gap = index
+      }
+      index = (index + 1) & mask
+    }
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = [Slot](repeating: Slot(), count: max(16, old.count * 2))
+    numberCount = 0
+    for slot in old {
+      if let value = slot.value { put(value, at: slot.number) }
+    }
+  }
+
+  /// Where a number belongs: blocks of eight are spread, the numbers of a block are neighbours.
+  @inline(__always)
+  private func home(of number: Int64) -> Int {
+    let bits = UInt64(bitPattern: number)
+    let block = ((bits >> 3) ^ seed) &* 0x9E37_79B9_7F4A_7C15
+    // The low bits of a product know nothing of the high ones of its factors.
+    let spread = block ^ (block >> 32)
+    return Int(truncatingIfNeeded: (spread << 3) &+ (bits & 7)) & (slots.count - 1)
+  }
+
+}
+
+/// What homes depend on besides numbers: which of them share one is not for a file to choose.
+private let seed = UInt64.random(in: 0 ... .max)

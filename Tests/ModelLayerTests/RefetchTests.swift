@@ -1,0 +1,73 @@
+import ModelLayer
+import Testing
+
+/// Objects without relationships are not read again while their rows have the version that they
+/// were read from; what a program sees must be what reading them again would give.
+@Suite("Fetching objects again")
+struct RefetchTests {
+  private let here: ModelContext
+  private let there: ModelContext
+
+  init() throws {
+    let container = try makeContainer()
+    here = ModelContext(container)
+    there = ModelContext(container)
+    here.insert(Everything())
+    try here.save()
+  }
+
+  private func mine() throws -> Everything { try #require(try here.all(Everything.self).first) }
+
+  /// Changes the row elsewhere.
+  private func change(_ change: (Everything) -> Void) throws {
+    change(try #require(try there.all(Everything.self).first))
+    try there.save()
+  }
+
+  @Test func `shows what another context saved`() throws {
+    let object = try mine()
+    try change { $0.text = "theirs" }
+    #expect(try mine() === object && object.text == "theirs")
+    try change { $0.text = "theirs again" }
+    #expect(try mine().text == "theirs again")
+  }
+
+  @Test func `shows what another context saved before the own save`() throws {
+    let object = try mine()
+    try change { $0.text = "theirs" }
+    object.int = 1
+    try here.save()
+    #expect(try mine().text == "theirs" && object.int == 1)
+    try change { $0.int = 2 }
+    #expect(try mine().int == 2 && object.text == "theirs")
+  }
+
+  @Test(arguments: [false, true])
+  func `shows the stored values after changes were taken back`(_ savesElsewhere: Bool) throws {
+    let object = try mine()
+    object.text = "mine"
+    if savesElsewhere { try change { $0.text = "theirs" } }
+    #expect(try mine().text == "mine")
+    here.rollback()
+    #expect(try mine().text == (savesElsewhere ? "theirs" : ""))
+  }
+
+  @Test func `shows the merged values after a save that others came before`() throws {
+    let object = try mine()
+    here.mergePolicy = .contextWins
+    object.int = 1
+    try change {
+      $0.int = 2
+      $0.text = "theirs"
+    }
+    try here.save()
+    #expect(try mine().int == 1 && object.text == "theirs")
+  }
+
+  @Test func `shows what an update of many changed`() throws {
+    let object = try mine()
+    try there.update(model: Everything.self, set: .set(\.text, to: "all"))
+    try there.save()
+    #expect(try mine() === object && object.text == "all")
+  }
+}
