@@ -52,16 +52,19 @@ struct RefetchTests {
     #expect(try mine().text == (savesElsewhere ? "theirs" : ""))
   }
 
-  @Test func `shows the merged values after a save that others came before`() throws {
+  @Test(arguments: [true, false])
+  func `shows what a policy made of a save that others came before`(_ isMine: Bool) throws {
     let object = try mine()
-    here.mergePolicy = .contextWins
+    here.mergePolicy = isMine ? .contextWins : .storeWins
     object.int = 1
     try change {
       $0.int = 2
       $0.text = "theirs"
     }
     try here.save()
-    #expect(try mine().int == 1 && object.text == "theirs")
+    let stored = try #require(try ModelContext(here.container).all(Everything.self).first)
+    #expect(stored.int == (isMine ? 1 : 2) && stored.text == (isMine ? "" : "theirs"))
+    #expect(try mine().int == stored.int && object.text == stored.text)
   }
 
   @Test func `shows what an update of many changed`() throws {

@@ -9,7 +9,7 @@ enum MarkdownReport {
     for result in results {
       for contender in result.contenders {
         let cells = [
-          contender.role == .control ? "\(result.title), a \(result.unit)" : "",
+          contender.role == .control ? "\(result.title), per \(result.unit)" : "",
           contender.name,
           Units.time(contender.cpu.median),
           Units.time(contender.wall.median),

@@ -2,7 +2,7 @@
 enum TextReport {
   /// One workload.
   static func lines(_ result: WorkloadResult) -> String {
-    var lines = ["", "\(result.name): \(result.title); a \(result.unit), \(result.rounds) rounds"]
+    var lines = ["", "\(result.name): \(result.title); per \(result.unit), \(result.rounds) rounds"]
     lines.append(
       line(["", "CPU", "min … max", "wall", "ratio", "min … max", "wall", "to peer", "memory"])
     )
