@@ -2,7 +2,8 @@
 enum TextReport {
   /// One workload.
   static func lines(_ result: WorkloadResult) -> String {
-    var lines = ["", "\(result.name): \(result.title); per \(result.unit), \(result.rounds) rounds"]
+    let title = "\(result.name): \(result.title); per \(result.unit), \(result.rounds) rounds"
+    var lines = ["", title]
     lines.append(
       line(["", "CPU", "min … max", "wall", "ratio", "min … max", "wall", "to peer", "memory"])
     )
