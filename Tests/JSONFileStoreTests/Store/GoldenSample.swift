@@ -142,7 +142,7 @@ enum GoldenSample {
     var configuration = JSONFileStoreConfiguration(schema: schema, url: url)
     configuration.externalStorageThreshold = kind == .files ? 100 : .max
     configuration.layout = kind == .indented ? .indented : .lines
-    configuration.busyTimeout = 0
+    configuration.busyTimeout = 0.5
     return configuration
   }
 }

@@ -82,7 +82,7 @@ final class StoreFixture: Sendable {
       allowsSave: allowsSave,
       durability: durability
     )
-    configuration.busyTimeout = 0
+    configuration.busyTimeout = 0.5
     if let access { configuration.access = access }
     return configuration
   }

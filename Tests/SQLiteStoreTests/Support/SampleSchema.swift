@@ -115,7 +115,7 @@ extension SQLiteStore {
     _ path: String,
     _ schema: StoreSchema? = SampleSchema.store,
     allowsSave: Bool = true,
-    busyTimeout: Double = 0.05,
+    busyTimeout: Double = 0.5,
     log: StatementLog? = nil
   ) throws -> SQLiteStore {
     var configuration = SQLiteStoreConfiguration(
