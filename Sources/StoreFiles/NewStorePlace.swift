@@ -85,25 +85,13 @@ package final class NewStorePlace {
   ) throws {
     let source = try files.open(reference)
     let target = try folder.open(reference.name, for: .creating)
-    let size = min(ValueFiles.pieceSize, max(reference.size, 1))
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
+    var pieces = ValuePieces(of: source, reference)
+    let buffer = pieces.makeBuffer()
     defer { buffer.deallocate() }
-    var checksum = CRC32C()
     var offset = 0
-    while offset < reference.size {
-      let end = min(offset + size, reference.size)
-      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(end - offset)])
-      do throws(FileError) {
-        try source.read(into: piece, at: offset)
-      } catch {
-        throw ValueFileError(error)
-      }
-      checksum.update(UnsafeRawBufferPointer(piece))
-      try target.write(UnsafeRawBufferPointer(piece), at: offset)
-      offset = end
-    }
-    guard checksum.value == reference.checksum else {
-      throw ValueFileError.damaged(path: source.path, reason: "since its checksum is another")
+    while let piece = try pieces.next(into: buffer) {
+      try target.write(piece, at: offset)
+      offset = pieces.offset
     }
     try target.sync()
   }

@@ -109,22 +109,8 @@ extension ValueFiles {
     from file: File,
     _ reference: FileReference
   ) throws(ValueFileError) {
-    var checksum = CRC32C()
-    var offset = 0
-    while offset < buffer.count {
-      let end = min(offset + Self.pieceSize, buffer.count)
-      let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<end])
-      do throws(FileError) {
-        try file.read(into: piece, at: offset)
-      } catch {
-        throw ValueFileError(error)
-      }
-      checksum.update(UnsafeRawBufferPointer(piece))
-      offset = end
-    }
-    guard checksum.value == reference.checksum else {
-      throw .damaged(path: file.path, reason: "since its checksum is another")
-    }
+    var pieces = ValuePieces(of: file, reference)
+    while try pieces.next(into: .init(rebasing: buffer[pieces.offset...])) != nil {}
   }
 
   private func path(of reference: FileReference) -> String {
