@@ -152,6 +152,7 @@ extension ContextState {
       }
     }
     for model in inserted { model.detach() }
+    for model in inserted { model.letGoOfRelated { $0.registration != nil } }
     pending = PendingChanges()
     bulkChanges = []
     problems = []

@@ -21,7 +21,10 @@ extension ContextState {
     if try !pending.isEmpty || !storesTakeBulkChanges() { try carryOutBulkChanges() }
     try SaveValidation.checkDeletions(pending)
     releaseOthers(of: pending.deleted + pending.forgotten)
-    for model in pending.forgotten { forget(model) }
+    for model in pending.forgotten {
+      forget(model)
+      model.letGoOfRelated { _ in true }
+    }
     guard hasChanges else {
       clearPending()
       return
@@ -98,7 +101,9 @@ extension ContextState {
       let identifier = model.persistentModelID
       outcome.deleted.append(identifier)
       model.registration?.identityMap.remove(identifier.key)
+      let isRelated = model.registration?.hasRelationships != false
       forget(model)
+      if isRelated { model.letGoOfRelated { _ in true } }
     }
     for model in batch.changed {
       outcome.updated.append(model.persistentModelID)

@@ -9,6 +9,7 @@ extension ContextState {
     guard let registration = model.registration, registration.context === self else { return }
     registration.identityMap.remove(model.persistentModelID.key)
     model.detach()
+    model.letGoOfRelated { _ in true }
     model._$state.flags.insert(.vanished)
   }
 

@@ -131,6 +131,21 @@ extension PersistentModel {
     }
   }
 
+  /// Lets go of objects of loaded relationships, for an object that has left its context.
+  ///
+  /// Two such objects that refer to each other would stay in memory for good, and with them all that
+  /// they refer to: objects of the context, and through these the context and its stores. A
+  /// required relationship keeps its object: there is nothing else that it could give.
+  func letGoOfRelated(where isLetGo: (any PersistentModel) -> Bool) {
+    for (index, property) in ModelLayout.of(Self.self).properties.enumerated() {
+      guard let shape = property.shape, shape.isToMany || shape.isOptional,
+        case .models(let models) = ContentWriter.content(of: index, in: self),
+        models.contains(where: isLetGo)
+      else { continue }
+      try? ContentReader.put(.models(models.filter { !isLetGo($0) }), into: index, of: self)
+    }
+  }
+
   /// Parts an object that was never saved from others to one, so that a long chain of such objects
   /// does not end one within the other.
   func partFromUnsaved() {
