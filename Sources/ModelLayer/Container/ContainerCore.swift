@@ -49,6 +49,9 @@ final class ContainerChanges: Sendable {
     weak var mailbox: DeletionMailbox?
   }
 
+  /// Tells observers what saves changed.
+  let feed = ChangeFeed()
+
   /// The number of saves so far.
   var generation: UInt64 { count.load(ordering: .acquiring) }
 
@@ -62,16 +65,26 @@ final class ContainerChanges: Sendable {
     return mailbox
   }
 
-  /// Counts a save, and tells the other contexts what it removed.
+  /// Counts a save, and tells the other contexts what it removed, and observers what it changed.
+  ///
+  /// - Parameters:
+  ///   - deleted: The rows that it removed.
+  ///   - hasErased: Whether it removed so many that they are not named.
+  ///   - changes: What else is known of it; nil where anything may have changed.
+  ///   - own: The mailbox of the context that saved.
+  ///   - box: The box of its observers.
   func post(
     deleted: [PersistentIdentifier] = [],
     hasErased: Bool = false,
-    from own: DeletionMailbox? = nil
+    changes: SavedChanges? = nil,
+    from own: DeletionMailbox? = nil,
+    box: NewsBox? = nil
   ) {
     if hasErased || !deleted.isEmpty {
       let all = mailboxes.withLock { $0.compactMap(\.mailbox) }
       for mailbox in all where mailbox !== own { mailbox.put(deleted, isMuch: hasErased) }
     }
     count.add(1, ordering: .acquiringAndReleasing)
+    if feed.isWatched { feed.tell(changes ?? .everything, from: box) }
   }
 }

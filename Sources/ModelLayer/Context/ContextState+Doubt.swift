@@ -70,7 +70,10 @@ extension ContextState {
     // What a rollback has put back is not what is stored.
     if doubt.isRolledBack { refresh(batch.changed) }
     if noted.hasMerged { foldToMany() }
-    announce(SavedIdentifiers(asked.changes, result))
+    keeper?.noteEverything()
+    var told = SavedIdentifiers(asked.changes, result)
+    told.note(asked.changes, result, schema: core.schema.storeSchema)
+    announce(told)
   }
 
   /// The part of a batch whose objects are still of this context and wait to be saved.
