@@ -80,6 +80,22 @@ struct ResultsStreamTests {
     #expect(list.map(\.note) == ["", "x"])
   }
 
+  @Test func `saves of many tasks at once all arrive`() async throws {
+    var results = container.snapshots(of: tripsByName).makeAsyncIterator()
+    var count = try await results.next()?.count ?? 0
+    async let saves: Void = withThrowingTaskGroup(of: Void.self) { [container] group in
+      for task in 0..<4 {
+        group.addTask {
+          for number in 0..<25 { try container.edit { $0.insert(Trip("\(task) \(number)")) } }
+        }
+      }
+      try await group.waitForAll()
+    }
+    while count < 100 { count = try await results.next()?.count ?? 0 }
+    try await saves
+    #expect(count == 100)
+  }
+
   @Test func `cancelling the task ends the loop and leaves nobody listening`() async throws {
     let feed = container.core.changes.feed
     let began = AsyncStream<Void>.makeStream()

@@ -10,7 +10,10 @@ extension ContextState {
   /// - Throws: ``DataStoreError/outcomeUnknown`` when nobody can tell yet.
   func applied(_ merged: MergedBatch) throws -> StoreChangesResult {
     do {
-      return try merged.batch.backend.apply(merged.batch.changes)
+      let backend = merged.batch.backend
+      return try core.changes.feed.others.during(backend) {
+        try backend.apply(merged.batch.changes)
+      }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
       let doubt = SaveDoubt(merged: merged)
       switch Result(catching: { try doubt.outcome() }) {

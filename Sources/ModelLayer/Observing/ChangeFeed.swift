@@ -18,9 +18,17 @@ final class ChangeFeed: Sendable {
     weak var box: NewsBox?
   }
 
+  /// Notices what other processes save.
+  let others: OtherProcesses
   private let state = Mutex(State())
   private let listeners = Atomic<Int>(0)
+  private let watching = Mutex(())
   private let visits = Atomic<Int>(0)
+
+  /// Makes a feed without listeners.
+  init(_ others: OtherProcesses) {
+    self.others = others
+  }
 
   /// Whether anybody listens.
   var isWatched: Bool { listeners.load(ordering: .acquiring) > 0 }
@@ -37,8 +45,15 @@ final class ChangeFeed: Sendable {
         state.byRoot[root, default: [:]][key] = WeakBox(box: box)
       }
     }
-    if before.isEmpty, !roots.isEmpty { listeners.add(1, ordering: .acquiringAndReleasing) }
-    if !before.isEmpty, roots.isEmpty { listeners.subtract(1, ordering: .acquiringAndReleasing) }
+    if before.isEmpty != roots.isEmpty { count(by: roots.isEmpty ? -1 : 1) }
+  }
+
+  private func count(by change: Int) {
+    // One after the other, so that what is watched is what the last count says.
+    watching.withLock { _ in
+      let count = listeners.add(change, ordering: .acquiringAndReleasing).newValue
+      others.watch(count > 0)
+    }
   }
 
   /// Forgets a box that is about to end.
@@ -47,7 +62,7 @@ final class ChangeFeed: Sendable {
     state.withLock { state in
       for root in roots { state.remove(box, root) }
     }
-    listeners.subtract(1, ordering: .acquiringAndReleasing)
+    count(by: -1)
   }
 
   /// Tells those who listen.

@@ -55,6 +55,16 @@ struct Interest: Sendable {
     roots = Set(all.keys.compactMap { schema.entity(named: $0)?.root }).union([root])
   }
 
+  /// Depends on everything in some hierarchies.
+  init(anythingIn roots: Set<String>, schema: StoreSchema) {
+    root = roots.min() ?? ""
+    self.roots = roots
+    isJudgedByRow = false
+    let entities = schema.entities.filter { roots.contains($0.root) }
+    listProperties = Self.bits(entities) { _ in true }
+    allProperties = listProperties
+  }
+
   /// An entity with all that inherit from it, and all that it inherits from: an identifier may name
   /// either for one row.
   private static func lineage(of entity: String, _ schema: StoreSchema) -> [StoreEntity] {

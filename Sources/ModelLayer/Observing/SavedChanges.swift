@@ -101,6 +101,25 @@ struct SavedChanges: Sendable {
   /// Notes that rows of a hierarchy changed of which nothing more is known.
   mutating func noteOthers(of root: String) { byRoot[root, default: Rows()].hasOthers = true }
 
+  /// Notes a new row.
+  mutating func noteInsertion(of row: PersistentIdentifier, _ schema: StoreSchema) {
+    change(row, schema) { $0.insert($1) }
+  }
+
+  /// Notes a row that is gone.
+  mutating func noteDeletion(of row: PersistentIdentifier, _ schema: StoreSchema) {
+    change(row, schema) { $0.delete($1) }
+  }
+
+  /// Notes a changed row.
+  mutating func noteUpdate(
+    of row: PersistentIdentifier,
+    _ bits: UInt64,
+    _ schema: StoreSchema
+  ) {
+    change(row, schema) { $0.update($1, bits) }
+  }
+
   /// Notes what a store was asked, and did.
   mutating func note(
     _ changes: StoreChanges,
