@@ -69,7 +69,9 @@ final class OtherProcesses: Sendable {
   /// Whether any store is watched.
   var isWatching: Bool { state.withLock { !$0.watched.isEmpty } }
 
-  /// Watches from now on, or no more. A store that cannot be watched now is not.
+  /// Watches from now on, or no more.
+  ///
+  /// A store that cannot be watched now is not.
   func watch(_ isWatching: Bool) {
     state.withLock { state in
       guard isWatching != state.isWatching else { return }
