@@ -98,7 +98,7 @@ final class Autosave {
     waitingSince = nil
     guard hasFailed else { return }
     hasFailed = false
-    context.markRecorded(context.undo != nil)
+    context.markRecorded(context.recordsChanges)
   }
 
   /// Tells of a failure, and has the save tried again at the next change of whatever kind.

@@ -69,6 +69,27 @@ enum ContextHome {
     return true
   }
 
+  /// A way for code on any thread to have work done on a context at the isolation's next turn.
+  ///
+  /// - Returns: What to call; nil where nothing can come back. It keeps neither context nor actor.
+  func summons(
+    of context: ContextState,
+    _ work: @escaping @Sendable (ContextState) -> Void
+  ) -> (@Sendable () -> Void)? {
+    let traveller = Traveller(context)
+    switch self {
+    case .unknown:
+      return nil
+    case .queue(let queue):
+      return { queue.async { traveller.context.map(work) } }
+    case .actor(let reference):
+      return {
+        guard let actor = reference.actor else { return }
+        Task { await Self.visit(actor, traveller, work) }
+      }
+    }
+  }
+
   private static func visit(
     _ actor: isolated any Actor,
     _ traveller: Traveller,

@@ -102,6 +102,8 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     try base.outcome(ofSave: identifier)
   }
 
+  func watch() throws -> (any StoreWatch)? { try base.watch() }
+
   func erase() throws { try base.erase() }
 
   func initializeState(for editingState: EditingState) {

@@ -105,6 +105,8 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     throw DataStoreError.unsupportedFeature
   }
 
+  func watch() throws -> (any StoreWatch)? { nil }
+
   func erase() throws { try lock.withLock { try base.erase() } }
 
   func initializeState(for editingState: EditingState) {

@@ -51,6 +51,8 @@ protocol StoreBackend: AnyObject, Sendable {
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
   /// What became of a save that the store was in doubt of.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome
+  /// What notices the saves of other processes, nil where the store cannot.
+  func watch() throws -> (any StoreWatch)?
   /// Removes all data.
   func erase() throws
   /// Tells the store that a context came to life.

@@ -10,7 +10,7 @@ final class ContainerCore: Sendable {
   /// The opened stores.
   let backends: Backends
   /// The saves so far.
-  let changes = ContainerChanges()
+  let changes: ContainerChanges
   private let boxed: ConfigurationList
 
   init(
@@ -27,6 +27,11 @@ final class ContainerCore: Sendable {
       migrationPlan: migrationPlan,
       configurations: configurations
     )
+    let core = WeakCore()
+    changes = ContainerChanges(
+      OtherProcesses(backends.all) { core.value?.noteSaves($1, to: $0) }
+    )
+    core.set(self)
   }
 
   /// The configurations as they were given.
@@ -40,6 +45,21 @@ private struct ConfigurationList: @unchecked Sendable {
   let list: [any DataStoreConfiguration]
 }
 
+/// A container that is told of by what it owns, once it is made.
+private final class WeakCore: Sendable {
+  private struct Reference {
+    weak var core: ContainerCore?
+  }
+
+  private let reference = Mutex(Reference())
+
+  /// The container, nil after its end.
+  var value: ContainerCore? { reference.withLock { $0.core } }
+
+  /// Sets the container.
+  func set(_ core: ContainerCore) { reference.withLock { $0.core = core } }
+}
+
 /// A count of the saves through a container, by which contexts know that others saved.
 final class ContainerChanges: Sendable {
   private let count = Atomic<UInt64>(0)
@@ -47,6 +67,14 @@ final class ContainerChanges: Sendable {
 
   private struct WeakMailbox {
     weak var mailbox: DeletionMailbox?
+  }
+
+  /// Tells observers what saves changed.
+  let feed: ChangeFeed
+
+  /// Begins to count, and to watch other processes where anybody observes.
+  init(_ others: OtherProcesses) {
+    feed = ChangeFeed(others)
   }
 
   /// The number of saves so far.
@@ -62,16 +90,26 @@ final class ContainerChanges: Sendable {
     return mailbox
   }
 
-  /// Counts a save, and tells the other contexts what it removed.
+  /// Counts a save, and tells the other contexts what it removed, and observers what it changed.
+  ///
+  /// - Parameters:
+  ///   - deleted: The rows that it removed.
+  ///   - hasErased: Whether it removed so many that they are not named.
+  ///   - changes: What else is known of it; nil where anything may have changed.
+  ///   - own: The mailbox of the context that saved.
+  ///   - box: The box of its observers.
   func post(
     deleted: [PersistentIdentifier] = [],
     hasErased: Bool = false,
-    from own: DeletionMailbox? = nil
+    changes: SavedChanges? = nil,
+    from own: DeletionMailbox? = nil,
+    box: NewsBox? = nil
   ) {
     if hasErased || !deleted.isEmpty {
       let all = mailboxes.withLock { $0.compactMap(\.mailbox) }
       for mailbox in all where mailbox !== own { mailbox.put(deleted, isMuch: hasErased) }
     }
     count.add(1, ordering: .acquiringAndReleasing)
+    if feed.isWatched { feed.tell(changes ?? .everything, from: box) }
   }
 }

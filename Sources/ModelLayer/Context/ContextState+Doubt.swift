@@ -10,7 +10,10 @@ extension ContextState {
   /// - Throws: ``DataStoreError/outcomeUnknown`` when nobody can tell yet.
   func applied(_ merged: MergedBatch) throws -> StoreChangesResult {
     do {
-      return try merged.batch.backend.apply(merged.batch.changes)
+      let backend = merged.batch.backend
+      return try core.changes.feed.others.during(backend) {
+        try backend.apply(merged.batch.changes)
+      }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
       let doubt = SaveDoubt(merged: merged)
       switch Result(catching: { try doubt.outcome() }) {
@@ -70,7 +73,10 @@ extension ContextState {
     // What a rollback has put back is not what is stored.
     if doubt.isRolledBack { refresh(batch.changed) }
     if noted.hasMerged { foldToMany() }
-    announce(SavedIdentifiers(asked.changes, result))
+    keeper?.noteEverything()
+    var told = SavedIdentifiers(asked.changes, result)
+    told.note(asked.changes, result, schema: core.schema.storeSchema)
+    announce(told)
   }
 
   /// The part of a batch whose objects are still of this context and wait to be saved.

@@ -108,6 +108,7 @@ extension ContextState {
   func markDeleted(_ model: any PersistentModel) {
     guard !model._$state.flags.contains(.deleted) else { return }
     undo?.willDelete(model)
+    keeper?.noteComing(of: model)
     model._$state.flags.insert(.deleted)
     pending.delete(model)
     changeHappened()
@@ -134,6 +135,7 @@ extension ContextState {
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   func rollback() {
     undo?.clear()
+    keeper?.noteEverything()
     doubt?.isRolledBack = true
     let inserted = pending.inserted + pending.forgotten
     for model in pending.all where model._$state.flags.contains(.deleted) {

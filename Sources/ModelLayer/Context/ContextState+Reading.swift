@@ -105,7 +105,7 @@ extension ContextState {
       registration,
       key: number ?? .min,
       version: version,
-      isRecorded: undo != nil
+      isRecorded: recordsChanges
     )
     if number == nil { model.modelExtra.identifier = identifier }
     register(model, key: identifier.key, in: registration)

@@ -39,7 +39,10 @@ extension ContextState {
     _ mergeChanges: Bool
   ) throws {
     var byIdentifier: [PersistentIdentifier: any PersistentModel] = [:]
-    for model in models { byIdentifier[model.persistentModelID] = model }
+    for model in models {
+      byIdentifier[model.persistentModelID] = model
+      keeper?.noteChange(of: model)
+    }
     var query = StoreQuery.rows(Array(byIdentifier.keys), of: registration.entity.name)
     // One object is read with the values that are kept outside of its row; all would be too much.
     if models.count == 1 { query.properties = registration.entity.properties.map(\.name) }
@@ -110,6 +113,7 @@ extension ContextState {
   /// Forgets all objects and all changes.
   func reset() {
     undo?.clear()
+    keeper?.noteEverything()
     let unsaved = pending.inserted + pending.forgotten
     let known = allIdentityMaps.flatMap(\.models)
     pending = PendingChanges()

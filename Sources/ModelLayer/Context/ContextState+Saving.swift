@@ -61,7 +61,12 @@ extension ContextState {
 
   /// Tells other contexts and observers what was saved.
   func announce(_ outcome: SavedIdentifiers) {
-    core.changes.post(deleted: outcome.deleted, from: mailbox)
+    core.changes.post(
+      deleted: outcome.deleted,
+      changes: outcome.changes,
+      from: mailbox,
+      box: keeper?.box
+    )
     seenGeneration &+= 1
     NotificationCenter.default.post(
       name: ModelContext.didSave,
@@ -96,6 +101,9 @@ extension ContextState {
     outcome: inout SavedIdentifiers,
     isLate: Bool = false
   ) throws {
+    if core.changes.feed.isWatched {
+      outcome.note(batch.changes, result, schema: core.schema.storeSchema)
+    }
     noteBulkChanges(batch.bulkChanges, result, &outcome)
     for model in batch.deleted {
       let identifier = model.persistentModelID

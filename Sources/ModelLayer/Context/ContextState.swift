@@ -40,6 +40,8 @@ final class ContextState {
   let autosave = Autosave()
   /// Records changes for an undo manager, where there is one.
   var undo: UndoRecorder?
+  /// Keeps the answers of observers up to date, where there are any.
+  var keeper: AnswerKeeper?
   /// The places of objects while the program holds the context.
   ///
   /// Not weakly: once there was a weak reference to an object, all others to it cost more, and each

@@ -16,6 +16,11 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     pages = Pages(identifiers: identifiers, batchSize: Swift.max(1, batchSize), load: load)
   }
 
+  /// - Parameter elements: What was fetched and loaded.
+  init(_ elements: [Element]) {
+    pages = Pages(elements)
+  }
+
   /// The position of the first element.
   public var startIndex: Int { 0 }
 
@@ -33,6 +38,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 
 /// The loaded batches of a collection.
 private final class Pages<Element> {
+  let count: Int
   private let identifiers: [PersistentIdentifier]
   private let batchSize: Int
   private let load: ([PersistentIdentifier]) -> [Element]
@@ -43,16 +49,23 @@ private final class Pages<Element> {
     batchSize: Int,
     load: @escaping ([PersistentIdentifier]) -> [Element]
   ) {
+    count = identifiers.count
     self.identifiers = identifiers
     self.batchSize = batchSize
     self.load = load
   }
 
-  var count: Int { identifiers.count }
+  init(_ elements: [Element]) {
+    count = elements.count
+    identifiers = []
+    batchSize = Swift.max(1, elements.count)
+    load = { _ in [] }
+    loaded = [0: elements]
+  }
 
   func element(at position: Int) -> Element {
     precondition(
-      identifiers.indices.contains(position),
+      0 <= position && position < count,
       "The position is not one of the fetched collection's."
     )
     let page = position / batchSize

@@ -7,6 +7,8 @@ struct SavedIdentifiers {
   var deleted: [PersistentIdentifier] = []
   /// Whether new objects became updates of stored ones.
   var hasMerged = false
+  /// The same by row and property, where anybody observes.
+  private(set) var changes: SavedChanges?
 
   /// Nothing yet.
   init() {}
@@ -24,6 +26,13 @@ struct SavedIdentifiers {
         inserted.append(permanent)
       }
     }
+  }
+
+  /// Notes by row and property what a store was asked, and did.
+  mutating func note(_ asked: StoreChanges, _ result: StoreChangesResult, schema: StoreSchema) {
+    var noted = changes ?? SavedChanges()
+    noted.note(asked, result, schema: schema)
+    changes = noted
   }
 
   var userInfo: [AnyHashable: Any] {

@@ -21,7 +21,7 @@ extension ModelContext {
   public func fetch<T, SectionTitle>(
     _ descriptor: FetchDescriptor<T>,
     sectionBy keyPath: KeyPath<T, SectionTitle>
-  ) throws -> SectionedResults<SectionTitle, T>
+  ) throws -> SectionedResults<T, SectionTitle>
   where T: PersistentModel, SectionTitle: Hashable {
     SectionedResults(try state.fetch(descriptor, sectionBy: keyPath)) { $0[keyPath: keyPath] }
   }

@@ -1,11 +1,12 @@
 /// The objects of a fetch in sections of equal titles.
-public struct SectionedResults<SectionTitle: Hashable, Element>: RandomAccessCollection {
-  private let sections: [ResultsSection<SectionTitle, Element>]
+public struct SectionedResults<Model, SectionTitle: Hashable>: RandomAccessCollection {
+  private let sections: [ResultsSection<Model, SectionTitle>]
+  private let positions: [SectionTitle: Int]
 
   /// Puts elements into sections, which come in the order of their first elements.
-  init(_ elements: [Element], by title: (Element) -> SectionTitle) {
+  init(_ elements: [Model], by title: (Model) -> SectionTitle) {
     var positions: [SectionTitle: Int] = [:]
-    var sections: [(title: SectionTitle, elements: [Element])] = []
+    var sections: [(title: SectionTitle, elements: [Model])] = []
     for element in elements {
       let title = title(element)
       if let position = positions[title] {
@@ -15,6 +16,7 @@ public struct SectionedResults<SectionTitle: Hashable, Element>: RandomAccessCol
         sections.append((title, [element]))
       }
     }
+    self.positions = positions
     self.sections = sections.map { ResultsSection(title: $0.title, elements: $0.elements) }
   }
 
@@ -25,11 +27,18 @@ public struct SectionedResults<SectionTitle: Hashable, Element>: RandomAccessCol
   public var endIndex: Int { sections.endIndex }
 
   /// The section at a position.
-  public subscript(position: Int) -> ResultsSection<SectionTitle, Element> { sections[position] }
+  public subscript(position: Int) -> ResultsSection<Model, SectionTitle> { sections[position] }
+
+  /// The section of a title, nil where there is none.
+  ///
+  /// - Complexity: O(1).
+  public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Model, SectionTitle>? {
+    positions[title].map { sections[$0] }
+  }
 }
 
 /// Objects that share a title.
-public struct ResultsSection<SectionTitle: Hashable, Element>: RandomAccessCollection, Identifiable
+public struct ResultsSection<Element, SectionTitle: Hashable>: RandomAccessCollection, Identifiable
 {
   /// What the objects share.
   public let title: SectionTitle

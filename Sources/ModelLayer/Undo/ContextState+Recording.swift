@@ -8,13 +8,14 @@ extension ContextState {
   func willChange(_ model: any PersistentModel, at index: Int) {
     if autosave.hasFailed { changeHappened() }
     undo?.willChange(model, at: index)
+    keeper?.noteChange(of: model, at: index)
   }
 
   /// Takes note of an object that is about to come in, and has it tell of its changes.
   func willInsert(_ model: any PersistentModel) {
-    guard let undo else { return }
-    undo.willInsert(model)
-    model._$state.flags.insert(.recorded)
+    undo?.willInsert(model)
+    keeper?.noteComing(of: model)
+    if recordsChanges { model._$state.flags.insert(.recorded) }
   }
 
   /// Has the changes of all objects recorded by an undo manager, or by none.
@@ -22,7 +23,7 @@ extension ContextState {
     guard manager !== undo?.manager else { return }
     undo?.end()
     undo = manager.map { UndoRecorder($0, for: self) }
-    markRecorded(undo != nil)
+    markRecorded(recordsChanges)
   }
 
   /// Sets or clears the flag of all objects that the context knows.

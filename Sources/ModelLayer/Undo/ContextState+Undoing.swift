@@ -30,6 +30,7 @@ extension ContextState {
       !model.isMarkedDeleted
     else { return }
     undo?.willDelete(model)
+    keeper?.noteComing(of: model)
     model._$state.flags.insert(.deleted)
     pending.deleteWithoutRules(model)
     changeHappened()

@@ -100,6 +100,7 @@ extension ContextState {
     guard let change = try make(query), try registration.backend.supports(change),
       hasNothing(of: BulkReach(change, schema: core.schema.storeSchema))
     else { return false }
+    keeper?.noteOthers(of: BulkReach(change, schema: core.schema.storeSchema).roots)
     bulkChanges.append(PendingBulkChange(change, on: registration.backend, otherwise: perform))
     changeHappened()
     return true

@@ -15,6 +15,9 @@ package final class SaveWatch: Sendable {
   private let database: Database
   private let state: Mutex<State>
 
+  /// The path of the database file, nil for a database in memory.
+  var path: String? { database.place.path }
+
   /// Begins with the state that the database has now.
   init(_ database: Database) throws {
     self.database = database

@@ -2,6 +2,9 @@ extension RecordStore {
   /// Leaves all such changes to the layer above.
   public func supports(_ change: BulkChange) throws -> Bool { false }
 
+  /// Nothing notices the saves of others.
+  public func watch() throws -> (any StoreWatch)? { nil }
+
   /// Counts the identifiers.
   public func count(_ query: StoreQuery) throws -> Int { try identifiers(query).count }
 

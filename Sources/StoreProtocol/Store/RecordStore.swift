@@ -95,6 +95,11 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
   ///   ``DataStoreError/unsupportedFeature`` from a store that never will.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome
 
+  /// What notices the saves of other processes; nil from a store that cannot, as by default.
+  ///
+  /// - Throws: What reading throws.
+  func watch() throws -> (any StoreWatch)?
+
   /// Removes all data at once; identifiers are not given again.
   func erase() throws
 }

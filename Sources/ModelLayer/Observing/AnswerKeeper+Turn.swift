@@ -1,0 +1,186 @@
+import StoreProtocol
+
+extension AnswerKeeper {
+  /// Works out what changed, brings the context's objects to it, and tells the answers concerned.
+  func turn() {
+    let local = beginTurn()
+    let news = box.take()
+    if isIdle { return context.endKeeping() }
+    guard !local.isEmpty || !news.isEmpty else { return }
+    context.absorbSavesOfOthers()
+    let round = Round(
+      local: local,
+      news: news,
+      rows: rows(changedBy: news),
+      merging: mergingRoots()
+    )
+    for answer in answers {
+      let change = round.change(of: answer, in: self)
+      guard change != .nothing else { continue }
+      counts.wakes += 1
+      answer.mayHaveChanged(change)
+    }
+  }
+
+  /// Reads changed rows: those that the context has objects of, so that these follow, and others as
+  /// far as it is worth while to see whether they belong to an answer.
+  private func rows(changedBy news: SavedChanges) -> ChangedRows {
+    if news.isEverything {
+      // What cannot be read now keeps its values; fetching will say what is wrong.
+      try? context.refreshUnchanged()
+      return ChangedRows()
+    }
+    var rows = ChangedRows()
+    for (root, changed) in news.byRoot { read(changed, of: root, into: &rows) }
+    counts.rowsRead += rows.count
+    return rows
+  }
+
+  private func read(_ changed: SavedChanges.Rows, of root: String, into rows: inout ChangedRows) {
+    guard let place = context.registration(named: root) else { return }
+    if changed.hasOthers {
+      try? context.refreshUnchanged(in: root)
+      rows.noteUnread(root)
+      return
+    }
+    let isJudged = answers.contains {
+      $0.interest.root == root && $0.interest.isJudgedByRow && $0.interest.concerns(changed)
+    }
+    let all = changed.inserted.union(changed.updated.keys).subtracting(changed.deleted)
+    let known = all.filter { place.identityMap.model(for: $0.key) != nil }
+    let wanted = isJudged && all.count <= Self.mostJudged ? all : known
+    if isJudged, wanted.count < all.count { rows.noteUnread(root) }
+    do {
+      for model in try context.fetchRows(Set(wanted.map(\.key)), of: place) { rows.add(model) }
+    } catch {
+      rows.noteUnread(root)
+    }
+  }
+}
+
+/// The objects of rows that others changed, as they are now.
+struct ChangedRows {
+  private var byKey: [String: [PersistentIdentifier.Key: any PersistentModel]] = [:]
+  private var unread: Set<String> = []
+  /// How many rows were read.
+  private(set) var count = 0
+
+  /// Adds an object that was brought to its row.
+  mutating func add(_ model: any PersistentModel) {
+    guard let root = model.registration?.entity.root else { return }
+    byKey[root, default: [:]][model.persistentModelID.key] = model
+    count += 1
+  }
+
+  /// Notes that not all changed rows of a hierarchy were read.
+  mutating func noteUnread(_ root: String) { unread.insert(root) }
+
+  /// Whether all changed rows of a hierarchy were read.
+  func isComplete(_ root: String) -> Bool { !unread.contains(root) }
+
+  /// The object of a row.
+  subscript(root: String, key: PersistentIdentifier.Key) -> (any PersistentModel)? {
+    byKey[root]?[key]
+  }
+}
+
+/// What changed between two turns, and what that means for an answer.
+private struct Round {
+  let local: LocalChanges
+  let news: SavedChanges
+  let rows: ChangedRows
+  /// The hierarchies of which new objects may come to stand for other objects.
+  let merging: Set<String>
+
+  /// What may have changed of an answer.
+  func change(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerChange {
+    if news.isEverything { return .list }
+    let ofNews = answer.interest.concerns(news) ? newsChange(of: answer, in: keeper) : .nothing
+    guard ofNews < .list, answer.includesPendingChanges else { return ofNews }
+    return max(ofNews, localChange(of: answer, in: keeper))
+  }
+
+  private func newsChange(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerChange {
+    let interest = answer.interest
+    for root in interest.roots where root != interest.root {
+      if let changed = news.byRoot[root], interest.concerns(changed) { return .list }
+    }
+    guard let changed = news.byRoot[interest.root], interest.concerns(changed) else {
+      return .nothing
+    }
+    guard interest.isJudgedByRow, !changed.hasOthers, rows.isComplete(interest.root),
+      !merging.contains(interest.root)
+    else { return .list }
+    if !changed.deleted.isEmpty, answer.hasGoneMembers { return .list }
+    var found = AnswerChange.nothing
+    for row in changed.inserted where interest.concerns(comingOf: row.entityName) {
+      let model = rows[interest.root, row.key]
+      found = max(found, keeper.change(of: answer, by: model, movesRow: true))
+    }
+    for (row, bits) in changed.updated where interest.concerns(bits, of: row.entityName) {
+      guard found < .list else { break }
+      let moves = interest.moves(bits, of: row.entityName)
+      if changed.deleted.contains(row) { continue }
+      let model = rows[interest.root, row.key]
+      found = max(found, keeper.change(of: answer, by: model, movesRow: moves))
+    }
+    return found
+  }
+
+  private func localChange(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerChange {
+    let interest = answer.interest
+    if local.isEverything || !local.others.isDisjoint(with: interest.roots) { return .list }
+    for root in interest.roots where root != interest.root {
+      if local.byRoot[root]?.values.contains(where: interest.concerns) == true { return .list }
+    }
+    let changed = (local.byRoot[interest.root] ?? [:]).values.filter(interest.concerns)
+    if changed.isEmpty { return .nothing }
+    guard interest.isJudgedByRow, !merging.contains(interest.root) else { return .list }
+    var found = AnswerChange.nothing
+    for change in changed {
+      guard found < .list else { break }
+      let moves = change.isComing || interest.moves(change.bits, of: change.entity)
+      found = max(found, keeper.change(of: answer, by: change.model, movesRow: moves))
+    }
+    return found
+  }
+}
+
+extension Interest {
+  /// Whether the change of an object in the context can matter.
+  fileprivate func concerns(_ change: LocalChanges.Change) -> Bool {
+    (change.isComing && concerns(comingOf: change.entity))
+      || concerns(change.bits, of: change.entity)
+  }
+}
+
+extension AnswerKeeper {
+  /// What a changed object means for an answer that is judged row by row.
+  fileprivate func change(
+    of answer: any KeptAnswer,
+    by model: (any PersistentModel)?,
+    movesRow: Bool
+  ) -> AnswerChange {
+    // A row that was not found was removed meanwhile; the removal will be told by itself.
+    guard let model else { return .nothing }
+    if answer.contains(model) { return movesRow ? .list : .values }
+    guard movesRow, !model.isDeleted, model.registration != nil else { return .nothing }
+    counts.judgements += 1
+    // What cannot be judged is for the fetch to say.
+    return (try? answer.accepts(model)) == false ? .nothing : .list
+  }
+
+  /// The hierarchies with new objects that may stand for others, because of unique values.
+  fileprivate func mergingRoots() -> Set<String> {
+    let schema = context.core.schema.storeSchema
+    var known: [String: Bool] = [:]
+    var roots: Set<String> = []
+    for model in context.pending.inserted {
+      guard let entity = model.registration?.entity, known[entity.name] == nil else { continue }
+      let isUnique = !schema.constraints(of: entity).isEmpty
+      known[entity.name] = isUnique
+      if isUnique { roots.insert(entity.root) }
+    }
+    return roots
+  }
+}

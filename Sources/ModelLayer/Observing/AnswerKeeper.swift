@@ -1,0 +1,148 @@
+import StoreProtocol
+
+/// Keeps the answers up to date that observers of one context have.
+///
+/// It learns of the context's own changes as they happen, and of the saves of others from a
+/// `NewsBox`. Both only collect; what they mean for the answers is worked out in one turn of the
+/// context's isolation, however many changes there were.
+final class AnswerKeeper {
+  /// What was done so far.
+  struct Counts: Equatable {
+    /// How often an answer was found to have possibly changed.
+    var wakes = 0
+    /// How many changed rows were compared with an answer's filter.
+    var judgements = 0
+    /// How many changed rows were read.
+    var rowsRead = 0
+  }
+
+  private struct Entry {
+    weak var answer: (any KeptAnswer)?
+    let signal: (@Sendable () -> Void)?
+  }
+
+  /// How many changed rows are looked at one by one; with more, answers are fetched anew.
+  static let mostJudged = 200
+
+  // Unowned: the context owns the keeper, which does nothing but for the context.
+  unowned let context: ContextState
+  let box: NewsBox
+  var counts = Counts()
+  private var entries: [ObjectIdentifier: Entry] = [:]
+  /// What changed in the context since the last turn.
+  private(set) var local = LocalChanges()
+  /// The roots of the hierarchies on which any answer depends.
+  private var roots: Set<String> = []
+  private var summons: (@Sendable () -> Void)?
+  private var isSummoned = false
+
+  init(_ context: ContextState) {
+    self.context = context
+    box = NewsBox(context.core.changes.feed)
+  }
+
+  /// The answers that are still wanted.
+  var answers: [any KeptAnswer] { entries.values.compactMap(\.answer) }
+
+  /// Keeps an answer up to date as long as somebody has it, or does so by its new interest.
+  ///
+  /// - Parameters:
+  ///   - answer: The answer; it is not kept alive.
+  ///   - home: Where the keeper may come back to by itself; of several the first counts.
+  ///   - signal: What to call on any thread when the answer may have changed, for answers whose
+  ///     users come and look.
+  func keep(
+    _ answer: any KeptAnswer,
+    home: ContextHome = .unknown,
+    signal: (@Sendable () -> Void)? = nil
+  ) {
+    let key = ObjectIdentifier(answer)
+    entries[key] = Entry(answer: answer, signal: signal)
+    roots.formUnion(answer.interest.roots)
+    if summons == nil {
+      summons = home.summons(of: context) { $0.keeper?.turn() }
+      box.setSummons(summons)
+    }
+    box.listen(
+      for: key,
+      to: answer.interest,
+      wantsOwnSaves: !answer.includesPendingChanges,
+      signal: signal
+    )
+  }
+
+  /// Takes what changed in the context since the last turn, and forgets answers that nobody wants.
+  func beginTurn() -> LocalChanges {
+    isSummoned = false
+    if entries.values.contains(where: { $0.answer == nil }) {
+      entries = entries.filter { $0.value.answer != nil }
+      roots = answers.reduce(into: []) { $0.formUnion($1.interest.roots) }
+    }
+    defer { local = LocalChanges() }
+    return local
+  }
+
+  /// Whether nobody wants any answer.
+  var isIdle: Bool { entries.isEmpty }
+}
+
+// What happens in the context itself.
+extension AnswerKeeper {
+  /// Notes that a property is about to change.
+  func noteChange(of model: any PersistentModel, at index: Int) {
+    guard let entity = model.registration?.entity else { return }
+    note(model, entity, bits: _ModelState.bit(index))
+  }
+
+  /// Notes that an object has other values than before.
+  func noteChange(of model: any PersistentModel) {
+    guard let entity = model.registration?.entity else { return }
+    note(model, entity, bits: SavedChanges.allProperties)
+  }
+
+  /// Notes that an object comes or goes.
+  func noteComing(of model: any PersistentModel) {
+    guard let entity = context.registration(for: type(of: model))?.entity else { return }
+    note(model, entity, isComing: true)
+  }
+
+  /// Notes that something changed in some hierarchies.
+  func noteOthers(of changed: Set<String>) {
+    guard !roots.isDisjoint(with: changed) else { return }
+    for root in changed { local.noteOthers(of: root) }
+    summon { !$0.roots.isDisjoint(with: changed) }
+  }
+
+  /// Notes that anything may have changed.
+  func noteEverything() {
+    local.isEverything = true
+    summon { _ in true }
+  }
+
+  private func note(
+    _ model: any PersistentModel,
+    _ entity: StoreEntity,
+    bits: UInt64 = 0,
+    isComing: Bool = false
+  ) {
+    guard roots.contains(entity.root) else { return }
+    local.note(model, of: entity, bits: bits, isComing: isComing)
+    summon { interest in
+      isComing ? interest.concerns(comingOf: entity.name) : interest.concerns(bits, of: entity.name)
+    }
+  }
+
+  /// Has a turn come, and wakes those who wait for an answer that is concerned.
+  private func summon(_ concerns: (Interest) -> Bool) {
+    if !isSummoned {
+      isSummoned = true
+      summons?()
+    }
+    for entry in entries.values {
+      guard let signal = entry.signal, let answer = entry.answer,
+        answer.includesPendingChanges, concerns(answer.interest)
+      else { continue }
+      signal()
+    }
+  }
+}

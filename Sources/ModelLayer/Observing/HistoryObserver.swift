@@ -1,0 +1,134 @@
+import Foundation
+import Observation
+import StoreProtocol
+
+/// Counts the news in the history of a container's stores, whoever made them.
+///
+/// ```swift
+/// let observer = try HistoryObserver(observedModels: [Trip.self], modelContainer: container)
+/// withObservationTracking { observer.eventCounter } onChange: { … }
+/// ```
+///
+/// It looks into the history when a context of the container has saved, and when another process has
+/// (``ModelContainer/remoteChange``). It belongs to the isolation that makes it, where it is updated
+/// at the next turn; outside of any actor it looks whenever it is read. Use
+/// ``ModelContainer/transactions(after:of:by:)`` to have the transactions themselves.
+public final class HistoryObserver: Observable {
+  /// The container whose stores are observed.
+  public let modelContainer: ModelContainer
+  /// The models whose changes count, none for all.
+  public let observedModels: [any PersistentModel.Type]
+  /// The authors whose saves count, none for all.
+  public let authors: Set<String>
+  private let news: HistoryNews
+  private let context: ModelContext
+  private let registrar = ObservationRegistrar()
+  private let looksWhenRead: Bool
+  private var reading: HistoryReading
+  private var count = 0
+  private var failure: (any Error)?
+
+  /// Begins to observe.
+  ///
+  /// - Parameters:
+  ///   - historyTokens: Where to begin, by the identifier of the store; nil for now.
+  ///   - observedModels: The models whose changes count, none for all.
+  ///   - authors: The authors whose saves count, none for all.
+  ///   - modelContainer: The container.
+  ///   - isolation: The isolation of the observer; leave it out.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` where no store of the container keeps a history,
+  ///   `SwiftDataError.invalidTransactionFetchRequest` for a token of another kind of store, and what
+  ///   the stores throw.
+  public convenience init(
+    historyTokens: [String: any HistoryToken]? = nil,
+    observedModels: [any PersistentModel.Type] = [],
+    authors: Set<String> = [],
+    modelContainer: ModelContainer,
+    isolation: isolated (any Actor)? = #isolation
+  ) throws {
+    try self.init(historyTokens, observedModels, authors, modelContainer, in: isolation)
+  }
+
+  private init(
+    _ historyTokens: [String: any HistoryToken]?,
+    _ observedModels: [any PersistentModel.Type],
+    _ authors: Set<String>,
+    _ modelContainer: ModelContainer,
+    in isolation: (any Actor)?
+  ) throws {
+    let core = modelContainer.core
+    self.modelContainer = modelContainer
+    self.observedModels = observedModels
+    self.authors = authors
+    looksWhenRead = isolation == nil
+    context = ModelContext(modelContainer, isolation: isolation)
+    reading = try HistoryReading(after: historyTokens, of: observedModels, by: authors, in: core)
+    news = HistoryNews(Interest(anythingIn: reading.roots, schema: core.schema.storeSchema))
+    let home = isolation.map { ContextHome($0) } ?? .unknown
+    context.state.keeping().keep(news, home: home)
+    news.onChange = { [weak self] in self?.look() }
+    // What came before, after the given tokens or while this was made.
+    look()
+  }
+
+  /// How often news were found; it grows by one however many there were at once.
+  public var eventCounter: Int {
+    lookIfAsked(\.eventCounter)
+    return count
+  }
+
+  /// How far the history of each store was read, by the identifier of the store.
+  public var historyTokens: [String: any HistoryToken] {
+    lookIfAsked(\.historyTokens)
+    return reading.positions
+  }
+
+  /// Why the history could not be read the last time, nil when it could.
+  ///
+  /// With `historyTokenExpired` there were news that nobody remembers; they count as well.
+  public var fetchError: (any Error)? {
+    lookIfAsked(\.fetchError)
+    return failure
+  }
+
+  private func lookIfAsked<Member>(_ property: KeyPath<HistoryObserver, Member>) {
+    if looksWhenRead { context.state.keeper?.turn() }
+    registrar.access(self, keyPath: property)
+  }
+
+  private func look() {
+    let before = reading.positions
+    var isNews = false
+    do {
+      isNews = try !reading.next().isEmpty
+      if failure != nil { show(nil) }
+    } catch {
+      isNews = error as? SwiftDataError == .historyTokenExpired
+      show(error)
+    }
+    if before != reading.positions {
+      registrar.withMutation(of: self, keyPath: \.historyTokens) {}
+    }
+    if isNews { registrar.withMutation(of: self, keyPath: \.eventCounter) { count += 1 } }
+  }
+
+  private func show(_ error: (any Error)?) {
+    registrar.withMutation(of: self, keyPath: \.fetchError) { failure = error }
+  }
+}
+
+/// Stands for a history among the answers of a context, which it wakes like them.
+private final class HistoryNews: KeptAnswer {
+  let interest: Interest
+  var onChange: (() -> Void)?
+
+  init(_ interest: Interest) {
+    self.interest = interest
+  }
+
+  let includesPendingChanges = false
+  let hasGoneMembers = false
+  func contains(_ model: any PersistentModel) -> Bool { false }
+  func accepts(_ model: any PersistentModel) -> Bool { true }
+  func mayHaveChanged(_ change: AnswerChange) { onChange?() }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import StoreProtocol
+
+/// The histories of a container's stores, read from position to position.
+struct HistoryReading: Sendable {
+  /// The position in the history of each store, by the identifier of the store.
+  private(set) var positions: [String: DefaultHistoryToken]
+  private let core: ContainerCore
+  private let entities: Set<String>
+  private let authors: Set<String>
+
+  /// Begins to read.
+  ///
+  /// - Parameters:
+  ///   - tokens: Where to begin, by the identifier of the store; a store that is not named begins at
+  ///     its end.
+  ///   - models: Whose changes count, none for all; those of models that inherit from them do as well.
+  ///   - authors: Whose saves count, none for all.
+  ///   - core: The stores.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` where no store tells of its history,
+  ///   `SwiftDataError.invalidTransactionFetchRequest` for a token of another kind, and what the
+  ///   stores throw.
+  init(
+    after tokens: [String: any HistoryToken]?,
+    of models: [any PersistentModel.Type],
+    by authors: Set<String>,
+    in core: ContainerCore
+  ) throws {
+    self.core = core
+    self.authors = authors
+    let schema = core.schema.storeSchema
+    entities = Set(
+      models.flatMap { schema.family(of: Schema.entityName(for: $0)).map(\.name) }
+    )
+    positions = [:]
+    for backend in core.backends.all {
+      guard let store = HistoryStore(backend) else { continue }
+      let given = try tokens?[store.identifier].map { try Self.token($0, of: store.identifier) }
+      positions[store.identifier] = try given ?? store.end()
+    }
+    guard !positions.isEmpty else {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "no store of the container tells what changed in it; use one that keeps a history"
+      )
+    }
+  }
+
+  /// The roots of the hierarchies of which anything can be read.
+  var roots: Set<String> {
+    let schema = core.schema.storeSchema
+    let counted = schema.entities.filter { entities.isEmpty || entities.contains($0.name) }
+    return Set(counted.map(\.root))
+  }
+
+  /// What came since the last call, in the order of time, and of that what counts.
+  ///
+  /// - Throws: What the stores throw; where the history was deleted behind a position,
+  ///   `SwiftDataError.historyTokenExpired` once, and the next call goes on at the end.
+  mutating func next() throws -> [DefaultHistoryTransaction] {
+    var found: [DefaultHistoryTransaction] = []
+    for backend in core.backends.all {
+      guard let store = HistoryStore(backend), let position = positions[store.identifier] else {
+        continue
+      }
+      do {
+        let new = try store.transactions(after: position)
+        positions[store.identifier] = new.last?.token ?? position
+        found += new
+      } catch let error as SwiftDataError where error == .historyTokenExpired {
+        positions[store.identifier] = try store.end()
+        throw error
+      }
+    }
+    if positions.count > 1 { found.sort { $0.timestamp < $1.timestamp } }
+    return found.filter(counts)
+  }
+
+  private func counts(_ transaction: DefaultHistoryTransaction) -> Bool {
+    if !authors.isEmpty, transaction.author.map(authors.contains) != true { return false }
+    return entities.isEmpty
+      || transaction.changes.contains {
+        entities.contains($0.changedPersistentIdentifier.entityName)
+      }
+  }
+
+  /// A token as a position in one store alone.
+  private static func token(
+    _ token: any HistoryToken,
+    of store: String
+  ) throws -> DefaultHistoryToken {
+    guard let token = token as? DefaultHistoryToken else {
+      throw SwiftDataError.invalidTransactionFetchRequest.with(
+        "the history token of the store \(store) is a \(type(of: token)); pass one that its "
+          + "transactions have"
+      )
+    }
+    return DefaultHistoryToken(tokenValue: [store: token.tokenValue?[store] ?? 0])
+  }
+}
+
+/// A store that tells of its history as the stores of this package do.
+struct HistoryStore {
+  /// The store's name in identifiers.
+  let identifier: String
+  private let fetch:
+    (HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction]
+
+  /// The history of a store; nil where it keeps none, or one of another kind.
+  init?(_ backend: any StoreBackend) {
+    if case .unsupported = backend.capabilities.history { return nil }
+    guard let store = backend.store as? any HistoryProviding,
+      let fetch = Self.fetching(from: store)
+    else { return nil }
+    identifier = backend.identifier
+    self.fetch = fetch
+  }
+
+  private static func fetching<Store: HistoryProviding>(
+    from store: Store
+  ) -> ((HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction])? {
+    guard Store.HistoryType.self == DefaultHistoryTransaction.self else { return nil }
+    return { descriptor in
+      guard let descriptor = descriptor as? HistoryDescriptor<Store.HistoryType> else { return [] }
+      return try store.fetchHistory(descriptor) as? [DefaultHistoryTransaction] ?? []
+    }
+  }
+
+  /// The position behind the last transaction.
+  func end() throws -> DefaultHistoryToken {
+    var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
+      sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)]
+    )
+    descriptor.fetchLimit = 1
+    return try fetch(descriptor).first?.token ?? DefaultHistoryToken(tokenValue: [identifier: 0])
+  }
+
+  /// The transactions behind a position, the oldest first.
+  func transactions(after position: DefaultHistoryToken) throws -> [DefaultHistoryTransaction] {
+    try fetch(HistoryDescriptor(predicate: #Predicate { $0.token > position }))
+  }
+
+  /// The transactions of some saves, the oldest first.
+  func transactions(in saves: ClosedRange<Int64>) throws -> [DefaultHistoryTransaction] {
+    let (first, last) = (saves.lowerBound, saves.upperBound)
+    return try fetch(
+      HistoryDescriptor(
+        predicate: #Predicate {
+          $0.transactionIdentifier >= first && $0.transactionIdentifier <= last
+        }
+      )
+    )
+  }
+}

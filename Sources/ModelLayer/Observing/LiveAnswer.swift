@@ -1,0 +1,155 @@
+import Foundation
+import StoreProtocol
+
+/// The answer to a fetch, kept up to date in its context.
+final class LiveAnswer<T: PersistentModel>: KeptAnswer {
+  /// The context, which lives as long as its answer is wanted.
+  let context: ModelContext
+  /// What is fetched.
+  private(set) var descriptor: FetchDescriptor<T>
+  /// What the order begins with, before the descriptor's.
+  private(set) var leading: AnyKeyPath?
+  /// The objects of the answer.
+  private(set) var models: [T] = []
+  /// Why the last fetch failed; the answer is then that of the last one that did not.
+  private(set) var failure: (any Error)?
+  private(set) var interest: Interest
+  /// What may have changed since the last fetch.
+  private(set) var staleness = AnswerChange.nothing
+  /// How often the answer was fetched.
+  private(set) var fetchCount = 0
+  /// Called in the context's isolation when the answer may have changed; it says what.
+  var onChange: ((AnswerChange) -> Void)?
+
+  private let followsValues: Bool
+  private let signal: (@Sendable () -> Void)?
+  private let box: NewsBox
+  private var filter: ((LiveRow) throws -> Bool)?
+  private var members: Set<ObjectIdentifier>?
+
+  /// Fetches for the first time, and follows from then on.
+  ///
+  /// - Parameters:
+  ///   - descriptor: What to fetch.
+  ///   - leading: What the order begins with.
+  ///   - context: The context.
+  ///   - home: Where the context belongs.
+  ///   - followsValues: Whether changed values of objects in the answer count.
+  ///   - signal: What to call on any thread when the answer may have changed.
+  /// - Throws: What fetching throws.
+  init(
+    _ descriptor: FetchDescriptor<T>,
+    sortedFirstBy leading: AnyKeyPath? = nil,
+    in context: ModelContext,
+    home: ContextHome = .unknown,
+    followsValues: Bool = false,
+    signal: (@Sendable () -> Void)? = nil
+  ) throws {
+    self.context = context
+    self.descriptor = descriptor
+    self.leading = leading
+    self.followsValues = followsValues
+    self.signal = signal
+    let keeper = context.state.keeping()
+    box = keeper.box
+    let query = try Self.query(descriptor, leading, context.state)
+    interest = Interest(
+      query,
+      schema: context.state.core.schema.storeSchema,
+      followsValues: followsValues
+    )
+    // Before the fetch, so that no save between both is missed.
+    keeper.keep(self, home: home, signal: signal)
+    try prepare(query)
+    models = try fetched(descriptor, leading)
+  }
+
+  deinit {
+    box.end(ObjectIdentifier(self))
+  }
+
+  /// Asks for something else from now on; where that throws, all is as before.
+  func change(to descriptor: FetchDescriptor<T>, sortedFirstBy leading: AnyKeyPath?) throws {
+    let query = try Self.query(descriptor, leading, context.state)
+    let models = try fetched(descriptor, leading)
+    try prepare(query)
+    self.descriptor = descriptor
+    self.leading = leading
+    interest = Interest(
+      query,
+      schema: context.state.core.schema.storeSchema,
+      followsValues: followsValues
+    )
+    context.state.keeping().keep(self, signal: signal)
+    take(models)
+    failure = nil
+    staleness = .nothing
+  }
+
+  /// Fetches again.
+  ///
+  /// - Returns: Whether other objects are in the answer, or in another order.
+  @discardableResult
+  func refetch() -> Bool {
+    staleness = .nothing
+    do {
+      let models = try fetched(descriptor, leading)
+      failure = nil
+      let isSame = models.elementsEqual(self.models, by: ===)
+      if !isSame { take(models) }
+      return !isSame
+    } catch {
+      failure = error
+      return false
+    }
+  }
+
+  /// Forgets that values have changed, which the objects themselves know.
+  func noteSeen() { staleness = .nothing }
+
+  var includesPendingChanges: Bool { descriptor.includePendingChanges }
+
+  var hasGoneMembers: Bool { models.contains(where: \.isDeleted) }
+
+  func contains(_ model: any PersistentModel) -> Bool {
+    let known = members ?? Set(models.map(ObjectIdentifier.init))
+    members = known
+    return known.contains(ObjectIdentifier(model))
+  }
+
+  func accepts(_ model: any PersistentModel) throws -> Bool {
+    guard let model = model as? T else { return false }
+    guard let filter else { return true }
+    return try LiveAnswering(context: context.state).row(of: model).map(filter) ?? false
+  }
+
+  func mayHaveChanged(_ change: AnswerChange) {
+    staleness = max(staleness, change)
+    onChange?(change)
+  }
+
+  private func take(_ models: [T]) {
+    self.models = models
+    members = nil
+  }
+
+  private func fetched(_ descriptor: FetchDescriptor<T>, _ leading: AnyKeyPath?) throws -> [T] {
+    fetchCount += 1
+    guard let leading else { return try context.state.fetch(descriptor) }
+    return try context.state.fetch(descriptor, sectionBy: leading)
+  }
+
+  private func prepare(_ query: StoreQuery) throws {
+    filter = try query.filter.map { try LiveAnswering(context: context.state).evaluator.test($0) }
+  }
+
+  private static func query(
+    _ descriptor: FetchDescriptor<T>,
+    _ leading: AnyKeyPath?,
+    _ context: ContextState
+  ) throws -> StoreQuery {
+    var query = try StoreQuery(descriptor, schema: context.core.schema)
+    if let leading { query.sort.insert(try QuerySort(keyPath: leading, of: T.self), at: 0) }
+    return query
+  }
+}

@@ -1,0 +1,50 @@
+import StoreProtocol
+
+/// What changed in a context itself since its observers last looked, saved or not.
+struct LocalChanges {
+  /// One changed object.
+  struct Change {
+    /// The object.
+    let model: any PersistentModel
+    /// The name of its entity.
+    let entity: String
+    /// The bits of the changed properties.
+    var bits: UInt64 = 0
+    /// Whether the object came or went.
+    var isComing = false
+  }
+
+  private static let mostListed = 1_000
+
+  /// Whether anything may have changed.
+  var isEverything = false
+  /// The roots of hierarchies of which nothing more is known.
+  private(set) var others: Set<String> = []
+  /// The changed objects by the root of their hierarchy.
+  private(set) var byRoot: [String: [ObjectIdentifier: Change]] = [:]
+
+  /// Whether nothing changed.
+  var isEmpty: Bool { !isEverything && others.isEmpty && byRoot.isEmpty }
+
+  /// Notes that something changed in a hierarchy.
+  mutating func noteOthers(of root: String) {
+    others.insert(root)
+    byRoot[root] = nil
+  }
+
+  /// Notes a change of an object.
+  mutating func note(
+    _ model: any PersistentModel,
+    of entity: StoreEntity,
+    bits: UInt64 = 0,
+    isComing: Bool = false
+  ) {
+    guard !isEverything, !others.contains(entity.root) else { return }
+    let key = ObjectIdentifier(model)
+    var change = byRoot[entity.root]?[key] ?? Change(model: model, entity: entity.name)
+    change.bits |= bits
+    change.isComing = change.isComing || isComing
+    byRoot[entity.root, default: [:]][key] = change
+    if byRoot[entity.root]?.count ?? 0 > Self.mostListed { noteOthers(of: entity.root) }
+  }
+}

@@ -1,0 +1,110 @@
+import StoreProtocol
+import Synchronization
+
+/// What other contexts saved since an observing context last looked, and whom to wake for it.
+///
+/// It is filled on whatever thread saves, and emptied in the isolation of the context. An answer may
+/// end on any thread; with the last one that depends on a hierarchy the box stops to listen to it.
+final class NewsBox: Sendable {
+  private struct State {
+    var news = SavedChanges()
+    var entries: [ObjectIdentifier: Entry] = [:]
+    /// How many answers depend on each hierarchy.
+    var roots: [String: Int] = [:]
+    /// How many answers leave unsaved changes out, so that the context's own saves are news to them.
+    var ownSaves = 0
+    var isSummoned = false
+    var summons: (@Sendable () -> Void)?
+  }
+
+  private struct Entry {
+    let interest: Interest
+    let wantsOwnSaves: Bool
+    let signal: (@Sendable () -> Void)?
+  }
+
+  private let feed: ChangeFeed
+  private let state = Mutex(State())
+
+  /// Makes an empty box that listens to nothing.
+  init(_ feed: ChangeFeed) {
+    self.feed = feed
+  }
+
+  deinit {
+    feed.forget(ObjectIdentifier(self), Set(state.withLock { $0.roots.keys }))
+  }
+
+  /// Listens to what an answer depends on, instead of what it did before.
+  ///
+  /// - Parameters:
+  ///   - answer: The answer's identity.
+  ///   - interest: What the answer depends on.
+  ///   - wantsOwnSaves: Whether the context's own saves are news to it.
+  ///   - signal: What to call when changes concern the answer, if anything.
+  func listen(
+    for answer: ObjectIdentifier,
+    to interest: Interest,
+    wantsOwnSaves: Bool,
+    signal: (@Sendable () -> Void)?
+  ) {
+    let entry = Entry(interest: interest, wantsOwnSaves: wantsOwnSaves, signal: signal)
+    state.withLock { replace(answer, by: entry, &$0) }
+  }
+
+  /// Listens no more for an answer.
+  func end(_ answer: ObjectIdentifier) {
+    state.withLock { replace(answer, by: nil, &$0) }
+  }
+
+  private func replace(_ answer: ObjectIdentifier, by entry: Entry?, _ state: inout State) {
+    let before = Set(state.roots.keys)
+    if let entry {
+      for root in entry.interest.roots { state.roots[root, default: 0] += 1 }
+      if entry.wantsOwnSaves { state.ownSaves += 1 }
+    }
+    if let old = state.entries[answer] {
+      for root in old.interest.roots {
+        let left = (state.roots[root] ?? 1) - 1
+        state.roots[root] = left == 0 ? nil : left
+      }
+      if old.wantsOwnSaves { state.ownSaves -= 1 }
+    }
+    state.entries[answer] = entry
+    // Within the lock, so that two changes reach the feed in their order.
+    feed.listen(self, to: Set(state.roots.keys), insteadOf: before)
+  }
+
+  /// Whether a save of the context itself is news to it.
+  func wants(_ changes: SavedChanges) -> Bool {
+    changes.isNewsToItsContext || changes.isEverything || state.withLock { $0.ownSaves > 0 }
+  }
+
+  /// Sets how the context is brought to look; nil where nothing can.
+  func setSummons(_ summons: (@Sendable () -> Void)?) { state.withLock { $0.summons = summons } }
+
+  /// Puts changes in, and wakes those whom they concern.
+  func put(_ changes: SavedChanges) {
+    let (summons, signals) = state.withLock { state in
+      state.news.add(changes)
+      defer { state.isSummoned = true }
+      let signals = state.entries.values.compactMap { entry in
+        entry.signal.flatMap { entry.interest.concerns(changes) ? $0 : nil }
+      }
+      return (state.isSummoned ? nil : state.summons, signals)
+    }
+    summons?()
+    for signal in signals { signal() }
+  }
+
+  /// Takes out what came in since the last time.
+  func take() -> SavedChanges {
+    state.withLock { state in
+      defer {
+        state.news = SavedChanges()
+        state.isSummoned = false
+      }
+      return state.news
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Observation
+import StoreProtocol
+
+/// The objects of a fetch, kept up to date, for views and whoever else observes.
+///
+/// ```swift
+/// let books = try ResultsObserver<Book, Never>(
+///   filterBy: #Predicate { $0.isPublished },
+///   sortBy: [SortDescriptor(\.title)],
+///   modelContext: context
+/// )
+/// for book in books.results { print(book.title) }
+/// ```
+///
+/// The results follow unsaved changes of their own context, saves of other contexts of the
+/// container, and saves of other processes where the store can tell of them. Only what can change
+/// the results has them fetched again: changes of the fetched model's own hierarchy in properties
+/// that the filter, the order or the sections look at, of objects that were in the results or are to
+/// come in, and changes of objects that the filter or the order lead to. All changes until the next
+/// turn of the isolation cost one fetch at the most.
+///
+/// `SectionTitle` is `Never` where there are no sections. The observer belongs to the isolation of
+/// its context, like the objects. Outside of any actor nothing can come back to it: there it looks for
+/// changes whenever it is read. It ends with the last reference to it.
+public final class ResultsObserver<Element, SectionTitle>: Observable
+where Element: PersistentModel, SectionTitle: Hashable {
+  /// The context of the objects.
+  public let modelContext: ModelContext
+  let answer: LiveAnswer<Element>
+  private let registrar = ObservationRegistrar()
+  private let looksWhenRead: Bool
+  private var shown: FetchResultsCollection<Element>
+  private var shownSections: SectionedResults<Element, SectionTitle>?
+  private var shownFailure: (any Error)?
+  private var sectioning: Sectioning<Element, SectionTitle>?
+
+  init(
+    _ descriptor: FetchDescriptor<Element>,
+    _ sectioning: Sectioning<Element, SectionTitle>?,
+    in context: ModelContext,
+    isolation: (any Actor)?
+  ) throws {
+    let home = isolation.map { ContextHome($0) } ?? context.state.autosave.home
+    modelContext = context
+    self.sectioning = sectioning
+    if case .unknown = home { looksWhenRead = true } else { looksWhenRead = false }
+    answer = try LiveAnswer(
+      descriptor,
+      sortedFirstBy: sectioning?.keyPath,
+      in: context,
+      home: home
+    )
+    shown = FetchResultsCollection(answer.models)
+    answer.onChange = { [weak self] _ in self?.update() }
+  }
+
+  /// The objects as they were at the last turn.
+  public var results: FetchResultsCollection<Element> {
+    look(\.results)
+    return shown
+  }
+
+  /// The same in sections of equal titles, in the order of their first objects; nil without sections.
+  public var sections: SectionedResults<Element, SectionTitle>? {
+    look(\.sections)
+    guard let sectioning else { return nil }
+    if let shownSections { return shownSections }
+    let made = SectionedResults(answer.models, by: sectioning.title)
+    shownSections = made
+    return made
+  }
+
+  /// Why the last fetch failed, nil when it did not; the results are those of the last that did not.
+  public var fetchError: (any Error)? {
+    look(\.fetchError)
+    return shownFailure
+  }
+
+  /// What is fetched; with sections their key path comes first in the order.
+  ///
+  /// Setting it fetches at once. Where that fails, ``fetchError`` says why, and all else stays.
+  public var fetchDescriptor: FetchDescriptor<Element> {
+    get {
+      look(\.fetchDescriptor)
+      return answer.descriptor
+    }
+    set { change(to: newValue, sectioning) }
+  }
+
+  /// What must hold for an object, nil for all; see ``fetchDescriptor``.
+  public var filterBy: Predicate<Element>? {
+    get { fetchDescriptor.predicate }
+    set { fetchDescriptor.predicate = newValue }
+  }
+
+  /// The order within a section; see ``fetchDescriptor``.
+  public var sortBy: [SortDescriptor<Element>] {
+    get { fetchDescriptor.sortBy }
+    set { fetchDescriptor.sortBy = newValue }
+  }
+
+  /// The key path to the title of an object's section, nil without sections.
+  ///
+  /// It leads to a `SectionTitle`, or to a `String?` where that is `String`; any other is refused with
+  /// ``fetchError``. See ``fetchDescriptor``.
+  public var sectionBy: PartialKeyPath<Element>? {
+    get {
+      look(\.sectionBy)
+      return sectioning?.keyPath
+    }
+    set {
+      do {
+        change(to: answer.descriptor, try newValue.map { try Sectioning($0) })
+      } catch {
+        show(failure: error)
+      }
+    }
+  }
+
+  /// Brings the results up to date now, and fetches again where the last fetch failed.
+  ///
+  /// Nobody needs it but who cannot wait for the next turn.
+  ///
+  /// - Throws: What fetching throws; the results then stay.
+  public func refresh() throws {
+    modelContext.state.keeper?.turn()
+    if answer.failure != nil { update() }
+    if let failure = answer.failure { throw failure }
+  }
+
+  private func look<Member>(_ property: KeyPath<ResultsObserver, Member>) {
+    if looksWhenRead { modelContext.state.keeper?.turn() }
+    registrar.access(self, keyPath: property)
+  }
+
+  /// Fetches, and shows what came of it.
+  private func update() {
+    let hasChanged = answer.refetch()
+    if hasChanged { show() }
+    if answer.failure != nil || shownFailure != nil { show(failure: answer.failure) }
+  }
+
+  private func change(
+    to descriptor: FetchDescriptor<Element>,
+    _ sectioning: Sectioning<Element, SectionTitle>?
+  ) {
+    do {
+      try answer.change(to: descriptor, sortedFirstBy: sectioning?.keyPath)
+      self.sectioning = sectioning
+      registrar.withMutation(of: self, keyPath: \.fetchDescriptor) {
+        registrar.withMutation(of: self, keyPath: \.sectionBy) { show() }
+      }
+      if shownFailure != nil { show(failure: nil) }
+    } catch {
+      show(failure: error)
+    }
+  }
+
+  private func show() {
+    registrar.withMutation(of: self, keyPath: \.results) {
+      registrar.withMutation(of: self, keyPath: \.sections) {
+        shown = FetchResultsCollection(answer.models)
+        shownSections = nil
+      }
+    }
+  }
+
+  private func show(failure: (any Error)?) {
+    registrar.withMutation(of: self, keyPath: \.fetchError) { shownFailure = failure }
+  }
+}

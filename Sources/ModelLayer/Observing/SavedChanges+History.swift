@@ -1,0 +1,36 @@
+import StoreProtocol
+
+extension SavedChanges {
+  /// What some saves to a store changed, as its history tells; nil where it does not tell of each.
+  init?(_ saves: ClosedRange<Int64>, of backend: any StoreBackend) {
+    guard let store = HistoryStore(backend),
+      let transactions = try? store.transactions(in: saves), transactions.count == saves.count
+    else { return nil }
+    self.init()
+    let schema = backend.schema.storeSchema
+    for change in transactions.flatMap(\.changes) { note(change, schema) }
+  }
+
+  private mutating func note(_ change: HistoryChange, _ schema: StoreSchema) {
+    let row = change.changedPersistentIdentifier
+    switch change {
+    case .insert: noteInsertion(of: row, schema)
+    case .delete: noteDeletion(of: row, schema)
+    case .update(let update):
+      let entity = schema.entity(named: row.entityName)
+      noteUpdate(of: row, entity.map { Self.bits(of: update, $0) } ?? Self.allProperties, schema)
+    }
+  }
+
+  /// The bits of the properties that a change names; all where it names none, or one that is not known.
+  private static func bits(of update: some HistoryUpdate, _ entity: StoreEntity) -> UInt64 {
+    var bits: UInt64 = 0
+    for keyPath in update.updatedAttributes {
+      guard let name = ModelLayout.nameOfProperty(at: keyPath),
+        let index = entity.indexByName[name]
+      else { return allProperties }
+      bits |= _ModelState.bit(index)
+    }
+    return bits == 0 ? allProperties : bits
+  }
+}

@@ -1,0 +1,174 @@
+import StoreProtocol
+
+/// What saves changed, as observers are told: which rows of which hierarchies, and which properties.
+///
+/// It says too much rather than too little: what cannot be told row by row is said of a whole
+/// hierarchy, or of everything.
+struct SavedChanges: Sendable {
+  /// The changed rows of one hierarchy.
+  struct Rows: Sendable {
+    private static let mostListed = 5_000
+
+    /// New rows.
+    private(set) var inserted: Set<PersistentIdentifier> = []
+    /// Changed rows with the bits of their changed properties.
+    private(set) var updated: [PersistentIdentifier: UInt64] = [:]
+    /// Rows that are gone.
+    private(set) var deleted: Set<PersistentIdentifier> = []
+    /// The bits of all properties that changed in rows of an entity.
+    private(set) var properties: [String: UInt64] = [:]
+    /// The entities with rows that came or went.
+    private(set) var comings: Set<String> = []
+    /// Whether rows changed that are not listed.
+    var hasOthers = false
+
+    /// Notes a new row.
+    mutating func insert(_ row: PersistentIdentifier) {
+      comings.insert(row.entityName)
+      if mayList() { inserted.insert(row) }
+    }
+
+    /// Notes a changed row.
+    mutating func update(_ row: PersistentIdentifier, _ bits: UInt64) {
+      properties[row.entityName, default: 0] |= bits
+      if mayList() { updated[row, default: 0] |= bits }
+    }
+
+    /// Notes a row that is gone.
+    mutating func delete(_ row: PersistentIdentifier) {
+      comings.insert(row.entityName)
+      if mayList() { deleted.insert(row) }
+    }
+
+    /// Adds what came later.
+    mutating func add(_ later: Rows) {
+      comings.formUnion(later.comings)
+      properties.merge(later.properties, uniquingKeysWith: |)
+      hasOthers = hasOthers || later.hasOthers
+      guard mayList(later.count) else { return }
+      inserted.formUnion(later.inserted)
+      updated.merge(later.updated, uniquingKeysWith: |)
+      deleted.formUnion(later.deleted)
+    }
+
+    private var count: Int { inserted.count + updated.count + deleted.count }
+
+    /// Whether there is room for more; a listener that looks seldom must not keep all that ever was.
+    private mutating func mayList(_ more: Int = 1) -> Bool {
+      guard !hasOthers, count + more > Self.mostListed else { return !hasOthers }
+      hasOthers = true
+      inserted = []
+      updated = [:]
+      deleted = []
+      return false
+    }
+  }
+
+  /// The bits of all properties.
+  static let allProperties = UInt64.max
+  /// Changes of which nothing more is known.
+  static let everything: SavedChanges = {
+    var changes = SavedChanges()
+    changes.isEverything = true
+    return changes
+  }()
+
+  /// Whether any row may have changed.
+  private(set) var isEverything = false
+  /// The changed rows by the root of their hierarchy.
+  private(set) var byRoot: [String: Rows] = [:]
+  /// Whether the context that saved knows less of this than the store: bulk changes, and new objects
+  /// that became updates.
+  private(set) var isNewsToItsContext = false
+
+  /// Nothing yet.
+  init() {}
+
+  /// Whether nothing changed.
+  var isEmpty: Bool { !isEverything && byRoot.isEmpty }
+
+  /// Adds what came later.
+  mutating func add(_ later: SavedChanges) {
+    isEverything = isEverything || later.isEverything
+    isNewsToItsContext = isNewsToItsContext || later.isNewsToItsContext
+    guard !isEverything else {
+      byRoot = [:]
+      return
+    }
+    for (root, rows) in later.byRoot { byRoot[root, default: Rows()].add(rows) }
+  }
+
+  /// Notes that rows of a hierarchy changed of which nothing more is known.
+  mutating func noteOthers(of root: String) { byRoot[root, default: Rows()].hasOthers = true }
+
+  /// Notes a new row.
+  mutating func noteInsertion(of row: PersistentIdentifier, _ schema: StoreSchema) {
+    change(row, schema) { $0.insert($1) }
+  }
+
+  /// Notes a row that is gone.
+  mutating func noteDeletion(of row: PersistentIdentifier, _ schema: StoreSchema) {
+    change(row, schema) { $0.delete($1) }
+  }
+
+  /// Notes a changed row.
+  mutating func noteUpdate(
+    of row: PersistentIdentifier,
+    _ bits: UInt64,
+    _ schema: StoreSchema
+  ) {
+    change(row, schema) { $0.update($1, bits) }
+  }
+
+  /// Notes what a store was asked, and did.
+  mutating func note(
+    _ changes: StoreChanges,
+    _ result: StoreChangesResult,
+    schema: StoreSchema
+  ) {
+    for update in changes.updated {
+      let bits = update.changes.reduce(0) { $0 | _ModelState.bit($1.index) }
+      change(update.identifier, schema) { $0.update($1, bits) }
+    }
+    for row in changes.deleted { change(row, schema) { $0.delete($1) } }
+    for record in changes.inserted {
+      guard let row = result.remapped[record.persistentIdentifier] else { continue }
+      if result.merged.contains(record.persistentIdentifier) {
+        noteMerge(into: row, schema)
+      } else {
+        change(row, schema) { $0.insert($1) }
+      }
+    }
+    if !changes.bulkChanges.isEmpty { noteBulkChanges(of: result, schema) }
+  }
+
+  private mutating func noteBulkChanges(of result: StoreChangesResult, _ schema: StoreSchema) {
+    isNewsToItsContext = true
+    for row in result.updated { change(row, schema) { $0.update($1, Self.allProperties) } }
+    for row in result.deleted { change(row, schema) { $0.delete($1) } }
+  }
+
+  /// Notes a row that a new object became an update of; the rows that it led to one to one changed too.
+  private mutating func noteMerge(into row: PersistentIdentifier, _ schema: StoreSchema) {
+    isNewsToItsContext = true
+    change(row, schema) { $0.update($1, Self.allProperties) }
+    for property in schema.entity(named: row.entityName)?.properties ?? [] {
+      guard property.isToOne, let relationship = property.relationship,
+        relationship.inverseIsToOne, let other = schema.entity(named: relationship.destination)
+      else { continue }
+      noteOthers(of: other.root)
+    }
+  }
+
+  private mutating func change(
+    _ row: PersistentIdentifier,
+    _ schema: StoreSchema,
+    _ body: (inout Rows, PersistentIdentifier) -> Void
+  ) {
+    guard let root = schema.entity(named: row.entityName)?.root else {
+      isEverything = true
+      return
+    }
+    body(&byRoot[root, default: Rows()], row)
+  }
+}

@@ -1,0 +1,48 @@
+import StoreProtocol
+
+/// The answer to a fetch as values, kept up to date in a context of its own.
+actor SnapshotKeeper<T: PersistentModel> {
+  private let container: ModelContainer
+  private let descriptor: FetchDescriptor<T>
+  private let signal: WakeSignal
+  private var answer: LiveAnswer<T>?
+  private var given: [T.Snapshot]?
+
+  init(_ container: ModelContainer, _ descriptor: FetchDescriptor<T>, _ signal: WakeSignal) {
+    self.container = container
+    self.descriptor = descriptor
+    self.signal = signal
+  }
+
+  /// The values as they are now, nil where they are those that were given last.
+  ///
+  /// - Throws: What fetching throws; the next call fetches again.
+  func news() throws -> (old: [T.Snapshot], new: [T.Snapshot])? {
+    guard try bringUpToDate(), let answer else { return nil }
+    let old = given
+    let new = try answer.models.map { try $0.snapshot() }
+    given = new
+    return old == new ? nil : (old ?? [], new)
+  }
+
+  /// Fetches where anything may have changed.
+  ///
+  /// - Returns: Whether anything may have changed since the last call.
+  private func bringUpToDate() throws -> Bool {
+    guard let answer else {
+      answer = try LiveAnswer(
+        descriptor,
+        in: ModelContext(container),
+        followsValues: true,
+        signal: signal.call
+      )
+      return true
+    }
+    answer.context.state.keeper?.turn()
+    let change = answer.staleness
+    guard answer.failure != nil || change != .nothing || given == nil else { return false }
+    if answer.failure != nil || change == .list { answer.refetch() } else { answer.noteSeen() }
+    if let failure = answer.failure { throw failure }
+    return true
+  }
+}

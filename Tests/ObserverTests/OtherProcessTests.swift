@@ -1,0 +1,116 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@testable import ModelLayer
+
+/// Another process is told what to do and ends; what it did arrives by an event, not after a pause.
+@Suite("observers and other processes", .timeLimit(.minutes(3)))
+struct OtherProcessTests {
+  private let folder: TemporaryFolder
+  private let url: String
+  private let container: ModelContainer
+
+  init() throws {
+    folder = try TemporaryFolder()
+    url = EveryStore.sqlite.url(in: folder)
+    container = try emptyContainer(url)
+  }
+
+  @Test func `what another process saves comes to streams`() async throws {
+    try container.edit { $0.insert(Trip("ours", days: 5)) }
+    var results = container.snapshots(of: tripsByName).makeAsyncIterator()
+    #expect(try await results.next()?.map(\.name) == ["ours"])
+    await #expect(processExitsWith: .success) { [url = url as String] in
+      try emptyContainer(url).edit { $0.insert(Trip("theirs")) }
+    }
+    #expect(try await results.next()?.map(\.name) == ["ours", "theirs"])
+    await #expect(processExitsWith: .success) { [url = url as String] in
+      try emptyContainer(url).edit(trip: "ours") { $0.note = "seen" }
+    }
+    #expect(try await results.next()?.map(\.note) == ["seen", ""])
+    await #expect(processExitsWith: .success) { [url = url as String] in
+      try emptyContainer(url).edit { try $0.delete(model: Trip.self) }
+    }
+    #expect(try await results.next()?.isEmpty == true)
+  }
+
+  @MainActor
+  @Test func `objects of an observing context follow another process`() async throws {
+    try container.edit { $0.insert(Trip("a", days: 5)) }
+    let observer = try ResultsObserver(
+      fetchDescriptor: .longer(than: 3),
+      modelContext: ModelContext(container)
+    )
+    let trip = try #require(observer.results.first)
+    let changed = AsyncStream<Void>.makeStream()
+    withObservationTracking {
+      _ = trip.note
+    } onChange: {
+      changed.continuation.yield()
+    }
+    await #expect(processExitsWith: .success) { [url = url as String] in
+      try emptyContainer(url).edit(trip: "a") { $0.note = "theirs" }
+    }
+    for await _ in changed.stream { break }
+    #expect(trip.note == "theirs")
+    #expect(observer.results.map(\.name) == ["a"])
+  }
+
+  @Test func `another container of the same store is another as well, and is notified of`()
+    async throws
+  {
+    let identifier = try #require(container.stores.first as? SQLiteStore).identifier
+    let told = AsyncStream<String>.makeStream()
+    let token = NotificationCenter.default.addObserver(
+      forName: ModelContainer.remoteChange,
+      object: nil,
+      queue: nil
+    ) { note in
+      let store = note.userInfo?[ModelContainer.storeIdentifierKey] as? String
+      if let store, store == identifier { told.continuation.yield(store) }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let context = ModelContext(container, isolation: nil)
+    let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
+    try emptyContainer(url).edit { $0.insert(Trip("a")) }
+    for await _ in told.stream { break }
+    #expect(observer.results.map(\.name) == ["a"])
+  }
+
+  @Test func `the own saves are not taken for those of others`() throws {
+    let context = ModelContext(container, isolation: nil)
+    let observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
+    let others = container.core.changes.feed.others
+    let visits = container.core.changes.feed.visitCount
+    for number in 0..<20 {
+      try container.edit { $0.insert(Invoice(number)) }
+      others.look()
+    }
+    #expect(container.core.changes.feed.visitCount == visits)
+    try emptyContainer(url).edit { $0.insert(Invoice(100)) }
+    others.look()
+    #expect(container.core.changes.feed.visitCount == visits + 1)
+    #expect(observer.results.isEmpty)
+  }
+
+  @Test func `nothing is watched where nobody observes`() throws {
+    let others = container.core.changes.feed.others
+    #expect(!others.isWatching)
+    var observer = try [
+      ResultsObserver(fetchDescriptor: tripsByName, modelContainer: container)
+    ]
+    #expect(others.isWatching)
+    observer = []
+    #expect(!others.isWatching)
+    #expect(observer.isEmpty)
+  }
+
+  @Test func `a store that cannot tell is not watched`() throws {
+    let container = try emptyContainer()
+    let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContainer: container)
+    #expect(!container.core.changes.feed.others.isWatching)
+    #expect(observer.results.isEmpty)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@testable import ModelLayer
+
+@Suite("settings of results observers", .timeLimit(.minutes(2)))
+struct ResultsObserverSettingTests {
+  private let container: ModelContainer
+  private let context: ModelContext
+
+  init() throws {
+    container = try emptyContainer()
+    context = ModelContext(container, isolation: nil)
+    try container.edit { context in
+      for (name, destination, country) in [
+        ("a", "Rome", "Italy"), ("b", "Oslo", "Norway"), ("c", "Rome", nil),
+        ("d", "Bergen", "Norway"),
+      ] {
+        let trip = Trip(name, to: destination)
+        trip.country = country
+        context.insert(trip)
+      }
+    }
+  }
+
+  private func lists<Title>(_ observer: ResultsObserver<Trip, Title>) -> [[String]]? {
+    observer.sections?.map { $0.map(\.name) }
+  }
+
+  @Test func `has sections in the order of their titles`() throws {
+    let observer = try ResultsObserver<Trip, String>(
+      sortBy: [SortDescriptor(\.name, order: .reverse)],
+      sectionBy: \.destination,
+      modelContext: context
+    )
+    #expect(observer.sections?.map(\.title) == ["Bergen", "Oslo", "Rome"])
+    #expect(lists(observer) == [["d"], ["b"], ["c", "a"]])
+    #expect(observer.sections?[sectionTitle: "Rome"]?.count == 2)
+    #expect(observer.sections?[sectionTitle: "Paris"] == nil)
+    #expect(observer.results.map(\.name) == ["d", "b", "c", "a"])
+  }
+
+  @Test func `an object without a title is in the section of the empty one`() throws {
+    let observer = try ResultsObserver(
+      fetchDescriptor: tripsByName,
+      sectionBy: \Trip.country,
+      modelContext: context
+    )
+    #expect(observer.sections?.map(\.title) == ["", "Italy", "Norway"])
+    #expect(lists(observer) == [["c"], ["a"], ["b", "d"]])
+  }
+
+  @Test func `titles may be of any type that stores order`() throws {
+    let observer = try ResultsObserver<Trip, Int>(sectionBy: \.days, modelContainer: container)
+    #expect(observer.sections?.map(\.title) == [1])
+  }
+
+  @Test func `an object that changes its title goes to another section`() throws {
+    let observer = try ResultsObserver<Trip, String>(
+      sectionBy: \.destination,
+      modelContext: context
+    )
+    try container.edit(trip: "a") { $0.destination = "Oslo" }
+    #expect(lists(observer) == [["d"], ["a", "b"], ["c"]])
+  }
+
+  @Test func `another order, filter and section take effect at once`() throws {
+    let observer = try ResultsObserver<Trip, String>(
+      sectionBy: \.destination,
+      modelContext: context
+    )
+    let count = ChangeCount()
+    count.observe { _ = observer.sections }
+    observer.sortBy = [SortDescriptor(\.name, order: .reverse)]
+    #expect(count.value == 1)
+    #expect(lists(observer) == [["d"], ["b"], ["c", "a"]])
+    observer.sectionBy = \Trip.country
+    #expect(observer.sections?.map(\.title) == ["", "Italy", "Norway"])
+    observer.filterBy = #Predicate { $0.destination == "Rome" }
+    #expect(lists(observer) == [["c"], ["a"]])
+    observer.sectionBy = nil
+    #expect(observer.sections == nil)
+    #expect(observer.results.map(\.name) == ["c", "a"])
+    #expect(observer.fetchError == nil)
+  }
+
+  @Test func `follows what it was set to`() throws {
+    let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
+    observer.filterBy = #Predicate { $0.days > 3 }
+    #expect(observer.results.isEmpty)
+    try container.edit(trip: "a") { $0.days = 4 }
+    #expect(observer.results.map(\.name) == ["a"])
+  }
+
+  @Test func `a key path that leads to no title is refused and changes nothing`() throws {
+    let observer = try ResultsObserver<Trip, String>(
+      sectionBy: \.destination,
+      modelContext: context
+    )
+    observer.sectionBy = \Trip.days
+    let error = try #require(observer.fetchError as? SwiftDataError)
+    #expect(error == .unsupportedKeyPath)
+    #expect(observer.sections?.map(\.title) == ["Bergen", "Oslo", "Rome"])
+    observer.sectionBy = \Trip.country
+    #expect(observer.fetchError == nil)
+  }
+
+  @Test func `a fetch that fails keeps the results, and the next one goes on`() throws {
+    let script = RecordingScript()
+    let container = try ModelContainer(
+      for: Schema([Trip.self, Stop.self, Invoice.self]),
+      configurations: [RecordingStoreConfiguration(script: script)]
+    )
+    let context = ModelContext(container, isolation: nil)
+    let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
+    script.fail(with: DataStoreError(.io, "no disk"))
+    context.insert(Trip("a"))
+    #expect(observer.results.isEmpty)
+    #expect((observer.fetchError as? DataStoreError)?.code == .io)
+    try observer.refresh()
+    #expect(observer.fetchError == nil)
+    #expect(observer.results.map(\.name) == ["a"])
+  }
+
+  @Test func `a first fetch that fails throws`() throws {
+    #expect(throws: SwiftDataError.self) {
+      _ = try ResultsObserver<Trip, String>(sectionBy: \.description, modelContext: context)
+    }
+  }
+}
+
+extension Trip {
+  fileprivate var description: String { "\(name) to \(destination)" }
+}
