@@ -103,6 +103,7 @@ let package = Package(
       name: "ObjectGraphTests",
       dependencies: ["OpenSwiftData", "StoreTestSupport"]
     ),
+    .testTarget(name: "HistoryTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),
     .testTarget(
       name: "ExamplesTests",
       dependencies: ["OpenSwiftData", "SQLiteStore", "flights", "trips"]

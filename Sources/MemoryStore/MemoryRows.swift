@@ -82,6 +82,21 @@ struct MemoryRows: Sendable {
     undo.append(.row(key, byKey.removeValue(forKey: key)))
   }
 
+  /// The rows that were changed since the last commit, each as it was then, nil where it was not.
+  var changedRows: [Int64: DefaultSnapshot?] {
+    var rows: [Int64: DefaultSnapshot?] = [:]
+    for case .row(let key, let row) in undo where rows[key] == nil {
+      rows.updateValue(row, forKey: key)
+    }
+    return rows
+  }
+
+  /// The last key that was given before the last commit.
+  var lastKeyBefore: Int64 {
+    for case .lastKey(let key) in undo { return key }
+    return lastKey
+  }
+
   /// Makes all steps final, as those of the save of a number.
   mutating func commit(save: Int64) {
     undo = []
@@ -99,8 +114,9 @@ struct MemoryRows: Sendable {
     }
   }
 
-  /// Removes all rows; their keys are not given again.
+  /// Removes all rows in a save of its own; their keys are not given again.
   mutating func erase() {
+    lastSave += 1
     byKey = [:]
     holders = [:]
   }

@@ -12,6 +12,8 @@ public struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   public let name: String
   /// The models kept in this store; nil takes the schema of the place, or of the container.
   public var schema: Schema?
+  /// What the store remembers of its saves; no part of what makes configurations equal.
+  public var history = HistoryOptions()
   let place = MemoryPlace()
 
   /// Creates the configuration of a new, empty place.
