@@ -5,13 +5,17 @@ import Synchronization
 /// Where the rows of one store in memory are, for all who open it.
 final class MemoryPlace: Sendable {
   /// The store's name in identifiers.
-  let identifier = UUID().uuidString
+  let identifier: String
   private let contents = Mutex(Contents())
 
   private struct Contents {
     var schema: Schema?
     var rows = MemoryRows()
     var history = HistoryLog<HistoryRecord>()
+  }
+
+  init(identifier: String = UUID().uuidString) {
+    self.identifier = identifier
   }
 
   /// The rows as they are now; later changes do not reach this copy.

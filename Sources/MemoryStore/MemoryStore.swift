@@ -37,8 +37,8 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
       filtering: .native,
       sorting: .native,
       uniqueness: .native,
-      concurrentProcesses: .unsupported("the rows are in this process's memory"),
       history: configuration.history.content.support,
+      concurrentProcesses: .unsupported("the rows are in this process's memory"),
       versions: .native,
       durability: .none
     )

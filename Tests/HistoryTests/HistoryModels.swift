@@ -52,6 +52,18 @@ import StoreTestSupport
   }
 }
 
+/// The stores of a test, kept until the test has ended.
+final class HistoryPlaces {
+  private var kept: [HistoryPlace] = []
+
+  /// A context of a new store.
+  func context(_ kind: EveryStore, _ options: String = "") throws -> ModelContext {
+    let place = try HistoryPlace(kind)
+    kept.append(place)
+    return try place.context(options)
+  }
+}
+
 /// The place of one test's store.
 final class HistoryPlace {
   let kind: EveryStore

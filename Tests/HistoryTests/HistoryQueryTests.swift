@@ -4,9 +4,11 @@ import StoreTestSupport
 import Testing
 
 @Suite struct `Questions on history` {
+  private let places = HistoryPlaces()
+
   /// A store with five saves by two authors.
   private func sample(_ kind: EveryStore) throws -> ModelContext {
-    let context = try HistoryPlace(kind).context()
+    let context = try places.context(kind)
     context.author = "ada"
     let trip = try context.saved(Journey("one"))
     try context.saved(Badge("1", "x"))

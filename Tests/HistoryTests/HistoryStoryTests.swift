@@ -5,10 +5,11 @@ import Testing
 
 @Suite struct `What history tells` {
   static let stores = EveryStore.allCases
+  private let places = HistoryPlaces()
 
   @Test(arguments: stores)
   func `a save is one transaction with one change a row`(kind: EveryStore) throws {
-    let context = try HistoryPlace(kind).context()
+    let context = try places.context(kind)
     context.author = "importer"
     let trip = Journey("Paris")
     context.insert(trip)
@@ -37,7 +38,7 @@ import Testing
 
   @Test(arguments: stores)
   func `a deletion keeps the values that are to be preserved`(kind: EveryStore) throws {
-    let context = try HistoryPlace(kind).context()
+    let context = try places.context(kind)
     let trip = try context.saved(Journey("Rome"))
     let beach = Stop("Ostia", in: trip)
     beach.kind = .beach
@@ -59,7 +60,7 @@ import Testing
 
   @Test(arguments: stores)
   func `inherited properties are told of the subclass`(kind: EveryStore) throws {
-    let context = try HistoryPlace(kind).context()
+    let context = try places.context(kind)
     let bus = try context.saved(Bus("AB 1", seats: 30))
     bus.wheels = 6
     bus.seats = 31
@@ -82,7 +83,7 @@ import Testing
 
   @Test(arguments: stores)
   func `a new object that became an update is an update`(kind: EveryStore) throws {
-    let context = try HistoryPlace(kind).context()
+    let context = try places.context(kind)
     let first = try context.saved(Badge("7", "Ada"))
     let token = try context.currentHistoryToken()
     let other = ModelContext(context.container)
@@ -93,7 +94,7 @@ import Testing
 
   @Test(arguments: stores)
   func `references that a deletion takes away are changes`(kind: EveryStore) throws {
-    let context = try HistoryPlace(kind).context()
+    let context = try places.context(kind)
     let trip = try context.saved(Journey("Oslo"))
     let stop = try context.saved(Stop("Opera", in: trip))
     stop.journey = nil
@@ -110,7 +111,7 @@ import Testing
 
   @Test(arguments: stores)
   func `changes of all rows of a query are told row by row`(kind: EveryStore) throws {
-    let context = try HistoryPlace(kind).context()
+    let context = try places.context(kind)
     for number in 1...5 { context.insert(Journey("\(number)", days: number)) }
     try context.save()
     let token = try context.currentHistoryToken()
@@ -125,7 +126,7 @@ import Testing
 
   @Test(arguments: stores)
   func `a save without changes leaves nothing`(kind: EveryStore) throws {
-    let context = try HistoryPlace(kind).context()
+    let context = try places.context(kind)
     try context.saved(Journey("Bern"))
     try context.save()
     #expect(try context.history().count == 1)
@@ -154,7 +155,7 @@ import Testing
 
   @Test(arguments: stores)
   func `erase takes the history with the rows`(kind: EveryStore) throws {
-    let context = try HistoryPlace(kind).context()
+    let context = try places.context(kind)
     try context.saved(Journey("Graz"))
     let token = try context.currentHistoryToken()
     try context.container.erase()

@@ -147,7 +147,8 @@ extension ModelLayout.Property {
     _ type: V.Type,
     _ value: StoreValue
   ) -> (any Sendable)? {
-    (try? StoreValueDecoder.decode(type, from: value)).map(sent)
+    guard let made = try? StoreValueDecoder.decode(type, from: value) else { return nil }
+    return sent(made)
   }
 
   private static func enumeration<V: RawRepresentable>(

@@ -8,7 +8,8 @@ package struct HistoryRecorder {
 
   private let schema: StoreSchema
   private let content: HistoryOptions.Content
-  private let firstNewKey: Int64
+  /// The first key that the save gave to a new row, above all others where it gave none yet.
+  package var firstNewKey: Int64
   private var inserted: [String: [Int64]] = [:]
   private var updated: [String: [Int64: Shape]] = [:]
   private var deleted: [String: Set<Int64>] = [:]
@@ -20,7 +21,11 @@ package struct HistoryRecorder {
   package var before: [Int64: DefaultSnapshot] = [:]
 
   /// Begins a save.
-  package init(_ schema: StoreSchema, _ content: HistoryOptions.Content, firstNewKey: Int64) {
+  package init(
+    _ schema: StoreSchema,
+    _ content: HistoryOptions.Content,
+    firstNewKey: Int64 = .max
+  ) {
     self.schema = schema
     self.content = content
     self.firstNewKey = firstNewKey
@@ -52,13 +57,12 @@ package struct HistoryRecorder {
     }
     guard key < firstNewKey, !stored.isEmpty else { return }
     let shape = number(of: stored)
-    guard let earlier = updated[entity.name]?.updateValue(shape, forKey: key) else {
-      if updated[entity.name] == nil { updated[entity.name] = [key: shape] }
-      return
+    // Taken out, so that it is changed in place.
+    var rows = updated.removeValue(forKey: entity.name) ?? [:]
+    if let earlier = rows.updateValue(shape, forKey: key), earlier != shape {
+      rows[key] = number(of: Set(shapes[earlier]).union(shapes[shape]).sorted())
     }
-    guard earlier != shape else { return }
-    let both = Set(shapes[earlier]).union(shapes[shape]).sorted()
-    updated[entity.name]?[key] = number(of: both)
+    updated[entity.name] = rows
   }
 
   /// Notes that a row was removed.
@@ -115,7 +119,10 @@ package struct HistoryRecorder {
       let gone = deleted[name] ?? []
       let left = gone.isEmpty ? rows : rows.filter { !gone.contains($0.key) }
       let byShape = Dictionary(grouping: left.keys) { left[$0] ?? 0 }
-      for (shape, keys) in byShape.sorted(by: { shapes[$0.key].lexicographicallyPrecedes(shapes[$1.key]) }) {
+      let ordered = byShape.sorted {
+        shapes[$0.key].lexicographicallyPrecedes(shapes[$1.key])
+      }
+      for (shape, keys) in ordered {
         let ranges = KeyRanges(keys)
         let names = shapes[shape].map { entity.properties[$0].name }
         var group = HistoryGroup(.update, of: name, keys: ranges, properties: names)
