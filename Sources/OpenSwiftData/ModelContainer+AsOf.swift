@@ -16,6 +16,7 @@ extension ModelContainer {
   ///
   /// - Parameter token: The position, as ``ModelContext/currentHistoryToken()`` gave it or as a
   ///   transaction has it.
+  /// - Returns: The container.
   /// - Throws: ``DataStoreError/unsupportedFeature`` with the row and property of which an earlier
   ///   value was not kept, or when a store keeps no history; `SwiftDataError.historyTokenExpired`
   ///   when the history does not reach back; ``DataStoreError/storeBusy`` when others save without
@@ -75,7 +76,9 @@ private struct PastState {
   }
 
   private mutating func takeBack(_ change: StoreChange) throws {
-    guard let entity = schema.storeSchema.entity(named: change.identifier.entityName) else { return }
+    guard let entity = schema.storeSchema.entity(named: change.identifier.entityName) else {
+      return
+    }
     switch change.kind {
     case .insert: rows[change.identifier] = nil
     case .update:

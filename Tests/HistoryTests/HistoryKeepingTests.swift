@@ -99,7 +99,9 @@ import Testing
   }
 
   @Test func `words that are none of the options are refused`() {
-    for option in ["history=maybe", "keep=", "keep=5x", "keep=-1", "keep=0d", "keep=99999999999999999999d"] {
+    for option in [
+      "history=maybe", "keep=", "keep=5x", "keep=-1", "keep=0d", "keep=99999999999999999999d",
+    ] {
       #expect(throws: DataStoreError.invalidConfiguration) {
         _ = try ModelContainer(for: Journey.self, Stop.self, store: "memory:?\(option)")
       }

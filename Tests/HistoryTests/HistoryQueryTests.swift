@@ -48,7 +48,9 @@ import Testing
     #expect(try places(context, #Predicate { $0.author == nil }) == [4])
     let both = #Predicate<DefaultHistoryTransaction> { $0.token > token && $0.author == "bob" }
     #expect(try places(context, both) == [2, 3])
-    let either = #Predicate<DefaultHistoryTransaction> { $0.author == "ada" || !($0.token <= token) }
+    let either = #Predicate<DefaultHistoryTransaction> {
+      $0.author == "ada" || !($0.token <= token)
+    }
     #expect(try places(context, either) == [0, 1, 2, 3, 4])
   }
 
@@ -140,7 +142,9 @@ import Testing
     #expect(later == Array(all.suffix(2)))
     for (index, transaction) in all.enumerated() {
       let last = transaction.token
-      #expect(try context.history(#Predicate { $0.token > last }) == Array(all.dropFirst(index + 1)))
+      #expect(
+        try context.history(#Predicate { $0.token > last }) == Array(all.dropFirst(index + 1))
+      )
     }
   }
 }

@@ -32,7 +32,9 @@ import Testing
       Issue.record("an update of a journey was expected")
       return
     }
-    #expect(Set(update.updatedAttributes.map { $0 as PartialKeyPath<Journey> }) == [\.days, \.name])
+    #expect(
+      Set(update.updatedAttributes.map { $0 as PartialKeyPath<Journey> }) == [\.days, \.name]
+    )
     #expect(update.changes(\.days) && !update.changes(\.stops))
   }
 
@@ -73,7 +75,9 @@ import Testing
     #expect(update.changes(\.wheels) && update.changes(\.seats) && !update.changes(\.plate))
     context.delete(bus)
     try context.save()
-    guard case .delete(let gone as DefaultHistoryDelete<Bus>) = try context.history().last?.changes.first
+    guard
+      case .delete(let gone as DefaultHistoryDelete<Bus>) = try context.history().last?.changes
+        .first
     else {
       Issue.record("a deletion of a bus was expected")
       return

@@ -4,10 +4,6 @@ import StoreProtocol
 /// What becomes of a batch in the history.
 extension ChangePlan {
   /// What the batch comes to; the rows are still those of before.
-  ///
-  /// - Parameters:
-  ///   - content: How much is remembered.
-  ///   - core: The store, for values in files.
   func historyGroups(
     _ content: HistoryOptions.Content,
     _ state: inout StoreState,

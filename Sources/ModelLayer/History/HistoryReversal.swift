@@ -44,7 +44,9 @@ struct HistoryReversal {
     let stored = changes.filter { $0.kind != .delete }
     try finding.read(Set(stored.map(\.identifier)))
     for change in stored { try checkObject(of: change) }
-    for change in changes where change.kind == .delete { _ = try object(deleted: change.identifier) }
+    for change in changes where change.kind == .delete {
+      _ = try object(deleted: change.identifier)
+    }
     for change in changes where change.kind == .update {
       guard let model = try finding.model(stored: change.identifier) else { continue }
       try bring(model, to: change.before, change.properties)

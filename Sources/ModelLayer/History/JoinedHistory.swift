@@ -50,7 +50,10 @@ struct JoinedHistory {
         StoreHistoryQuery(filter: .timestamp(.greaterOrEqual, time), limit: 1)
       )
       let bounds = try store.historyBounds()
-      positions[store.identifier] = max(bounds.cut, later.first.map { $0.number - 1 } ?? bounds.last)
+      positions[store.identifier] = max(
+        bounds.cut,
+        later.first.map { $0.number - 1 } ?? bounds.last
+      )
     }
     return positions
   }

@@ -17,7 +17,8 @@ extension ChangeWriter {
   }
 
   /// Takes the values of rows that are about to be changed, where the history wants them.
-  func noteBefore(_ identifiers: some Sequence<PersistentIdentifier>, deleting: Bool = false) throws {
+  func noteBefore(_ identifiers: some Sequence<PersistentIdentifier>, deleting: Bool = false) throws
+  {
     guard let recorder else { return }
     var wanted: [String: [Int64]] = [:]
     for identifier in identifiers {

@@ -10,8 +10,10 @@ enum HistoryTable {
   /// The first format that has the table.
   static let firstFormat: Int64 = 2
 
-  /// The statement that makes the table. `total` is the size of all transactions up to this one, so
-  /// that what is left has a size without being read.
+  /// The statement that makes the table.
+  ///
+  /// `total` is the size of all transactions up to this one, so that what is left has a size without
+  /// being read.
   static let creation =
     "CREATE TABLE \"_history\"(number INTEGER PRIMARY KEY, timestamp REAL NOT NULL, author TEXT,"
     + " bundle TEXT NOT NULL, process TEXT NOT NULL, changes TEXT NOT NULL, total INTEGER NOT NULL)"

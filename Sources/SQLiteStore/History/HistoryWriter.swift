@@ -12,13 +12,7 @@ struct HistoryWriter {
 
   let connection: Connection
 
-  /// Notes what a save came to, or that it is not remembered.
-  ///
-  /// - Parameters:
-  ///   - groups: What changed; nothing is noted where nothing did.
-  ///   - save: The number of the save.
-  ///   - author: Who saves.
-  ///   - options: What is remembered.
+  /// Notes what a save came to, or that it is not remembered; nothing where nothing changed.
   func note(
     _ groups: [HistoryGroup],
     save: Int64,

@@ -63,7 +63,10 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, GoldenSample.formats)
-  private func `every relationship of a golden store leads where it did`(kind: Kind, format: String) throws {
+  private func `every relationship of a golden store leads where it did`(
+    kind: Kind,
+    format: String
+  ) throws {
     let fixture = try StoreFixture()
     let store = try open(kind, format, in: fixture)
     let things = try things(store)

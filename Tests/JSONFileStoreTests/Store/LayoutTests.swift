@@ -31,7 +31,6 @@ import Testing
     try store.close()
   }
 
-  /// The lines of a document without those that change at each fold.
   /// The lines of the rows; those of the history come behind them.
   private func lines(_ fixture: StoreFixture) throws -> [Substring] {
     try fixture.text(fixture.url).split(separator: "\n").filter { !$0.contains("\"generation\"") }

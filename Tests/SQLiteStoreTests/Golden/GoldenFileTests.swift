@@ -73,8 +73,8 @@ struct GoldenFileTests {
     try check(store)
     #expect(try store.verify() == [])
     // A store without history has its cut at the last save, opened for whatever.
-    let count = opening.format == 1 ? 0 : 1
-    #expect(try store.transactions(StoreHistoryQuery()).map(\.changes.count) == [8].prefix(count))
+    let counts = try store.transactions(StoreHistoryQuery()).map(\.changes.count)
+    #expect(counts == (opening.format == 1 ? [] : [8]))
     #expect(try store.historyBounds() == HistoryBounds(cut: opening.format == 1 ? 1 : 0, last: 1))
   }
 

@@ -65,14 +65,8 @@ extension HistoryRetention {
   /// How many transactions go at one look.
   package static let step = 256
 
-  /// Whether a transaction is to go.
-  ///
-  /// - Parameters:
-  ///   - number: The number of its save.
-  ///   - timestamp: Its time.
-  ///   - sizeAfter: The size of what comes after it and of itself.
-  ///   - last: The number of the last save.
-  ///   - now: The time.
+  /// Whether a transaction is to go, by its number and time, the size of it and of what comes after
+  /// it, the number of the last save, and the time.
   package func isOver(
     _ number: Int64,
     _ timestamp: Date,

@@ -91,9 +91,7 @@ package struct HistoryRecorder {
     return number
   }
 
-  /// What the save came to.
-  ///
-  /// - Parameter after: The rows as they are after the save, where values are kept.
+  /// What the save came to; the rows as they are after it are needed where values are kept.
   package func groups(after: [Int64: DefaultSnapshot] = [:]) -> [HistoryGroup] {
     insertions(after) + updates(after) + deletions()
   }
