@@ -89,7 +89,7 @@ let package = Package(
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: ["SQLiteStore", "CSQLite", "StoreConformance", "StoreTestSupport"],
-      exclude: ["Golden/v1"]
+      exclude: ["Golden/v1", "Golden/v2"]
     ),
     .testTarget(
       name: "CommandLineSupportTests",

@@ -39,7 +39,7 @@ struct HistoryStatementTests {
     let sizes = try store.withConnection {
       try $0.rows("SELECT length(changes) AS n FROM _history").map { $0["n"] }
     }
-    #expect(sizes == [.integer(38)])
+    #expect(sizes == [.integer(35)])
     #expect(try history()[0].changes.count == 50)
   }
 
