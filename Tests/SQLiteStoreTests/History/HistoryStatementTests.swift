@@ -61,11 +61,11 @@ struct HistoryStatementTests {
       text
         == """
         SELECT number, timestamp, author, bundle, process, changes FROM "_history" WHERE \
-        number > ? AND NOT ((author IS ? COLLATE osd_swift)) AND timestamp > ? AND EXISTS \
-        (SELECT 1 FROM json_each(changes) AS g WHERE coalesce(json_extract(g.value, '$.insert'), \
-        json_extract(g.value, '$.update'), json_extract(g.value, '$.delete')) IN \
-        (SELECT value FROM json_each(?))) ORDER BY number DESC, number LIMIT ?
-        """.replacingOccurrences(of: "osd_swift", with: SwiftText.collation)
+        (((number > ?) AND (NOT ((author IS ? COLLATE SwiftText)))) AND (timestamp > ?)) AND \
+        (EXISTS (SELECT 1 FROM json_each(changes) AS g WHERE coalesce(json_extract(g.value, \
+        '$.insert'), json_extract(g.value, '$.update'), json_extract(g.value, '$.delete')) IN \
+        (SELECT value FROM json_each(?)))) ORDER BY number DESC, number LIMIT ?
+        """
     )
   }
 
