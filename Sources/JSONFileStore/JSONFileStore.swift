@@ -50,7 +50,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
       filtering: .native,
       sorting: .native,
       uniqueness: .native,
-      migration: .unsupported("a newer schema may add, rename and leave out properties"),
+      migration: .native,
       concurrentProcesses: .unsupported("one process has the store; others get storeBusy"),
       versions: .native,
       durability: configuration.durability

@@ -17,18 +17,7 @@ public final class DefaultStore: RecordStore {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     self.configuration = configuration
-    let inner: SQLiteStoreConfiguration
-    if configuration.isStoredInMemoryOnly {
-      inner = .inMemory(name: configuration.name, schema: configuration.schema)
-    } else {
-      inner = SQLiteStoreConfiguration(
-        configuration.name,
-        schema: configuration.schema,
-        url: configuration.url,
-        allowsSave: configuration.allowsSave
-      )
-    }
-    base = try SQLiteStore(inner, migrationPlan: migrationPlan)
+    base = try SQLiteStore(configuration.sqlite, migrationPlan: migrationPlan)
   }
 
   /// The configuration's name.
