@@ -12,6 +12,7 @@ package struct MigrationPlace: Sendable {
   /// - Parameters:
   ///   - store: The name of the store's file, whose lock the caller holds.
   ///   - parent: The folder of the store.
+  /// - Throws: ``FileError`` where the system refuses to make the folder.
   package init(of store: String, in parent: Folder) throws(FileError) {
     self.parent = parent
     self.store = store

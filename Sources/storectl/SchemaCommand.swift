@@ -45,7 +45,8 @@ enum SchemaCommand {
     let lock = try SchemaLock(contentsOf: URL(filePath: try invocation.required(lock)))
     let text = try invocation.required(other)
     let isStore = (try? StoreURL(text)) != nil
-    let schemas = isStore
+    let schemas =
+      isStore
       ? [try schema(of: text)] : try SchemaLock(contentsOf: URL(filePath: text)).schemas
     for schema in schemas {
       try lock.check(schema)

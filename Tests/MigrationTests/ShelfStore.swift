@@ -30,7 +30,8 @@ final class ShelfStore: RewritableStore {
   private let base: MemoryStore
 
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
-    let place = configuration.shelf.current
+    let place =
+      configuration.shelf.current
       ?? MemoryStoreConfiguration(schema: configuration.schema)
     if configuration.shelf.current == nil { configuration.shelf.put(place) }
     var opened = place

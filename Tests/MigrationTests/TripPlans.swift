@@ -36,8 +36,9 @@ enum StepwisePlan: SchemaMigrationPlan {
         willMigrate: { context in
           var seen: Set<String> = []
           let order = [SortDescriptor(\TripsV2.Trip.name)]
-          for trip in try context.fetch(FetchDescriptor<TripsV2.Trip>(sortBy: order)) {
-            if !seen.insert(trip.name).inserted { context.delete(trip) }
+          for trip in try context.fetch(FetchDescriptor<TripsV2.Trip>(sortBy: order))
+          where !seen.insert(trip.name).inserted {
+            context.delete(trip)
           }
           try context.save()
         },

@@ -123,7 +123,9 @@ extension RowRewriting {
     let name = record.persistentIdentifier.entityName
     guard let mapping = mappings[name] else {
       removed += 1
-      if !change.removesEntities { note(record, name, nil, .abandoned(name, count: 1, example: nil)) }
+      if !change.removesEntities {
+        note(.abandoned(name, count: 1, example: record.persistentIdentifier))
+      }
       return nil
     }
     let values = mapping.new.properties.indices.map { value(at: $0, of: record, mapping) }
@@ -136,6 +138,7 @@ extension RowRewriting {
     _ mapping: RowMapping
   ) -> StoreValue {
     let property = mapping.new.properties[index]
+    let (entity, example) = (mapping.new.name, record.persistentIdentifier)
     var value = StoreValue.null
     switch mapping.sources[index] {
     case .same(let position): value = record.values[position]
@@ -143,15 +146,13 @@ extension RowRewriting {
       if let fitting = record.values[position].converted(to: type) {
         value = fitting
       } else {
-        note(record, mapping.new.name, property.name, .unfit(
-          property.name, of: mapping.new.name, for: type, count: 1, example: nil))
+        note(.unfit(property.name, of: entity, for: type, count: 1, example: example))
       }
     case .missing, .oneToMany, .listed: break
     }
     if value.isNull { value = mapping.fallback(at: index) }
     if value.isNull, mapping.mustHaveValue(at: index) {
-      note(record, mapping.new.name, property.name, .absent(
-        property.name, of: mapping.new.name, count: 1, example: nil))
+      note(.absent(property.name, of: entity, count: 1, example: example))
     }
     switch property.kind {
     case .attribute: return value
@@ -161,20 +162,15 @@ extension RowRewriting {
   }
 
   /// Counts a row that stands in the way.
-  private mutating func note(
-    _ record: DefaultSnapshot,
-    _ entity: String,
-    _ property: String?,
-    _ violation: SchemaViolation
-  ) {
-    let place = "\(entity).\(property ?? "")"
+  private mutating func note(_ violation: SchemaViolation) {
+    let place = "\(violation.entity).\(violation.properties.first ?? "")"
     let before = problems[place]
     problems[place] = SchemaViolation(
       entity: violation.entity,
       properties: violation.properties,
       reason: violation.reason,
       count: (before?.count ?? 0) + 1,
-      example: before?.example ?? record.persistentIdentifier
+      example: before?.example ?? violation.example
     )
   }
 
@@ -206,7 +202,8 @@ extension RowRewriting {
     _ members: StoreMembers
   ) -> [StoreUpdate.Change] {
     var changes: [StoreUpdate.Change] = []
-    for (index, property) in mapping.new.properties.enumerated() where property.relationship != nil {
+    for (index, property) in mapping.new.properties.enumerated() where property.relationship != nil
+    {
       switch mapping.sources[index] {
       case .same(let position), .listed(let position):
         let old = mapping.old.properties[position]

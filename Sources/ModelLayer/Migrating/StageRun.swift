@@ -11,6 +11,7 @@ struct StageRun {
   ///   - progress: Is told how far the change of the structure has come.
   ///   - inspect: Is told all rows that stand in the way of it, where somebody wants to know.
   /// - Returns: What changed of the structure.
+  /// - Throws: What the code, the change and `progress` throw; the copy is then of no use.
   func run(
     progress: @escaping StructureProgress,
     inspect: (([SchemaViolation]) -> Void)? = nil

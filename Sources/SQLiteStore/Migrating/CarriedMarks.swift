@@ -8,10 +8,11 @@ struct CarriedMarks {
   func carry(on connection: Connection) throws {
     let places = try places()
     for (old, marks) in places {
-      for key in [old.inexact, old.files] {
-        guard try has(key, on: connection) else { continue }
+      for key in [old.inexact, old.files] where try has(key, on: connection) {
         try remove(key, on: connection)
-        for new in marks { try InexactColumns.mark(key == old.files ? new.files : new.inexact, on: connection) }
+        for new in marks {
+          try InexactColumns.mark(key == old.files ? new.files : new.inexact, on: connection)
+        }
       }
     }
   }

@@ -89,6 +89,8 @@ struct StructureRun {
       }
       try progress(rows, total)
     }
+    // Rows of a table that holds several entities were counted once for each of them.
+    try progress(total, total)
   }
 
   private func count(_ table: TableMap) throws -> Int {

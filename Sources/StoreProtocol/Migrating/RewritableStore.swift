@@ -18,6 +18,8 @@ public protocol RewritableStore: RecordStore {
   /// - Parameters:
   ///   - configuration: The store that is migrated.
   ///   - number: A number that tells places of one migration apart.
+  /// - Returns: The configuration of the place, without a schema.
+  /// - Throws: What the system refuses.
   static func emptyPlace(
     for configuration: Configuration,
     number: Int

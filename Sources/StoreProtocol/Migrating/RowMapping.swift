@@ -79,7 +79,9 @@ package struct RowMapping: Sendable {
       let change = RelationshipChange(before, after, old: difference.old, new: difference.new),
       change.obstacle == nil
     else { return .missing }
-    if before.isToOne, after.isToMany { return after.isDerivedToMany ? .missing : .oneToMany(index) }
+    if before.isToOne, after.isToMany {
+      return after.isDerivedToMany ? .missing : .oneToMany(index)
+    }
     if before.isDerivedToMany, !after.isDerivedToMany { return .listed(index) }
     return .same(index)
   }
@@ -101,7 +103,8 @@ package struct RowMapping: Sendable {
     guard !property.isOptional, !property.isToMany, !property.isEphemeral else { return false }
     guard fallback(at: index).isNull else { return false }
     switch sources[index] {
-    case .same(let position), .converted(let position, _): return old.properties[position].isOptional
+    case .same(let position), .converted(let position, _):
+      return old.properties[position].isOptional
     default: return true
     }
   }

@@ -116,7 +116,8 @@ extension Schema {
   /// - Throws: ``DataStoreError/schemaMismatch`` where the file has another schema of this version:
   ///   raise the version instead.
   public func writeLock(to url: URL) throws {
-    var lock = FileManager.default.fileExists(atPath: url.path)
+    var lock =
+      FileManager.default.fileExists(atPath: url.path)
       ? try SchemaLock(contentsOf: url) : SchemaLock()
     try lock.add(storeSchema)
     try lock.write(to: url)

@@ -89,10 +89,12 @@ struct SchemaStepBuilder {
     let declarer = Self.declarer(of: name, in: entity, schema)
     guard declarer != entity.name else { return false }
     let other = isGone ? new : old
-    guard let here = schema.entity(named: declarer), let there = other.entity(named: declarer) else {
+    guard let here = schema.entity(named: declarer), let there = other.entity(named: declarer)
+    else {
       return false
     }
-    let match = isGone
+    let match =
+      isGone
       ? PropertyMatch(old: here, new: there) : PropertyMatch(old: there, new: here)
     if isGone { return match.name(ofOld: name) == nil }
     return here.indexByName[name].map { match.sources[$0] == nil } ?? false
@@ -215,8 +217,10 @@ extension SchemaStepBuilder {
   private mutating func compareLists(_ match: PropertyMatch) {
     let renamed = { (list: [String]) in list.map { match.name(ofOld: $0) ?? $0 } }
     let constraints = (
-      Set(old.constraints(of: match.old).filter { $0.entity == match.old.name }
-        .map { renamed($0.properties) }),
+      Set(
+        old.constraints(of: match.old).filter { $0.entity == match.old.name }
+          .map { renamed($0.properties) }
+      ),
       Set(new.constraints(of: match.new).filter { $0.entity == match.new.name }.map(\.properties))
     )
     for list in constraints.0.subtracting(constraints.1).sorted(by: { "\($0)" < "\($1)" }) {

@@ -107,6 +107,7 @@ extension SchemaViolation {
   /// - Parameters:
   ///   - difference: What lies between both schemas.
   ///   - file: The store's file.
+  /// - Returns: An error of code `schemaMismatch`.
   package func error(_ difference: SchemaDifference, file: String?) -> DataStoreError {
     let remedy =
       properties.isEmpty

@@ -32,7 +32,8 @@ struct StructureChangeTests {
     )
   }
 
-  private static func one(_ name: String, _ entity: String, inverse: String? = nil) -> StoreProperty {
+  private static func one(_ name: String, _ entity: String, inverse: String? = nil) -> StoreProperty
+  {
     StoreProperty(
       name: name,
       kind: .toOne(StoreRelationship(destination: entity, inverse: inverse)),
@@ -54,7 +55,11 @@ struct StructureChangeTests {
     )
   }
 
-  private func entity(_ name: String, _ properties: [StoreProperty], of: String? = nil) -> StoreEntity {
+  private func entity(
+    _ name: String,
+    _ properties: [StoreProperty],
+    of: String? = nil
+  ) -> StoreEntity {
     StoreEntity(name: name, superentity: of, root: of, properties: properties)
   }
 
@@ -72,19 +77,30 @@ struct StructureChangeTests {
     return store
   }
 
-  private func values(_ store: SQLiteStore, _ entity: String, _ name: String) throws -> [StoreValue?] {
+  private func values(
+    _ store: SQLiteStore,
+    _ entity: String,
+    _ name: String
+  ) throws -> [StoreValue?] {
     try store.fetch(StoreQuery(entity: entity)).map { $0[name] }
   }
 
   @Test func `renames, removes and adds properties in one go`() throws {
     let old = entity("Trip", [Self.value("title"), Self.value("cost", .int32), Self.value("gone")])
-    let new = entity("Trip", [
-      Self.value("name", was: "title"), Self.value("cost", .int64),
-      Self.value("rating", .int64, isOptional: false, default: .integer(3)),
-    ])
-    let store = try change([old], {
-      try $0.insert([.new(old, ["title": .string("e\u{301}"), "cost": .integer(7)]), .new(old)])
-    }, to: [new])
+    let new = entity(
+      "Trip",
+      [
+        Self.value("name", was: "title"), Self.value("cost", .int64),
+        Self.value("rating", .int64, isOptional: false, default: .integer(3)),
+      ]
+    )
+    let store = try change(
+      [old],
+      {
+        try $0.insert([.new(old, ["title": .string("e\u{301}"), "cost": .integer(7)]), .new(old)])
+      },
+      to: [new]
+    )
     #expect(try values(store, "Trip", "name") == [.string("e\u{301}"), .null])
     #expect(try values(store, "Trip", "cost") == [.integer(7), .null])
     #expect(try values(store, "Trip", "rating") == [.integer(3), .integer(3)])
@@ -99,9 +115,13 @@ struct StructureChangeTests {
   @Test func `widens numbers, and refuses those that do not fit`() throws {
     let old = entity("Trip", [Self.value("n", .int64), Self.value("m", .float)])
     let new = entity("Trip", [Self.value("n", .double), Self.value("m", .double)])
-    let store = try change([old], {
-      try $0.insert([.new(old, ["n": .integer(1 << 53), "m": .double(0.5)])])
-    }, to: [new])
+    let store = try change(
+      [old],
+      {
+        try $0.insert([.new(old, ["n": .integer(1 << 53), "m": .double(0.5)])])
+      },
+      to: [new]
+    )
     #expect(try values(store, "Trip", "n") == [.double(0x1p53)])
     #expect(try values(store, "Trip", "m") == [.double(0.5)])
   }
@@ -129,13 +149,18 @@ struct StructureChangeTests {
     let dog = entity("Dog", animal.properties + [Self.value("age", .int64)], of: "Animal")
     let cat = entity("Cat", animal.properties + [Self.value("age", .int64)], of: "Animal")
     let new = entity("Animal", [Self.value("name"), Self.value("age", .int64)])
-    let store = try change([animal, dog, cat], {
-      try $0.insert([
-        .new(dog, ["age": .integer(1)]), .new(cat, ["age": .integer(2)]), .new(animal),
-      ])
-    }, to: [
-      new, entity("Dog", new.properties, of: "Animal"), entity("Cat", new.properties, of: "Animal"),
-    ])
+    let store = try change(
+      [animal, dog, cat],
+      {
+        try $0.insert([
+          .new(dog, ["age": .integer(1)]), .new(cat, ["age": .integer(2)]), .new(animal),
+        ])
+      },
+      to: [
+        new, entity("Dog", new.properties, of: "Animal"),
+        entity("Cat", new.properties, of: "Animal"),
+      ]
+    )
     #expect(try values(store, "Animal", "age") == [.integer(1), .integer(2), .null])
     #expect(try values(store, "Dog", "age") == [.integer(1)])
   }
@@ -144,10 +169,14 @@ struct StructureChangeTests {
     let dog = entity("Dog", [Self.value("name")])
     let owner = entity("Owner", [Self.one("dog", "Dog"), Self.many("all", "Dog")])
     let animal = entity("Animal", [Self.value("name")])
-    let store = try change([dog, owner], {
-      let dogs = try $0.insert([.new(dog, ["name": .string("a")]), .new(dog)])
-      try $0.insert([.new(owner, ["dog": .identifier(dogs[0]), "all": .identifiers(dogs)])])
-    }, to: [animal, entity("Dog", animal.properties, of: "Animal"), owner])
+    let store = try change(
+      [dog, owner],
+      {
+        let dogs = try $0.insert([.new(dog, ["name": .string("a")]), .new(dog)])
+        try $0.insert([.new(owner, ["dog": .identifier(dogs[0]), "all": .identifiers(dogs)])])
+      },
+      to: [animal, entity("Dog", animal.properties, of: "Animal"), owner]
+    )
     #expect(try values(store, "Animal", "name") == [.string("a"), .null])
     let found = try #require(try store.fetch(StoreQuery(entity: "Owner")).first)
     let dogs = try store.identifiers(StoreQuery(entity: "Dog"))
@@ -159,10 +188,14 @@ struct StructureChangeTests {
     let place = entity("Place", [Self.value("name")])
     let old = entity("Trip", [Self.one("stay", "Place")])
     let new = entity("Trip", [Self.many("stay", "Place")])
-    let store = try change([place, old], {
-      let places = try $0.insert([.new(place), .new(place)])
-      try $0.insert([.new(old, ["stay": .identifier(places[1])]), .new(old)])
-    }, to: [place, new])
+    let store = try change(
+      [place, old],
+      {
+        let places = try $0.insert([.new(place), .new(place)])
+        try $0.insert([.new(old, ["stay": .identifier(places[1])]), .new(old)])
+      },
+      to: [place, new]
+    )
     let places = try store.identifiers(StoreQuery(entity: "Place"))
     #expect(
       try values(store, "Trip", "stay") == [.identifiers([places[1]]), .identifiers([])]
@@ -174,18 +207,28 @@ struct StructureChangeTests {
     let trip = entity("Trip", [Self.many("stops", "Stop", inverse: "trip", toOne: true)])
     let newStop = entity("Stop", [Self.many("trip", "Trip", inverse: "stops")])
     let newTrip = entity("Trip", [Self.many("stops", "Stop", inverse: "trip")])
-    let store = try change([stop, trip], { store in
-      let trips = try store.insert([.new(trip)])
-      let stops = try store.insert((0..<3).map { _ in .new(stop, ["trip": .identifier(trips[0])]) })
-      _ = try store.apply(
-        StoreChanges(updated: [.change(trips[0], trip, ["stops": .identifiers([stops[2], stops[0]])])])
-      )
-    }, to: [newStop, newTrip])
+    let store = try change(
+      [stop, trip],
+      { store in
+        let trips = try store.insert([.new(trip)])
+        let stops = try store.insert(
+          (0..<3).map { _ in .new(stop, ["trip": .identifier(trips[0])]) }
+        )
+        _ = try store.apply(
+          StoreChanges(updated: [
+            .change(trips[0], trip, ["stops": .identifiers([stops[2], stops[0]])])
+          ])
+        )
+      },
+      to: [newStop, newTrip]
+    )
     let stops = try store.identifiers(StoreQuery(entity: "Stop"))
     #expect(try values(store, "Trip", "stops") == [.identifiers([stops[2], stops[0], stops[1]])])
-    #expect(try store.fetch(StoreQuery(entity: "Stop")).allSatisfy { record in
-      if case .identifiers(let list) = record["trip"] { list.count == 1 } else { false }
-    })
+    #expect(
+      try store.fetch(StoreQuery(entity: "Stop")).allSatisfy { record in
+        if case .identifiers(let list) = record["trip"] { list.count == 1 } else { false }
+      }
+    )
   }
 
   @Test func `tells equal values that are to be unique`() throws {
@@ -209,10 +252,14 @@ struct StructureChangeTests {
   @Test func `keeps indexes of words, and tables of other programs`() throws {
     let old = entity("Note", [Self.value("text", options: ["fullText"]), Self.value("x")])
     let new = entity("Note", [Self.value("body", was: "text", options: ["fullText"])])
-    let store = try change([old], {
-      try $0.insert([.new(old, ["text": .string("hello world")])])
-      try $0.database.write { try $0.execute("CREATE TABLE \"_mine\"(a)") }
-    }, to: [new])
+    let store = try change(
+      [old],
+      {
+        try $0.insert([.new(old, ["text": .string("hello world")])])
+        try $0.database.write { try $0.execute("CREATE TABLE \"_mine\"(a)") }
+      },
+      to: [new]
+    )
     let query = StoreQuery(
       entity: "Note",
       filter: .searches(.property(.element(0), "body"), TextSearch("world"))
