@@ -89,7 +89,7 @@ struct OtherProcessTests {
       others.look()
     }
     #expect(container.core.changes.feed.visitCount == visits)
-    try emptyContainer(url).edit { $0.insert(Invoice(100)) }
+    try emptyContainer(url).edit { $0.insert(Trip("theirs", days: 1)) }
     others.look()
     #expect(container.core.changes.feed.visitCount == visits + 1)
     #expect(observer.results.isEmpty)

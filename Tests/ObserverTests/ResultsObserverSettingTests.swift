@@ -66,6 +66,20 @@ struct ResultsObserverSettingTests {
     #expect(lists(observer) == [["d"], ["a", "b"], ["c"]])
   }
 
+  @Test func `a title that changes without moving anything is shown`() throws {
+    let observer = try ResultsObserver<Trip, String>(
+      filterBy: #Predicate { $0.name == "d" },
+      sectionBy: \.destination,
+      modelContext: context
+    )
+    #expect(observer.sections?.map(\.title) == ["Bergen"])
+    let count = ChangeCount()
+    count.observe { _ = observer.sections }
+    try container.edit(trip: "d") { $0.destination = "Bonn" }
+    #expect(observer.sections?.map(\.title) == ["Bonn"])
+    #expect(count.value == 1)
+  }
+
   @Test func `another order, filter and section take effect at once`() throws {
     let observer = try ResultsObserver<Trip, String>(
       sectionBy: \.destination,

@@ -157,6 +157,16 @@ struct ResultsObserverTests {
     #expect(names(observer) == ["a"])
   }
 
+  @Test func `a row that is gone leaves an answer without unsaved changes at once`() throws {
+    try container.edit { $0.insert(Trip("a")) }
+    var descriptor = tripsByName
+    descriptor.includePendingChanges = false
+    let observer = try ResultsObserver(fetchDescriptor: descriptor, modelContext: context)
+    observer.results.first?.note = "mine"
+    try container.edit { try $0.delete(model: Trip.self) }
+    #expect(names(observer) == [])
+  }
+
   @Test func `follows the objects that the filter leads to`() throws {
     try container.edit { context in
       let trip = Trip("a")

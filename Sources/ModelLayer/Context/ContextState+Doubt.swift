@@ -11,6 +11,7 @@ extension ContextState {
   func applied(_ merged: MergedBatch) throws -> StoreChangesResult {
     do {
       let backend = merged.batch.backend
+      guard core.changes.feed.isWatched else { return try backend.apply(merged.batch.changes) }
       return try core.changes.feed.others.during(backend) {
         try backend.apply(merged.batch.changes)
       }

@@ -111,7 +111,7 @@ private struct Round {
     guard interest.isJudgedByRow, !changed.hasOthers, rows.isComplete(interest.root),
       !merging.contains(interest.root)
     else { return .list }
-    if !changed.deleted.isEmpty, answer.hasGoneMembers { return .list }
+    if !changed.deleted.isEmpty, answer.hasMembers(among: changed.deleted) { return .list }
     var found = AnswerChange.nothing
     for row in changed.inserted where interest.concerns(comingOf: row.entityName) {
       let model = rows[interest.root, row.key]
@@ -163,6 +163,8 @@ extension AnswerKeeper {
   ) -> AnswerChange {
     // A row that was not found was removed meanwhile; the removal will be told by itself.
     guard let model else { return .nothing }
+    // What the store has of an object with unsaved changes is not to be seen by the object.
+    if !answer.includesPendingChanges, model.isNeededByContext { return .list }
     if answer.contains(model) { return movesRow ? .list : .values }
     guard movesRow, !model.isDeleted, model.registration != nil else { return .nothing }
     counts.judgements += 1

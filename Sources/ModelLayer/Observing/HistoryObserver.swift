@@ -127,7 +127,7 @@ private final class HistoryNews: KeptAnswer {
   }
 
   let includesPendingChanges = false
-  let hasGoneMembers = false
+  func hasMembers(among gone: Set<PersistentIdentifier>) -> Bool { false }
   func contains(_ model: any PersistentModel) -> Bool { false }
   func accepts(_ model: any PersistentModel) -> Bool { true }
   func mayHaveChanged(_ change: AnswerChange) { onChange?() }

@@ -6,8 +6,8 @@ protocol KeptAnswer: AnyObject {
   var interest: Interest { get }
   /// Whether unsaved changes take part in the answer.
   var includesPendingChanges: Bool { get }
-  /// Whether the answer has objects that are gone.
-  var hasGoneMembers: Bool { get }
+  /// Whether the answer has objects that are gone, or whose rows are.
+  func hasMembers(among gone: Set<PersistentIdentifier>) -> Bool
   /// Whether an object is in the answer.
   func contains(_ model: any PersistentModel) -> Bool
   /// Whether the filter holds for an object as it is now.

@@ -109,7 +109,10 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
 
   var includesPendingChanges: Bool { descriptor.includePendingChanges }
 
-  var hasGoneMembers: Bool { models.contains(where: \.isDeleted) }
+  func hasMembers(among gone: Set<PersistentIdentifier>) -> Bool {
+    // An object with unsaved changes stays when its row is gone.
+    models.contains { $0.isDeleted || gone.contains($0.persistentModelID) }
+  }
 
   func contains(_ model: any PersistentModel) -> Bool {
     let known = members ?? Set(models.map(ObjectIdentifier.init))

@@ -11,18 +11,10 @@ final class OtherProcesses: Sendable {
   /// How often stores are asked at the least.
   static let standardInterval = Duration.milliseconds(400)
 
-  private struct Watched {
-    let backend: any StoreBackend
-    let watch: any StoreWatch
-    let events: FileEvents?
-    /// Saves of which it is not known yet whether they were others'.
-    var open: ClosedRange<Int64>?
-  }
-
   private struct State {
     var isWatching = false
     var interval = standardInterval
-    var watched: [Watched] = []
+    var watched: [WatchedStore] = []
     var timer: Timer?
     var isLookPlanned = false
   }
@@ -37,6 +29,7 @@ final class OtherProcesses: Sendable {
   private let tell: @Sendable (any StoreBackend, ClosedRange<Int64>) -> Void
   private let queue = DispatchQueue(label: "OtherProcesses", qos: .utility)
   private let state = Mutex(State())
+  private let watchesAny = Atomic(false)
 
   /// - Parameters:
   ///   - backends: The stores.
@@ -67,7 +60,7 @@ final class OtherProcesses: Sendable {
   }
 
   /// Whether any store is watched.
-  var isWatching: Bool { state.withLock { !$0.watched.isEmpty } }
+  var isWatching: Bool { watchesAny.load(ordering: .acquiring) }
 
   /// Watches from now on, or no more.
   ///
@@ -79,6 +72,7 @@ final class OtherProcesses: Sendable {
       state.timer?.source.cancel()
       state.timer = nil
       state.watched = isWatching ? backends.compactMap(watched) : []
+      watchesAny.store(!state.watched.isEmpty, ordering: .releasing)
       guard !state.watched.isEmpty else { return }
       let source = DispatchSource.makeTimerSource(queue: queue)
       source.setEventHandler { [weak self] in self?.look() }
@@ -88,12 +82,14 @@ final class OtherProcesses: Sendable {
     }
   }
 
-  private func watched(_ backend: any StoreBackend) -> Watched? {
-    guard let watch = try? backend.watch() else { return nil }
+  private func watched(_ backend: any StoreBackend) -> WatchedStore? {
+    guard let own = ownSaves[ObjectIdentifier(backend)], let watch = try? backend.watch() else {
+      return nil
+    }
     let events = watch.file.flatMap { file in
       FileEvents(of: file, on: queue) { [weak self] in self?.lookSoon() }
     }
-    return Watched(backend: backend, watch: watch, events: events)
+    return WatchedStore(backend, watch, events, own)
   }
 
   private func schedule(_ state: State) {
@@ -131,30 +127,57 @@ final class OtherProcesses: Sendable {
   }
 
   private func lookIfOpen() {
-    guard state.withLock({ $0.watched.contains { $0.open != nil } }) else { return }
+    guard watchedStores.contains(where: \.isOpen) else { return }
     queue.async { [weak self] in self?.look() }
   }
 
+  private var watchedStores: [WatchedStore] { state.withLock { $0.watched } }
+
   /// Asks all stores, and tells of those to which others saved.
   func look() {
-    let found = state.withLock { state in
-      state.watched.indices.compactMap { ask(&state.watched[$0]) }
+    for store in watchedStores {
+      if let saves = store.othersSaves() { tell(store.backend, saves) }
     }
-    for (backend, saves) in found { tell(backend, saves) }
+  }
+}
+
+/// A store that is watched.
+private final class WatchedStore: Sendable {
+  let backend: any StoreBackend
+  private let watch: any StoreWatch
+  private let events: FileEvents?
+  private let ownSaves: OwnSaves
+  /// Saves of which it is not known yet whether they were others'.
+  private let open = Mutex<ClosedRange<Int64>?>(nil)
+  private let asking = Mutex(())
+
+  init(
+    _ backend: any StoreBackend,
+    _ watch: any StoreWatch,
+    _ events: FileEvents?,
+    _ ownSaves: OwnSaves
+  ) {
+    self.backend = backend
+    self.watch = watch
+    self.events = events
+    self.ownSaves = ownSaves
   }
 
-  private func ask(
-    _ watched: inout Watched
-  ) -> (backend: any StoreBackend, saves: ClosedRange<Int64>)? {
-    // Where asking fails, as while the file is replaced, the next time will tell.
-    let new = try? watched.watch.newSaves()
-    if let new {
-      watched.open = (watched.open?.lowerBound ?? new.lowerBound)...new.upperBound
+  /// Whether there are saves of which nothing could be told when they were found.
+  var isOpen: Bool { open.withLock { $0 != nil } }
+
+  /// The saves since the last call, some of which are others'; nil where none is.
+  func othersSaves() -> ClosedRange<Int64>? {
+    asking.withLock { _ in
+      // Where asking fails, as while the file is replaced, the next time will tell.
+      let new = try? watch.newSaves()
+      let found = open.withLock { open in
+        if let new { open = (open?.lowerBound ?? new.lowerBound)...new.upperBound }
+        return open
+      }
+      guard let found, let areOthers = ownSaves.areOthers(among: found) else { return nil }
+      open.withLock { $0 = nil }
+      return areOthers ? found : nil
     }
-    guard let saves = watched.open, let own = ownSaves[ObjectIdentifier(watched.backend)],
-      let areOthers = own.areOthers(among: saves)
-    else { return nil }
-    watched.open = nil
-    return areOthers ? (watched.backend, saves) : nil
   }
 }

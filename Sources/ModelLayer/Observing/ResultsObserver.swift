@@ -137,7 +137,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
   /// Fetches, and shows what came of it.
   private func update() {
     let hasChanged = answer.refetch()
-    if hasChanged { show() }
+    if hasChanged { show() } else { showSections() }
     if answer.failure != nil || shownFailure != nil { show(failure: answer.failure) }
   }
 
@@ -164,6 +164,15 @@ where Element: PersistentModel, SectionTitle: Hashable {
         shownSections = nil
       }
     }
+  }
+
+  /// Shows the same objects in other sections, where their titles have changed.
+  private func showSections() {
+    guard let sectioning, let shownSections else { return }
+    let made = SectionedResults(answer.models, by: sectioning.title)
+    let isSame = made.elementsEqual(shownSections) { $0.title == $1.title && $0.count == $1.count }
+    if isSame { return }
+    registrar.withMutation(of: self, keyPath: \.sections) { self.shownSections = made }
   }
 
   private func show(failure: (any Error)?) {

@@ -1,0 +1,160 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@testable import ModelLayer
+
+/// Whatever happens, the results of an observer are those of a fetch.
+@Suite("observers under random changes", .timeLimit(.minutes(5)))
+struct ObserverRandomTests {
+  @Test(arguments: [EveryStore.memory, .sqliteInMemory], 0..<12)
+  func `results are those of a fetch`(_ store: EveryStore, seed: UInt64) throws {
+    let folder = try TemporaryFolder()
+    var world = try RandomWorld(store.url(in: folder), seed: seed)
+    for step in 0..<60 {
+      let action = try world.act()
+      for (name, observed, fetched) in try world.answers() {
+        #expect(observed == fetched, "seed \(seed), step \(step), after \(action): \(name)")
+      }
+      if world.hasFailed { return }
+    }
+  }
+}
+
+/// Two contexts of one container that change trips at random, and observers of one of them.
+private struct RandomWorld {
+  private let own: ModelContext
+  private let other: ModelContext
+  private let observers: [(name: String, observer: ResultsObserver<Trip, Never>)]
+  private let sections: ResultsObserver<Trip, String>
+  private var random: SeededGenerator
+  private var number = 0
+  private(set) var hasFailed = false
+
+  init(_ url: String, seed: UInt64) throws {
+    let container = try emptyContainer(url)
+    let context = ModelContext(container, isolation: nil)
+    own = context
+    other = ModelContext(container, isolation: nil)
+    random = SeededGenerator(seed: seed)
+    observers = try Self.descriptors.map { name, descriptor in
+      (name, try ResultsObserver(fetchDescriptor: descriptor, modelContext: context))
+    }
+    sections = try ResultsObserver(
+      fetchDescriptor: .longer(than: 3),
+      sectionBy: \.destination,
+      modelContext: context
+    )
+  }
+
+  private static var descriptors: [(String, FetchDescriptor<Trip>)] {
+    var window = tripsByName
+    window.fetchLimit = 3
+    var later = tripsByName
+    later.fetchOffset = 2
+    var saved = tripsByName
+    saved.includePendingChanges = false
+    let stays = #Predicate<Trip> { trip in trip.stops.contains { $0.nights > 2 } }
+    let many = #Predicate<Trip> { $0.stops.count > 1 }
+    return [
+      ("all", tripsByName), ("longer", .longer(than: 3)), ("window", window), ("offset", later),
+      ("saved", saved), ("stays", FetchDescriptor(predicate: stays)),
+      ("many", FetchDescriptor(predicate: many, sortBy: [SortDescriptor(\.days)])),
+    ]
+  }
+
+  /// The names of each observer's results, and those of a fetch.
+  mutating func answers() throws -> [(name: String, observed: [String], fetched: [String])] {
+    var answers = try observers.map { name, observer in
+      let observed = observer.results.map(\.name)
+      return (name, observed, try own.fetch(observer.fetchDescriptor).map(\.name))
+    }
+    let titles = sections.sections?.flatMap { part in part.map { "\(part.title) \($0.name)" } }
+    let fetched = try own.fetch(.longer(than: 3), sectionBy: \.destination)
+    answers.append(
+      (
+        "sections", titles ?? [],
+        fetched.flatMap { part in part.map { "\(part.title) \($0.name)" } }
+      )
+    )
+    hasFailed = answers.contains { $0.1 != $0.2 }
+    return answers
+  }
+
+  /// Does something, and says what.
+  mutating func act() throws -> String {
+    let isOwn = Bool.random(using: &random)
+    let context = isOwn ? own : other
+    let place = isOwn ? "own" : "other"
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0, 1, 2: return try "insert \(place) \(insert(in: context))"
+    case 3, 4, 5: return try "change \(place) \(change(in: context))"
+    case 6: return try "relate \(place) \(relate(in: context))"
+    case 7: return try "delete \(place) \(delete(in: context))"
+    case 8 where isOwn:
+      context.rollback()
+      return "rollback"
+    case 9 where !context.hasChanges:
+      let days = Int.random(in: 0..<3, using: &random)
+      try context.delete(model: Trip.self, where: #Predicate { $0.days == days })
+      return "delete all of \(days) days \(place)"
+    default:
+      return save(context, place)
+    }
+  }
+
+  private func save(_ context: ModelContext, _ place: String) -> String {
+    do {
+      try context.save()
+      return "save \(place)"
+    } catch {
+      // Somebody else removed what was changed; what cannot be saved is taken back.
+      context.reset()
+      return "reset \(place)"
+    }
+  }
+
+  private mutating func insert(in context: ModelContext) throws -> String {
+    number += 1
+    let trip = Trip("\(number)", days: Int.random(in: 0..<8, using: &random))
+    trip.destination = random.pick(["Oslo", "Rome", "Bonn"])
+    context.insert(trip)
+    return trip.name
+  }
+
+  private mutating func trip(in context: ModelContext) throws -> Trip? {
+    let trips = try context.fetch(tripsByName)
+    return trips.isEmpty ? nil : random.pick(trips)
+  }
+
+  private mutating func change(in context: ModelContext) throws -> String {
+    guard let trip = try trip(in: context) else { return "nothing" }
+    let name = trip.name
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: trip.name = "\(Int.random(in: 0..<50, using: &random))"
+    case 1: trip.days = Int.random(in: 0..<8, using: &random)
+    case 2: trip.destination = random.pick(["Oslo", "Rome", "Bonn"])
+    default: trip.note += "x"
+    }
+    return name
+  }
+
+  private mutating func relate(in context: ModelContext) throws -> String {
+    guard let trip = try trip(in: context) else { return "nothing" }
+    let stops = try context.fetch(FetchDescriptor<Stop>())
+    if stops.isEmpty || Bool.random(using: &random) {
+      trip.stops.append(Stop("x", nights: Int.random(in: 0..<5, using: &random)))
+    } else {
+      let stop = random.pick(stops)
+      if Bool.random(using: &random) { stop.trip = trip } else { stop.nights += 1 }
+    }
+    return trip.name
+  }
+
+  private mutating func delete(in context: ModelContext) throws -> String {
+    guard let trip = try trip(in: context) else { return "nothing" }
+    context.delete(trip)
+    return trip.name
+  }
+}
