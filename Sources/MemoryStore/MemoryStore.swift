@@ -102,6 +102,7 @@ public final class MemoryStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try capabilities.check(changes)
     try changes.checkReferences()
     return try place.change { rows in
       try rows.check(changes.expectedVersions)

@@ -55,6 +55,7 @@ public final class SQLiteStore: RecordStore {
       filtering: .native,
       sorting: .native,
       uniqueness: .native,
+      batchDelete: .native,
       migration: .unsupported("a newer schema may add and take nothing away"),
       concurrentProcesses: configuration.url == nil
         ? .unsupported("the data lives in this process's memory") : .native,

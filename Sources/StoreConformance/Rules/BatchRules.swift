@@ -1,0 +1,136 @@
+import StoreProtocol
+
+/// Changes of all rows that a query finds, made by the store itself.
+enum BatchRules {
+  static let all: [Rule] = [
+    rule("BATCH-001", "A bulk deletion removes the rows that its query finds, no others.", deletion),
+    rule("BATCH-002", "References to what a bulk deletion removes read as nil.", references),
+    rule("BATCH-003", "A bulk update computes the values from the rows as they were.", update),
+    rule("BATCH-004", "The result names the rows that bulk changes changed and removed.", result),
+    rule("BATCH-005", "Bulk changes are refused with the batch that they are part of.", refusal),
+    rule("BATCH-006", "Bulk changes take effect in order, before all else.", order),
+    rule("BATCH-007", "A bulk deletion of an entity removes those below as well.", families),
+  ]
+
+  private static func rule(
+    _ id: String,
+    _ sentence: String,
+    _ check: @escaping @Sendable (StoreBench) throws -> Void
+  ) -> Rule {
+    Rule(id, sentence, needs: [.batch], check: check)
+  }
+
+  /// Applies bulk changes, which the store must say that it makes.
+  @discardableResult
+  private static func apply(
+    _ bench: StoreBench,
+    _ bulkChanges: [BulkChange],
+    inserting records: [DefaultSnapshot] = [],
+    updating updated: [StoreUpdate] = []
+  ) throws -> StoreChangesResult {
+    for change in bulkChanges {
+      try expect("whether it makes \(change)", bench.store.supports(change), equals: true)
+    }
+    return try bench.store.apply(
+      StoreChanges(bulkChanges: bulkChanges, inserted: records, updated: updated)
+    )
+  }
+
+  private static func old(_ age: Int64) -> StoreQuery {
+    StoreQuery(entity: "Person", filter: .row("age", .greaterOrEqual, .integer(age)))
+  }
+
+  private static func older(_ query: StoreQuery, by years: Int64) -> BulkChange {
+    let sum = QueryExpression.arithmetic(.add, .row("age"), .constant(.integer(years)), .int64)
+    return .update(query, [StoreAssignment("age", sum)])
+  }
+
+  private static func people(_ bench: StoreBench) throws -> [PersistentIdentifier] {
+    try bench.insert(
+      [1, 2, 3, 4].map { age in
+        try Sample.record("Person", ["name": .string("p\(age)"), "age": .integer(age)])
+      }
+    )
+  }
+
+  private static func ages(_ bench: StoreBench) throws -> [StoreValue?] {
+    try bench.store.fetch(StoreQuery(entity: "Person")).map { $0["age"] }
+  }
+
+  private static func deletion(_ bench: StoreBench) throws {
+    _ = try people(bench)
+    try bench.insert("Person", ["name": .string("none")])
+    try apply(bench, [.delete(old(3))])
+    try expect("the rows", bench.names(of: "Person"), equals: ["p1", "p2", "none"])
+    try apply(bench, [.delete(StoreQuery(entity: "Person"))])
+    try expect("the rows", bench.names(of: "Person"), equals: [])
+  }
+
+  private static func references(_ bench: StoreBench) throws {
+    let people = try people(bench)
+    let dog = try bench.insert("Dog", ["owner": .identifier(people[3])])
+    let group = try bench.insert("Group", ["members": .identifiers([people[3], people[0]])])
+    try bench.update(people[0], ["mentor": .identifier(people[2])])
+    try apply(bench, [.delete(old(3))])
+    try expect("the owner", bench.value("owner", of: dog), equals: .null)
+    try expect("the mentor", bench.value("mentor", of: people[0]), equals: .null)
+    try expect("the members", bench.members("members", of: group), equals: [people[0]])
+  }
+
+  private static func update(_ bench: StoreBench) throws {
+    _ = try people(bench)
+    try apply(bench, [older(old(2), by: 1)])
+    try expect("the ages", ages(bench), equals: [1, 3, 4, 5].map { .integer($0) })
+    let name = StoreAssignment("name", .constant(.string("same")))
+    try apply(bench, [.update(old(4), [name])])
+    try expect("the names", bench.names(of: "Person"), equals: ["p1", "p2", "same", "same"])
+  }
+
+  private static func result(_ bench: StoreBench) throws {
+    let people = try people(bench)
+    let result = try apply(bench, [.delete(old(4)), older(old(2), by: 10)])
+    try expect("the removed rows", result.deleted, equals: [people[3]])
+    try expect("the changed rows", result.updated.sorted(), equals: [people[1], people[2]])
+    guard try bench.store.capabilities.versions == .native else { return }
+    try expect("the version of a row", bench.version(of: people[1]), equals: result.version)
+    let other = try bench.version(of: people[0])
+    try expect("the version of another", other < result.version, "an earlier version")
+  }
+
+  private static func refusal(_ bench: StoreBench) throws {
+    let people = try people(bench)
+    let dog = try bench.insert("Dog", ["owner": .identifier(people[3])])
+    try bench.delete(people[0])
+    try expect("the batch", throws: .conflict) {
+      try apply(
+        bench,
+        [.delete(old(4)), older(old(2), by: 1)],
+        inserting: [Sample.record("Person")],
+        updating: [Sample.update(people[0], ["name": .string("gone")])]
+      )
+    }
+    try expect("the ages", ages(bench), equals: [2, 3, 4].map { .integer($0) })
+    try expect("the owner", bench.value("owner", of: dog), equals: .identifier(people[3]))
+  }
+
+  private static func order(_ bench: StoreBench) throws {
+    let people = try people(bench)
+    try apply(
+      bench,
+      [older(old(2), by: 1), .delete(old(4))],
+      inserting: [Sample.record("Person", ["name": .string("new"), "age": .integer(9)])],
+      updating: [Sample.update(people[0], ["age": .integer(8)])]
+    )
+    try expect("the ages", ages(bench), equals: [8, 3, 9].map { .integer($0) })
+  }
+
+  private static func families(_ bench: StoreBench) throws {
+    for entity in ["Animal", "Cat", "Puppy", "Dog"] {
+      try bench.insert(entity, ["name": .string(entity)])
+    }
+    try apply(bench, [.delete(StoreQuery(entity: "Dog"))])
+    try expect("the rows", bench.names(of: "Animal"), equals: ["Animal", "Cat"])
+    try apply(bench, [.delete(StoreQuery(entity: "Animal", includesSubentities: false))])
+    try expect("the rows", bench.names(of: "Animal"), equals: ["Cat"])
+  }
+}
