@@ -24,7 +24,12 @@ enum ConformanceCommand {
     "Try this rule alone, such as SAVE-003; may be given more than once.",
     isRepeatable: true
   )
-  private static let seed = Option("seed", value: "N", "What random numbers begin with.", default: "0")
+  private static let seed = Option(
+    "seed",
+    value: "N",
+    "What random numbers begin with.",
+    default: "0"
+  )
   private static let regressions = Option(
     "regressions",
     value: "FILE",

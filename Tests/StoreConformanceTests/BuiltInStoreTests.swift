@@ -13,8 +13,9 @@ struct NamedRun: CustomTestStringConvertible, Sendable {
     self.run = run
   }
 
-  /// All built-in stores through a wrapper that passes everything on. As they stand, the tests of
-  /// each try them rule by rule; the default store has no others.
+  /// All built-in stores through a wrapper that passes everything on.
+  ///
+  /// As they stand, the tests of each try them rule by rule; the default store has no others.
   static let all = [
     NamedRun("DefaultStore", ConformanceRun(Fixtures.Default())),
     NamedRun("MemoryStore, wrapped", ConformanceRun(AlteredFixture(Fixtures.Memory()))),
@@ -35,7 +36,8 @@ struct NamedRun: CustomTestStringConvertible, Sendable {
   @Test(arguments: NamedRun.all)
   func `rule by rule`(_ subject: NamedRun) throws {
     let report = try subject.run.report()
-    #expect(report.isConforming, "\(report.text)")
+    let conforms = report.isConforming
+    #expect(conforms, "\(report.text)")
     #expect(report.results.count == Rule.all.count)
   }
 

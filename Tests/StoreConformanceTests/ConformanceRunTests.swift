@@ -44,7 +44,9 @@ import Testing
     let run = run(knownFailures: ["ATOM-001": "not done yet", "LIFE-001": "out of date"])
     let report = try run.report()
     #expect(report.failures.map(\.rule.id) == ["LIFE-001"])
-    #expect(report.results.map(\.word).prefix(2) == ["passed though known to fail", "known failure"])
+    #expect(
+      report.results.map(\.word).prefix(2) == ["passed though known to fail", "known failure"]
+    )
     #expect(throws: Never.self) { try run.check(Self.rules[1]) }
     let violation = try #require(throws: RuleViolation.self) { try run.check(Self.rules[0]) }
     #expect(violation.description.contains("out of date"))
@@ -120,7 +122,9 @@ import Testing
   @Test func `reads regression seeds`() throws {
     let seeds = try RegressionSeeds("# why\nRANDOM-001 12 # a list\n\nRANDOM-001 7\nRANDOM-002 1\n")
     #expect(seeds["RANDOM-001"] == [12, 7] && seeds["RANDOM-002"] == [1] && seeds["X"] == [])
-    let violation = try #require(throws: RuleViolation.self) { try RegressionSeeds("\nRANDOM-001 x") }
+    let violation = try #require(throws: RuleViolation.self) {
+      try RegressionSeeds("\nRANDOM-001 x")
+    }
     #expect(violation.description.contains("line 2"))
   }
 }

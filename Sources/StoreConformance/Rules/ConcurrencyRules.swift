@@ -140,7 +140,11 @@ enum ConcurrencyRules {
         continue
       }
     }
-    throw RuleViolation("a change by version", expected: "to succeed in the end", found: "conflicts")
+    throw RuleViolation(
+      "a change by version",
+      expected: "to succeed in the end",
+      found: "conflicts"
+    )
   }
 
   private static func oneWinner(_ bench: StoreBench) throws {

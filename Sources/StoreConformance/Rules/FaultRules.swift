@@ -3,8 +3,18 @@ import StoreProtocol
 /// What is stored when a step goes wrong: all of a save or nothing of it.
 enum FaultRules {
   static let all: [Rule] = [
-    rule("DURA-001", "A save in which a step fails is stored whole, or not at all.", .failure, save),
-    rule("DURA-002", "A save in which the process ends is there whole, or not at all.", .crash, save),
+    rule(
+      "DURA-001",
+      "A save in which a step fails is stored whole, or not at all.",
+      .failure,
+      save
+    ),
+    rule(
+      "DURA-002",
+      "A save in which the process ends is there whole, or not at all.",
+      .crash,
+      save
+    ),
     rule("DURA-003", "Erasing in which a step fails is done, or not at all.", .failure, erasure),
     rule("DURA-004", "Erasing in which the process ends is done, or not at all.", .crash, erasure),
     rule("DURA-005", "The first save of a place may fail like any other.", .failure, firstSave),
@@ -184,7 +194,11 @@ extension FaultRules {
       }
       guard let found = try? contents(bench) else { return isReached }
       if isUncertain(failure) {
-        try expect("what the store shows", [save.before, save.after].contains(found), "all or nothing")
+        try expect(
+          "what the store shows",
+          [save.before, save.after].contains(found),
+          "all or nothing"
+        )
       } else {
         try expect("what the store shows after \(failure)", found, equals: save.before)
       }

@@ -8,6 +8,11 @@ enum LimitRules {
     Rule("LIMIT-002", "An entity may have a thousand properties.", check: manyProperties),
     Rule("LIMIT-003", "A save may hold many texts of a megabyte.", check: largeTexts),
     Rule("LIMIT-004", "Any text may be the name of an entity or a property.", check: anyNames),
+    Rule(
+      "LIMIT-007",
+      "Names that differ by case only are told apart, or refused as invalid.",
+      check: namesByCase
+    ),
     Rule("LIMIT-005", "Rows may be asked for by thousands of identifiers.", check: manyIdentifiers),
     Rule("LIMIT-006", "Structured values may be nested deeply.", check: deepValues),
   ]
@@ -53,7 +58,9 @@ enum LimitRules {
   private static func largeTexts(_ bench: StoreBench) throws {
     let count = bench.settings.count(short: 3, full: 50)
     let texts = (0..<count).map { String(repeating: "ü\($0) ", count: 250_000) }
-    let rows = try bench.insert(texts.map { try Sample.record("Specimen", ["string": .string($0)]) })
+    let rows = try bench.insert(
+      texts.map { try Sample.record("Specimen", ["string": .string($0)]) }
+    )
     for (row, text) in zip(rows, texts) {
       try expect(
         "a text of a megabyte",
@@ -65,12 +72,12 @@ enum LimitRules {
 
   /// Words that languages for queries have for themselves, and names that differ by little.
   private static let names = [
-    "select", "order", "rowid", "id", "key", "value", "entity", "Name", "name", "größe", "日本", "_x",
+    "select", "order", "rowid", "id", "key", "value", "entity", "name", "größe", "日本", "_x",
     "a b", "quo\"te", "it's", "x.y", "$", "version",
   ]
 
   private static func anyNames(_ bench: StoreBench) throws {
-    let entities = ["table", "Table", "sqlite", "größe"].map { name in
+    let entities = ["table", "sqlite", "größe"].map { name in
       StoreEntity(
         name: name,
         properties: names.map { SampleEntities.attribute($0, .string) }
@@ -84,6 +91,21 @@ enum LimitRules {
       try expect("the rows of \(entity.name)", found.map(\.persistentIdentifier), equals: [row])
       try expect("the values", found.first?.values, equals: values)
     }
+  }
+
+  private static func namesByCase(_ bench: StoreBench) throws {
+    let properties = ["name", "Name"].map { SampleEntities.attribute($0, .string) }
+    let entity = StoreEntity(name: "Word", properties: properties)
+    do {
+      try bench.open(Schema(storeSchema: StoreSchema(entities: [entity])))
+    } catch let error as DataStoreError
+      where [.schemaMismatch, .invalidConfiguration, .unsupportedFeature].contains(error.code)
+    {
+      return
+    }
+    let row = try bench.insert([newRecord(of: entity, [.string("a"), .string("b")])])[0]
+    let found = try bench.record(row)?.values
+    try expect("the values", found, equals: [.string("a"), .string("b")])
   }
 
   private static func manyIdentifiers(_ bench: StoreBench) throws {

@@ -8,7 +8,11 @@ enum MigrationRules {
     rule("MIGR-003", "A property may be left out; the others keep their values.", removedProperty),
     rule("MIGR-004", "A property with another name has the values of the one before.", renaming),
     rule("MIGR-005", "Identifiers stay, and none is given again.", identifiers),
-    rule("MIGR-006", "A schema that the rows cannot follow is refused, and nothing changes.", refusal),
+    rule(
+      "MIGR-006",
+      "A schema that the rows cannot follow is refused, and nothing changes.",
+      refusal
+    ),
   ]
 
   private static func rule(
@@ -27,7 +31,11 @@ enum MigrationRules {
     isOptional: true
   )
 
-  private static func schema(_ version: String, _ book: [StoreProperty], _ more: [StoreEntity] = [])
+  private static func schema(
+    _ version: String,
+    _ book: [StoreProperty],
+    _ more: [StoreEntity] = []
+  )
     -> Schema
   {
     let entities = [

@@ -56,7 +56,8 @@ enum ModelRules {
   }
 
   @discardableResult
-  private static func saved(_ container: ModelContainer, _ voyages: [Voyage]) throws -> ModelContext {
+  private static func saved(_ container: ModelContainer, _ voyages: [Voyage]) throws -> ModelContext
+  {
     let context = ModelContext(container)
     for voyage in voyages { context.insert(voyage) }
     try context.save()

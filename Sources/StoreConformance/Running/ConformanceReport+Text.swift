@@ -57,7 +57,8 @@ extension ConformanceReport {
       let found = result.violation.map { "expected \($0.expected), found \($0.found)" }
       let remark = [result.reason, found].compactMap(\.self).joined(separator: ": ")
       let cells = [
-        result.rule.id, result.rule.level.rawValue + " " + result.rule.sentence, result.word, remark,
+        result.rule.id, result.rule.level.rawValue + " " + result.rule.sentence, result.word,
+        remark,
       ]
       return "| " + cells.map(Self.cell).joined(separator: " | ") + " |"
     }

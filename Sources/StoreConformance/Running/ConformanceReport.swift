@@ -57,7 +57,8 @@ public struct ConformanceReport: Sendable {
 
   /// How one rule alone is tried again in the same way.
   public func reproduction(of rule: Rule) -> String {
-    let settings = "settings: ConformanceSettings(seed: \(self.settings.seed), "
+    let settings =
+      "settings: ConformanceSettings(seed: \(self.settings.seed), "
       + "budget: .\(self.settings.budget.rawValue))"
     return "try ConformanceRun(Fixture(), \(settings)).check(\"\(rule.id)\")"
   }

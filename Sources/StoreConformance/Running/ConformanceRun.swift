@@ -164,6 +164,7 @@ public struct ConformanceRun: Sendable {
   /// - Parameters:
   ///   - isChosen: Which rules to try, all by default; the others stand in the report as skipped.
   ///   - progress: Is told of each result.
+  /// - Returns: What came of each rule.
   /// - Throws: What the fixture or the store throws when no store can be opened at all.
   public func report(
     _ isChosen: (Rule) -> Bool = { _ in true },

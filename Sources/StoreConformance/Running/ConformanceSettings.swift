@@ -44,7 +44,8 @@ public struct RegressionSeeds: Sendable {
   ///
   /// - Throws: A ``RuleViolation`` that names the line that cannot be read.
   public init(_ text: String) throws {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
       guard !words.isEmpty else { continue }
       guard words.count == 2, let seed = UInt64(words[1]) else {

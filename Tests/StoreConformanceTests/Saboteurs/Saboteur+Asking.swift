@@ -8,7 +8,9 @@ extension Saboteur {
     Saboteur("ignores the offset", "WINDOW-002") {
       .asking { query in query.with { $0.offset = 0 } }
     },
-    Saboteur("ignores the limit", "WINDOW-001") { .asking { query in query.with { $0.limit = nil } } },
+    Saboteur("ignores the limit", "WINDOW-001") {
+      .asking { query in query.with { $0.limit = nil } }
+    },
     Saboteur("takes the offset twice", "WINDOW-003") {
       .asking { query in query.with { $0.offset = $0.offset.addingReportingOverflow($0.offset).0 } }
     },
@@ -43,8 +45,9 @@ extension Saboteur {
     },
     Saboteur("compares texts byte by byte", "QUERY-010") {
       .giving { rows, _, query in
-        guard case .compare(.equal, .property(_, let name), .constant(.string(let text)))? =
-          query.filter
+        guard
+          case .compare(.equal, .property(_, let name), .constant(.string(let text)))? =
+            query.filter
         else { return rows }
         return rows.filter {
           guard case .string(let found) = $0[name] else { return false }

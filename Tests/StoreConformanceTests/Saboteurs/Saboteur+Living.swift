@@ -133,12 +133,15 @@ extension Saboteur {
     Saboteur("claims no versions and has them", "VERSION-090") {
       .declaring { $0.versions = .unsupported("a lie") }
     },
-    Saboteur("claims not to filter and does", "QUERY-005") { .declaring { $0.filtering = .emulated } },
+    Saboteur("claims not to filter and does", "QUERY-005") {
+      .declaring { $0.filtering = .emulated }
+    },
     Saboteur("claims not to sort and does", "SORT-002") { .declaring { $0.sorting = .emulated } },
     Saboteur("claims bulk changes and makes none", "BATCH-001") {
       .declaring { $0.batchDelete = .native }
     },
-    Saboteur("claims no bulk changes and makes them", "BATCH-090", over: Fixtures.SQLiteInMemory()) {
+    Saboteur("claims no bulk changes and makes them", "BATCH-090", over: Fixtures.SQLiteInMemory())
+    {
       .declaring { $0.batchDelete = .emulated }
     },
     Saboteur("passes over bulk changes that it does not make", "BATCH-090") {
@@ -153,7 +156,11 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("claims no migration and spoils what it cannot read", "MIGR-090", over: SpoilingFixture()),
+    Saboteur(
+      "claims no migration and spoils what it cannot read",
+      "MIGR-090",
+      over: SpoilingFixture()
+    ),
   ]
 
   /// Those that say that something is stored which is not.

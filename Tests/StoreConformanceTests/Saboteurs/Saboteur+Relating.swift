@@ -6,7 +6,9 @@ import OpenSwiftData
 extension Saboteur {
   /// Those that give wrong identifiers.
   static let identifying: [Saboteur] = [
-    Saboteur("reuses the identifier of a deleted row", "IDENT-004") { .reusing(afterErasure: false) },
+    Saboteur("reuses the identifier of a deleted row", "IDENT-004") {
+      .reusing(afterErasure: false)
+    },
     Saboteur("reuses identifiers after an erasure", "IDENT-005") { .reusing(afterErasure: true) },
     Saboteur("forgets one new identifier", "IDENT-001") {
       .answering { result, _ in
@@ -231,23 +233,19 @@ extension Saboteur {
       var alterations = Alterations.giving { rows, _, _ in
         rows.map { row in
           var row = row
-          if let owner = wanted.value[row.persistentIdentifier], row["owner"] == .null {
-            row["owner"] = owner
-          }
-          if let mentor = wanted.value[row.persistentIdentifier], row["mentor"] == .null {
-            row["mentor"] = mentor
-          }
+          if let owner = wanted.value[row.persistentIdentifier] { row["owner"] = owner }
           return row
         }
       }
       alterations.apply = { store, changes in
-        for update in changes.updated {
-          for change in update.changes {
-            guard case .identifier = change.value else { continue }
-            wanted.withLock { $0[update.identifier] = change.value }
-          }
+        let result = try store.apply(changes)
+        for record in changes.inserted {
+          guard case .identifier(let owner)? = record["owner"], !owner.isTemporary,
+            let row = result.remapped[record.persistentIdentifier]
+          else { continue }
+          wanted.withLock { $0[row] = .identifier(owner) }
         }
-        return try store.apply(changes)
+        return result
       }
       return alterations
     },
