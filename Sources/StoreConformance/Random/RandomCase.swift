@@ -86,6 +86,7 @@ struct RandomPlayer {
   private let bench: StoreBench
   private var oracle = Oracle()
   private var identifiers: [Int64: PersistentIdentifier] = [:]
+  private var numbers: [PersistentIdentifier: Int64] = [:]
 
   init(_ bench: StoreBench) {
     self.bench = bench
@@ -95,9 +96,7 @@ struct RandomPlayer {
   var rows: [PersistentIdentifier] { oracle.rows.keys.sorted() }
 
   /// The number of a stored row.
-  func number(of identifier: PersistentIdentifier) -> Int64? {
-    identifiers.filter { $0.value == identifier }.keys.min()
-  }
+  func number(of identifier: PersistentIdentifier) -> Int64? { numbers[identifier] }
 
   /// Does a step and compares all that the store holds.
   mutating func play(_ step: RandomCase.Step) throws {
@@ -110,7 +109,12 @@ struct RandomPlayer {
       let (changes, new) = try changes(inserted, updated, deleted)
       let result = try bench.store.apply(changes)
       try oracle.apply(changes, result)
-      for (number, temporary) in new { identifiers[number] = result.remapped[temporary] }
+      for (number, temporary) in new.sorted(by: { $0.key < $1.key }) {
+        guard let permanent = result.remapped[temporary] else { continue }
+        identifiers[number] = permanent
+        // A record that became a stored row goes on under that row's number.
+        numbers[permanent] = numbers[permanent] ?? number
+      }
     case .refused(let inserted, let updated, let deleted):
       try refuse(changes(inserted, updated, deleted).changes)
     }

@@ -57,7 +57,7 @@ enum LimitRules {
 
   private static func largeTexts(_ bench: StoreBench) throws {
     let count = bench.settings.count(short: 3, full: 50)
-    let texts = (0..<count).map { String(repeating: "ü\($0) ", count: 250_000) }
+    let texts = (0..<count).map { String(repeating: "text \($0) ", count: 150_000) }
     let rows = try bench.insert(
       texts.map { try Sample.record("Specimen", ["string": .string($0)]) }
     )

@@ -60,8 +60,8 @@ struct Archive: Codable, Sendable {
       }
       return stored[(remapped[one] ?? one).number]?.persistentIdentifier
     }
-    let properties = try entity(record.persistentIdentifier.entityName).properties
-    return try zip(properties, record.values).map { property, value in
+    let entity = try entity(record.persistentIdentifier.entityName)
+    return try zip(entity.properties, record.values).map { property, value in
       switch value {
       case _ where property.isEphemeral: return .null
       case .identifier(let one): return try lead(one).map { .identifier($0) } ?? .null
@@ -120,25 +120,34 @@ extension Archive {
     }
   }
 
+  func encoded() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return try encoder.encode(self)
+  }
+}
+
+extension ArchiveConfiguration {
   /// Writes a new file and puts it in the place of the old one: one of them is always there.
-  func write(_ configuration: ArchiveConfiguration) throws {
-    let (path, new) = (configuration.fileURL.path, configuration.fileURL.path + ".new")
-    func sync(_ path: String) throws {
-      try configuration.beforeStep()
-      try FileHandle(forReadingFrom: URL(filePath: path)).synchronize()
-    }
+  func replaceFile(by data: Data) throws {
+    let new = fileURL.appendingPathExtension("new")
     do {
-      try configuration.beforeStep()
-      try JSONEncoder().encode(self).write(to: URL(filePath: new))
+      try beforeStep()
+      try data.write(to: new)
       try sync(new)
-      try configuration.beforeStep()
-      guard rename(new, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+      try beforeStep()
+      guard rename(new.path, fileURL.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     } catch {
-      throw DataStoreError(.notSaved, "nothing was saved; try again", file: path, cause: error)
+      throw DataStoreError(.notSaved, "nothing is saved", file: fileURL.path, cause: error)
     }
-    guard (try? sync(configuration.fileURL.deletingLastPathComponent().path)) != nil else {
-      throw DataStoreError(.outcomeUnknown, "a loss of power may undo the save", file: path)
+    guard (try? sync(fileURL.deletingLastPathComponent())) != nil else {
+      throw DataStoreError(.outcomeUnknown, "a loss of power may undo it", file: fileURL.path)
     }
+  }
+
+  private func sync(_ url: URL) throws {
+    try beforeStep()
+    try FileHandle(forReadingFrom: url).synchronize()
   }
 }
 

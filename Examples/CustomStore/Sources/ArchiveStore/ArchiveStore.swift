@@ -10,6 +10,8 @@ public struct ArchiveConfiguration: DataStoreConfiguration, Sendable {
   public let fileURL: URL
   /// Runs before each step by which the file is replaced; tests make steps fail with it.
   public var beforeStep: @Sendable () throws -> Void = {}
+  /// How the file is written; a test writes it without care.
+  var write: @Sendable (Data, ArchiveConfiguration) throws -> Void = { try $1.replaceFile(by: $0) }
 
   public init(schema: Schema? = nil, fileURL: URL) {
     (self.schema, self.fileURL) = (schema, fileURL)
@@ -25,12 +27,17 @@ public final class ArchiveStore: RecordStore {
   public let configuration: ArchiveConfiguration
   public let schema: Schema
   public let identifier: String
-  private let lock: FileLock
+  private let lock: FileHandle
   private let archive: Mutex<Archive>
 
   public init(_ given: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
-    try given.schema.map { try Self.abilities.check($0.storeSchema) }
-    lock = try FileLock(given.fileURL.path + ".lock")
+    try given.schema.map { try Self.can.check($0.storeSchema) }
+    // Whoever has the lock has the archive; it is free when the store is gone.
+    let descriptor = open(given.fileURL.path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    lock = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw DataStoreError(.storeBusy, "another store has it open", file: given.fileURL.path)
+    }
     let found = try Archive(at: given.fileURL)
     guard let schema = given.schema?.storeSchema ?? found?.schema else {
       throw DataStoreError(.invalidConfiguration, "a new archive needs a schema")
@@ -39,18 +46,14 @@ public final class ArchiveStore: RecordStore {
       throw DataStoreError(.schemaMismatch, "the archive has another schema, and stays as it is")
     }
     let archive = found ?? Archive(identifier: UUID().uuidString, schema: schema)
-    if found == nil { try archive.write(given) }
+    if found == nil { try given.write(archive.encoded(), given) }
     (configuration, identifier) = (given, archive.identifier)
     self.schema = given.schema ?? Schema(storeSchema: schema)
     self.archive = Mutex(archive)
   }
 
-  private static let abilities = StoreCapabilities(
-    filtering: .native,
-    sorting: .native,
-    durability: .full
-  )
-  public var capabilities: StoreCapabilities { Self.abilities }
+  static let can = StoreCapabilities(filtering: .native, sorting: .native, durability: .full)
+  public var capabilities: StoreCapabilities { Self.can }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     // A copy: a save that comes meanwhile does not change the answer.
@@ -69,23 +72,9 @@ public final class ArchiveStore: RecordStore {
     try archive.withLock { archive in
       var next = archive
       let result = try change(&next)
-      try next.write(configuration)
+      try configuration.write(next.encoded(), configuration)
       archive = next
       return result
     }
   }
-}
-
-/// Keeps other stores away from an archive that is open.
-final class FileLock: Sendable {
-  private let descriptor: Int32
-
-  init(_ path: String) throws {
-    descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw DataStoreError(.storeBusy, "another store has the archive open", file: path)
-    }
-  }
-
-  deinit { close(descriptor) }
 }

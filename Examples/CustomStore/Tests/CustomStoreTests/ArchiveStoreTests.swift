@@ -1,12 +1,15 @@
-import ArchiveStore
 import Foundation
 import StoreConformance
 import StoreProtocol
 import Testing
 
+@testable import ArchiveStore
+
 /// Makes archives in folders of their own, and makes steps of theirs fail.
 struct ArchiveFixture: StoreFixture {
   let hooks: Set<FixtureHook> = [.secondHandle, .faults]
+  /// Whether the file is cut and written again, as `Data.write(to:)` does by default.
+  var isCareless = false
 
   func makePlace() throws -> Place { try Place() }
 
@@ -16,6 +19,14 @@ struct ArchiveFixture: StoreFixture {
       fileURL: place.folder.appending(path: "a.json")
     )
     configuration.beforeStep = { try place.steps.next() }
+    if isCareless {
+      configuration.write = { data, configuration in
+        try configuration.beforeStep()
+        try Data().write(to: configuration.fileURL)
+        try configuration.beforeStep()
+        try data.write(to: configuration.fileURL)
+      }
+    }
     return try ArchiveStore(configuration, migrationPlan: nil)
   }
 
@@ -36,5 +47,16 @@ struct ArchiveFixture: StoreFixture {
     let capabilities = try Self.run.capabilities
     let claimed = Tier.allCases.filter { $0.reasonForLeavingOut(capabilities) == nil }
     #expect(claimed == [.core, .query, .relationships, .concurrency, .durability])
+  }
+}
+
+@Suite struct `An archive that is written without care` {
+  @Test func `breaks Durability and nothing else`() throws {
+    let report = try ConformanceRun(ArchiveFixture(isCareless: true)).report { rule in
+      rule.tier == .durability || rule.tier == .core
+    }
+    let tiers = Set(report.failures.map(\.rule.tier))
+    #expect(tiers == [.durability], "\(report.text)")
+    #expect(report.failures.map(\.rule.id).contains("DURA-002"), "\(report.text)")
   }
 }
