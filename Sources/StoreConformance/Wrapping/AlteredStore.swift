@@ -23,7 +23,9 @@ final class AlteredStore: RecordStore {
   var identifier: String { alterations.identifier?(base) ?? base.identifier }
   var schema: Schema { base.schema }
   var capabilities: StoreCapabilities {
-    alterations.capabilities?(base.capabilities) ?? base.capabilities
+    var capabilities = base.capabilities
+    capabilities.history = .unsupported("a wrapper passes no history on")
+    return alterations.capabilities?(capabilities) ?? capabilities
   }
 
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {

@@ -68,7 +68,10 @@ struct FolderState: Sendable {
       guard let new = result.remapped[record.persistentIdentifier] else { continue }
       rows[new.number] = try row(record, new)
     }
-    for (key, record) in rows { rows[key]?.values = try settled(record, result.remapped) }
+    for (key, record) in rows {
+      let values = try settled(record, result.remapped)
+      rows[key]?.values = values
+    }
     return result
   }
 
