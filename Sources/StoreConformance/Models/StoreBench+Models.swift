@@ -13,7 +13,12 @@ extension StoreBench {
 
   /// Runs a body with a new context over the place.
   func withContext<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
-    try withContainer { try body(ModelContext($0)) }
+    try withContainer { container in
+      let context = ModelContext(container)
+      // Objects that refer to each other in a circle would hold the context, and with it the store.
+      defer { context.reset() }
+      return try body(context)
+    }
   }
 
   private static func configuration<Store: DataStore>(

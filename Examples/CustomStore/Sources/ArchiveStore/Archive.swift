@@ -35,8 +35,7 @@ struct Archive: Codable, Sendable {
       guard let new = result.remapped[record.persistentIdentifier] else { continue }
       rows[new.number] = try row(record, new)
     }
-    let stored = rows
-    for (key, row) in stored { rows[key]?.values = try settled(row, result.remapped, stored) }
+    rows = try rows.mapValues { try settled($0, result.remapped) }
     return result
   }
 
@@ -48,20 +47,20 @@ struct Archive: Codable, Sendable {
     return DefaultSnapshot(persistentIdentifier: new, entity: entity, values: values)
   }
 
-  /// The values with each reference leading to a row that is there, and nothing ephemeral.
+  /// A row with each reference leading to a row that is there, and nothing ephemeral.
   private func settled(
-    _ record: DefaultSnapshot,
-    _ remapped: [PersistentIdentifier: PersistentIdentifier],
-    _ stored: [Int: DefaultSnapshot]
-  ) throws -> [StoreValue] {
+    _ row: DefaultSnapshot,
+    _ remapped: [PersistentIdentifier: PersistentIdentifier]
+  ) throws -> DefaultSnapshot {
     func lead(_ one: PersistentIdentifier) throws -> PersistentIdentifier? {
       guard !one.isTemporary || remapped[one] != nil else {
         throw DataStoreError(.invalidValue, "a reference to \(one), which is not saved along")
       }
-      return stored[(remapped[one] ?? one).number]?.persistentIdentifier
+      return rows[(remapped[one] ?? one).number]?.persistentIdentifier
     }
-    let entity = try entity(record.persistentIdentifier.entityName)
-    return try zip(entity.properties, record.values).map { property, value in
+    var settled = row
+    let entity = try entity(row.persistentIdentifier.entityName)
+    settled.values = try zip(entity.properties, row.values).map { property, value in
       switch value {
       case _ where property.isEphemeral: return .null
       case .identifier(let one): return try lead(one).map { .identifier($0) } ?? .null
@@ -71,6 +70,7 @@ struct Archive: Codable, Sendable {
       default: return value
       }
     }
+    return settled
   }
 
   /// The rows of a query, by the one definition of what queries mean.

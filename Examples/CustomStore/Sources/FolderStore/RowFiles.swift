@@ -46,7 +46,7 @@ final class RowFiles: Sendable {
   /// Has a save happen.
   func commit(_ save: FolderSave) throws {
     do {
-      try replace(folder, "save.json", save)
+      try put(folder, "save.json", save)
     } catch {
       throw DataStoreError(
         .notSaved,
@@ -54,6 +54,12 @@ final class RowFiles: Sendable {
         file: folder.path,
         cause: error
       )
+    }
+    do {
+      try sync(folder)
+    } catch {
+      // The new name stands, though perhaps in memory only: nobody can say what is stored.
+      throw DataStoreError(.outcomeUnknown, "a loss of power may undo it", file: folder.path)
     }
   }
 
@@ -88,18 +94,25 @@ final class RowFiles: Sendable {
     try FileManager.default.removeItem(at: file)
   }
 
-  /// Puts a new file in the place of an old one.
+  /// Puts a new file in the place of an old one, and sees to it that the name stays.
   private func replace(_ folder: URL, _ name: String, _ value: some Encodable) throws {
+    try put(folder, name, value)
+    try sync(folder)
+  }
+
+  private func put(_ folder: URL, _ name: String, _ value: some Encodable) throws {
     let new = folder.appending(path: "\(name).new")
     try beforeStep()
     try JSONEncoder().encode(value).write(to: new)
-    try beforeStep()
-    try FileHandle(forReadingFrom: new).synchronize()
+    try sync(new)
     try beforeStep()
     guard rename(new.path, folder.appending(path: name).path) == 0 else {
       throw CocoaError(.fileWriteUnknown)
     }
+  }
+
+  private func sync(_ url: URL) throws {
     try beforeStep()
-    try FileHandle(forReadingFrom: folder).synchronize()
+    try FileHandle(forReadingFrom: url).synchronize()
   }
 }
