@@ -43,7 +43,7 @@ let package = Package(
     .target(name: "CommandLineSupport"),
     .executableTarget(
       name: "storectl",
-      dependencies: ["OpenSwiftData", "CommandLineSupport"]
+      dependencies: ["OpenSwiftData", "StoreConformance", "CommandLineSupport"]
     ),
     .executableTarget(
       name: "flights",
@@ -90,6 +90,12 @@ let package = Package(
       name: "SQLiteStoreTests",
       dependencies: ["SQLiteStore", "CSQLite", "StoreConformance", "StoreTestSupport"],
       exclude: ["Golden/v1", "Golden/v2"]
+    ),
+    .testTarget(
+      name: "StoreConformanceTests",
+      dependencies: [
+        "StoreConformance", "OpenSwiftData", "JSONFileStore", "StoreFiles", "StoreTestSupport",
+      ]
     ),
     .testTarget(
       name: "CommandLineSupportTests",

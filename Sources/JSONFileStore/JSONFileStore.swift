@@ -122,6 +122,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try checkWriting()
+    try capabilities.check(changes)
     return try core.apply(changes)
   }
 

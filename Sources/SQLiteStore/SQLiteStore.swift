@@ -56,6 +56,7 @@ public final class SQLiteStore: RecordStore {
       sorting: .native,
       uniqueness: .native,
       history: configuration.history.content.support,
+      batchDelete: .native,
       migration: .native,
       concurrentProcesses: configuration.url == nil
         ? .unsupported("the data lives in this process's memory") : .native,

@@ -3,11 +3,21 @@ import StoreProtocol
 /// One rule of the store contract, with the check that a store keeps it.
 public struct Rule: Identifiable, Sendable {
   /// How strictly a rule is meant.
-  public enum Level: String, Sendable {
+  public enum Level: String, Codable, Sendable {
     /// A store that breaks it loses or changes data, or answers wrongly.
     case must = "MUST"
     /// A store that breaks it has a reason.
     case should = "SHOULD"
+    /// A store is free to do so, and nobody may rely on it.
+    case may = "MAY"
+  }
+
+  /// What a rule is tried with.
+  public enum Interface: Sendable {
+    /// The rows of a ``RecordStore``.
+    case records
+    /// Models in a context, which any `DataStore` can keep.
+    case models
   }
 
   /// The chapter and number, such as `SAVE-003`, the same for all time.
@@ -18,6 +28,12 @@ public struct Rule: Identifiable, Sendable {
   public let sentence: String
   /// What a store must have declared for the rule to apply.
   public let needs: [Capability]
+  /// What the fixture must be able to do for the rule to be tried.
+  public let hooks: [FixtureHook]
+  /// What the rule is tried with.
+  public let interface: Interface
+  /// The version of the suite that had the rule first.
+  public let since: Int
   private let body: @Sendable (StoreBench) throws -> Void
 
   init(
@@ -25,12 +41,18 @@ public struct Rule: Identifiable, Sendable {
     _ level: Level,
     _ sentence: String,
     needs: [Capability] = [],
+    hooks: [FixtureHook] = [],
+    interface: Interface = .records,
+    since: Int = 1,
     check body: @escaping @Sendable (StoreBench) throws -> Void
   ) {
     self.id = id
     self.level = level
     self.sentence = sentence
     self.needs = needs
+    self.hooks = hooks
+    self.interface = interface
+    self.since = since
     self.body = body
   }
 
@@ -39,18 +61,37 @@ public struct Rule: Identifiable, Sendable {
     _ id: String,
     _ sentence: String,
     needs: [Capability] = [],
+    hooks: [FixtureHook] = [],
+    interface: Interface = .records,
+    since: Int = 1,
     check body: @escaping @Sendable (StoreBench) throws -> Void
   ) {
-    self.init(id, .must, sentence, needs: needs, check: body)
+    self.init(
+      id,
+      .must,
+      sentence,
+      needs: needs,
+      hooks: hooks,
+      interface: interface,
+      since: since,
+      check: body
+    )
   }
 
   /// Tries the rule on a store in a fresh place, which is removed in the end.
   ///
+  /// The rule is tried whatever the store declares; ``ConformanceRun`` knows which rules apply.
+  ///
   /// - Throws: A ``RuleViolation`` with what was expected and what was found, also where the store
   ///   threw an error that nothing called for.
   public func check(_ fixture: some StoreFixture) throws {
+    try check { try StoreBench(fixture) }
+  }
+
+  func check(_ makeBench: () throws -> StoreBench) throws {
     do {
-      let bench = try StoreBench(fixture)
+      let bench = try makeBench()
+      bench.rule = id
       defer { bench.destroy() }
       try body(bench)
     } catch let violation as RuleViolation {
@@ -58,6 +99,19 @@ public struct Rule: Identifiable, Sendable {
     } catch {
       throw RuleViolation("the store works", expected: "no error", found: "\(error)").of(self)
     }
+  }
+}
+
+extension Rule {
+  /// The chapter that the rule stands in.
+  public var chapter: Chapter { Chapter.of(id) }
+
+  /// The tier that a store breaks with the rule.
+  public var tier: Tier {
+    let own = chapter.tier
+    guard own == .core || own == .relationships else { return own }
+    if needs.contains(.durability) { return .durability }
+    return needs.contains(.nativeFiltering) || needs.contains(.nativeSorting) ? .query : own
   }
 }
 
@@ -69,21 +123,22 @@ extension Rule: CustomStringConvertible {
 extension Rule {
   /// All rules of the contract, chapter by chapter.
   public static let all: [Rule] =
-    LifecycleRules.all + IdentifierRules.all + ValueRules.all + QueryRules.all
-    + ReferenceQueryRules.all + NodeRules.all + SelectionRules.all + SortingRules.all
-    + WindowRules.all + RelationshipRules.all + DeletionRules.all + UniquenessRules.all
-    + UniqueReferenceRules.all + AtomicityRules.all + VersionRules.all + HistoryRules.all
-    + RandomRules.all
+    LifecycleRules.all + IdentifierRules.all + ValueRules.all + AtomicityRules.all
+    + LimitRules.all + ModelRules.all + QueryRules.all + ReferenceQueryRules.all + NodeRules.all
+    + SelectionRules.all + SortingRules.all + WindowRules.all + CountingRules.all
+    + RelationshipRules.all + DeletionRules.all + UniquenessRules.all + UniqueReferenceRules.all
+    + HistoryRules.all + BatchRules.all + MigrationRules.all + VersionRules.all
+    + ConcurrencyRules.all
+    + RefusalRules.all + FaultRules.all + RandomRules.all
 
   /// The rules that apply to stores with some capabilities.
   public static func all(for capabilities: StoreCapabilities) -> [Rule] {
     all.filter { rule in rule.needs.allSatisfy { $0.isDeclared(by: capabilities) } }
   }
 
-  /// The rules that apply to the store of a fixture, by what the store itself declares.
+  /// The rules that apply to the store of a fixture, by what the store itself declares and what the
+  /// fixture can do.
   public static func all(for fixture: some StoreFixture) throws -> [Rule] {
-    let bench = try StoreBench(fixture)
-    defer { bench.destroy() }
-    return all(for: try bench.store.capabilities)
+    try ConformanceRun(fixture).rules
   }
 }

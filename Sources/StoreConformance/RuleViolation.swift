@@ -20,6 +20,11 @@ public struct RuleViolation: Error, Sendable {
     text.replacing("StoreProtocol.", with: "").replacing("StoreValue.", with: ".")
   }
 
+  /// The same with a place before what was looked at.
+  func within(_ place: String) -> RuleViolation {
+    RuleViolation("\(place): \(subject)", expected: expected, found: found)
+  }
+
   func of(_ rule: Rule) -> RuleViolation {
     var violation = self
     violation.rule = rule

@@ -2,40 +2,98 @@ import StoreProtocol
 
 /// One place with its store, as the checks of rules use it.
 final class StoreBench {
+  /// How the run is made.
+  let settings: ConformanceSettings
+  /// The number of the rule that is tried.
+  var rule = ""
+  /// The schema that the store was last opened with by the suite.
+  private(set) var schema: Schema = Sample.schema
   private let makeNeighbour: () throws -> StoreBench
-  private let openStore: (Schema?) throws -> any RecordStore
-  private let closeStore: (any RecordStore) throws -> Void
+  private let openStore: (Schema?) throws -> any DataStore
+  private let closeStore: (any DataStore) throws -> Void
   private let destroyPlace: () throws -> Void
-  private var current: (any RecordStore)?
+  private let runFault: (StoreFault, Int, () -> Void) -> Bool
+  private var current: (any DataStore)?
 
   /// Makes a place; its store is opened with the sample schema when it is first used.
-  init<Fixture: StoreFixture>(_ fixture: Fixture) throws {
+  init<Fixture: StoreFixture>(
+    _ fixture: Fixture,
+    settings: ConformanceSettings = ConformanceSettings()
+  ) throws {
     let place = try fixture.makePlace()
-    makeNeighbour = { try StoreBench(fixture) }
+    self.settings = settings
+    makeNeighbour = { try StoreBench(fixture, settings: settings) }
     openStore = { try fixture.open(place, schema: $0) }
     closeStore = { if let store = $0 as? Fixture.Store { try fixture.close(store) } }
     destroyPlace = { try fixture.destroy(place) }
+    runFault = { fixture.run($0, at: $1, in: place, $2) }
+  }
+
+  /// Makes a place for a store that keeps models; nobody asks it for records.
+  init<Fixture: ModelStoreFixture>(
+    _ fixture: Fixture,
+    settings: ConformanceSettings = ConformanceSettings()
+  ) throws {
+    let place = try fixture.makePlace()
+    self.settings = settings
+    makeNeighbour = { try StoreBench(fixture, settings: settings) }
+    openStore = { try fixture.open(place, schema: $0) }
+    closeStore = { if let store = $0 as? Fixture.Configuration.Store { try fixture.close(store) } }
+    destroyPlace = { try fixture.destroy(place) }
+    runFault = { _, _, body in
+      body()
+      return false
+    }
   }
 
   /// The open store.
   var store: any RecordStore {
     get throws {
-      if let current { return current }
+      if let current { return try Self.records(of: current) }
       return try open(Sample.schema)
     }
   }
 
   /// The open store, closed first where it was open.
+  ///
+  /// A store that keeps no unique values refuses the sample schema, and gets one without them.
   @discardableResult
-  func open(_ schema: Schema?) throws -> any RecordStore {
+  func open(_ wanted: Schema?) throws -> any RecordStore {
+    try Self.records(of: openAny(wanted))
+  }
+
+  /// The open store, whether or not it has records.
+  @discardableResult
+  func openAny(_ wanted: Schema?) throws -> any DataStore {
     try close()
-    let store = try openStore(schema)
+    let store: any DataStore
+    do {
+      store = try openStore(wanted)
+      schema = wanted ?? schema
+    } catch DataStoreError.unsupportedFeature where wanted === Sample.schema {
+      store = try openStore(Sample.plainSchema)
+      schema = Sample.plainSchema
+    }
     current = store
     return store
   }
 
   /// Closes the store and opens its place again.
-  func reopen() throws { try open(Sample.schema) }
+  func reopen() throws { try openAny(schema) }
+
+  /// The same place opened a second time; the caller lets go of it.
+  func secondHandle() throws -> any RecordStore {
+    _ = try store
+    return try Self.records(of: openStore(schema))
+  }
+
+  /// Closes what ``secondHandle()`` gave.
+  func close(_ handle: any RecordStore) throws { try closeStore(handle) }
+
+  /// Runs a body in which one step of the store goes wrong; whether the store came so far.
+  func run(_ fault: StoreFault, at step: Int, _ body: () -> Void) -> Bool {
+    runFault(fault, step, body)
+  }
 
   /// Another place with a store of the same kind; whoever asks for it has to destroy it.
   func neighbour() throws -> StoreBench { try makeNeighbour() }
@@ -54,9 +112,17 @@ final class StoreBench {
     try? destroyPlace()
   }
 
-  private func close() throws {
+  /// Closes the store, which is opened again when it is next used.
+  func close() throws {
     guard let store = current else { return }
     current = nil
     try closeStore(store)
+  }
+
+  private static func records(of store: any DataStore) throws -> any RecordStore {
+    guard let store = store as? any RecordStore else {
+      throw RuleViolation("the rule", expected: "a store with records", found: "\(type(of: store))")
+    }
+    return store
   }
 }

@@ -37,9 +37,59 @@ public protocol StoreFixture: Sendable {
 
   /// Removes a place with all that is in it; its store is closed.
   func destroy(_ place: Place) throws
+
+  /// What else the fixture can do, nothing by default.
+  ///
+  /// The rules that need more are skipped, and reports say so.
+  var hooks: Set<FixtureHook> { get }
+
+  /// Runs a body in which a step goes wrong by which the store changes what it keeps, for
+  /// ``FixtureHook/faults``.
+  ///
+  /// Steps are counted from 1 since the body began: each write, rename, removal or sync is one.
+  ///
+  /// - Parameters:
+  ///   - fault: What goes wrong.
+  ///   - step: Which step it is.
+  ///   - place: The place of the store, which is open.
+  ///   - body: What the store does meanwhile.
+  /// - Returns: Whether the store came as far as that step.
+  func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool
 }
 
 extension StoreFixture {
   /// Does nothing: the store closes when nobody holds it.
   public func close(_ store: Store) throws {}
+
+  public var hooks: Set<FixtureHook> { [] }
+
+  /// Runs the body, in which nothing goes wrong.
+  public func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool {
+    body()
+    return false
+  }
+}
+
+/// What a fixture can do beyond making, opening and removing stores.
+public enum FixtureHook: String, CaseIterable, Sendable {
+  /// `open` may be called for a place whose store is open, and gives a second one or throws.
+  case secondHandle
+  /// `run(_:at:in:_:)` makes steps go wrong.
+  case faults
+
+  /// Why rules that need it were not tried.
+  var reasonForLack: String {
+    switch self {
+    case .secondHandle: "the fixture opens no second handle"
+    case .faults: "the fixture makes nothing go wrong"
+    }
+  }
+}
+
+/// What goes wrong while a store changes what it keeps.
+public enum StoreFault: String, CaseIterable, Sendable {
+  /// One step fails with an error, as when a disk is full for a moment; what follows works.
+  case failure
+  /// The step and all that follow fail, as when the process ends there. What was written stays.
+  case crash
 }

@@ -24,6 +24,11 @@ enum RandomRules {
       ) { try queries($0, seed: UInt64(200 + number), rounds: 60) }
     }
 
+  /// The seed of a rule in this run, after those with which it failed once.
+  private static func seeds(_ bench: StoreBench, _ own: UInt64) -> [UInt64] {
+    bench.settings.regressions[bench.rule] + [own &+ bench.settings.seed &* 1_000_003]
+  }
+
   /// Runs random operations and compares everything after each, so that the first step that goes
   /// wrong is the one that is reported.
   private static func operations(
@@ -32,76 +37,26 @@ enum RandomRules {
     steps: Int,
     reopens: Bool
   ) throws {
-    var oracle = Oracle()
-    var random = RandomChanges(
-      source: RandomSource(seed: seed),
-      uniqueness: try bench.store.capabilities.uniqueness.isSupported ? .newGroups : .none
-    )
-    for step in 1...steps {
-      var action = ""
-      do {
-        action = try self.step(bench, &random, &oracle, reopens: reopens)
-        try oracle.check(try bench.store)
-      } catch let violation as RuleViolation {
-        throw RuleViolation(
-          "seed \(seed), step \(step) (\(action)): \(violation.subject)",
-          expected: violation.expected,
-          found: violation.found
-        )
+    let steps = bench.settings.count(short: steps, full: steps * 20)
+    for seed in seeds(bench, seed) {
+      try bench.withNeighbour { neighbour in
+        try RandomCase.run(on: neighbour, seed: seed, steps: steps, reopens: reopens)
       }
     }
   }
 
-  private static func step(
-    _ bench: StoreBench,
-    _ random: inout RandomChanges,
-    _ oracle: inout Oracle,
-    reopens: Bool
-  ) throws -> String {
-    if reopens, random.source.oneIn(4) {
-      try bench.reopen()
-      return "reopen"
-    }
-    if random.source.oneIn(40) {
-      try bench.store.erase()
-      oracle.erase()
-      return "erase"
-    }
-    let changes = try random.batch(over: oracle.rows.keys.sorted())
-    if random.source.oneIn(8) {
-      try refuse(bench, changes)
-      return "a refused batch"
-    }
-    let result = try bench.store.apply(changes)
-    try oracle.apply(changes, result)
-    let numbers = (changes.inserted.count, changes.updated.count, changes.deleted.count)
-    return "inserted \(numbers.0), updated \(numbers.1), deleted \(numbers.2)"
-  }
-
-  /// Spoils a batch with an update of a row that was never there.
-  private static func refuse(_ bench: StoreBench, _ changes: StoreChanges) throws {
-    let scope = PersistentIdentifier.Scope(
-      storeIdentifier: try bench.store.identifier,
-      entityName: "Person"
-    )
-    let missing = PersistentIdentifier(scope: scope, key: .integer(1 << 40))
-    var spoiled = changes
-    spoiled.updated.append(try Sample.update(missing, ["age": .integer(1)]))
-    try expect("a batch with an update of a missing row", throws: .conflict) {
-      _ = try bench.store.apply(spoiled)
-    }
-  }
-
   private static func queries(_ bench: StoreBench, seed: UInt64, rounds: Int) throws {
-    let report = try DifferentialRun(beside: bench, seed: seed).report(
-      questions: rounds,
-      findings: 1
-    )
-    guard let finding = report.findings.first else { return }
-    throw RuleViolation(
-      finding.description,
-      expected: finding.difference.expected,
-      found: finding.difference.found
-    )
+    for seed in seeds(bench, seed) {
+      let report = try DifferentialRun(beside: bench, seed: seed).report(
+        questions: bench.settings.count(short: rounds, full: rounds * 20),
+        findings: 1
+      )
+      guard let finding = report.findings.first else { continue }
+      throw RuleViolation(
+        finding.description,
+        expected: finding.difference.expected,
+        found: finding.difference.found
+      )
+    }
   }
 }

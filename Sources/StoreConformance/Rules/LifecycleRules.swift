@@ -52,7 +52,7 @@ enum LifecycleRules {
 
   private static func schemaIsKept(_ bench: StoreBench) throws {
     let schema = try bench.store.schema.storeSchema
-    try expect("the schema", schema == Sample.schema.storeSchema, "the schema it was opened with")
+    try expect("the schema", schema == bench.schema.storeSchema, "the schema it was opened with")
   }
 
   private static func identifiers(_ bench: StoreBench) throws {

@@ -11,7 +11,7 @@ enum QueryRules {
     Rule(
       "QUERY-005",
       "A filter that is left to the layer above is refused before anything is read.",
-      needs: [.foreignFiltering],
+      needs: [.lacking(.nativeFiltering)],
       check: foreignFilters
     ),
     filter("QUERY-010", "Texts are equal by canonical equivalence.", check: textEquality),

@@ -8,7 +8,7 @@ enum SortingRules {
     Rule(
       "SORT-002",
       "An order that is left to the layer above is refused before anything is read.",
-      needs: [.foreignSorting],
+      needs: [.lacking(.nativeSorting)],
       check: foreignOrders
     ),
     sort("SORT-003", "Each type has the order of Swift, nil first; reversed, nil last.", orders),

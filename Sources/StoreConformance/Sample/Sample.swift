@@ -7,6 +7,11 @@ enum Sample {
   /// The schema: all attribute types, inheritance, relationships of every kind, unique values.
   static let schema = Schema(storeSchema: StoreSchema(entities: entities))
 
+  /// The schema without unique values, for stores that keep none.
+  static let plainSchema = Schema(
+    storeSchema: StoreSchema(entities: entities.map(SampleEntities.withoutUniqueValues))
+  )
+
   private static var entities: [StoreEntity] {
     let animal = SampleEntities.animalProperties
     let dog = animal + [SampleEntities.attribute("breed", .string)]

@@ -105,6 +105,23 @@ enum SampleEntities {
     )
   }
 
+  static func withoutUniqueValues(_ entity: StoreEntity) -> StoreEntity {
+    StoreEntity(
+      name: entity.name,
+      superentity: entity.superentity,
+      root: entity.root,
+      properties: entity.properties.map { property in
+        StoreProperty(
+          name: property.name,
+          kind: property.kind,
+          isOptional: property.isOptional,
+          options: property.options
+        )
+      },
+      indices: entity.indices
+    )
+  }
+
   static func attribute(
     _ name: String,
     _ type: AttributeType,

@@ -121,7 +121,7 @@ public struct StoreChanges: Sendable {
   ///
   /// A store that keeps versions (``StoreCapabilities/versions``) throws
   /// ``DataStoreError/conflict`` and applies nothing when one of these rows has another version or
-  /// is gone.
+  /// is gone. One that keeps none refuses the batch (``StoreCapabilities/check(_:)``).
   public var expectedVersions: [PersistentIdentifier: Int64]
   /// What tells this save from any other, for ``RecordStore/outcome(ofSave:)``.
   public var saveIdentifier: UUID

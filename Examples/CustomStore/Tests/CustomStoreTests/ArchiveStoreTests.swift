@@ -1,0 +1,62 @@
+import Foundation
+import StoreConformance
+import StoreProtocol
+import Testing
+
+@testable import ArchiveStore
+
+/// Makes archives in folders of their own, and makes steps of theirs fail.
+struct ArchiveFixture: StoreFixture {
+  let hooks: Set<FixtureHook> = [.secondHandle, .faults]
+  /// Whether the file is cut and written again, as `Data.write(to:)` does by default.
+  var isCareless = false
+
+  func makePlace() throws -> Place { try Place() }
+
+  func open(_ place: Place, schema: Schema?) throws -> ArchiveStore {
+    var configuration = ArchiveConfiguration(
+      schema: schema,
+      fileURL: place.folder.appending(path: "a.json")
+    )
+    configuration.beforeStep = { try place.steps.next() }
+    if isCareless {
+      configuration.write = { data, configuration in
+        try configuration.beforeStep()
+        try Data().write(to: configuration.fileURL)
+        try configuration.beforeStep()
+        try data.write(to: configuration.fileURL)
+      }
+    }
+    return try ArchiveStore(configuration, migrationPlan: nil)
+  }
+
+  func destroy(_ place: Place) throws { try place.remove() }
+
+  func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool {
+    place.steps.run(fault, at: step, body)
+  }
+}
+
+@Suite struct `An archive keeps the store contract` {
+  static let run = ConformanceRun(ArchiveFixture())
+
+  @Test(arguments: try Self.run.rules)
+  func keeps(_ rule: Rule) throws { try Self.run.check(rule) }
+
+  @Test func `and claims core, query, relationships, concurrency and durability`() throws {
+    let capabilities = try Self.run.capabilities
+    let claimed = Tier.allCases.filter { $0.reasonForLeavingOut(capabilities) == nil }
+    #expect(claimed == [.core, .query, .relationships, .concurrency, .durability])
+  }
+}
+
+@Suite struct `An archive that is written without care` {
+  @Test func `breaks Durability and nothing else`() throws {
+    let report = try ConformanceRun(ArchiveFixture(isCareless: true)).report { rule in
+      rule.tier == .durability || rule.tier == .core
+    }
+    let tiers = Set(report.failures.map(\.rule.tier))
+    #expect(tiers == [.durability], "\(report.text)")
+    #expect(report.failures.map(\.rule.id).contains("DURA-002"), "\(report.text)")
+  }
+}

@@ -1,0 +1,241 @@
+import StoreProtocol
+
+extension RandomCase {
+  /// Does random steps until one goes wrong, and makes what was done as small as it can be.
+  ///
+  /// - Throws: A ``RuleViolation`` with the seed and a test that shows it.
+  static func run(
+    on bench: StoreBench,
+    seed: UInt64,
+    steps: Int,
+    reopens: Bool
+  ) throws {
+    let isUnique = try bench.store.capabilities.uniqueness.isSupported
+    var maker = RandomStepMaker(seed: seed, isUnique: isUnique, reopens: reopens)
+    var player = RandomPlayer(bench)
+    var done = RandomCase([])
+    for _ in 0..<steps {
+      let step = try maker.step(player)
+      done.steps.append(step)
+      do {
+        try player.play(step)
+      } catch {
+        let found =
+          error as? RuleViolation
+          ?? RuleViolation("a step", expected: "no error", found: "\(error)")
+        throw done.explained(found, beside: bench, seed: seed)
+      }
+    }
+  }
+
+  /// The violation with the smallest case that shows one.
+  private func explained(
+    _ found: RuleViolation,
+    beside bench: StoreBench,
+    seed: UInt64
+  ) -> RuleViolation {
+    let place = "seed \(seed), step \(steps.count)"
+    // What depends on chance cannot be made smaller.
+    guard violation(beside: bench) != nil else { return found.within(place) }
+    let smallest = shrunk { $0.violation(beside: bench) != nil }
+    let remaining = smallest.violation(beside: bench) ?? found
+    return RuleViolation(
+      "\(place); smallest case:\n\(SwiftSource.text(smallest))\n\(remaining.subject)",
+      expected: remaining.expected,
+      found: remaining.found
+    )
+  }
+
+  /// The smallest case that still fails, as far as leaving out one thing after the other leads.
+  func shrunk(attempts: Int = 600, _ fails: (RandomCase) -> Bool) -> RandomCase {
+    var smallest = self
+    var attempts = attempts
+    func isFailing(_ candidate: RandomCase) -> Bool {
+      attempts -= 1
+      return attempts >= 0 && fails(candidate)
+    }
+    var size = max(1, steps.count / 2)
+    while size >= 1, attempts > 0 {
+      var start = 0
+      while start < smallest.steps.count {
+        var candidate = smallest
+        candidate.steps.removeSubrange(start..<min(start + size, candidate.steps.count))
+        if isFailing(candidate) { smallest = candidate } else { start += size }
+      }
+      size /= 2
+    }
+    var didShrink = true
+    while didShrink, attempts > 0 {
+      didShrink = false
+      for candidate in smallest.smallerCases() where isFailing(candidate) {
+        smallest = candidate
+        didShrink = true
+        break
+      }
+    }
+    return smallest
+  }
+
+  /// The cases that lack one row of a step, or one value of a row.
+  private func smallerCases() -> [RandomCase] {
+    steps.indices.flatMap { index in
+      steps[index].smallerSteps.map { step in
+        var smaller = self
+        smaller.steps[index] = step
+        return smaller
+      }
+    }
+  }
+}
+
+extension RandomCase.Step {
+  fileprivate var smallerSteps: [RandomCase.Step] {
+    switch self {
+    case .reopen, .erase: []
+    case .save(let inserted, let updated, let deleted):
+      Self.smaller(inserted, updated, deleted).map {
+        .save(inserted: $0, updated: $1, deleted: $2)
+      }
+    case .refused(let inserted, let updated, let deleted):
+      Self.smaller(inserted, updated, deleted).map {
+        .refused(inserted: $0, updated: $1, deleted: $2)
+      }
+    }
+  }
+
+  private static func smaller(
+    _ inserted: [DifferentialRow],
+    _ updated: [DifferentialRow],
+    _ deleted: [Int64]
+  ) -> [([DifferentialRow], [DifferentialRow], [Int64])] {
+    smaller(inserted).map { ($0, updated, deleted) }
+      + smaller(updated).map { (inserted, $0, deleted) }
+      + deleted.indices.map { index in
+        (inserted, updated, deleted.enumerated().filter { $0.offset != index }.map(\.element))
+      }
+  }
+
+  private static func smaller(_ rows: [DifferentialRow]) -> [[DifferentialRow]] {
+    rows.indices.flatMap { index in
+      var without = rows
+      without.remove(at: index)
+      return [without]
+        + rows[index].values.keys.sorted().map { name in
+          var plainer = rows
+          plainer[index].values[name] = nil
+          return plainer
+        }
+    }
+  }
+}
+
+/// Makes random steps that fit what a store holds.
+struct RandomStepMaker {
+  private var random: RandomChanges
+  private let reopens: Bool
+  private var lastNumber: Int64 = 0
+
+  init(seed: UInt64, isUnique: Bool, reopens: Bool) {
+    random = RandomChanges(
+      source: RandomSource(seed: seed),
+      uniqueness: isUnique ? .newGroups : .none
+    )
+    self.reopens = reopens
+  }
+
+  /// The next step.
+  mutating func step(_ player: RandomPlayer) throws -> RandomCase.Step {
+    if reopens, random.source.oneIn(4) { return .reopen }
+    if random.source.oneIn(40) { return .erase }
+    let changes = try random.batch(over: player.rows)
+    let (inserted, updated, deleted) = try described(changes, player)
+    return random.source.oneIn(8)
+      ? .refused(inserted: inserted, updated: updated, deleted: deleted)
+      : .save(inserted: inserted, updated: updated, deleted: deleted)
+  }
+
+  /// A batch in numbers.
+  private mutating func described(
+    _ changes: StoreChanges,
+    _ player: RandomPlayer
+  ) throws -> ([DifferentialRow], [DifferentialRow], [Int64]) {
+    var numbers: [PersistentIdentifier: Int64] = [:]
+    for record in changes.inserted {
+      lastNumber += 1
+      numbers[record.persistentIdentifier] = lastNumber
+    }
+    for identifier in player.rows { numbers[identifier] = player.number(of: identifier) }
+    func numbered(_ value: StoreValue) -> StoreValue {
+      value.replacingIdentifiers { one in
+        numbers[one].map { DifferentialRow.identifier($0, one.entityName) }
+      }
+    }
+    let inserted = changes.inserted.compactMap { record in
+      numbers[record.persistentIdentifier].map { number in
+        DifferentialRow(
+          number,
+          record.persistentIdentifier.entityName,
+          Dictionary(uniqueKeysWithValues: zip(record.names.names, record.values.map(numbered)))
+            .filter { $0.value != .null }
+        )
+      }
+    }
+    let updated = try changes.updated.compactMap { update in
+      let names = try Sample.entity(update.identifier.entityName).propertyNames.names
+      return numbers[update.identifier].map { number in
+        DifferentialRow(
+          number,
+          update.identifier.entityName,
+          Dictionary(
+            update.changes.map { (names[$0.index], numbered($0.value)) },
+            uniquingKeysWith: { $1 }
+          )
+        )
+      }
+    }
+    return (inserted, updated, changes.deleted.compactMap { numbers[$0] })
+  }
+}
+
+extension SwiftSource {
+  /// A test that shows a violation, to be pasted into a file of tests.
+  static func text(_ found: RandomCase) -> String {
+    let steps = found.steps.map { "      \(text($0)),\n" }
+    return """
+      @Test func `holds what a dictionary holds`() throws {
+        try RandomCase([
+      \(steps.joined())    ])
+        .check(Fixture())
+      }
+      """
+  }
+
+  private static func text(_ step: RandomCase.Step) -> String {
+    switch step {
+    case .reopen: ".reopen"
+    case .erase: ".erase"
+    case .save(let inserted, let updated, let deleted):
+      ".save(\(arguments(inserted, updated, deleted)))"
+    case .refused(let inserted, let updated, let deleted):
+      ".refused(\(arguments(inserted, updated, deleted)))"
+    }
+  }
+
+  private static func arguments(
+    _ inserted: [DifferentialRow],
+    _ updated: [DifferentialRow],
+    _ deleted: [Int64]
+  ) -> String {
+    var arguments: [String] = []
+    if !inserted.isEmpty { arguments.append("inserted: \(list(inserted.map(text)))") }
+    if !updated.isEmpty { arguments.append("updated: \(list(updated.map(text)))") }
+    if !deleted.isEmpty { arguments.append("deleted: \(list(deleted.map(String.init)))") }
+    return arguments.joined(separator: ", ")
+  }
+
+  private static func text(_ row: DifferentialRow) -> String {
+    let values = row.values.sorted { $0.key < $1.key }.map { "\(text($0)): \(text($1))" }
+    let tail = values.isEmpty ? "" : ", \(list(values))"
+    return "DifferentialRow(\(row.number), \(text(row.entity))\(tail))"
+  }
+}

@@ -1,0 +1,156 @@
+import StoreProtocol
+
+/// Changes of all rows that a query finds, made by the store itself.
+enum BatchRules {
+  static let all: [Rule] = [
+    rule(
+      "BATCH-001",
+      "A bulk deletion removes the rows that its query finds, no others.",
+      deletion
+    ),
+    rule("BATCH-002", "References to what a bulk deletion removes read as nil.", references),
+    rule("BATCH-003", "A bulk update computes the values from the rows as they were.", update),
+    rule("BATCH-004", "The result names the rows that bulk changes changed and removed.", result),
+    rule("BATCH-005", "Bulk changes are refused with the batch that they are part of.", refusal),
+    rule("BATCH-006", "Bulk changes take effect in order, before all else.", order),
+    rule("BATCH-007", "A bulk deletion of an entity removes those below as well.", families),
+  ]
+
+  private static func rule(
+    _ id: String,
+    _ sentence: String,
+    _ check: @escaping @Sendable (StoreBench) throws -> Void
+  ) -> Rule {
+    Rule(id, sentence, needs: [.batch], check: check)
+  }
+
+  /// Applies bulk changes, which the store must say that it makes.
+  @discardableResult
+  private static func apply(
+    _ bench: StoreBench,
+    _ bulkChanges: [BulkChange],
+    inserting records: [DefaultSnapshot] = [],
+    updating updated: [StoreUpdate] = []
+  ) throws -> StoreChangesResult {
+    for change in bulkChanges {
+      try expect("whether it makes \(change)", bench.store.supports(change), equals: true)
+    }
+    return try bench.store.apply(
+      StoreChanges(bulkChanges: bulkChanges, inserted: records, updated: updated)
+    )
+  }
+
+  private static func old(_ age: Int64) -> StoreQuery {
+    StoreQuery(entity: "Person", filter: .row("age", .greaterOrEqual, .integer(age)))
+  }
+
+  private static func many(_ count: Int64) -> StoreQuery {
+    StoreQuery(entity: "Exhibit", filter: .row("count", .greaterOrEqual, .integer(count)))
+  }
+
+  private static func more(_ query: StoreQuery, by number: Int64) -> BulkChange {
+    let sum = QueryExpression.arithmetic(.add, .row("count"), .constant(.integer(number)), .int64)
+    return .update(query, [StoreAssignment("count", sum)])
+  }
+
+  private static func exhibits(_ bench: StoreBench) throws -> [PersistentIdentifier] {
+    try bench.insert(
+      [1, 2, 3, 4].map { count in
+        try Sample.record("Exhibit", ["name": .string("e\(count)"), "count": .integer(count)])
+      }
+    )
+  }
+
+  private static func counts(_ bench: StoreBench) throws -> [StoreValue?] {
+    try bench.store.fetch(StoreQuery(entity: "Exhibit")).map { $0["count"] }
+  }
+
+  private static func people(_ bench: StoreBench) throws -> [PersistentIdentifier] {
+    try bench.insert(
+      [1, 2, 3, 4].map { age in
+        try Sample.record("Person", ["name": .string("p\(age)"), "age": .integer(age)])
+      }
+    )
+  }
+
+  private static func deletion(_ bench: StoreBench) throws {
+    _ = try people(bench)
+    try bench.insert("Person", ["name": .string("none")])
+    try apply(bench, [.delete(old(3))])
+    try expect("the rows", bench.names(of: "Person"), equals: ["p1", "p2", "none"])
+    try apply(bench, [.delete(StoreQuery(entity: "Person"))])
+    try expect("the rows", bench.names(of: "Person"), equals: [])
+  }
+
+  private static func references(_ bench: StoreBench) throws {
+    let people = try people(bench)
+    let dog = try bench.insert("Dog", ["owner": .identifier(people[3])])
+    let group = try bench.insert("Group", ["members": .identifiers([people[3], people[0]])])
+    try bench.update(people[0], ["mentor": .identifier(people[2])])
+    try apply(bench, [.delete(old(3))])
+    try expect("the owner", bench.value("owner", of: dog), equals: .null)
+    try expect("the mentor", bench.value("mentor", of: people[0]), equals: .null)
+    try expect("the members", bench.members("members", of: group), equals: [people[0]])
+  }
+
+  private static func update(_ bench: StoreBench) throws {
+    _ = try exhibits(bench)
+    try apply(bench, [more(many(2), by: 1)])
+    try expect("the counts", counts(bench), equals: [1, 3, 4, 5].map { .integer($0) })
+    let name = StoreAssignment("name", .constant(.string("same")))
+    try apply(bench, [.update(many(4), [name])])
+    try expect("the names", bench.names(of: "Exhibit"), equals: ["e1", "e2", "same", "same"])
+  }
+
+  private static func result(_ bench: StoreBench) throws {
+    let people = try people(bench)
+    let exhibits = try exhibits(bench)
+    let result = try apply(bench, [.delete(old(4)), more(many(3), by: 10)])
+    try expect("the removed rows", result.deleted, equals: [people[3]])
+    try expect("the changed rows", result.updated.sorted(), equals: Array(exhibits[2...]))
+    guard try bench.store.capabilities.versions == .native else { return }
+    try expect("the version of a row", bench.version(of: exhibits[2]), equals: result.version)
+    let other = try bench.version(of: exhibits[0])
+    try expect("the version of another", other < result.version, "an earlier version")
+  }
+
+  private static func refusal(_ bench: StoreBench) throws {
+    let people = try people(bench)
+    _ = try exhibits(bench)
+    let dog = try bench.insert("Dog", ["owner": .identifier(people[3])])
+    try bench.delete(people[0])
+    let changes: [BulkChange] = [.delete(old(4)), more(many(2), by: 1)]
+    try expect("the batch", throws: .conflict) {
+      try apply(
+        bench,
+        changes,
+        inserting: [Sample.record("Person")],
+        updating: [Sample.update(people[0], ["name": .string("gone")])]
+      )
+    }
+    try expect("the people", bench.names(of: "Person"), equals: ["p2", "p3", "p4"])
+    try expect("the counts", counts(bench), equals: [1, 2, 3, 4].map { .integer($0) })
+    try expect("the owner", bench.value("owner", of: dog), equals: .identifier(people[3]))
+  }
+
+  private static func order(_ bench: StoreBench) throws {
+    let exhibits = try exhibits(bench)
+    try apply(
+      bench,
+      [more(many(2), by: 1), .delete(many(4))],
+      inserting: [Sample.record("Exhibit", ["count": .integer(9)])],
+      updating: [Sample.update(exhibits[0], ["count": .integer(8)])]
+    )
+    try expect("the counts", counts(bench), equals: [8, 3, 9].map { .integer($0) })
+  }
+
+  private static func families(_ bench: StoreBench) throws {
+    for entity in ["Animal", "Cat", "Puppy", "Dog"] {
+      try bench.insert(entity, ["name": .string(entity)])
+    }
+    try apply(bench, [.delete(StoreQuery(entity: "Dog"))])
+    try expect("the rows", bench.names(of: "Animal"), equals: ["Animal", "Cat"])
+    try apply(bench, [.delete(StoreQuery(entity: "Animal", includesSubentities: false))])
+    try expect("the rows", bench.names(of: "Animal"), equals: ["Cat"])
+  }
+}

@@ -1,0 +1,236 @@
+import Dispatch
+import Foundation
+import StoreProtocol
+import Synchronization
+
+/// Many threads on one store, and several handles of one place.
+enum ConcurrencyRules {
+  static let all: [Rule] = [
+    Rule("CONC-001", "Threads that save at once each have their rows stored.", check: manyWriters),
+    Rule("CONC-002", "Whoever reads beside a writer sees whole saves.", check: wholeSaves),
+    Rule(
+      "CONC-003",
+      "Of threads that change a row by its version, none loses what another did.",
+      needs: [.versions],
+      check: noLostUpdate
+    ),
+    Rule(
+      "CONC-004",
+      "Threads that save one unique value at once make one row.",
+      needs: [.uniqueness],
+      check: oneWinner
+    ),
+    Rule(
+      "CONC-010",
+      "A second handle of a place is refused with storeBusy, or both see what either saved.",
+      hooks: [.secondHandle],
+      check: secondHandle
+    ),
+    Rule(
+      "CONC-011",
+      "A store for several processes can be open twice.",
+      needs: [.processes],
+      hooks: [.secondHandle],
+      check: processes
+    ),
+    Rule(
+      "CONC-012",
+      "A version that another handle changed is no longer at its number.",
+      needs: [.processes, .versions],
+      hooks: [.secondHandle],
+      check: versionsOfBoth
+    ),
+  ]
+
+  /// Runs a body on threads; what one throws is thrown in the end.
+  private static func onThreads(
+    _ count: Int,
+    _ body: @escaping @Sendable (Int) throws -> Void
+  ) throws {
+    let failures = Shared<(any Error)?>(nil)
+    let group = DispatchGroup()
+    for number in 0..<count {
+      group.enter()
+      // Threads of their own: a pool has no more than there are processors.
+      Thread.detachNewThread {
+        defer { group.leave() }
+        do {
+          try body(number)
+        } catch {
+          failures.withLock { $0 = $0 ?? error }
+        }
+      }
+    }
+    group.wait()
+    if let failure = failures.value { throw failure }
+  }
+
+  private static func manyWriters(_ bench: StoreBench) throws {
+    let store = try bench.store
+    let given = Shared<[PersistentIdentifier]>([])
+    let saves = bench.settings.count(short: 12, full: 200)
+    try onThreads(4) { thread in
+      for number in 0..<saves {
+        let record = try Sample.record("Person", ["name": .string("\(thread)/\(number)")])
+        let result = try store.apply(StoreChanges(inserted: [record]))
+        let identifier = try result.identifier(of: record)
+        given.withLock { $0.append(identifier) }
+      }
+    }
+    try expect("the identifiers given", Set(given.value).count, equals: 4 * saves)
+    let expected = (0..<4).flatMap { thread in (0..<saves).map { "\(thread)/\($0)" } }
+    try expect("the rows", Set(bench.names(of: "Person")) == Set(expected), "those of all threads")
+    let stored = try store.identifiers(StoreQuery(entity: "Person"))
+    try expect("their identifiers", stored, equals: given.value.sorted())
+  }
+
+  private static func wholeSaves(_ bench: StoreBench) throws {
+    let store = try bench.store
+    let isDone = Shared(false)
+    let saves = bench.settings.count(short: 15, full: 300)
+    try onThreads(3) { thread in
+      guard thread == 0 else { return try readUntilDone(store, isDone) }
+      defer { isDone.withLock { $0 = true } }
+      for number in 0..<saves {
+        let pair = try (0..<2).map { _ in
+          try Sample.record("Person", ["name": .string("\(number)")])
+        }
+        _ = try store.apply(StoreChanges(inserted: pair))
+      }
+    }
+    try expect("the rows", bench.names(of: "Person").count, equals: 2 * saves)
+  }
+
+  /// Reads once more when the writer is through, so that it reads at all.
+  private static func readUntilDone(_ store: any RecordStore, _ isDone: Shared<Bool>) throws {
+    var isLast = false
+    repeat {
+      isLast = isDone.value
+      let names = try store.fetch(StoreQuery(entity: "Person")).map { $0["name"] }
+      let isWhole = names.count.isMultiple(of: 2) && Set(names).count * 2 == names.count
+      try expect("the rows that a reader sees", isWhole, "both rows of each save")
+    } while !isLast
+  }
+
+  private static func noLostUpdate(_ bench: StoreBench) throws {
+    let store = try bench.store
+    let row = try bench.insert("Person", ["age": .integer(0)])
+    let saves = bench.settings.count(short: 8, full: 100)
+    try onThreads(3) { _ in
+      for _ in 0..<saves { try increase(row, in: store) }
+    }
+    try expect("the sum", bench.value("age", of: row), equals: .integer(Int64(3 * saves)))
+  }
+
+  /// Adds one to an age, again until no other thread came between.
+  private static func increase(_ row: PersistentIdentifier, in store: any RecordStore) throws {
+    for _ in 0..<10_000 {
+      guard let record = try store.fetch(.rows([row], of: "Person")).first,
+        case .integer(let age) = record["age"]
+      else { break }
+      do {
+        _ = try store.apply(
+          StoreChanges(
+            updated: [Sample.update(row, ["age": .integer(age + 1)])],
+            expectedVersions: [row: record.version]
+          )
+        )
+        return
+      } catch DataStoreError.conflict {
+        continue
+      }
+    }
+    throw RuleViolation(
+      "a change by version",
+      expected: "to succeed in the end",
+      found: "conflicts"
+    )
+  }
+
+  private static func oneWinner(_ bench: StoreBench) throws {
+    let store = try bench.store
+    let given = Shared<[PersistentIdentifier]>([])
+    try onThreads(4) { thread in
+      let record = try Sample.record(
+        "Person",
+        ["name": .string("\(thread)"), "email": .string("one")]
+      )
+      let identifier = try store.apply(StoreChanges(inserted: [record])).identifier(of: record)
+      given.withLock { $0.append(identifier) }
+    }
+    try expect("the rows that the records became", Set(given.value).count, equals: 1)
+    try expect("the rows", bench.names(of: "Person").count, equals: 1)
+  }
+
+  private static func secondHandle(_ bench: StoreBench) throws {
+    let first = try bench.insert("Person", ["name": .string("Ada")])
+    do {
+      let other = try bench.secondHandle()
+      defer { try? bench.close(other) }
+      try expectBothSeeAll(bench, other, first)
+    } catch DataStoreError.storeBusy {
+      try expect("the rows of the first", bench.names(of: "Person"), equals: ["Ada"])
+      try bench.update(first, ["name": .string("Eve")])
+      try expect("the rows of the first", bench.names(of: "Person"), equals: ["Eve"])
+    }
+  }
+
+  private static func expectBothSeeAll(
+    _ bench: StoreBench,
+    _ other: any RecordStore,
+    _ first: PersistentIdentifier
+  ) throws {
+    let query = StoreQuery(entity: "Person")
+    try expect("what the second finds", other.identifiers(query), equals: [first])
+    let record = try Sample.record("Person", ["name": .string("Bob")])
+    let second = try other.apply(StoreChanges(inserted: [record])).identifier(of: record)
+    try expect("what the first finds", bench.store.identifiers(query), equals: [first, second])
+    try bench.update(second, ["name": .string("Bea")])
+    let name = try other.fetch(.rows([second], of: "Person")).first?["name"]
+    try expect("what the second reads", name, equals: .string("Bea"))
+    let third = try bench.insert("Person", ["name": .string("Cid")])
+    try expect("the identifiers", Set([first, second, third]).count, equals: 3)
+    _ = try other.apply(StoreChanges(deleted: [first]))
+    try expect("what the first finds", bench.store.identifiers(query), equals: [second, third])
+  }
+
+  private static func processes(_ bench: StoreBench) throws {
+    let first = try bench.insert("Person", ["name": .string("Ada")])
+    let other = try bench.secondHandle()
+    defer { try? bench.close(other) }
+    try expectBothSeeAll(bench, other, first)
+  }
+
+  private static func versionsOfBoth(_ bench: StoreBench) throws {
+    let row = try bench.insert("Person", ["name": .string("Ada")])
+    let version = try bench.version(of: row)
+    let other = try bench.secondHandle()
+    defer { try? bench.close(other) }
+    let update = try Sample.update(row, ["name": .string("Bob")])
+    _ = try other.apply(StoreChanges(updated: [update]))
+    try expect("a save at the old version", throws: .conflict) {
+      try bench.save(
+        updating: [Sample.update(row, ["name": .string("Eve")])],
+        expecting: [row: version]
+      )
+    }
+    try expect("the name", bench.value("name", of: row), equals: .string("Bob"))
+  }
+}
+
+/// A value that threads change one after the other.
+final class Shared<Value: Sendable>: Sendable {
+  private let mutex: Mutex<Value>
+
+  init(_ value: Value) { mutex = Mutex(value) }
+
+  /// The value as it is now.
+  var value: Value { mutex.withLock { $0 } }
+
+  /// Runs a body that may change the value, while no other thread does.
+  func withLock<Result: Sendable>(
+    _ body: (inout Value) throws -> Result
+  ) rethrows -> Result {
+    try mutex.withLock { try body(&$0) }
+  }
+}

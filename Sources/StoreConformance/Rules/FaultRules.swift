@@ -1,0 +1,222 @@
+import StoreProtocol
+
+/// What is stored when a step goes wrong: all of a save or nothing of it.
+enum FaultRules {
+  static let all: [Rule] = [
+    rule(
+      "DURA-001",
+      "A save in which a step fails is stored whole, or not at all.",
+      .failure,
+      save
+    ),
+    rule(
+      "DURA-002",
+      "A save in which the process ends is there whole, or not at all.",
+      .crash,
+      save
+    ),
+    rule("DURA-003", "Erasing in which a step fails is done, or not at all.", .failure, erasure),
+    rule("DURA-004", "Erasing in which the process ends is done, or not at all.", .crash, erasure),
+    rule("DURA-005", "The first save of a place may fail like any other.", .failure, firstSave),
+    rule("DURA-006", "The process may end in the first save of a place.", .crash, firstSave),
+    Rule(
+      "DURA-007",
+      "After a save that failed, the open store shows what was there before, or refuses to work.",
+      needs: [.durability],
+      hooks: [.faults],
+      check: openStoreAfterFailure
+    ),
+    Rule(
+      "DURA-008",
+      "A save after one that failed is stored, or refused.",
+      needs: [.durability],
+      hooks: [.faults],
+      check: nextSave
+    ),
+  ]
+
+  /// Something that a store does, with what it holds before and after.
+  private struct Work: Sendable {
+    var isPrepared = true
+    let before: [String]
+    let after: [String]
+    let run: @Sendable (StoreBench) throws -> Void
+  }
+
+  private static let prepared = ["Ada 1 [Rex]", "Bob nil []", "Cid nil []", "Rex of Ada"]
+
+  private static let save = Work(
+    before: prepared,
+    after: ["Ada 7 [Rex, new]", "Bob nil []", "Rex of Ada", "new of Ada"],
+    run: change
+  )
+
+  private static let erasure = Work(before: prepared, after: []) { try $0.store.erase() }
+
+  private static let firstSave = Work(
+    isPrepared: false,
+    before: [],
+    after: ["Ada 1 [Rex]", "Rex of Ada"]
+  ) { bench in
+    let owner = try Sample.record("Person", ["name": .string("Ada"), "age": .integer(1)])
+    let reference = StoreValue.identifier(owner.persistentIdentifier)
+    let pet = try Sample.record("Dog", ["name": .string("Rex"), "owner": reference])
+    try bench.save(inserting: [owner, pet])
+  }
+
+  private static func rule(
+    _ id: String,
+    _ sentence: String,
+    _ fault: StoreFault,
+    _ work: Work
+  ) -> Rule {
+    Rule(id, sentence, needs: [.durability], hooks: [.faults]) { bench in
+      try atEachStep(bench) { bench, step in
+        try check(work, bench, fault, step)
+      }
+    }
+  }
+
+  /// Runs a body on fresh places with one step after the other going wrong, as far as there are
+  /// steps; the body says whether there was one.
+  private static func atEachStep(
+    _ bench: StoreBench,
+    _ body: (StoreBench, Int) throws -> Bool
+  ) throws {
+    for step in 1...400 {
+      let isReached = try bench.withNeighbour { neighbour in
+        do {
+          return try body(neighbour, step)
+        } catch let violation as RuleViolation {
+          throw violation.within("step \(step)")
+        } catch {
+          throw RuleViolation("step \(step)", expected: "no error", found: "\(error)")
+        }
+      }
+      guard isReached else {
+        return try expect("the steps of the store", step > 1, "one at least that can fail")
+      }
+    }
+  }
+
+  private static func check(
+    _ work: Work,
+    _ bench: StoreBench,
+    _ fault: StoreFault,
+    _ step: Int
+  ) throws -> Bool {
+    _ = try bench.store
+    if work.isPrepared { try prepare(bench) }
+    var failure: (any Error)?
+    let isReached = bench.run(fault, at: step) {
+      do { try work.run(bench) } catch { failure = error }
+      // Whoever ends in the middle closes nothing in order; letting go is all that can be done.
+      if fault == .crash { try? bench.close() }
+    }
+    try bench.reopen()
+    let found = try contents(bench)
+    switch failure {
+    case nil:
+      try expect("what is stored after a save that succeeded", found, equals: work.after)
+    case let error? where fault == .crash || isUncertain(error):
+      try expect("what is stored", [work.before, work.after].contains(found), "all or nothing")
+    case let error?:
+      try expect("what is stored after \(error)", found, equals: work.before)
+    }
+    let next = try bench.insert("Person", ["name": .string("next")])
+    try expect("a later row", bench.record(next)?["name"], equals: .string("next"))
+    return isReached
+  }
+
+  private static func isUncertain(_ error: any Error) -> Bool {
+    (error as? DataStoreError)?.code == .outcomeUnknown
+  }
+
+  private static func prepare(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob", "Cid"])
+    try bench.update(people[0], ["age": .integer(1)])
+    try bench.insert("Dog", ["name": .string("Rex"), "owner": .identifier(people[0])])
+  }
+
+  /// A save with a change of each kind.
+  @Sendable private static func change(_ bench: StoreBench) throws {
+    let people = try bench.store.identifiers(StoreQuery(entity: "Person"))
+    guard people.count == 3 else {
+      throw RuleViolation("the rows", expected: "three people", found: "\(people)")
+    }
+    let pet = ["name": .string("new"), "owner": .identifier(people[0])] as [String: StoreValue]
+    try bench.save(
+      inserting: [Sample.record("Cat", pet)],
+      updating: [Sample.update(people[0], ["age": .integer(7)])],
+      deleting: [people[2]]
+    )
+  }
+
+  /// All that the works touch, in words.
+  private static func contents(_ bench: StoreBench) throws -> [String] {
+    let people = try bench.store.fetch(StoreQuery(entity: "Person"))
+    let animals = try bench.store.fetch(StoreQuery(entity: "Animal"))
+    func name(_ value: StoreValue?) -> String {
+      guard case .string(let text) = value else { return "?" }
+      return text
+    }
+    let names = Dictionary(
+      (people + animals).map { ($0.persistentIdentifier, name($0["name"])) },
+      uniquingKeysWith: { $1 }
+    )
+    let lines = try people.map { person in
+      let pets = try bench.members("pets", of: person.persistentIdentifier)
+      let words = pets.map { names[$0] ?? "nobody" }.joined(separator: ", ")
+      var age = "nil"
+      if case .integer(let number) = person["age"] { age = "\(number)" }
+      return "\(name(person["name"])) \(age) [\(words)]"
+    }
+    return lines
+      + animals.map { animal in
+        var owner = "nobody"
+        if case .identifier(let one) = animal["owner"] { owner = names[one] ?? "a lost one" }
+        return "\(name(animal["name"])) of \(owner)"
+      }
+  }
+}
+
+extension FaultRules {
+  private static func openStoreAfterFailure(_ bench: StoreBench) throws {
+    try atEachStep(bench) { bench, step in
+      try prepare(bench)
+      var failure: (any Error)?
+      let isReached = bench.run(.failure, at: step) {
+        do { try change(bench) } catch { failure = error }
+      }
+      guard let failure else {
+        try expect("what the store shows", contents(bench), equals: save.after)
+        return isReached
+      }
+      guard let found = try? contents(bench) else { return isReached }
+      if isUncertain(failure) {
+        try expect(
+          "what the store shows",
+          [save.before, save.after].contains(found),
+          "all or nothing"
+        )
+      } else {
+        try expect("what the store shows after \(failure)", found, equals: save.before)
+      }
+      return isReached
+    }
+  }
+
+  private static func nextSave(_ bench: StoreBench) throws {
+    try atEachStep(bench) { bench, step in
+      try prepare(bench)
+      let isReached = bench.run(.failure, at: step) { try? change(bench) }
+      let next = try? bench.insert("Passport", ["name": .string("next")])
+      try bench.reopen()
+      let found = try bench.store.identifiers(StoreQuery(entity: "Passport"))
+      try expect("the rows of the next save", found, equals: next.map { [$0] } ?? [])
+      let contents = try contents(bench)
+      try expect("what is stored", [save.before, save.after].contains(contents), "all or nothing")
+      return isReached
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import StoreProtocol
+
+/// Sizes that programs reach sooner or later.
+enum LimitRules {
+  static let all: [Rule] = [
+    Rule("LIMIT-001", "A store takes a hundred thousand rows of an entity.", check: manyRows),
+    Rule("LIMIT-002", "An entity may have a thousand properties.", check: manyProperties),
+    Rule("LIMIT-003", "A save may hold many texts of a megabyte.", check: largeTexts),
+    Rule("LIMIT-004", "Any text may be the name of an entity or a property.", check: anyNames),
+    Rule(
+      "LIMIT-007",
+      "Names that differ by case only are told apart, or refused as invalid.",
+      check: namesByCase
+    ),
+    Rule("LIMIT-005", "Rows may be asked for by thousands of identifiers.", check: manyIdentifiers),
+    Rule("LIMIT-006", "Structured values may be nested deeply.", check: deepValues),
+  ]
+
+  private static func manyRows(_ bench: StoreBench) throws {
+    let count = bench.settings.count(short: 3_000, full: 100_000)
+    let size = count / 5
+    var last: PersistentIdentifier?
+    for start in stride(from: 0, to: count, by: size) {
+      last = try bench.insert("Passport", named: (start..<start + size).map { "p\($0)" }).last
+    }
+    let all = StoreQuery(entity: "Passport")
+    try expect("the count", bench.store.count(all), equals: count)
+    let window = StoreQuery(entity: "Passport", offset: count - 2, limit: 5)
+    try expect("the last rows", bench.names(window), equals: ["p\(count - 2)", "p\(count - 1)"])
+    guard let last else { return }
+    try bench.update(last, ["name": .string("changed")])
+    try bench.delete(last)
+    try expect("the count after a deletion", bench.store.count(all), equals: count - 1)
+    var seen = 0
+    try bench.store.read(all) { _, _ in seen += 1 }
+    try expect("the rows that are read", seen, equals: count - 1)
+  }
+
+  private static func manyProperties(_ bench: StoreBench) throws {
+    let properties = (0..<1_000).map { SampleEntities.attribute("p\($0)", .int64) }
+    let wide = StoreEntity(name: "Wide", properties: properties)
+    try bench.open(Schema(storeSchema: StoreSchema(entities: [wide])))
+    let values = (0..<1_000).map { StoreValue.integer(Int64($0)) }
+    let record = newRecord(of: wide, values)
+    let row = try bench.insert([record])[0]
+    try expect("the values", bench.record(row)?.values, equals: values)
+    try bench.save(updating: [
+      StoreUpdate(
+        identifier: row,
+        changes: values.indices.map { StoreUpdate.Change($0, .integer(-Int64($0))) }
+      )
+    ])
+    let negative = (0..<1_000).map { StoreValue.integer(-Int64($0)) }
+    try expect("the values after an update", bench.record(row)?.values, equals: negative)
+  }
+
+  private static func largeTexts(_ bench: StoreBench) throws {
+    let count = bench.settings.count(short: 3, full: 50)
+    let texts = (0..<count).map { String(repeating: "text \($0) ", count: 150_000) }
+    let rows = try bench.insert(
+      texts.map { try Sample.record("Specimen", ["string": .string($0)]) }
+    )
+    for (row, text) in zip(rows, texts) {
+      try expect(
+        "a text of a megabyte",
+        bench.value("string", of: row) == .string(text),
+        "the text that was saved"
+      )
+    }
+  }
+
+  /// Words that languages for queries have for themselves, and names that differ by little.
+  private static let names = [
+    "select", "order", "rowid", "id", "key", "value", "entity", "name", "größe", "日本", "_x",
+    "a b", "quo\"te", "it's", "x.y", "$", "version",
+  ]
+
+  private static func anyNames(_ bench: StoreBench) throws {
+    let entities = ["table", "sqlite", "größe"].map { name in
+      StoreEntity(
+        name: name,
+        properties: names.map { SampleEntities.attribute($0, .string) }
+      )
+    }
+    try bench.open(Schema(storeSchema: StoreSchema(entities: entities)))
+    for entity in entities {
+      let values = names.map { StoreValue.string("\(entity.name) \($0)") }
+      let row = try bench.insert([newRecord(of: entity, values)])[0]
+      let found = try bench.store.fetch(StoreQuery(entity: entity.name))
+      try expect("the rows of \(entity.name)", found.map(\.persistentIdentifier), equals: [row])
+      try expect("the values", found.first?.values, equals: values)
+    }
+  }
+
+  private static func namesByCase(_ bench: StoreBench) throws {
+    let properties = ["name", "Name"].map { SampleEntities.attribute($0, .string) }
+    let entity = StoreEntity(name: "Word", properties: properties)
+    do {
+      try bench.open(Schema(storeSchema: StoreSchema(entities: [entity])))
+    } catch let error as DataStoreError
+      where [.schemaMismatch, .invalidConfiguration, .unsupportedFeature].contains(error.code)
+    {
+      return
+    }
+    let row = try bench.insert([newRecord(of: entity, [.string("a"), .string("b")])])[0]
+    let found = try bench.record(row)?.values
+    try expect("the values", found, equals: [.string("a"), .string("b")])
+  }
+
+  private static func manyIdentifiers(_ bench: StoreBench) throws {
+    let rows = try bench.insert("Passport", named: (0..<5_000).map(String.init))
+    let asked = StoreQuery.rows(rows.reversed(), of: "Passport")
+    try expect("the rows", bench.store.identifiers(asked) == rows, "all in the order of keys")
+    try bench.save(deleting: rows)
+    try expect("the rows after their deletion", bench.store.count(asked), equals: 0)
+  }
+
+  private static func deepValues(_ bench: StoreBench) throws {
+    var value = StoreValue.integer(1)
+    for level in 0..<60 {
+      value = level.isMultiple(of: 2) ? .array([value]) : .composite([.init("in", value)])
+    }
+    let row = try bench.insert("Specimen", ["codable": value])
+    try expect("the value", bench.value("codable", of: row) == value, "the value that was saved")
+  }
+
+  private static func newRecord(of entity: StoreEntity, _ values: [StoreValue]) -> DefaultSnapshot {
+    DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(
+        scope: .init(storeIdentifier: nil, entityName: entity.name),
+        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+      ),
+      entity: entity,
+      values: values
+    )
+  }
+}

@@ -1,0 +1,152 @@
+import StoreProtocol
+
+/// Opening rows that were stored with an older schema.
+enum MigrationRules {
+  static let all: [Rule] = [
+    rule("MIGR-001", "Rows from before a property was added are there, without it.", addedProperty),
+    rule("MIGR-002", "An entity may be added.", addedEntity),
+    rule("MIGR-003", "A property may be left out; the others keep their values.", removedProperty),
+    rule("MIGR-004", "A property with another name has the values of the one before.", renaming),
+    rule("MIGR-005", "Identifiers stay, and none is given again.", identifiers),
+    rule(
+      "MIGR-006",
+      "A schema that the rows cannot follow is refused, and nothing changes.",
+      refusal
+    ),
+  ]
+
+  private static func rule(
+    _ id: String,
+    _ sentence: String,
+    _ check: @escaping @Sendable (StoreBench) throws -> Void
+  ) -> Rule {
+    Rule(id, sentence, needs: [.migration, .durability], check: check)
+  }
+
+  private static let title = SampleEntities.attribute("title", .string, isOptional: false)
+  private static let pages = SampleEntities.attribute("pages", .int64)
+  private static let writer = StoreProperty(
+    name: "writer",
+    kind: .toOne(StoreRelationship(destination: "Writer")),
+    isOptional: true
+  )
+
+  private static func schema(
+    _ version: String,
+    _ book: [StoreProperty],
+    _ more: [StoreEntity] = []
+  )
+    -> Schema
+  {
+    let entities = [
+      StoreEntity(name: "Book", properties: book),
+      StoreEntity(name: "Writer", properties: [title]),
+    ]
+    return Schema(storeSchema: StoreSchema(version: version, entities: entities + more))
+  }
+
+  private static func record(_ entity: String, _ values: [String: StoreValue]) -> DefaultSnapshot {
+    let names = values.keys.sorted()
+    return DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(
+        scope: .init(storeIdentifier: nil, entityName: entity),
+        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+      ),
+      names: PropertyNames(names),
+      values: names.map { values[$0] ?? .null }
+    )
+  }
+
+  /// Two books of the first schema.
+  private static func books(_ bench: StoreBench) throws -> [PersistentIdentifier] {
+    try bench.open(schema("1.0.0", [title, pages, writer]))
+    let author = record("Writer", ["title": .string("Ada")])
+    let records = [
+      author,
+      record(
+        "Book",
+        [
+          "title": .string("Notes"), "pages": .integer(66),
+          "writer": .identifier(author.persistentIdentifier),
+        ]
+      ), record("Book", ["title": .string("Sketch")]),
+    ]
+    return try bench.insert(records)
+  }
+
+  private static func expectBooks(_ bench: StoreBench, _ rows: [PersistentIdentifier]) throws {
+    try expect("a text", bench.value("title", of: rows[1]), equals: .string("Notes"))
+    try expect("a reference", bench.value("writer", of: rows[1]), equals: .identifier(rows[0]))
+    try expect("no reference", bench.value("writer", of: rows[2]), equals: .null)
+  }
+
+  private static func addedProperty(_ bench: StoreBench) throws {
+    let rows = try books(bench)
+    let colour = SampleEntities.attribute("colour", .string)
+    try bench.open(schema("2.0.0", [colour, title, pages, writer]))
+    try expectBooks(bench, rows)
+    try expect("the new property", bench.value("colour", of: rows[1]), equals: .null)
+    try expect("a number", bench.value("pages", of: rows[1]), equals: .integer(66))
+    try bench.save(updating: [
+      StoreUpdate(identifier: rows[1], changes: [StoreUpdate.Change(0, .string("red"))])
+    ])
+    try bench.reopen()
+    try expect("the new value", bench.value("colour", of: rows[1]), equals: .string("red"))
+  }
+
+  private static func addedEntity(_ bench: StoreBench) throws {
+    let rows = try books(bench)
+    let shelf = StoreEntity(name: "Shelf", properties: [title])
+    try bench.open(schema("2.0.0", [title, pages, writer], [shelf]))
+    try expectBooks(bench, rows)
+    _ = try bench.insert([record("Shelf", ["title": .string("A")])])
+    try expect("the new rows", bench.store.count(StoreQuery(entity: "Shelf")), equals: 1)
+  }
+
+  private static func removedProperty(_ bench: StoreBench) throws {
+    let rows = try books(bench)
+    try bench.open(schema("2.0.0", [title, writer]))
+    try expectBooks(bench, rows)
+    let names = try bench.record(rows[1])?.names.names
+    try expect("the names of a row", names, equals: ["title", "writer"])
+  }
+
+  private static func renaming(_ bench: StoreBench) throws {
+    let rows = try books(bench)
+    let length = StoreProperty(
+      name: "length",
+      originalName: "pages",
+      kind: .attribute(.int64),
+      isOptional: true
+    )
+    try bench.open(schema("2.0.0", [title, length, writer]))
+    try expectBooks(bench, rows)
+    try expect("the value", bench.value("length", of: rows[1]), equals: .integer(66))
+  }
+
+  private static func identifiers(_ bench: StoreBench) throws {
+    let rows = try books(bench)
+    try bench.delete(rows[2])
+    let identifier = try bench.store.identifier
+    try bench.open(schema("2.0.0", [title, writer]))
+    try expect("the store's identifier", bench.store.identifier, equals: identifier)
+    let new = try bench.insert([record("Book", ["title": .string("New")])])
+    try expect("the new row", Set(rows).isDisjoint(with: new), "an identifier never given")
+  }
+
+  private static func refusal(_ bench: StoreBench) throws {
+    let rows = try books(bench)
+    let number = SampleEntities.attribute("title", .uuid, isOptional: false)
+    do {
+      try bench.open(schema("2.0.0", [number, pages, writer]))
+      throw RuleViolation("opening with texts as UUIDs", expected: "an error", found: "none")
+    } catch is DataStoreError {
+      // As it should be.
+    } catch is SwiftDataError {
+      // As it may be as well.
+    }
+    try bench.open(schema("1.0.0", [title, pages, writer]))
+    try expectBooks(bench, rows)
+    try expect("a number", bench.value("pages", of: rows[1]), equals: .integer(66))
+  }
+}

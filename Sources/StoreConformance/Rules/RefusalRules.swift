@@ -1,0 +1,132 @@
+import Foundation
+import StoreProtocol
+
+/// What a store does not declare it refuses, so that nobody takes it for done.
+enum RefusalRules {
+  static let all: [Rule] = [
+    Rule(
+      "UNIQUE-090",
+      "A store that keeps no values unique refuses a schema that wants it.",
+      needs: [.lacking(.uniqueness)],
+      check: uniqueSchema
+    ),
+    Rule(
+      "VERSION-090",
+      "A store without versions refuses a batch that expects some, and has none.",
+      needs: [.lacking(.versions)],
+      check: expectedVersions
+    ),
+    Rule(
+      "BATCH-090",
+      "A store that makes no bulk changes says so of each, and refuses them.",
+      needs: [.lacking(.batch)],
+      check: bulkChanges
+    ),
+    Rule(
+      "HIST-090",
+      "A store that keeps no history has none to give.",
+      needs: [.lacking(.history)],
+      check: history
+    ),
+    Rule(
+      "MIGR-090",
+      "A store that does not migrate refuses a schema that its rows do not fit, and keeps them.",
+      needs: [.lacking(.migration), .durability],
+      check: otherSchema
+    ),
+  ]
+
+  private static func uniqueSchema(_ bench: StoreBench) throws {
+    _ = try bench.store
+    try expect(
+      "opening with unique values",
+      bench.schema === Sample.plainSchema,
+      "the error unsupportedFeature, since the store declares no uniqueness"
+    )
+  }
+
+  private static func expectedVersions(_ bench: StoreBench) throws {
+    let person = try bench.insert("Person", ["name": .string("Ada")])
+    try expect("the version of a row", bench.version(of: person), equals: 0)
+    for version in [0, 1] as [Int64] {
+      try expect("a save that expects a version", throws: .unsupportedFeature) {
+        try bench.save(
+          inserting: [Sample.record("Dog")],
+          updating: [Sample.update(person, ["name": .string("Eve")])],
+          expecting: [person: version]
+        )
+      }
+    }
+    let result = try bench.save(updating: [Sample.update(person, ["age": .integer(1)])])
+    try expect("the number of a save", result.version, equals: 0)
+    try expect("the people", bench.names(of: "Person"), equals: ["Ada"])
+    try expect("the animals", bench.names(of: "Animal"), equals: [])
+  }
+
+  private static func bulkChanges(_ bench: StoreBench) throws {
+    let person = try bench.insert("Person", ["name": .string("Ada"), "age": .integer(1)])
+    let older = QueryExpression.arithmetic(.add, .row("age"), .constant(.integer(1)), .int64)
+    let changes: [BulkChange] = [
+      .delete(StoreQuery(entity: "Person")),
+      .update(StoreQuery(entity: "Person"), [StoreAssignment("age", older)]),
+    ]
+    for change in changes {
+      try expect("whether it makes \(change)", bench.store.supports(change), equals: false)
+      try expect("a save with \(change)", throws: .unsupportedFeature) {
+        let record = try Sample.record("Dog")
+        _ = try bench.store.apply(StoreChanges(bulkChanges: [change], inserted: [record]))
+      }
+    }
+    try expect("the people", bench.names(of: "Person"), equals: ["Ada"])
+    try expect("the value", bench.value("age", of: person), equals: .integer(1))
+    try expect("the animals", bench.names(of: "Animal"), equals: [])
+  }
+
+  private static func history(_ bench: StoreBench) throws {
+    try bench.insert("Person", ["name": .string("Ada")])
+    guard let store = try bench.store as? any HistoryProviding else { return }
+    do {
+      let count = try transactionCount(of: store)
+      throw RuleViolation(
+        "asking for the history",
+        expected: "the error unsupportedFeature, since the store declares no history",
+        found: "\(count) transactions"
+      )
+    } catch DataStoreError.unsupportedFeature {
+      // As it should be.
+    }
+  }
+
+  private static func transactionCount<Store: HistoryProviding>(of store: Store) throws -> Int {
+    try store.fetchHistory(HistoryDescriptor<Store.HistoryType>()).count
+  }
+
+  private static func otherSchema(_ bench: StoreBench) throws {
+    let group = try bench.insert("Group", ["name": .string("seven"), "year": .integer(7)])
+    let texts = bench.schema.storeSchema.entities.map { entity in
+      guard entity.name == "Group" else { return entity }
+      return StoreEntity(
+        name: entity.name,
+        properties: entity.properties.map {
+          $0.name == "name" ? SampleEntities.attribute("name", .uuid, isOptional: false) : $0
+        }
+      )
+    }
+    let schema = Schema(storeSchema: StoreSchema(version: "2.0.0", entities: texts))
+    let before = bench.schema
+    do {
+      try bench.open(schema)
+      throw RuleViolation(
+        "opening with texts as UUIDs",
+        expected: "an error, since the store declares no migration",
+        found: "an open store"
+      )
+    } catch is DataStoreError {
+      // As it should be.
+    } catch is SwiftDataError {
+      // As it may be as well.
+    }
+    try bench.open(before)
+    try expect("the name", bench.value("name", of: group), equals: .string("seven"))
+  }
+}

@@ -1,0 +1,76 @@
+extension ConformanceReport {
+  private var heading: String {
+    "\(storeName), store contract \(ConformanceRun.suiteVersion), seed \(settings.seed), "
+      + "budget \(settings.budget.rawValue)"
+  }
+
+  private var totals: String {
+    let words = Dictionary(grouping: results, by: \.word).mapValues(\.count)
+    return words.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+  }
+
+  /// The report as plain text: failures with all that is known, then what was skipped and why, then
+  /// the tiers.
+  public var text: String {
+    var lines = [heading, ""]
+    for result in results where result.violation != nil || result.isFailure {
+      lines.append("\(result.word): \(result.rule)")
+      if let reason = result.reason { lines.append("  known:    \(reason)") }
+      if let violation = result.violation { lines.append(violation.details) }
+      lines.append("  alone:    \(reproduction(of: result.rule))\n")
+    }
+    for (reason, rules) in skippedRules {
+      lines.append("skipped: \(reason)\n  \(rules.joined(separator: ", "))")
+    }
+    lines += ["", "What the store declares"]
+    lines += declarations.map { "  \($0.name): \($0.word)" }
+    lines += ["", "Tiers"] + badges.map { "  \($0)" }
+    return (lines + ["", totals]).joined(separator: "\n") + "\n"
+  }
+
+  /// The numbers of the skipped rules by the reasons, in the order in which these come up.
+  private var skippedRules: [(reason: String, rules: [String])] {
+    var lists: [(reason: String, rules: [String])] = []
+    for result in results {
+      guard case .skipped(let reason) = result.outcome else { continue }
+      if let index = lists.firstIndex(where: { $0.reason == reason }) {
+        lists[index].rules.append(result.rule.id)
+      } else {
+        lists.append((reason, [result.rule.id]))
+      }
+    }
+    return lists
+  }
+
+  /// The report as a page: the tiers, the declarations, and a table of the rules.
+  public var markdown: String {
+    var lines = ["# \(heading)", "", totals, "", "| Tier | |", "|---|---|"]
+    lines += badges.map { badge in
+      let parts = badge.split(separator: ":", maxSplits: 1)
+      return "| \(parts[0]) | \(Self.cell(String(parts[1]))) |"
+    }
+    lines += ["", "| The store declares | |", "|---|---|"]
+    lines += declarations.map { "| \($0.name) | \(Self.cell($0.word)) |" }
+    lines += ["", "| Rule | | | |", "|---|---|---|---|"]
+    lines += results.map { result in
+      let found = result.violation.map { "expected \($0.expected), found \($0.found)" }
+      let remark = [result.reason, found].compactMap(\.self).joined(separator: ": ")
+      let cells = [
+        result.rule.id, result.rule.level.rawValue + " " + result.rule.sentence, result.word,
+        remark,
+      ]
+      return "| " + cells.map(Self.cell).joined(separator: " | ") + " |"
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func cell(_ text: String) -> String {
+    String(text.trimmingPrefix(" ")).replacing("|", with: "\\|").replacing("\n", with: " ")
+  }
+}
+
+extension RuleViolation {
+  /// What was expected and found, without the rule.
+  var details: String { "  \(subject)\n  expected: \(expected)\n  found:    \(found)" }
+}

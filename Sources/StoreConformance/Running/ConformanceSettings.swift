@@ -1,0 +1,64 @@
+/// How a run of the suite is made; the same settings try the same everywhere.
+public struct ConformanceSettings: Sendable {
+  /// How much the rules about limits and random operations do.
+  public enum Budget: String, CaseIterable, Sendable {
+    /// So much that a store is through in seconds: for every build.
+    case short
+    /// All of it, such as a hundred thousand rows: for every release.
+    case full
+  }
+
+  /// What random numbers begin with, beside the number of the rule.
+  public var seed: UInt64
+  /// How much is done.
+  public var budget: Budget
+  /// Seeds with which rules failed once, to be tried first.
+  public var regressions: RegressionSeeds
+
+  /// Creates settings.
+  public init(
+    seed: UInt64 = 0,
+    budget: Budget = .short,
+    regressions: RegressionSeeds = RegressionSeeds()
+  ) {
+    self.seed = seed
+    self.budget = budget
+    self.regressions = regressions
+  }
+
+  /// A number of operations: one for short runs, one for full ones.
+  func count(short: Int, full: Int) -> Int { budget == .short ? short : full }
+}
+
+/// Seeds with which random rules failed once, kept in a file so that they are tried for ever.
+///
+/// One seed a line, the rule before it, and why behind it: `RANDOM-001 8231 # lost a list`. Empty
+/// lines and lines that begin with `#` are comments.
+public struct RegressionSeeds: Sendable {
+  private var seeds: [String: [UInt64]] = [:]
+
+  /// Creates an empty list.
+  public init() {}
+
+  /// Reads the text of a file.
+  ///
+  /// - Throws: A ``RuleViolation`` that names the line that cannot be read.
+  public init(_ text: String) throws {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
+      guard !words.isEmpty else { continue }
+      guard words.count == 2, let seed = UInt64(words[1]) else {
+        throw RuleViolation(
+          "line \(index + 1) of the regression seeds",
+          expected: "a rule and a seed, such as RANDOM-001 8231",
+          found: String(line)
+        )
+      }
+      seeds[String(words[0]), default: []].append(seed)
+    }
+  }
+
+  /// The seeds of a rule.
+  subscript(rule: String) -> [UInt64] { seeds[rule] ?? [] }
+}

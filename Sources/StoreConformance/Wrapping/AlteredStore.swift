@@ -1,0 +1,150 @@
+import StoreProtocol
+
+/// A store that passes everything on to another, but for what its alterations do.
+///
+/// Without any it proves that a store can be wrapped; with counting ones it tells what a store is
+/// asked; with wrong ones it proves that rules can fail.
+final class AlteredStore: RecordStore {
+  typealias Configuration = AlteredStoreConfiguration
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: AlteredStoreConfiguration
+  let base: any RecordStore
+  private var alterations: Alterations { configuration.alterations }
+
+  init(
+    _ configuration: AlteredStoreConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    self.configuration = configuration
+    base = try configuration.openBase(configuration.schema)
+  }
+
+  var identifier: String { alterations.identifier?(base) ?? base.identifier }
+  var schema: Schema { base.schema }
+  var capabilities: StoreCapabilities {
+    var capabilities = base.capabilities
+    capabilities.history = .unsupported("a wrapper passes no history on")
+    return alterations.capabilities?(capabilities) ?? capabilities
+  }
+
+  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    try alterations.fetch?(base, query) ?? base.fetch(query)
+  }
+
+  func count(_ query: StoreQuery) throws -> Int {
+    try alterations.count?(base, query) ?? base.count(query)
+  }
+
+  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    try alterations.identifiers?(base, query) ?? base.identifiers(query)
+  }
+
+  func read(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    guard let records = try alterations.read?(base, query) else {
+      return try base.read(query, body)
+    }
+    let reader = SnapshotReader(schema: schema.storeSchema)
+    for record in records {
+      try reader.move(to: record)
+      try body(record.persistentIdentifier, reader)
+    }
+  }
+
+  func select(
+    _ selection: StoreSelection,
+    _ body: ([StoreValue]) throws -> Void
+  ) throws {
+    try base.select(alterations.select?(selection) ?? selection, body)
+  }
+
+  func part(of query: StoreQuery) throws -> StoreQueryPart { try base.part(of: query) }
+
+  func explain(_ query: StoreQuery) throws -> StoreExplanation { try base.explain(query) }
+
+  func explain(_ selection: StoreSelection) throws -> StoreExplanation {
+    try base.explain(selection)
+  }
+
+  func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    guard let members = alterations.members else {
+      return try base.members(of: property, in: entity, owners: owners)
+    }
+    return try members(base, property, entity, owners)
+  }
+
+  func supports(_ change: BulkChange) throws -> Bool {
+    try alterations.supports?(base, change) ?? base.supports(change)
+  }
+
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try alterations.apply?(base, changes) ?? base.apply(changes)
+  }
+
+  func erase() throws {
+    guard let erase = alterations.erase else { return try base.erase() }
+    try erase(base)
+  }
+}
+
+/// What a store does otherwise than the one below; nil leaves a question to that one.
+struct Alterations: Sendable {
+  var identifier: (@Sendable (any RecordStore) -> String)?
+  var capabilities: (@Sendable (StoreCapabilities) -> StoreCapabilities)?
+  /// Says which schema the store below is opened with.
+  var schema: (@Sendable (Schema?) throws -> Schema?)?
+  var fetch: (@Sendable (any RecordStore, StoreQuery) throws -> [DefaultSnapshot]?)?
+  var count: (@Sendable (any RecordStore, StoreQuery) throws -> Int?)?
+  var identifiers: (@Sendable (any RecordStore, StoreQuery) throws -> [PersistentIdentifier]?)?
+  var read: (@Sendable (any RecordStore, StoreQuery) throws -> [DefaultSnapshot]?)?
+  var select: (@Sendable (StoreSelection) -> StoreSelection)?
+  var members:
+    (
+      @Sendable (any RecordStore, String, String, [PersistentIdentifier]) throws
+        -> [PersistentIdentifier: [PersistentIdentifier]]
+    )?
+  var supports: (@Sendable (any RecordStore, BulkChange) throws -> Bool)?
+  var apply: (@Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult)?
+  var erase: (@Sendable (any RecordStore) throws -> Void)?
+}
+
+/// The description of a store that stands around another.
+struct AlteredStoreConfiguration: DataStoreConfiguration, Sendable {
+  typealias Store = AlteredStore
+
+  /// Tells configurations apart.
+  private final class Identity: Sendable {}
+
+  let alterations: Alterations
+  let openBase: @Sendable (Schema?) throws -> any RecordStore
+  var schema: Schema?
+  let name = "altered"
+  private let identity = Identity()
+
+  /// Creates a configuration.
+  ///
+  /// - Parameters:
+  ///   - alterations: What the store does otherwise.
+  ///   - schema: The models.
+  ///   - openBase: Opens the store below.
+  init(
+    _ alterations: Alterations,
+    schema: Schema?,
+    openBase: @escaping @Sendable (Schema?) throws -> any RecordStore
+  ) {
+    self.alterations = alterations
+    self.schema = schema
+    self.openBase = { try openBase(try alterations.schema?($0) ?? $0) }
+  }
+
+  static func == (lhs: Self, rhs: Self) -> Bool { lhs.identity === rhs.identity }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity)) }
+}

@@ -1,0 +1,82 @@
+import CommandLineSupport
+import Foundation
+import OpenSwiftData
+import StoreConformance
+
+/// `storectl conformance`: tries the store contract on new stores of a kind.
+enum ConformanceCommand {
+  private static let store = Option(
+    "store",
+    value: "URL",
+    "The kind of store, as a URL where nothing is; stores are made beside it and removed.",
+    isRequired: true
+  )
+  private static let format = Option(
+    "format",
+    value: "FORM",
+    "The form of the report.",
+    choices: ["text", "markdown", "json", "junit"],
+    default: "text"
+  )
+  private static let rule = Option(
+    "rule",
+    value: "NUMBER",
+    "Try this rule alone, such as SAVE-003; may be given more than once.",
+    isRepeatable: true
+  )
+  private static let seed = Option(
+    "seed",
+    value: "N",
+    "What random numbers begin with.",
+    default: "0"
+  )
+  private static let regressions = Option(
+    "regressions",
+    value: "FILE",
+    "A file of rules and seeds that failed once, to be tried first."
+  )
+  private static let full = Option.flag("full", "Try all sizes, as before a release.")
+
+  static let command = Command(
+    "conformance",
+    "Tries the rules of the store contract on new stores of a kind.",
+    discussion: """
+      Leaves 1 where a rule is broken. The rules stand in Documentation/StoreContract.md.
+      """,
+    options: [store, format, rule, seed, regressions, full]
+  ) { invocation, console in
+    let run = try ConformanceRun(
+      storesLike: try invocation.required(store),
+      settings: try settings(invocation),
+      makeConfiguration: { try StoreScheme.knownConfiguration(for: $0) }
+    )
+    let wanted = Set(invocation.texts(rule))
+    let unknown = wanted.subtracting(Rule.all.map(\.id))
+    if let unknown = unknown.min() { throw UsageError("the contract has no rule \(unknown)") }
+    let report = try run.report { wanted.isEmpty || wanted.contains($0.id) }
+    console.write(try text(of: report, try invocation.required(format)))
+    guard report.isConforming else {
+      throw CommandFailure("the store breaks rules: \(report.failures.count)")
+    }
+  }
+
+  private static func settings(_ invocation: Invocation) throws -> ConformanceSettings {
+    let file = try invocation.text(regressions).map {
+      String(decoding: try Data(contentsOf: URL(filePath: $0)), as: UTF8.self)
+    }
+    return ConformanceSettings(
+      seed: UInt64(try invocation.integer(seed) ?? 0),
+      budget: invocation.isSet(full) ? .full : .short,
+      regressions: try file.map(RegressionSeeds.init) ?? RegressionSeeds()
+    )
+  }
+
+  private static func text(of report: ConformanceReport, _ format: String) throws -> String {
+    switch format {
+    case "markdown": report.markdown
+    case "json": try report.json()
+    case "junit": report.junit
+    default: report.text
+    }
+  }
+}

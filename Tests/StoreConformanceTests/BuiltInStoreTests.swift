@@ -1,0 +1,53 @@
+import OpenSwiftData
+import Testing
+
+@testable import StoreConformance
+
+/// A run with a name for test reports.
+struct NamedRun: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let run: ConformanceRun
+
+  init(_ name: String, _ run: ConformanceRun) {
+    testDescription = name
+    self.run = run
+  }
+
+  /// All built-in stores through a wrapper that passes everything on.
+  ///
+  /// As they stand, the tests of each try them rule by rule; the default store has no others.
+  static let all = [
+    NamedRun("DefaultStore", ConformanceRun(Fixtures.Default())),
+    NamedRun("MemoryStore, wrapped", ConformanceRun(AlteredFixture(Fixtures.Memory()))),
+    NamedRun("JSONFileStore, wrapped", ConformanceRun(AlteredFixture(Fixtures.JSON()))),
+    NamedRun(
+      "JSONFileStore without journal, wrapped",
+      ConformanceRun(AlteredFixture(Fixtures.JSON(usesJournal: false)))
+    ),
+    NamedRun("SQLiteStore, wrapped", ConformanceRun(AlteredFixture(Fixtures.SQLiteFile()))),
+    NamedRun(
+      "SQLiteStore in memory, wrapped",
+      ConformanceRun(AlteredFixture(Fixtures.SQLiteInMemory()))
+    ),
+  ]
+}
+
+@Suite struct `Every built-in store keeps all tiers that it claims` {
+  @Test(arguments: NamedRun.all)
+  func `rule by rule`(_ subject: NamedRun) throws {
+    let report = try subject.run.report()
+    let conforms = report.isConforming
+    #expect(conforms, "\(report.text)")
+    #expect(report.results.count == Rule.all.count)
+  }
+
+  @Test(arguments: NamedRun.all)
+  func `and claims core, query, relationships and concurrency at least`(
+    _ subject: NamedRun
+  ) throws {
+    let capabilities = try subject.run.capabilities
+    let claimed = Tier.allCases.filter { $0.reasonForLeavingOut(capabilities) == nil }
+    #expect(claimed.contains(.core) && claimed.contains(.query))
+    #expect(claimed.contains(.relationships) && claimed.contains(.concurrency))
+  }
+}

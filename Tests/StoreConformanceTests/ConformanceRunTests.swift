@@ -1,0 +1,130 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import StoreConformance
+
+/// Runs over three rules: one that is kept, one that is broken, one that needs what is not there.
+@Suite struct ConformanceRunTests {
+  private static let rules: [Rule] = [
+    Rule("LIFE-001", "A new store is empty.") { bench in
+      try expect("the rows", bench.names(of: "Person"), equals: [])
+    },
+    Rule("ATOM-001", "A thing that is <never> \"so\".") { _ in
+      throw RuleViolation("the thing", expected: "this & that", found: "\u{1}")
+    },
+    Rule("LIFE-009", "What was saved is kept.", needs: [.durability]) { _ in },
+    Rule("CONC-010", "Two handles agree.", hooks: [.faults]) { _ in },
+  ]
+
+  private func run(
+    _ rules: [Rule] = Self.rules,
+    knownFailures: [String: String] = [:],
+    acknowledged: Int = 1
+  ) -> ConformanceRun {
+    ConformanceRun(
+      Fixtures.Memory(),
+      rules: rules,
+      knownFailures: knownFailures,
+      acknowledged: acknowledged
+    )
+  }
+
+  @Test func `tries what the store claims and skips the rest with a reason`() throws {
+    let report = try run().report()
+    #expect(report.results.map(\.word) == ["passed", "failed", "skipped", "skipped"])
+    #expect(report.results[2].reason == "the store declares the durability none")
+    #expect(report.results[3].reason == "the fixture makes nothing go wrong")
+    #expect(report.failures.map(\.rule.id) == ["ATOM-001"])
+    #expect(!report.isConforming)
+    #expect(try run().rules.map(\.id) == ["LIFE-001", "ATOM-001"])
+  }
+
+  @Test func `lets known failures fail, and fails when they pass`() throws {
+    let run = run(knownFailures: ["ATOM-001": "not done yet", "LIFE-001": "out of date"])
+    let report = try run.report()
+    #expect(report.failures.map(\.rule.id) == ["LIFE-001"])
+    #expect(
+      report.results.map(\.word).prefix(2) == ["passed though known to fail", "known failure"]
+    )
+    #expect(throws: Never.self) { try run.check(Self.rules[1]) }
+    let violation = try #require(throws: RuleViolation.self) { try run.check(Self.rules[0]) }
+    #expect(violation.description.contains("out of date"))
+    #expect(report.text.contains("not done yet"))
+  }
+
+  @Test func `tells of later rules and fails nothing by them`() throws {
+    let later = Rule("ATOM-002", "A later thing.", since: 2) { _ in
+      throw RuleViolation("a later thing", expected: "this", found: "that")
+    }
+    let before = try run([Self.rules[0], later]).report()
+    #expect(before.isConforming)
+    #expect(before.results.last?.word == "failed, not yet acknowledged")
+    #expect(before.text.contains("failed, not yet acknowledged: ATOM-002"))
+    #expect(try run([Self.rules[0], later]).rules.map(\.id) == ["LIFE-001"])
+    #expect(try !run([Self.rules[0], later], acknowledged: 2).report().isConforming)
+  }
+
+  @Test func `says of each tier whether it is kept, broken or not claimed`() throws {
+    let report = try run().report()
+    #expect(report.badges.count == Tier.allCases.count)
+    #expect(report.badges[0] == "Core: failed, 1 of 2 rules (ATOM-001)")
+    #expect(report.badges.last == "Durability: not claimed, the store declares the durability none")
+    let kept = try run([Self.rules[0]]).report()
+    #expect(kept.badges[0] == "Core: passed, 1 rules")
+    #expect(kept.badges[2] == "Relationships: not tried, the suite has no rule of it yet")
+  }
+
+  @Test func `says how one rule is tried alone`() throws {
+    let report = try run().report()
+    let line = report.reproduction(of: Self.rules[1])
+    #expect(line.contains("check(\"ATOM-001\")") && line.contains("seed: 0"))
+    #expect(report.text.contains(line))
+    #expect(throws: RuleViolation.self) { try run().check("ATOM-001") }
+    #expect(throws: RuleViolation.self) { try run().check("NONE-001") }
+    #expect(throws: Never.self) { try run().check("LIFE-001") }
+  }
+
+  @Test func `reports as JSON`() throws {
+    let text = try run().report().json()
+    let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let document = try #require(object)
+    #expect(document["conforms"] as? Bool == false)
+    #expect((document["capabilities"] as? [String: String])?["durability"] == "none")
+    let rules = try #require(document["rules"] as? [[String: Any]])
+    #expect(rules.map { $0["outcome"] as? String } == ["passed", "failed", "skipped", "skipped"])
+    #expect(rules[1]["expected"] as? String == "this & that")
+    #expect(rules[2]["reason"] as? String == "the store declares the durability none")
+  }
+
+  @Test func `reports as JUnit's XML`() throws {
+    let text = try run().report().junit
+    #expect(text.contains("tests=\"2\" failures=\"1\" skipped=\"0\""))
+    #expect(text.contains("A thing that is &lt;never&gt; &quot;so&quot;."))
+    #expect(text.contains("this &amp; that") && text.contains("\\u{1}"))
+    #expect(text.contains("<skipped message=\"the store declares the durability none\"/>"))
+    #expect(text.split(separator: "<testcase").count == 5)
+  }
+
+  @Test func `reports as a page`() throws {
+    let text = try run().report().markdown
+    #expect(text.contains("| Core | failed, 1 of 2 rules (ATOM-001) |"))
+    #expect(text.contains("| LIFE-001 | MUST A new store is empty. | passed |"))
+    #expect(text.contains("| durability | none |"))
+  }
+
+  @Test func `tries only what is asked for where something is`() throws {
+    let report = try run().report { $0.id == "LIFE-001" }
+    #expect(report.isConforming)
+    #expect(report.results[1].reason == "it was not asked for")
+  }
+
+  @Test func `reads regression seeds`() throws {
+    let seeds = try RegressionSeeds("# why\nRANDOM-001 12 # a list\n\nRANDOM-001 7\nRANDOM-002 1\n")
+    #expect(seeds["RANDOM-001"] == [12, 7] && seeds["RANDOM-002"] == [1] && seeds["X"] == [])
+    let violation = try #require(throws: RuleViolation.self) {
+      try RegressionSeeds("\nRANDOM-001 x")
+    }
+    #expect(violation.description.contains("line 2"))
+  }
+}

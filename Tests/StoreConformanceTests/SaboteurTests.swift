@@ -1,0 +1,42 @@
+import OpenSwiftData
+import Testing
+
+@testable import StoreConformance
+
+@Suite struct `The suite is proven by stores that break one thing each` {
+  /// Whether the rule that is named notices, and else which rules do.
+  private func verdict(of saboteur: Saboteur) throws -> (isCaught: Bool, line: String) {
+    let rule = try #require(Rule.all.first { $0.id == saboteur.rule }, "\(saboteur.rule)")
+    let isCaught = catches(rule, saboteur)
+    let line = "\(isCaught ? "caught" : "MISSED") by \(saboteur.rule): \(saboteur.name)"
+    guard !isCaught else { return (true, line) }
+    let others = Rule.all.filter { catches($0, saboteur) }.map(\.id)
+    return (false, "\(line); caught by \(others.isEmpty ? "none" : others.joined(separator: ", "))")
+  }
+
+  private func catches(_ rule: Rule, _ saboteur: Saboteur) -> Bool {
+    do {
+      try saboteur.check(rule)
+      return false
+    } catch let violation as RuleViolation {
+      return violation.rule?.id == rule.id
+    } catch {
+      return false
+    }
+  }
+
+  // `Scripts/check-suite` shows what this prints.
+  @Test func `each is caught by the rule that speaks of it`() throws {
+    let verdicts = try Saboteur.all.map(verdict)
+    let caught = verdicts.count(where: \.isCaught)
+    for verdict in verdicts { print("saboteur", verdict.line) }
+    print("mutation score: \(caught) of \(verdicts.count), \(100 * caught / verdicts.count) %")
+    let missed = verdicts.filter { !$0.isCaught }.map(\.line)
+    #expect(missed.isEmpty, "\(missed.joined(separator: "\n"))")
+    #expect(verdicts.count >= 40)
+  }
+
+  @Test func `each is broken in its own way`() {
+    #expect(Set(Saboteur.all.map(\.name)).count == Saboteur.all.count)
+  }
+}

@@ -1,0 +1,136 @@
+import OpenSwiftData
+
+@testable import StoreConformance
+
+/// A good store with one thing broken, and the rule that has to notice.
+struct Saboteur: Sendable {
+  /// What is broken, in words.
+  let name: String
+  /// The number of the rule.
+  let rule: String
+  /// Tries a rule on such stores.
+  let check: @Sendable (Rule) throws -> Void
+
+  /// Creates a saboteur over stores in memory.
+  init(
+    _ name: String,
+    _ rule: String,
+    _ makeAlterations: @escaping @Sendable () -> Alterations
+  ) {
+    self.init(name, rule, over: Fixtures.Memory(), makeAlterations)
+  }
+
+  /// Creates a saboteur over the stores of a fixture.
+  init<Base: StoreFixture>(
+    _ name: String,
+    _ rule: String,
+    over base: Base,
+    _ makeAlterations: @escaping @Sendable () -> Alterations = { Alterations() }
+  ) where Base.Place: Sendable {
+    self.name = name
+    self.rule = rule
+    check = { try $0.check(AlteredFixture(base, makeAlterations)) }
+  }
+
+  static let all =
+    asking + ordering + identifying + valuing + saving + relating + versioning + living + claiming
+    + failing + bulk
+}
+
+extension Alterations {
+  /// Asks the store something else than was asked.
+  static func asking(_ change: @escaping @Sendable (StoreQuery) -> StoreQuery) -> Alterations {
+    var alterations = Alterations()
+    alterations.fetch = { try $0.fetch(change($1)) }
+    alterations.read = { try $0.fetch(change($1)) }
+    alterations.count = { try $0.count(change($1)) }
+    alterations.identifiers = { try $0.identifiers(change($1)) }
+    return alterations
+  }
+
+  /// Asks for another filter, with each expression in it changed.
+  static func understanding(
+    _ change: @escaping @Sendable (QueryExpression) -> QueryExpression
+  ) -> Alterations {
+    @Sendable func changed(_ expression: QueryExpression) -> QueryExpression {
+      change(expression.replacingChildren(expression.children.map(changed)))
+    }
+    return asking { query in
+      var query = query
+      query.filter = query.filter.map(changed)
+      return query
+    }
+  }
+
+  /// Gives other rows than the store has.
+  static func giving(
+    _ change:
+      @escaping @Sendable ([DefaultSnapshot], any RecordStore, StoreQuery) throws
+      -> [DefaultSnapshot]
+  ) -> Alterations {
+    var alterations = Alterations()
+    alterations.fetch = { try change($0.fetch($1), $0, $1) }
+    alterations.read = { try change($0.fetch($1), $0, $1) }
+    alterations.count = { try change($0.fetch($1), $0, $1).count }
+    alterations.identifiers = { try change($0.fetch($1), $0, $1).map(\.persistentIdentifier) }
+    return alterations
+  }
+
+  /// Saves something else than was to be saved.
+  static func saving(_ change: @escaping @Sendable (StoreChanges) -> StoreChanges) -> Alterations {
+    var alterations = Alterations()
+    alterations.apply = { try $0.apply(change($1)) }
+    return alterations
+  }
+
+  /// Saves other values of new and changed rows.
+  static func storing(_ change: @escaping @Sendable (StoreValue) -> StoreValue) -> Alterations {
+    saving { changes in
+      var changes = changes
+      for index in changes.inserted.indices {
+        changes.inserted[index].values = changes.inserted[index].values.map(change)
+      }
+      changes.updated = changes.updated.map { update in
+        StoreUpdate(
+          identifier: update.identifier,
+          changes: update.changes.map { .init($0.index, change($0.value)) }
+        )
+      }
+      return changes
+    }
+  }
+
+  /// Answers something else about a save than the store does.
+  static func answering(
+    _ change: @escaping @Sendable (StoreChangesResult, StoreChanges) -> StoreChangesResult
+  ) -> Alterations {
+    var alterations = Alterations()
+    alterations.apply = { change(try $0.apply($1), $1) }
+    return alterations
+  }
+
+  /// Gives other members than the store does.
+  static func joining(
+    _ change: @escaping @Sendable (String, [PersistentIdentifier]) -> [PersistentIdentifier]
+  ) -> Alterations {
+    var alterations = Alterations()
+    alterations.members = { store, property, entity, owners in
+      try store.members(of: property, in: entity, owners: owners)
+        .mapValues { change(property, $0) }
+    }
+    return alterations
+  }
+
+  /// Declares something else than the store can do.
+  static func declaring(
+    _ change: @escaping @Sendable (inout StoreCapabilities) -> Void
+  ) -> Alterations {
+    var alterations = Alterations()
+    alterations.capabilities = { capabilities in
+      var capabilities = capabilities
+      change(&capabilities)
+      return capabilities
+    }
+    return alterations
+  }
+}
