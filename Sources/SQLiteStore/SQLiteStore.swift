@@ -55,8 +55,8 @@ public final class SQLiteStore: RecordStore {
       filtering: .native,
       sorting: .native,
       uniqueness: .native,
-      history: configuration.history.content.support,
       batchDelete: .native,
+      history: configuration.history.content.support,
       migration: .native,
       concurrentProcesses: configuration.url == nil
         ? .unsupported("the data lives in this process's memory") : .native,
