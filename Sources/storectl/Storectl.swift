@@ -13,7 +13,7 @@ enum Storectl {
     version: "0.1.0",
     commands: [
       InfoCommand.command, CountCommand.command, CopyCommand.command, VerifyCommand.command,
-      CompactCommand.command, BackupCommand.command,
+      CompactCommand.command, BackupCommand.command, HistoryCommand.command,
     ]
   )
 
