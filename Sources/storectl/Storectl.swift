@@ -13,8 +13,8 @@ enum Storectl {
     version: "0.1.0",
     commands: [
       InfoCommand.command, CountCommand.command, CopyCommand.command, VerifyCommand.command,
-      CompactCommand.command, BackupCommand.command, SchemaCommand.command,
-      ConformanceCommand.command,
+      CompactCommand.command, BackupCommand.command, HistoryCommand.command,
+      SchemaCommand.command, ConformanceCommand.command,
     ]
   )
 

@@ -71,7 +71,7 @@ import Testing
       trip.name = String(repeating: "\(number % 10)", count: 40_000)
       try place.save()
     }
-    #expect(try place.history().count < 35 || kind == .memory)
+    #expect(try place.history().count < 35)
     #expect(try place.history().count > 5)
   }
 

@@ -76,8 +76,22 @@ package struct HistoryLog<Entry: HistoryEntry>: Sendable {
 extension HistoryRecord: HistoryEntry {
   package var size: Int {
     groups.reduce(96) { sum, group in
-      let values = (group.before ?? []).count + (group.after ?? []).count
-      return sum + 48 + group.keys.ranges.count * 12 + values * group.properties.count * 16
+      let values = ((group.before ?? []) + (group.after ?? [])).joined()
+      return sum + 48 + group.keys.ranges.count * 12 + values.reduce(0) { $0 + $1.roughSize }
+    }
+  }
+}
+
+extension StoreValue {
+  /// About how many bytes the value takes as a text.
+  fileprivate var roughSize: Int {
+    switch self {
+    case .string(let text): 2 + text.utf8.count
+    case .data(let data): 2 + data.count * 4 / 3
+    case .identifiers(let list): list.count * 48
+    case .array(let values): values.reduce(2) { $0 + $1.roughSize }
+    case .composite(let members): members.reduce(2) { $0 + 4 + $1.value.roughSize }
+    default: 16
     }
   }
 }

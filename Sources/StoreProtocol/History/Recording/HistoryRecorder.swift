@@ -97,16 +97,17 @@ package struct HistoryRecorder {
   }
 
   private func insertions(_ after: [Int64: DefaultSnapshot]) -> [HistoryGroup] {
-    inserted.sorted { $0.key < $1.key }.map { entity, keys in
-      let ranges = KeyRanges(keys)
+    inserted.sorted { $0.key < $1.key }.flatMap { entity, keys in
       let names = content == .values ? kept(entity) : []
-      return HistoryGroup(
-        .insert,
-        of: entity,
-        keys: ranges,
-        properties: names,
-        after: names.isEmpty ? nil : values(names, ranges, after)
-      )
+      return KeyRanges.parts(of: keys).map { ranges in
+        HistoryGroup(
+          .insert,
+          of: entity,
+          keys: ranges,
+          properties: names,
+          after: names.isEmpty ? nil : values(names, ranges, after)
+        )
+      }
     }
   }
 
@@ -121,32 +122,42 @@ package struct HistoryRecorder {
         shapes[$0.key].lexicographicallyPrecedes(shapes[$1.key])
       }
       for (shape, keys) in ordered {
-        let ranges = KeyRanges(keys)
         let names = shapes[shape].map { entity.properties[$0].name }
-        var group = HistoryGroup(.update, of: name, keys: ranges, properties: names)
-        if content == .values {
-          let held = Set(kept(name))
-          let hidden = Set(names).subtracting(held)
-          group.before = values(names, ranges, before, hiding: hidden)
-          group.after = values(names, ranges, after, hiding: hidden)
+        for ranges in KeyRanges.parts(of: keys) {
+          groups.append(update(name, names, ranges, after))
         }
-        groups.append(group)
       }
     }
     return groups
   }
 
+  private func update(
+    _ entity: String,
+    _ names: [String],
+    _ ranges: KeyRanges,
+    _ after: [Int64: DefaultSnapshot]
+  ) -> HistoryGroup {
+    var group = HistoryGroup(.update, of: entity, keys: ranges, properties: names)
+    if content == .values {
+      let hidden = Set(names).subtracting(kept(entity))
+      group.before = values(names, ranges, before, hiding: hidden)
+      group.after = values(names, ranges, after, hiding: hidden)
+    }
+    return group
+  }
+
   private func deletions() -> [HistoryGroup] {
-    deleted.sorted { $0.key < $1.key }.map { entity, keys in
-      let ranges = KeyRanges(Array(keys))
+    deleted.sorted { $0.key < $1.key }.flatMap { entity, keys in
       let names = content == .values ? kept(entity) : preserved(entity)
-      return HistoryGroup(
-        .delete,
-        of: entity,
-        keys: ranges,
-        properties: names,
-        before: names.isEmpty ? nil : values(names, ranges, before)
-      )
+      return KeyRanges.parts(of: Array(keys)).map { ranges in
+        HistoryGroup(
+          .delete,
+          of: entity,
+          keys: ranges,
+          properties: names,
+          before: names.isEmpty ? nil : values(names, ranges, before)
+        )
+      }
     }
   }
 

@@ -19,6 +19,15 @@ package struct KeyRanges: Hashable, Sendable {
     }
   }
 
+  /// Keys in as many parts as groups need to hold them.
+  package static func parts(of keys: [Int64]) -> [KeyRanges] {
+    guard keys.count > mostKeys else { return [KeyRanges(keys)] }
+    let sorted = keys.sorted()
+    return stride(from: 0, to: sorted.count, by: mostKeys).map { start in
+      KeyRanges(Array(sorted[start..<min(start + mostKeys, sorted.count)]))
+    }
+  }
+
   /// The number of keys.
   package var count: Int { ranges.reduce(0) { $0 + Int($1.upperBound - $1.lowerBound) + 1 } }
 
@@ -55,13 +64,14 @@ package struct KeyRanges: Hashable, Sendable {
       guard range.lowerBound > last, range.upperBound <= Self.greatestKey else { return nil }
       last = range.upperBound
       total += range.upperBound - range.lowerBound + 1
-      guard total <= Self.mostKeys else { return nil }
+      guard total <= Int64(Self.mostKeys) else { return nil }
       ranges.append(range)
     }
   }
 
   /// The greatest key that a file may name.
   private static let greatestKey: Int64 = 1 << 62
-  /// A file that claims more is damaged, and must not take all memory.
-  private static let mostKeys: Int64 = 1 << 31
+  /// How many keys a group has at the most; a file that claims more is damaged, and must not take
+  /// all memory.
+  package static let mostKeys = 1 << 24
 }
