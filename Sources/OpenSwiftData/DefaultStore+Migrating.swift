@@ -12,8 +12,11 @@ extension DefaultStore: MigratableStore {
 extension ModelConfiguration {
   /// The configuration of the SQLite store behind the one that this describes.
   var sqlite: SQLiteStoreConfiguration {
-    isStoredInMemoryOnly
+    var inner: SQLiteStoreConfiguration =
+      isStoredInMemoryOnly
       ? .inMemory(name: name, schema: schema)
       : SQLiteStoreConfiguration(name, schema: schema, url: url, allowsSave: allowsSave)
+    inner.history = history
+    return inner
   }
 }

@@ -3,7 +3,7 @@ import ModelLayer
 import SQLiteStore
 
 /// The store of a ``ModelConfiguration``: a SQLite database.
-public final class DefaultStore: RecordStore {
+public final class DefaultStore: RecordStore, HistoryKeeping {
   /// The configuration that makes such a store.
   public typealias Configuration = ModelConfiguration
 

@@ -14,6 +14,8 @@ public enum Capability: Hashable, Sendable {
   case uniqueness
   /// It keeps versions of its rows.
   case versions
+  /// It tells what its saves changed.
+  case history
   /// What it saved is there when it is opened again.
   case durability
 
@@ -26,6 +28,7 @@ public enum Capability: Hashable, Sendable {
     case .foreignSorting: capabilities.sorting != .native
     case .uniqueness: capabilities.uniqueness.isSupported
     case .versions: capabilities.versions == .native
+    case .history: capabilities.history == .native
     case .durability: capabilities.durability != .none
     }
   }

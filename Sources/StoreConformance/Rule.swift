@@ -72,7 +72,7 @@ extension Rule {
     LifecycleRules.all + IdentifierRules.all + ValueRules.all + QueryRules.all
     + ReferenceQueryRules.all + NodeRules.all + SelectionRules.all + SortingRules.all
     + WindowRules.all + RelationshipRules.all + DeletionRules.all + UniquenessRules.all
-    + UniqueReferenceRules.all + AtomicityRules.all + VersionRules.all
+    + UniqueReferenceRules.all + AtomicityRules.all + VersionRules.all + HistoryRules.all
     + RandomRules.all
 
   /// The rules that apply to stores with some capabilities.

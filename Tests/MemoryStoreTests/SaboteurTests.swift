@@ -47,6 +47,7 @@ import Testing
         filtering: .native,
         sorting: .native,
         uniqueness: .native,
+        history: .native,
         versions: .native,
         durability: .full
       )
