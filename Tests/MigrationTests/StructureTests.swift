@@ -224,6 +224,62 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
+  func `renames a relationship to many`(_ kind: EveryStore) throws {
+    let place = try Place(kind)
+    let tag = entity("Tag", [Self.value("name")])
+    let old = entity("Trip", [Self.many("tags", "Tag")])
+    let labels = StoreProperty(
+      name: "labels",
+      originalName: "tags",
+      kind: .toMany(StoreRelationship(destination: "Tag"))
+    )
+    let store = try place.change(
+      [tag, old],
+      {
+        let tags = try $0.insert([.new(tag), .new(tag)])
+        try $0.insert([.new(old, ["tags": .identifiers([tags[1], tags[0]])])])
+      },
+      to: [tag, entity("Trip", [labels])]
+    )
+    let tags = try store.identifiers(StoreQuery(entity: "Tag"))
+    #expect(try values(store, "Trip", "labels") == [.identifiers([tags[1], tags[0]])])
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `keeps what it can of a hierarchy that loses an entity in the middle`(
+    _ kind: EveryStore
+  ) throws {
+    let place = try Place(kind)
+    let top = entity("Top", [Self.value("a")])
+    let middle = StoreEntity(
+      name: "Middle",
+      superentity: "Top",
+      root: "Top",
+      properties: top.properties + [Self.value("b")]
+    )
+    let leaf = { (above: String) in
+      StoreEntity(
+        name: "Leaf",
+        superentity: above,
+        root: "Top",
+        properties: middle.properties + [Self.value("c")]
+      )
+    }
+    let store = try place.change(
+      [top, middle, leaf("Middle")],
+      {
+        try $0.insert([
+          .new(leaf("Middle"), ["a": .string("1"), "b": .string("2"), "c": .string("3")]),
+          .new(top, ["a": .string("4")]),
+        ])
+      },
+      to: [top, leaf("Top")]
+    )
+    #expect(try values(store, "Top", "a") == [.string("1"), .string("4")])
+    #expect(try values(store, "Leaf", "b") == [.string("2")])
+  }
+
+  @Test(arguments: EveryStore.files)
   func `tells equal values that are to be unique`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let old = entity("Trip", [Self.value("name")])
@@ -273,90 +329,5 @@ struct StructureTests {
     let members = try store.members(of: "all", in: "Trip", owners: [trip.persistentIdentifier])
     #expect(members.values.first == animals)
     if kind == .sqlite { #expect(try (store as? any MaintainableStore)?.verify() == []) }
-  }
-}
-
-/// The place of one store, opened with one schema after the other.
-private struct Place {
-  let kind: EveryStore
-  let folder: TemporaryFolder
-
-  init(_ kind: EveryStore) throws {
-    self.kind = kind
-    folder = try TemporaryFolder()
-  }
-
-  var url: URL { folder.file("store") }
-
-  func open(_ entities: [StoreEntity]) throws -> any RecordStore {
-    let schema = Schema(storeSchema: StoreSchema(entities: entities))
-    return kind == .json
-      ? try JSONFileStore(
-        JSONFileStoreConfiguration(schema: schema, url: url),
-        migrationPlan: nil
-      ) : try SQLiteStore(SQLiteStoreConfiguration(schema: schema, url: url), migrationPlan: nil)
-  }
-
-  func begin() throws -> (any StoreMigration)? {
-    kind == .json
-      ? try JSONFileStore.beginMigration(of: JSONFileStoreConfiguration(url: url))
-      : try SQLiteStore.beginMigration(of: SQLiteStoreConfiguration(url: url))
-  }
-
-  /// Stores rows under one schema, opens them with another, and looks at what is there.
-  @discardableResult
-  func change(
-    _ old: [StoreEntity],
-    _ rows: (any RecordStore) throws -> Void,
-    to new: [StoreEntity]
-  ) throws -> any RecordStore {
-    do { try rows(try open(old)) }
-    _ = try open(new)
-    let store = try open(new)
-    #expect(try (store as? any MaintainableStore)?.verify() == [])
-    return store
-  }
-}
-
-extension RecordStore {
-  /// Inserts records, and returns their identifiers in that order.
-  @discardableResult
-  fileprivate func insert(_ records: [DefaultSnapshot]) throws -> [PersistentIdentifier] {
-    let result = try apply(StoreChanges(inserted: records))
-    return records.compactMap { result.remapped[$0.persistentIdentifier] }
-  }
-}
-
-extension DefaultSnapshot {
-  /// A new record with some values by name.
-  fileprivate static func new(
-    _ entity: StoreEntity,
-    _ values: [String: StoreValue] = [:]
-  ) -> DefaultSnapshot {
-    DefaultSnapshot(
-      persistentIdentifier: PersistentIdentifier(
-        scope: .init(storeIdentifier: nil, entityName: entity.name),
-        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-      ),
-      entity: entity,
-      values: entity.properties.map { values[$0.name] ?? .null }
-    )
-  }
-}
-
-extension StoreUpdate {
-  /// An update of some values by name.
-  fileprivate static func change(
-    _ identifier: PersistentIdentifier,
-    _ entity: StoreEntity,
-    _ values: [String: StoreValue]
-  ) -> StoreUpdate {
-    StoreUpdate(
-      identifier: identifier,
-      changes: values.compactMap { name, value in
-        entity.indexByName[name].map { StoreUpdate.Change($0, value) }
-      }
-      .sorted { $0.index < $1.index }
-    )
   }
 }
