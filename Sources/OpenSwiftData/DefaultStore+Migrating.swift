@@ -12,11 +12,11 @@ extension DefaultStore: MigratableStore {
 extension ModelConfiguration {
   /// The configuration of the SQLite store behind the one that this describes.
   var sqlite: SQLiteStoreConfiguration {
-    var sqlite: SQLiteStoreConfiguration =
+    var inner: SQLiteStoreConfiguration =
       isStoredInMemoryOnly
       ? .inMemory(name: name, schema: schema)
       : SQLiteStoreConfiguration(name, schema: schema, url: url, allowsSave: allowsSave)
-    sqlite.history = history
-    return sqlite
+    inner.history = history
+    return inner
   }
 }
