@@ -23,7 +23,7 @@ let package = Package(
       name: "CustomStoreTests",
       dependencies: [
         "ArchiveStore", "FolderStore",
-        .product(name: "ModelLayer", package: "OpenSwiftData"),
+        .product(name: "StoreProtocol", package: "OpenSwiftData"),
         .product(name: "StoreConformance", package: "OpenSwiftData"),
       ]
     ),
