@@ -89,7 +89,7 @@ let package = Package(
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: ["SQLiteStore", "CSQLite", "StoreConformance", "StoreTestSupport"],
-      exclude: ["Golden/v1"]
+      exclude: ["Golden/v1", "Golden/v2"]
     ),
     .testTarget(
       name: "StoreConformanceTests",
@@ -109,6 +109,7 @@ let package = Package(
       name: "ObjectGraphTests",
       dependencies: ["OpenSwiftData", "StoreTestSupport"]
     ),
+    .testTarget(name: "HistoryTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),
     .testTarget(
       name: "ExamplesTests",
       dependencies: ["OpenSwiftData", "SQLiteStore", "flights", "trips"]

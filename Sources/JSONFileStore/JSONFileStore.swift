@@ -50,6 +50,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
       filtering: .native,
       sorting: .native,
       uniqueness: .native,
+      history: configuration.history.content.support,
       migration: .unsupported("a newer schema may add, rename and leave out properties"),
       concurrentProcesses: .unsupported("one process has the store; others get storeBusy"),
       versions: .native,

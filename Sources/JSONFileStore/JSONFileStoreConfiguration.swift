@@ -38,6 +38,8 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   ///
   /// A document of the other layout is written anew when it is next written at all.
   public var layout = Layout.lines
+  /// What the store remembers of its saves, and for how long.
+  public var history = HistoryOptions()
   /// The largest document in bytes that is opened.
   ///
   /// Opening takes memory in proportion to the document.
@@ -115,6 +117,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
       && lhs.maximumDocumentSize == rhs.maximumDocumentSize
       && lhs.usesJournal == rhs.usesJournal && lhs.layout == rhs.layout
       && lhs.externalStorageThreshold == rhs.externalStorageThreshold
+      && lhs.history == rhs.history
   }
 
   /// Hashes the name and the place.

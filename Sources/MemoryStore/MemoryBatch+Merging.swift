@@ -18,6 +18,7 @@ extension MemoryBatch {
       let property = entity.properties[index]
       partners.append(FormerPartner(of: key, by: property, partner: partnerKey))
     }
+    named[key, default: []] += 0..<shared
     let version = result.version
     try change(key) { row in
       row.version = version

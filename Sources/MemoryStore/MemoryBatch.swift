@@ -10,6 +10,8 @@ struct MemoryBatch {
   private(set) var result: StoreChangesResult
   /// Whom merged rows led to before.
   var partners: [FormerPartner] = []
+  /// The properties that the changes name, by the key of the row; there may be more of them changed.
+  var named: [Int64: [Int]] = [:]
 
   /// Begins a batch.
   ///
@@ -66,6 +68,7 @@ struct MemoryBatch {
         )
       }
       changed[key] = try applied(update, to: row)
+      named[key, default: []] += update.changes.map(\.index)
     }
     for key in changed.keys {
       rows.byKey[key].map { rows.release(catalog.uniqueValues(of: $0)) }

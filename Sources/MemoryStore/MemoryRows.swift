@@ -82,6 +82,21 @@ struct MemoryRows: Sendable {
     undo.append(.row(key, byKey.removeValue(forKey: key)))
   }
 
+  /// The rows that were changed since the last commit, each as it was then, nil where it was not.
+  var changedRows: [Int64: DefaultSnapshot?] {
+    var rows: [Int64: DefaultSnapshot?] = [:]
+    for case .row(let key, let row) in undo where rows[key] == nil {
+      rows.updateValue(row, forKey: key)
+    }
+    return rows
+  }
+
+  /// The last key that was given before the last commit.
+  var lastKeyBefore: Int64 {
+    for case .lastKey(let key) in undo { return key }
+    return lastKey
+  }
+
   /// Makes all steps final, as those of the save of a number.
   mutating func commit(save: Int64) {
     undo = []
@@ -99,9 +114,35 @@ struct MemoryRows: Sendable {
     }
   }
 
-  /// Removes all rows; their keys are not given again.
+  /// Puts rows with keys of their own where there are none.
+  mutating func fill(_ rows: [DefaultSnapshot], _ catalog: Catalog) throws {
+    let known = Set(rows.map(\.persistentIdentifier))
+    for row in rows.sorted(by: { $0.persistentIdentifier < $1.persistentIdentifier }) {
+      guard let key = row.persistentIdentifier.integerKey else { continue }
+      var whole = row
+      whole.values = row.values.map { $0.limited(to: known) }
+      whole.version = 1
+      try put(whole, at: key, unique: catalog.uniqueValues(of: whole))
+      lastKey = max(lastKey, key)
+    }
+    commit(save: 1)
+  }
+
+  /// Removes all rows in a save of its own; their keys are not given again.
   mutating func erase() {
+    lastSave += 1
     byKey = [:]
     holders = [:]
+  }
+}
+
+extension StoreValue {
+  /// The value without references to rows that are not among some.
+  fileprivate func limited(to known: Set<PersistentIdentifier>) -> StoreValue {
+    switch self {
+    case .identifier(let one): known.contains(one) ? self : .null
+    case .identifiers(let list): .identifiers(list.filter(known.contains))
+    default: self
+    }
   }
 }

@@ -4,7 +4,7 @@ import StoreProtocol
 ///
 /// Rows are records in a dictionary, and every query looks at each of them. A save notes what was
 /// there before each of its steps, so that it happens whole or not at all.
-public final class MemoryStore: RecordStore {
+public final class MemoryStore: RecordStore, HistoryKeeping {
   /// The configuration that describes such a store.
   public typealias Configuration = MemoryStoreConfiguration
   /// The records in which the store deals.
@@ -14,7 +14,7 @@ public final class MemoryStore: RecordStore {
   public let schema: Schema
   /// The configuration that the store was made from.
   public let configuration: MemoryStoreConfiguration
-  private let catalog: Catalog
+  let catalog: Catalog
   var place: MemoryPlace { configuration.place }
 
   /// Opens the place of a configuration.
@@ -37,6 +37,7 @@ public final class MemoryStore: RecordStore {
       filtering: .native,
       sorting: .native,
       uniqueness: .native,
+      history: configuration.history.content.support,
       concurrentProcesses: .unsupported("the rows are in this process's memory"),
       versions: .native,
       durability: .none
@@ -104,14 +105,15 @@ public final class MemoryStore: RecordStore {
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try capabilities.check(changes)
     try changes.checkReferences()
-    return try place.change { rows in
+    return try place.change { rows, history in
       try rows.check(changes.expectedVersions)
       // Which row a new record becomes can depend on which rows the records become that it refers
       // to. So the batch is tried until what came out is what was assumed.
       var known: [PersistentIdentifier: PersistentIdentifier] = [:]
       for _ in 0...changes.inserted.count + 1 {
-        let result = try attempt(changes, known, &rows)
+        let (result, named) = try attempt(changes, known, &rows)
         if result.remapped == known {
+          record(changes, result.version, named, rows, &history)
           rows.commit(save: result.version)
           return result
         }
@@ -127,7 +129,7 @@ public final class MemoryStore: RecordStore {
     _ changes: StoreChanges,
     _ known: [PersistentIdentifier: PersistentIdentifier],
     _ rows: inout MemoryRows
-  ) throws -> StoreChangesResult {
+  ) throws -> (result: StoreChangesResult, named: [Int64: [Int]]) {
     var batch = MemoryBatch(catalog, version: rows.lastSave + 1, known: known)
     // Swapped, not copied: a second owner would make the first change copy all rows.
     swap(&batch.rows, &rows)
@@ -138,8 +140,14 @@ public final class MemoryStore: RecordStore {
       batch.rows.rollBack()
       throw error
     }
-    return batch.result
+    return (batch.result, batch.named)
   }
 
-  public func erase() throws { place.change { $0.erase() } }
+  /// Removes all rows, and the history with them.
+  public func erase() throws {
+    place.change { rows, history in
+      rows.erase()
+      history.cutAll(at: rows.lastSave)
+    }
+  }
 }

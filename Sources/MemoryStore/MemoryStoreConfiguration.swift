@@ -12,12 +12,29 @@ public struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   public let name: String
   /// The models kept in this store; nil takes the schema of the place, or of the container.
   public var schema: Schema?
-  let place = MemoryPlace()
+  /// What the store remembers of its saves; no part of what makes configurations equal.
+  public var history = HistoryOptions()
+  let place: MemoryPlace
 
   /// Creates the configuration of a new, empty place.
   public init(_ name: String? = nil, schema: Schema? = nil) {
     self.name = name ?? "memory"
     self.schema = schema
+    place = MemoryPlace()
+  }
+
+  /// Creates the configuration of a new place with rows under the identifiers of another store.
+  ///
+  /// References to rows that are not among them are left out.
+  ///
+  /// - Throws: ``DataStoreError/uniqueConflict`` where two rows have the same unique values.
+  package init(schema: Schema, identifier: String, rows: [DefaultSnapshot]) throws {
+    name = "memory"
+    self.schema = schema
+    place = MemoryPlace(identifier: identifier)
+    _ = try place.open(schema)
+    let catalog = Catalog(schema.storeSchema, storeIdentifier: identifier)
+    try place.change { stored, _ in try stored.fill(rows, catalog) }
   }
 
   /// Compares the places, whatever the configurations are called.

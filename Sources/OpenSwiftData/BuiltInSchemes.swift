@@ -28,11 +28,13 @@ extension StoreScheme {
   private static let sqlite = StoreScheme(
     name: "sqlite",
     summary: "a SQLite database, as sqlite:trips.db",
-    options: ["durability", "readonly", "timeout"]
+    options: ["durability", "history", "keep", "readonly", "timeout"]
   ) { url, schema in
     let readOnly = try url.option("readonly", default: Flag.no) == .yes
     if url.path.isEmpty || url.path == ":memory:" {
-      return SQLiteStoreConfiguration.inMemory(schema: schema)
+      var configuration = SQLiteStoreConfiguration.inMemory(schema: schema)
+      configuration.history = try HistoryOptions(url)
+      return configuration
     }
     var configuration = SQLiteStoreConfiguration(
       schema: schema,
@@ -41,6 +43,7 @@ extension StoreScheme {
       durability: try url.option("durability", default: .full)
     )
     configuration.busyTimeout = try url.seconds("timeout", default: configuration.busyTimeout)
+    configuration.history = try HistoryOptions(url)
     return configuration
   }
 
@@ -48,7 +51,7 @@ extension StoreScheme {
   private static let json = StoreScheme(
     name: "json",
     summary: "a JSON document with a journal, as json:trips.json",
-    options: ["durability", "journal", "layout", "readonly", "timeout"]
+    options: ["durability", "history", "journal", "keep", "layout", "readonly", "timeout"]
   ) { url, schema in
     var configuration = JSONFileStoreConfiguration(
       schema: schema,
@@ -59,15 +62,19 @@ extension StoreScheme {
     configuration.busyTimeout = try url.seconds("timeout", default: configuration.busyTimeout)
     configuration.usesJournal = try url.option("journal", default: Switch.on) == .on
     configuration.layout = try url.option("layout", default: configuration.layout)
+    configuration.history = try HistoryOptions(url)
     return configuration
   }
 
   /// `memory:`.
   private static let memory = StoreScheme(
     name: "memory",
-    summary: "in memory, for as long as the container lives"
-  ) { _, schema in
-    MemoryStoreConfiguration(schema: schema)
+    summary: "in memory, for as long as the container lives",
+    options: ["history", "keep"]
+  ) { url, schema in
+    var configuration = MemoryStoreConfiguration(schema: schema)
+    configuration.history = try HistoryOptions(url)
+    return configuration
   }
 }
 

@@ -35,3 +35,15 @@ extension DefaultStore: MaintainableStore {
 
   public func backup(to url: URL) throws { try base.backup(to: url) }
 }
+
+extension DefaultStore {
+  public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
+    try base.transactions(query)
+  }
+
+  public func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
+    try base.deleteTransactions(filter)
+  }
+
+  public func historyBounds() throws -> HistoryBounds { try base.historyBounds() }
+}

@@ -3,7 +3,7 @@ import ModelLayer
 import SQLiteStore
 
 /// The store of a ``ModelConfiguration``: a SQLite database.
-public final class DefaultStore: RecordStore {
+public final class DefaultStore: RecordStore, HistoryKeeping {
   /// The configuration that makes such a store.
   public typealias Configuration = ModelConfiguration
 
@@ -17,7 +17,7 @@ public final class DefaultStore: RecordStore {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     self.configuration = configuration
-    let inner: SQLiteStoreConfiguration
+    var inner: SQLiteStoreConfiguration
     if configuration.isStoredInMemoryOnly {
       inner = .inMemory(name: configuration.name, schema: configuration.schema)
     } else {
@@ -28,6 +28,7 @@ public final class DefaultStore: RecordStore {
         allowsSave: configuration.allowsSave
       )
     }
+    inner.history = configuration.history
     base = try SQLiteStore(inner, migrationPlan: migrationPlan)
   }
 

@@ -27,6 +27,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Sendable
   public let allowsSave: Bool
   /// Whether the store lives in memory and ends with its container.
   public let isStoredInMemoryOnly: Bool
+  /// What the store remembers of its saves, and for how long.
+  public var history = HistoryOptions()
   private let identity: UUID?
 
   /// The place of the store's file.

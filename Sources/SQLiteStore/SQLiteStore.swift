@@ -56,6 +56,7 @@ public final class SQLiteStore: RecordStore {
       sorting: .native,
       uniqueness: .native,
       batchDelete: .native,
+      history: configuration.history.content.support,
       migration: .unsupported("a newer schema may add and take nothing away"),
       concurrentProcesses: configuration.url == nil
         ? .unsupported("the data lives in this process's memory") : .native,
@@ -71,7 +72,8 @@ public final class SQLiteStore: RecordStore {
         changes,
         catalog: catalog,
         connection: connection,
-        files: files
+        files: files,
+        history: configuration.history
       )
     }
   }
@@ -80,9 +82,12 @@ public final class SQLiteStore: RecordStore {
     try database.outcome(ofSave: identifier)
   }
 
+  /// Removes all rows, and the history with them.
   public func erase() throws {
     try save(checksReferences: false) { connection, files in
       try checkSchema(on: connection)
+      let saves = try Metadata.integer(.saves, from: connection) ?? 0
+      try HistoryWriter(connection: connection).cutAll(at: saves + 1)
       try files?.releaseAll()
       for join in catalog.map.joins { try connection.execute("DELETE FROM \(join.sql)") }
       for index in catalog.map.liveSearchIndexes { try connection.execute(index.clearing) }

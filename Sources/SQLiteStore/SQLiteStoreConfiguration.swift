@@ -29,6 +29,8 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
   ///
   /// Values that lie elsewhere are moved when they are next written.
   public var externalStorageThreshold = 16 << 10
+  /// What the store remembers of its saves, and for how long.
+  public var history = HistoryOptions()
 
   /// Hooks for tests; nothing of it is part of what makes configurations equal.
   var log: StatementLog?
@@ -121,6 +123,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
       && lhs.allowsSave == rhs.allowsSave && lhs.durability == rhs.durability
       && lhs.busyTimeout == rhs.busyTimeout
       && lhs.externalStorageThreshold == rhs.externalStorageThreshold
+      && lhs.history == rhs.history
   }
 
   /// Hashes the name and the place.

@@ -25,7 +25,7 @@ struct ConfigurationTests {
       ("sqlite:x.db?speed=high", "durability"),
       ("sqlite:x.db?durability=hard", "relaxed"),
       ("json:", "path"),
-      ("memory:?durability=full", "none"),
+      ("memory:?durability=full", "history"),
       ("trips.db", "sqlite:trips.db"),
       ("sqlite:x.db?durability", "name=value"),
       ("json:x.json?readonly=no&readonly=no", "twice"),

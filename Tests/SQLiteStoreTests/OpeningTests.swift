@@ -131,7 +131,7 @@ struct OpeningTests {
 
   @Test func `refuses a newer format and leaves it`() throws {
     do { _ = try SQLiteStore.inFile(path) }
-    tamper("PRAGMA user_version = 2")
+    tamper("PRAGMA user_version = 3")
     let before = try content()
     #expect(code { _ = try SQLiteStore.inFile(path) } == .storeTooNew)
     #expect(try content() == before)

@@ -21,6 +21,8 @@ final class StoreCore: Sendable {
   /// The files of large values.
   let valueFiles: ValueFiles
 
+  /// What is remembered of saves.
+  let history: HistoryOptions
   private let externalThreshold: Int
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
@@ -61,6 +63,7 @@ final class StoreCore: Sendable {
     allowsSave = configuration.allowsSave
     durability = configuration.durability
     valueFiles = opened.valueFiles
+    history = configuration.history
     externalThreshold = configuration.externalStorageThreshold
     journalLimit = configuration.journalLimit
     usesJournal = configuration.usesJournal
@@ -139,28 +142,40 @@ final class StoreCore: Sendable {
         inner.state.saves = plan.result.version
         return plan.result
       }
+      let step = try historyStep(of: plan, changes, &inner.state)
       try withFiles { files in
         try plan.moveValues(to: files, inner.state.tables)
         plan.releaseFiles(to: files, inner.state)
         try files.settle()
-        try write(plan.record(formats), of: changes.saveIdentifier, &inner) { plan.apply(to: &$0) }
+        try write(plan.record(formats, step), of: changes.saveIdentifier, &inner) {
+          plan.apply(to: &$0)
+          step.apply(to: &$0.history)
+        }
       }
+      inner.state.history.prune(history.retention, last: plan.result.version)
       foldIfLarge(&inner)
       return plan.result
     }
   }
 
-  /// Removes all rows; the next keys go on from where they were.
+  /// Removes all rows and the history; the next keys go on from where they were.
   func erase() throws {
     try withOpenStore { inner in
       var printer = JSONPrinter()
       printer.append(json: "{\"next\":")
       printer.append(inner.state.nextKey)
+      let save = inner.state.saves + 1
+      let step = HistoryStep.cut(save)
+      printer.append(step)
       printer.append(json: ",\"erase\":true}")
       try withFiles { files in
         try files.releaseAll()
         try files.settle()
-        try write(printer.bytes, of: UUID(), &inner) { $0.eraseRows() }
+        try write(printer.bytes, of: UUID(), &inner) {
+          $0.eraseRows()
+          $0.saves = save
+          step.apply(to: &$0.history)
+        }
       }
       foldIfLarge(&inner)
     }
@@ -222,7 +237,7 @@ final class StoreCore: Sendable {
     guard getpid() == process else { throw StoreErrors.inherited(path) }
   }
 
-  private func withOpenStore<Value>(
+  func withOpenStore<Value>(
     before save: UUID? = nil,
     _ body: (inout Inner) throws -> Value
   ) throws -> Value {
@@ -257,7 +272,7 @@ final class StoreCore: Sendable {
   ///
   /// - Throws: `notSaved` when the save counts nowhere, now and after a kill or a loss of power;
   ///   `outcomeUnknown` when that could not be brought about. No row is changed then.
-  private func write(
+  func write(
     _ record: [UInt8],
     of save: UUID,
     _ inner: inout Inner,

@@ -259,6 +259,7 @@ struct StoreOpening {
     opened.state.source = bytes
     opened.state.sourceNextKey = contents.nextKey
     opened.state.nextKey = contents.nextKey
+    opened.state.history = contents.history
     for index in opened.state.tables.indices {
       let range = contents.sections[opened.state.tables[index].entity.name]
       if let range { opened.state.tables[index].content = .text(range) }
@@ -282,6 +283,7 @@ struct StoreOpening {
       )
     }
     if let recovery { try recovery.replay(into: &opened.state, map: opened.map, document: path) }
+    opened.state.saves = max(opened.state.saves, opened.state.history.lastSave)
     guard configuration.allowsSave else { return }
     if change.needsRewriting { try loadAll(&opened) }
     do throws(ReplacementError) {

@@ -16,6 +16,8 @@ struct StoreState: Sendable {
   /// The number of the last save of this process; what it found when it opened the store is the
   /// first.
   var saves: Int64 = 1
+  /// What saves changed.
+  var history = History()
   /// The rows by their unique values, for each constraint that was asked for; see `TableMap`.
   var uniqueRows: [[UniqueKey: Int64]?] = []
 

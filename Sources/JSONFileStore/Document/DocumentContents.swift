@@ -9,6 +9,7 @@ struct DocumentContents {
   var schema = StoreSchema(entities: [])
   /// The bytes of the list of rows, by entity.
   var sections: [String: Range<Int>] = [:]
+  var history = History()
 
   /// A schema with its text, which is most often the document's and then need not be read.
   typealias KnownSchema = (text: [UInt8], schema: StoreSchema)
@@ -109,6 +110,7 @@ struct DocumentContents {
     case "nextKey": nextKey = try scanner.readInteger()
     case "schema": schema = try Self.readSchema(&scanner, bytes, known)
     case "entities": try readSections(&scanner)
+    case "history": history = try History(&scanner, bytes)
     default:
       throw scanner.error(.invalidValue("\"\(key)\" is no key of a document"), at: start)
     }

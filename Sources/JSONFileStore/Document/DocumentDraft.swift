@@ -19,7 +19,7 @@ struct DocumentDraft: Sendable {
       nextKey: state.nextKey,
       schema: schema
     )
-    try writer.write(header, tables: state.tables, source: state.source)
+    try writer.write(header, tables: state.tables, source: state.source, history: state.history)
     return writer.checksum.value
   }
 }

@@ -6,7 +6,7 @@ enum DocumentFormat {
   /// What the member `format` of a document says.
   static let name = "OpenSwiftData"
   /// The newest version of the format that this code reads, and the one that it writes.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
   /// The key of a row's identity, which no property can have.
   static let rowKey = "$id"
   /// The greatest key and generation that a document may name: far from any that was ever reached,

@@ -37,11 +37,13 @@ struct DocumentWriter {
   ///   - tables: The rows; those that were not read are copied as they stand in `source`, or with
   ///     other blanks where the layout is another.
   ///   - source: The bytes of the document that was read.
+  ///   - history: What saves changed.
   /// - Throws: `FileError` when the system refuses.
   mutating func write(
     _ header: DocumentHeader,
     tables: [StoredTable],
-    source: [UInt8]
+    source: [UInt8],
+    history: History
   ) throws(FileError) {
     write(header)
     beginMember("entities")
@@ -54,8 +56,34 @@ struct DocumentWriter {
       try write(table, source)
     }
     printer.beginLine(Self.depths.member, layout)
-    printer.append(json: "}\n}\n")
+    printer.append(json: "}")
+    try write(history)
+    printer.append(json: "\n}\n")
     try flush()
+  }
+
+  /// Writes the member `history`, one transaction a line; where there is nothing to say it is left
+  /// out.
+  private mutating func write(_ history: History) throws(FileError) {
+    if history.cut == 0, history.entries.isEmpty { return }
+    beginMember("history")
+    printer.append(json: "{")
+    printer.beginLine(Self.depths.entity, layout)
+    printer.append(json: "\"cut\": ")
+    printer.append(history.cut)
+    printer.append(json: ",")
+    printer.beginLine(Self.depths.entity, layout)
+    printer.append(json: "\"transactions\": [")
+    for (index, line) in history.entries.enumerated() {
+      if index > 0 { printer.append(UInt8(ascii: ",")) }
+      printer.beginLine(Self.depths.row, layout)
+      printer.append(json: line.text)
+      if printer.bytes.count >= Self.pieceSize { try flush() }
+    }
+    if !history.entries.isEmpty { printer.beginLine(Self.depths.entity, layout) }
+    printer.append(UInt8(ascii: "]"))
+    printer.beginLine(Self.depths.member, layout)
+    printer.append(UInt8(ascii: "}"))
   }
 
   private mutating func write(_ header: DocumentHeader) {

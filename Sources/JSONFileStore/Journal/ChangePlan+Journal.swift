@@ -5,10 +5,11 @@ import StoreProtocol
 ///     {"next":9,"delete":{"Trip":[3]},"update":{"Trip":[{"$id":5,"name":null}]},"insert":{…}}
 extension ChangePlan {
   /// The record of this batch.
-  func record(_ formats: [RowFormat]) -> [UInt8] {
+  func record(_ formats: [RowFormat], _ history: HistoryStep) -> [UInt8] {
     var printer = JSONPrinter()
     printer.append(json: "{\"next\":")
     printer.append(nextKey)
+    printer.append(history)
     if !deleted.isEmpty {
       printer.append(json: ",\"delete\":{")
       printer.append(groups: deleted.map { ($0.table, $0.key) }, formats) { printer, key in

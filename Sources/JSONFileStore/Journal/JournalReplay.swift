@@ -22,6 +22,9 @@ struct JournalReplay {
     while let text = try scanner.nextMember(&isFirst) {
       switch try scanner.string(of: text) {
       case "next": next = max(next, try readNext(&scanner))
+      case "history": try append(try HistoryLine(&scanner, bytes), scanner, &state.history)
+      case "cut": state.history.cutAll(at: try scanner.readSaveNumber())
+      case "forget": try forget(&scanner, &state.history)
       case "erase": if try scanner.readBool() { state.eraseRows() }
       case "delete": try eachTable(&scanner, &state) { try delete($0, &$1, &$2) }
       case "update": try eachTable(&scanner, &state) { try update($0, next, &$1, &$2) }
@@ -31,6 +34,28 @@ struct JournalReplay {
     }
     try scanner.finish()
     state.nextKey = next
+  }
+
+  private func append(
+    _ line: HistoryLine,
+    _ scanner: JSONScanner,
+    _ history: inout History
+  ) throws(JSONError) {
+    guard line.number > history.lastSave else {
+      throw scanner.error(.invalidValue("transactions come by rising number"))
+    }
+    history.append(line)
+  }
+
+  private func forget(
+    _ scanner: inout JSONScanner,
+    _ history: inout History
+  ) throws(JSONError) {
+    let start = scanner.position
+    guard let numbers = KeyRanges(storeValue: try scanner.readTagged()) else {
+      throw scanner.error(.invalidValue("numbers of transactions were expected"), at: start)
+    }
+    history.delete(.numbers(Set(numbers.keys)))
   }
 
   private func readNext(_ scanner: inout JSONScanner) throws(JSONError) -> Int64 {

@@ -30,14 +30,18 @@ final class ReadView {
   private(set) var tables: [LoadedTable?]
   private var isPrepared: [Bool]
   private var failure: (any Error)?
+  /// Whether rows that have to be read are read for the store as well.
+  private let shares: Bool
 
-  init(_ core: StoreCore) throws {
+  /// Reads the state of now, or one that a save works on, whose lock is held.
+  init(_ core: StoreCore, of given: StoreState? = nil) throws {
     self.core = core
     map = core.map
+    shares = given == nil
     // Before the state is chosen whose rows may name files.
     try core.valueFiles.beginReading(patience: 0)
     do {
-      state = try core.currentState()
+      state = try given ?? core.currentState()
     } catch {
       core.valueFiles.endReading()
       throw error
@@ -70,7 +74,7 @@ final class ReadView {
     // The store may have gone on since; but while it has the same text, it has the same rows.
     let table =
       try state.tables[index].table
-      ?? core.load(index)
+      ?? (shares ? core.load(index) : nil)
       ?? state.tables[index].loaded(
         from: state.source,
         nextKey: state.sourceNextKey,

@@ -28,7 +28,7 @@ struct ChangePlan {
   let file: String
   private(set) var updatePositions: [Int64: Int] = [:]
   private(set) var insertPositions: [Int64: Int] = [:]
-  private let scopes: [PersistentIdentifier.Scope]
+  let scopes: [PersistentIdentifier.Scope]
 
   /// Whether there is nothing to do.
   var isEmpty: Bool { deleted.isEmpty && updated.isEmpty && inserted.isEmpty }

@@ -19,6 +19,10 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
   var derivesMembers: Bool { true }
   var store: any DataStore { base }
 
+  func withStore<Result>(_ body: (any DataStore) throws -> Result) rethrows -> Result {
+    try body(base)
+  }
+
   func read(
     _ query: StoreQuery,
     as request: (any FetchRequest)?,

@@ -30,6 +30,10 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   var derivesMembers: Bool { false }
   var store: any DataStore { base }
 
+  func withStore<Result>(_ body: (any DataStore) throws -> Result) rethrows -> Result {
+    try lock.withLock { try body(base) }
+  }
+
   func read(
     _ query: StoreQuery,
     as request: (any FetchRequest)?,

@@ -13,6 +13,8 @@ protocol StoreBackend: AnyObject, Sendable {
   var derivesMembers: Bool { get }
   /// The store itself, for those who know its type.
   var store: any DataStore { get }
+  /// Lends the store itself, when nobody else uses it where it must not be shared.
+  func withStore<Result>(_ body: (any DataStore) throws -> Result) rethrows -> Result
   /// Reads rows in the order of a query.
   ///
   /// - Parameters:

@@ -43,7 +43,7 @@ struct SchemaMapBuilder {
         entity: lost.name
       )
     }
-    let names = [Self.metadataTable] + tables.map(\.name) + joins.map(\.name)
+    let names = [Self.metadataTable, HistoryTable.name] + tables.map(\.name) + joins.map(\.name)
     try SQLIdentifier.checkCollisions(names)
   }
 

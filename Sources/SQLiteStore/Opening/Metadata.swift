@@ -7,7 +7,7 @@ struct Metadata: Sendable {
   static let applicationID: Int64 = 0x4F53_4453
 
   /// The version of the mapping; a store with a greater one is refused.
-  static let formatVersion: Int64 = 1
+  static let formatVersion: Int64 = 2
 
   /// The greatest key and number of a save that a file may name: far from any that was ever
   /// reached, and as far from where counting on would stop the program.
@@ -24,6 +24,7 @@ struct Metadata: Sendable {
     case fingerprint
     case nextKey
     case saves
+    case historyCut
   }
 
   /// The store's identifier, a UUID made when the store was.

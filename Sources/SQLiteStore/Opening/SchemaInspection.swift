@@ -27,6 +27,10 @@ struct SchemaInspection {
   init(of connection: Connection, map: SchemaMap) throws {
     self.map = map
     entries = try Self.entries(of: connection)
+    if try HistoryTable.exists(on: connection) {
+      expected[HistoryTable.name] = HistoryTable.creation
+      ownTables.insert(HistoryTable.name)
+    }
     for table in map.tables {
       let names = try Self.columnNames(of: table, in: connection)
       expected[table.name] = map.creation(of: table, order: names)

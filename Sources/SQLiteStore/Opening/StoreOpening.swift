@@ -128,7 +128,10 @@ struct StoreOpening {
       let found = try check(connection)
       try renewLog(of: place, on: connection)
       schema = configuration.schema ?? Schema(storeSchema: found.schema)
-      if configuration.allowsSave { try connection.enterWAL() }
+      if configuration.allowsSave {
+        try connection.enterWAL()
+        try bringHistory(to: connection)
+      }
       metadata = try change(found, to: schema.storeSchema, on: connection)
     }
     let map = try map(of: schema.storeSchema, on: connection)
@@ -145,6 +148,12 @@ struct StoreOpening {
       fingerprint: metadata.fingerprint,
       schema: schema
     )
+  }
+
+  /// Brings a file of an earlier format to this one.
+  private func bringHistory(to connection: Connection) throws {
+    guard try !HistoryTable.exists(on: connection) else { return }
+    try connection.transaction { try HistoryTable.make(on: connection) }
   }
 
   /// Makes sure that the log which was found is on the medium, before a save builds upon it.
@@ -253,6 +262,7 @@ extension StoreOpening {
     try Metadata.set(.identifier, to: identifier, on: connection)
     try Metadata.set(.nextKey, to: 1, on: connection)
     try Metadata.set(.saves, to: 0, on: connection)
+    try HistoryTable.make(on: connection)
     let fingerprint = try Metadata.set(map.schema, on: connection)
     return Metadata(identifier: identifier, schema: map.schema, fingerprint: fingerprint)
   }

@@ -8,14 +8,15 @@ import StoreProtocol
 /// of the save as their version, their columns the marks that they need, and the indexes of words
 /// what became of their texts; a row that the schema's types could not read ends the save.
 final class RawChanges {
-  private let catalog: Catalog
-  private let rules: StatementRules
+  let catalog: Catalog
+  let rules: StatementRules
   private let names: Set<String>
 
   /// The keys that the program took from the store.
   private var given: Set<Int64> = []
-  private var inserted: [String: Set<Int64>] = [:]
-  private var updated: [String: Set<Int64>] = [:]
+  private(set) var inserted: [String: Set<Int64>] = [:]
+  private(set) var updated: [String: Set<Int64>] = [:]
+  private(set) var deleted: [String: Set<Int64>] = [:]
 
   init(_ catalog: Catalog, _ rules: StatementRules) {
     self.catalog = catalog
@@ -52,6 +53,7 @@ final class RawChanges {
     switch action {
     case SQLITE_INSERT: inserted[table, default: []].insert(key)
     case SQLITE_UPDATE: updated[table, default: []].insert(key)
+    case SQLITE_DELETE: deleted[table, default: []].insert(key)
     default: break
     }
   }
@@ -70,7 +72,7 @@ final class RawChanges {
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a row that no save would have written,
   ///   ``DataStoreError/uniqueConflict`` for values that are unique in Swift.
-  func settle(_ connection: Connection) throws {
+  func settle(_ connection: Connection, _ history: HistoryOptions) throws {
     guard !connection.isInAutocommit else { throw Self.transactionLost(nil) }
     try checkKeys()
     guard let saves = try Metadata.integer(.saves, from: connection),
@@ -92,9 +94,10 @@ final class RawChanges {
         "the statements leave references to rows that do not exist"
       )
     }
+    try writeHistory(saves + 1, history, connection)
   }
 
-  private func changedKeys(of table: TableMap) -> [Int64] {
+  func changedKeys(of table: TableMap) -> [Int64] {
     Array((inserted[table.name] ?? []).union(updated[table.name] ?? []))
   }
 

@@ -42,7 +42,7 @@ extension SQLiteStore {
       let result = try changes.watch(connection) {
         try lend(connection, rules, changes, body)
       }
-      try changes.settle(connection)
+      try changes.settle(connection, configuration.history)
       return result
     }
   }

@@ -45,7 +45,7 @@ final class StatementRules {
     self.map = map
     self.mayWrite = mayWrite
     let searches = map.liveSearchIndexes.flatMap { [$0.name] + $0.innerTables }
-    kept = Set(searches + [SchemaMapBuilder.metadataTable])
+    kept = Set(searches + [SchemaMapBuilder.metadataTable, HistoryTable.name])
   }
 
   /// Has a connection ask the rules while a body runs.
@@ -72,8 +72,11 @@ final class StatementRules {
 
   /// Answers SQLite's question.
   func answer(_ action: Int32, _ first: String?, _ second: String?) -> Int32 {
-    guard isApplied, let objection = objection(to: action, first ?? "", second) else {
-      return SQLITE_OK
+    guard isApplied else { return SQLITE_OK }
+    guard let objection = objection(to: action, first ?? "", second) else {
+      // To SQLite that means: row by row, so that it tells of each when all are deleted.
+      let isOwn = action == SQLITE_DELETE && first.map { map.table(named: $0) != nil } ?? false
+      return isOwn ? SQLITE_IGNORE : SQLITE_OK
     }
     refusal = refusal ?? objection
     return SQLITE_DENY

@@ -7,6 +7,7 @@ final class Catalog: Sendable {
   private let scopes: [String: PersistentIdentifier.Scope]
   private let plans: [String: RowPlan]
   private let writePlans: [String: WritePlan]
+  private let incoming: [String: [IncomingReference]]
 
   /// Whether any constraint has a reference among its values.
   let hasUniqueReferences: Bool
@@ -33,6 +34,7 @@ final class Catalog: Sendable {
     }
     self.plans = plans
     writePlans = try Self.writePlans(map, scopes)
+    incoming = try IncomingReference.all(in: map)
     hasUniqueReferences = writePlans.values.contains(where: \.hasUniqueReferences)
   }
 
@@ -55,6 +57,9 @@ final class Catalog: Sendable {
     }
     return plans
   }
+
+  /// The relationships that can lead to rows of a table.
+  func references(to table: String) -> [IncomingReference] { incoming[table] ?? [] }
 
   /// The one scope of an entity's identifiers.
   ///

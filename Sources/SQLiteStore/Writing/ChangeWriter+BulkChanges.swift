@@ -14,10 +14,15 @@ extension ChangeWriter {
   private func delete(_ query: StoreQuery) throws {
     let deletion = try BulkDeletion(query, catalog: catalog, connection: connection)
     if let sql = deletion.statement {
-      noteDeleted(try identifiers(returnedBy: sql, of: try catalog.plan(of: query.entity)))
+      try noteDeletion(of: query)
+      let gone = try identifiers(returnedBy: sql, of: try catalog.plan(of: query.entity))
+      record(deleted: gone)
+      noteDeleted(gone)
       return
     }
     for rows in try deletion.rows() {
+      try noteDeletion(of: rows.identifiers)
+      record(deleted: rows.identifiers)
       if rows.plan.map.table.needsRowsOneByOne {
         try delete(rows.identifiers)
       } else {
@@ -37,8 +42,47 @@ extension ChangeWriter {
     where column.type?.hasInexactValues == true && !value.isExact {
       try mark(column.map, in: update.table)
     }
+    if history.content == .values {
+      try noteBefore(QueryReader(catalog: catalog, connection: connection).identifiers(query))
+    }
     let sql = update.statement(version: version)
-    noteUpdated(try identifiers(returnedBy: sql, of: update.rows))
+    let changed = try identifiers(returnedBy: sql, of: update.rows)
+    record(updated: changed, assignments.map(\.property))
+    noteUpdated(changed)
+  }
+
+  /// Looks at the rows that one statement is going to delete, where anything is wanted of them.
+  private func noteDeletion(of query: StoreQuery) throws {
+    guard let recorder else { return }
+    let map = try catalog.map.entity(named: query.entity)
+    let family = catalog.map.schema.family(of: query.entity)
+    guard
+      !catalog.references(to: map.table.name).isEmpty
+        || family.contains(where: { recorder.wantsRow(of: $0, deleting: true) })
+    else { return }
+    let reader = QueryReader(catalog: catalog, connection: connection)
+    try noteDeletion(of: reader.identifiers(query))
+  }
+
+  private func record(deleted identifiers: [PersistentIdentifier]) {
+    guard recorder != nil else { return }
+    for identifier in identifiers {
+      guard let key = identifier.integerKey else { continue }
+      recorder?.delete(key, of: identifier.entityName)
+    }
+  }
+
+  private func record(updated identifiers: [PersistentIdentifier], _ properties: [String]) {
+    guard recorder != nil else { return }
+    var indices: [String: [Int]] = [:]
+    for identifier in identifiers {
+      guard let key = identifier.integerKey,
+        let entity = catalog.map.schema.entity(named: identifier.entityName)
+      else { continue }
+      let known = indices[entity.name] ?? properties.compactMap { entity.indexByName[$0] }
+      indices[entity.name] = known
+      recorder?.update(key, of: entity, known)
+    }
   }
 
   /// Runs a statement that returns the key of each row, and its entity where there are several.

@@ -64,7 +64,9 @@ extension ChangeWriter {
         key += 1
       }
     }
-    noteWritten(firstKey..<(firstKey + Int64(records.count)), plan)
+    let keys = firstKey..<(firstKey + Int64(records.count))
+    recorder?.insert(keys, of: plan.map.entity.name)
+    noteWritten(keys, plan)
   }
 
   /// Inserts records of one entity, or takes them for changes of the stored rows that they equal.
@@ -75,11 +77,13 @@ extension ChangeWriter {
         let temporary = record.persistentIdentifier
         let key: Int64
         if let row = try finder.row(equalTo: constraintValues(values, plan), plan) {
+          try noteMerge(row, plan)
           try merge(values, into: row, plan)
           key = row.key
           remap(temporary, to: key, scope: try catalog.scope(of: row.entity), isMerged: true)
         } else {
           key = try takeKey()
+          recorder?.insert(CollectionOfOne(key), of: plan.map.entity.name)
           remap(temporary, to: key, scope: plan.scope, isMerged: false)
           try insert(values, key, plan, statement)
         }

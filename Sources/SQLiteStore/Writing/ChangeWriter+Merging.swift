@@ -88,7 +88,10 @@ extension ChangeWriter {
         + "\(map.table.sql) WHERE \(map.table.key) = ?2 AND \(forward.sql) = ?1)"
       if property.isOptional {
         let sql = "UPDATE \(other.table.sql) SET \(back.sql) = NULL" + condition
+        let identifier = try finder.identifier(of: partner, other)
+        try noteBefore(CollectionOfOne(identifier))
         _ = try step(sql, partner, former.row)
+        if connection.changedRowCount > 0 { try notePartner(identifier, lost: inverse) }
       } else if try step("SELECT 1 FROM \(other.table.sql)" + condition, partner, former.row) {
         throw DataStoreError.partnerLost(
           try finder.identifier(of: partner, other),

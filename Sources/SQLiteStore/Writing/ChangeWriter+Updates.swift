@@ -13,6 +13,7 @@ extension ChangeWriter {
   }
 
   func update(_ updates: [StoreUpdate]) throws {
+    try noteUpdates(updates)
     var steps: [Step] = []
     steps.reserveCapacity(updates.count)
     for update in updates {

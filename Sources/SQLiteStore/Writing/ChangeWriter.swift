@@ -39,6 +39,12 @@ final class ChangeWriter {
   /// The rows that new records are taken to become, from an attempt before.
   private let assumed: [PersistentIdentifier: PersistentIdentifier]
 
+  /// What the history is to remember.
+  let history: HistoryOptions
+
+  /// Collects what the batch does to rows, nil where nothing is remembered.
+  var recorder: HistoryRecorder?
+
   /// Whether unique values held a reference to a record whose row was not known.
   var guessed = false
 
@@ -47,9 +53,14 @@ final class ChangeWriter {
     connection: Connection,
     version: Int64,
     files: ValueFileBatch?,
+    history: HistoryOptions,
     assumed: [PersistentIdentifier: PersistentIdentifier]
   ) {
     self.version = version
+    self.history = history
+    recorder =
+      history.content == .off
+      ? nil : HistoryRecorder(catalog.map.schema, history.content)
     result = StoreChangesResult(version: version)
     self.catalog = catalog
     self.connection = connection
@@ -68,7 +79,8 @@ final class ChangeWriter {
     _ changes: StoreChanges,
     catalog: Catalog,
     connection: Connection,
-    files: ValueFileBatch? = nil
+    files: ValueFileBatch? = nil,
+    history: HistoryOptions = HistoryOptions()
   ) throws -> StoreChangesResult {
     try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
     guard let saves = try Metadata.integer(.saves, from: connection),
@@ -85,13 +97,14 @@ final class ChangeWriter {
         connection: connection,
         version: saves &+ 1,
         files: files,
+        history: history,
         assumed: assumed
       )
       try writer.writeRows(changes)
       if !needsAttempts || !(writer.guessed || !assumed.isEmpty)
         || writer.result.remapped == assumed
       {
-        return try writer.finished()
+        return try writer.finished(author: changes.editingState.author)
       }
       assumed = writer.result.remapped
       try connection.execute("ROLLBACK TO attempt")
@@ -108,7 +121,7 @@ final class ChangeWriter {
     try insert(changes.inserted)
   }
 
-  private func finished() throws -> StoreChangesResult {
+  private func finished(author: String?) throws -> StoreChangesResult {
     try settleWaiting()
     for list in lists { try write(list) }
     try partFormerPartners()
@@ -118,6 +131,7 @@ final class ChangeWriter {
     if let firstFreeKey, freeKey != firstFreeKey {
       try Metadata.set(.nextKey, to: freeKey, on: connection)
     }
+    try writeHistory(author: author)
     return result
   }
 
@@ -131,6 +145,7 @@ final class ChangeWriter {
       }
       firstFreeKey = key
       freeKey = key
+      recorder?.firstNewKey = key
     }
     defer { freeKey += 1 }
     return freeKey
@@ -174,6 +189,7 @@ final class ChangeWriter {
   func noteUpdated(_ identifiers: [PersistentIdentifier]) { result.updated += identifiers }
 
   func delete(_ identifiers: [PersistentIdentifier]) throws {
+    try noteDeletion(of: identifiers)
     for identifier in identifiers {
       guard let key = identifier.integerKey else { continue }
       let plan = try catalog.writePlan(of: identifier.entityName)
@@ -183,6 +199,7 @@ final class ChangeWriter {
         try $0.bind(key, at: 1)
         try $0.run()
       }
+      if connection.changedRowCount > 0 { recorder?.delete(key, of: plan.map.entity.name) }
     }
   }
 }

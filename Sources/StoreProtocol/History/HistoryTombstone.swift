@@ -16,7 +16,12 @@ public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable where Model
 
   /// The preserved value of a property, nil where it was not preserved.
   public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
-    values.first { $0.keyPath == keyPath }?.value
+    if let known = values.first(where: { $0.keyPath == keyPath }) { return known.value }
+    // A key path to an inherited property names the subclass, and is equal to none that is known.
+    guard ModelLayout.of(Model.self).superlayout != nil,
+      let name = ModelLayout.nameOfProperty(at: keyPath)
+    else { return nil }
+    return values.first { ModelLayout.nameOfProperty(at: $0.keyPath) == name }?.value
   }
 
   /// Goes through the preserved values in order.

@@ -9,12 +9,15 @@ import Testing
   private typealias Kind = GoldenSample.Kind
 
   private static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Golden").appending(path: GoldenSample.format)
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Golden")
 
   /// Opens a copy of a store.
-  private func open(_ kind: Kind, in fixture: StoreFixture) throws -> JSONFileStore {
-    let golden = Self.folder.appending(path: kind.rawValue)
+  private func open(
+    _ kind: Kind,
+    _ format: String,
+    in fixture: StoreFixture
+  ) throws -> JSONFileStore {
+    let golden = Self.folder.appending(path: format).appending(path: kind.rawValue)
     for name in try FileManager.default.contentsOfDirectory(atPath: golden.path) {
       try FileManager.default.copyItem(
         at: golden.appending(path: name),
@@ -33,10 +36,10 @@ import Testing
     try store.fetch(StoreQuery(entity: "Thing"))
   }
 
-  @Test(arguments: Kind.allCases)
-  private func `every value of a golden store is read exactly`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases, GoldenSample.formats)
+  private func `every value of a golden store is read exactly`(kind: Kind, format: String) throws {
     let fixture = try StoreFixture()
-    let store = try open(kind, in: fixture)
+    let store = try open(kind, format, in: fixture)
     #expect(store.identifier == "60D0E1F2-0000-4000-8000-000000000001")
     #expect(try store.verify() == [])
     let things = try things(store)
@@ -59,10 +62,13 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases)
-  private func `every relationship of a golden store leads where it did`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases, GoldenSample.formats)
+  private func `every relationship of a golden store leads where it did`(
+    kind: Kind,
+    format: String
+  ) throws {
     let fixture = try StoreFixture()
-    let store = try open(kind, in: fixture)
+    let store = try open(kind, format, in: fixture)
     let things = try things(store)
     let ids = things.map(\.persistentIdentifier)
     let shelf = try #require(try store.fetch(StoreQuery(entity: "Shelf")).first)
@@ -78,10 +84,10 @@ import Testing
     #expect(things[4]["next"] == .null)
   }
 
-  @Test(arguments: Kind.allCases)
-  private func `a golden store keeps its rules and is saved to`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases, GoldenSample.formats)
+  private func `a golden store keeps its rules and is saved to`(kind: Kind, format: String) throws {
     let fixture = try StoreFixture()
-    let store = try open(kind, in: fixture)
+    let store = try open(kind, format, in: fixture)
     #expect(throws: DataStoreError.uniqueConflict) {
       try store.apply(StoreChanges(updated: [Self.rename(try things(store)[0], "smallest")]))
     }
@@ -98,6 +104,48 @@ import Testing
     #expect(try again.verify() == [])
     let new = try again.apply(StoreChanges(inserted: [Self.newShelf]))
     #expect(new.remapped.values.map(\.integerKey) == [8])
+  }
+
+  @Test(arguments: Kind.allCases)
+  private func `a golden store of format 2 has its history`(kind: Kind) throws {
+    let fixture = try StoreFixture()
+    let store = try open(kind, "v2", in: fixture)
+    let history = try store.transactions(StoreHistoryQuery())
+    #expect(history.map(\.number) == [2, 3])
+    #expect(history.map(\.author) == ["é", nil])
+    #expect(history[0].changes.map(\.properties) == [["name"]])
+    #expect(history[0].changes[0].before == ["name": .string("largest")])
+    #expect(history[1].changes.map(\.kind) == [.update])
+    #expect(try store.historyBounds() == HistoryBounds(cut: 0, last: 3))
+  }
+
+  // OPENSWIFTDATA_GOLDEN=FOLDER makes the files of this format there, from those of the first.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["OPENSWIFTDATA_GOLDEN"] != nil))
+  func `the golden stores of this format can be made`() throws {
+    let target = ProcessInfo.processInfo.environment["OPENSWIFTDATA_GOLDEN"] ?? ""
+    for kind in Kind.allCases {
+      let fixture = try StoreFixture()
+      do { _ = try open(kind, "v1", in: fixture) }
+      var configuration = GoldenSample.configuration(kind, fixture.url)
+      configuration.history = .values
+      let store = try JSONFileStore(configuration, migrationPlan: nil)
+      let first = try things(store)[0]
+      for author in ["é", nil] {
+        var changes = StoreChanges(updated: [Self.rename(first, "largest")])
+        changes.editingState.author = author
+        _ = try store.apply(changes)
+        if author != nil, kind != .document, kind != .indented { try store.compact() }
+      }
+      if kind == .document || kind == .indented { try store.compact() }
+      let folder = URL(filePath: target).appending(path: kind.rawValue)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for name in try fixture.names where !name.hasSuffix(".lock") {
+        try FileManager.default.copyItem(
+          at: fixture.folder.appending(path: name),
+          to: folder.appending(path: name)
+        )
+      }
+    }
   }
 
   private static func rename(_ row: DefaultSnapshot, _ name: String) -> StoreUpdate {

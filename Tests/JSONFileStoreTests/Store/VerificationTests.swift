@@ -155,7 +155,7 @@ import Testing
     let store = try fixture.open()
     for _ in 0..<300 { try store.insert(newRow(["number": .integer(5)])) }
     try store.close()
-    try edit("\"number\":5", "\"number\":false")
+    try edit("\"number\":5}", "\"number\":false}")
     let problems = try fixture.open().verify()
     #expect(problems.count == StoreVerification.mostProblems + 1)
   }

@@ -6,11 +6,14 @@ import StoreProtocol
 /// What is in the golden files: every type with its hard values, a hierarchy, each kind of
 /// relationship, constraints, indices, indexes of words, and values in files.
 ///
-/// The files under `Golden/v1` were made by the build that had format 1. They stay as they are
-/// forever, and so does this sample: another format gets another folder and another sample.
+/// The files under `Golden/v1` were made by the build that had format 1, those under `Golden/v2` by
+/// the one that brought format 2 and history. They stay as they are forever, and so does this
+/// sample: another format gets another folder.
 enum GoldenSample {
-  /// The folder of the golden files, beside this file.
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "v1")
+  /// The folder of the golden files of a format, beside this file.
+  static func folder(_ format: Int64) -> URL {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "v\(format)")
+  }
 
   static let types: [(String, AttributeType)] = [
     ("bool", .bool), ("int8", .int8), ("int16", .int16), ("int32", .int32), ("int64", .int64),

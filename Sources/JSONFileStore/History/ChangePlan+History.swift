@@ -1,0 +1,127 @@
+import StoreFiles
+import StoreProtocol
+
+/// What becomes of a batch in the history.
+extension ChangePlan {
+  /// What the batch comes to; the rows are still those of before.
+  func historyGroups(
+    _ content: HistoryOptions.Content,
+    _ state: inout StoreState,
+    _ core: StoreCore
+  ) throws -> [HistoryGroup] {
+    var recorder = HistoryRecorder(map.schema, content, firstNewKey: state.nextKey)
+    for row in inserted {
+      recorder.insert(CollectionOfOne(row.key), of: map.schema.entities[row.table].name)
+    }
+    for row in updated {
+      recorder.update(row.key, of: map.schema.entities[row.table], row.properties)
+    }
+    for (table, key) in deleted {
+      recorder.delete(key, of: map.schema.entities[table].name)
+    }
+    let losing = try losingRows(&state)
+    for (place, properties) in losing {
+      recorder.update(place.key, of: map.schema.entities[place.table], properties)
+    }
+    var after: [Int64: DefaultSnapshot] = [:]
+    try noteValues(&recorder, Array(losing.keys), &after, state, core)
+    return recorder.groups(after: after)
+  }
+
+  /// A row and its table.
+  struct RowPlace: Hashable {
+    let table: Int
+    let key: Int64
+  }
+
+  /// The rows that refer to rows which the batch deletes, with the properties by which they do.
+  private func losingRows(_ state: inout StoreState) throws -> [RowPlace: [Int]] {
+    guard !deleted.isEmpty else { return [:] }
+    let gone = Set(deleted.map(\.key))
+    let tables = Set(deleted.map(\.table))
+    var found: [RowPlace: [Int]] = [:]
+    for (index, entity) in map.schema.entities.enumerated() {
+      for (number, property) in entity.properties.enumerated()
+      where !tables.isDisjoint(with: map.destinations[index][number]) {
+        if property.isDerivedToMany || property.relationship == nil { continue }
+        try state.load(index, file: file)
+        for key in referrers(index, number, property, to: gone, &state) {
+          found[RowPlace(table: index, key: key), default: []].append(number)
+        }
+      }
+    }
+    return found
+  }
+
+  private func referrers(
+    _ table: Int,
+    _ number: Int,
+    _ property: StoreProperty,
+    to gone: Set<Int64>,
+    _ state: inout StoreState
+  ) -> [Int64] {
+    if property.isToOne {
+      state.withTable(table) { $0.index(number) }
+      guard let rows = state.tables[table].table else { return [] }
+      return gone.flatMap { key in
+        rows.slots(referringTo: key, by: number).map { rows.keys[Int($0)] }
+      }
+    }
+    guard let rows = state.tables[table].table else { return [] }
+    // Whom they belong to is said by the deleted rows too, where both ends keep it.
+    if let owners = ownersOfDeleted(by: property, state) {
+      return owners.filter { owner in
+        rows.slot(of: owner).map { Self.list(rows, number, $0, hasAnyOf: gone) } ?? false
+      }
+    }
+    return (0..<rows.slotCount).compactMap { slot in
+      rows.isAlive(slot) && Self.list(rows, number, slot, hasAnyOf: gone) ? rows.keys[slot] : nil
+    }
+  }
+
+  private static func list(
+    _ rows: Table,
+    _ number: Int,
+    _ slot: Int,
+    hasAnyOf gone: Set<Int64>
+  ) -> Bool {
+    guard case .keys(let keys) = rows.columns[number].cell(slot) else { return false }
+    return keys.contains(where: gone.contains)
+  }
+
+  /// The rows that the deleted ones name at the other end of a relationship to many.
+  private func ownersOfDeleted(by property: StoreProperty, _ state: StoreState) -> [Int64]? {
+    guard let inverse = property.relationship?.inverse else { return nil }
+    var owners: Set<Int64> = []
+    for (table, key) in deleted {
+      guard let index = map.schema.entities[table].indexByName[inverse] else { continue }
+      if case .keys(let keys) = cell(index, of: key, table: table, state) { owners.formUnion(keys) }
+    }
+    return owners.sorted()
+  }
+
+  /// Takes the values before and after that the history wants.
+  private func noteValues(
+    _ recorder: inout HistoryRecorder,
+    _ losing: [RowPlace],
+    _ after: inout [Int64: DefaultSnapshot],
+    _ state: StoreState,
+    _ core: StoreCore
+  ) throws {
+    let changed = updated.map { RowPlace(table: $0.table, key: $0.key) } + losing
+    let places =
+      deleted.map { (RowPlace(table: $0.table, key: $0.key), true) } + changed.map { ($0, false) }
+    let wanted = places.filter { place, isDeleted in
+      recorder.wantsRow(of: map.schema.entities[place.table], deleting: isDeleted)
+    }
+    guard !wanted.isEmpty || !recorder.rowsToRead.isEmpty else { return }
+    let rows = try HistoryRows(self, state, core)
+    for (place, _) in wanted where recorder.before[place.key] == nil {
+      recorder.before[place.key] = try rows.before(place.table, place.key)
+    }
+    for (entity, keys) in recorder.rowsToRead {
+      let table = try map.table(of: entity)
+      for key in keys { after[key] = try rows.after(table, key) }
+    }
+  }
+}

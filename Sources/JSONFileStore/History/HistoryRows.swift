@@ -1,0 +1,103 @@
+import StoreProtocol
+
+/// The rows of one state as records, for the values that the history keeps.
+struct HistoryRows {
+  private let view: ReadView
+  private let plan: ChangePlan
+
+  /// Looks at the rows as they are before a batch.
+  init(_ plan: ChangePlan, _ state: StoreState, _ core: StoreCore) throws {
+    self.plan = plan
+    view = try ReadView(core, of: state)
+  }
+
+  /// A row as it was before the batch, nil where it was not.
+  func before(_ table: Int, _ key: Int64) throws -> DefaultSnapshot? {
+    guard let slot = try view.load(table).slot(of: key) else { return nil }
+    try view.prepare(table)
+    let record = record(table, key) { view.value(table, slot, $0) }
+    try view.check()
+    return record
+  }
+
+  /// A row as it is after the batch.
+  func after(_ table: Int, _ key: Int64) throws -> DefaultSnapshot? {
+    if let position = plan.insertPositions[key] {
+      let cells = plan.inserted[position].cells
+      return try record(table, key) { try value(cells[$0], table, $0) }
+    }
+    guard var record = try before(table, key) else { return nil }
+    for (index, value) in record.values.enumerated() {
+      record.values[index] = surviving(value)
+    }
+    guard let position = plan.updatePositions[key] else { return record }
+    for (index, cell) in zip(plan.updated[position].properties, plan.updated[position].cells)
+    where isKept(table, index) {
+      record.values[index] = try value(cell, table, index)
+    }
+    return record
+  }
+
+  private func record(
+    _ table: Int,
+    _ key: Int64,
+    _ value: (Int) throws -> StoreValue
+  ) rethrows -> DefaultSnapshot {
+    let entity = plan.map.schema.entities[table]
+    return DefaultSnapshot(
+      persistentIdentifier: identifier(key, table),
+      entity: entity,
+      values: try entity.properties.indices.map { isKept(table, $0) ? try value($0) : .null }
+    )
+  }
+
+  /// Values that may lie in files are not kept, unless they are to be preserved.
+  private func isKept(_ table: Int, _ index: Int) -> Bool {
+    let property = plan.map.schema.entities[table].properties[index]
+    return !property.isExternal || property.isPreserved
+  }
+
+  private func value(_ cell: Cell, _ table: Int, _ index: Int) throws -> StoreValue {
+    let type = plan.map.types[table][index]
+    switch (type, cell) {
+    case (.reference, .integer(let key)):
+      return try target(key, table, index).map(StoreValue.identifier) ?? .null
+    case (.references, .keys(let keys)):
+      return .identifiers(try keys.compactMap { try target($0, table, index) })
+    default: return type.value(of: cell)
+    }
+  }
+
+  /// What is left of references when the batch has deleted rows.
+  private func surviving(_ value: StoreValue) -> StoreValue {
+    switch value {
+    case .identifier(let one) where isDeleted(one): .null
+    case .identifiers(let list): .identifiers(list.filter { !isDeleted($0) })
+    default: value
+    }
+  }
+
+  private func isDeleted(_ identifier: PersistentIdentifier) -> Bool {
+    identifier.integerKey.map(plan.uniqueness.deleted.contains) ?? false
+  }
+
+  private func target(
+    _ key: Int64,
+    _ table: Int,
+    _ index: Int
+  ) throws -> PersistentIdentifier? {
+    if plan.uniqueness.deleted.contains(key) { return nil }
+    for destination in plan.map.destinations[table][index] {
+      if let position = plan.insertPositions[key] {
+        if plan.inserted[position].table == destination { return identifier(key, destination) }
+      } else if try view.load(destination).slot(of: key) != nil {
+        return identifier(key, destination)
+      }
+    }
+    return nil
+  }
+
+  private func identifier(_ key: Int64, _ table: Int) -> PersistentIdentifier {
+    PersistentIdentifier(scope: plan.scopes[table], key: .integer(key))
+  }
+}

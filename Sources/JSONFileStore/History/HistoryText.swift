@@ -1,0 +1,50 @@
+import StoreProtocol
+
+/// The history of a store, as it stands in memory.
+typealias History = HistoryLog<HistoryLine>
+
+extension History {
+  /// The number of the last save that the history knows of.
+  var lastSave: Int64 { max(cut, entries.last?.number ?? 0) }
+
+  /// Reads the member `history` of a document: `{"cut": 30, "transactions": [ … ]}`.
+  ///
+  /// - Throws: `JSONError` where it is something else.
+  init(_ scanner: inout JSONScanner, _ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+    var lines: [HistoryLine] = []
+    var cut: Int64 = 0
+    var isFirst = true
+    try scanner.beginObject()
+    while let name = try scanner.nextMember(&isFirst) {
+      switch try scanner.string(of: name) {
+      case "cut": cut = try scanner.readSaveNumber()
+      case "transactions":
+        var isFirstLine = true
+        try scanner.beginArray()
+        while try scanner.nextElement(&isFirstLine) {
+          let start = scanner.position
+          let line = try HistoryLine(&scanner, bytes)
+          guard line.number > lines.last?.number ?? 0 else {
+            throw scanner.error(.invalidValue("transactions come by rising number"), at: start)
+          }
+          lines.append(line)
+        }
+      default: throw scanner.error(.invalidValue("a history has no such key"), at: name.start)
+      }
+    }
+    self.init(lines, cut: cut)
+  }
+}
+
+extension JSONScanner {
+  /// Reads the number of a save.
+  mutating func readSaveNumber() throws(JSONError) -> Int64 {
+    _ = try nextToken()
+    let start = position
+    let number = try readInteger()
+    guard (0...DocumentFormat.greatestNumber).contains(number) else {
+      throw error(.invalidValue("numbers of saves begin at 0 and end at 2^62"), at: start)
+    }
+    return number
+  }
+}

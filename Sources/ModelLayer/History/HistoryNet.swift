@@ -1,0 +1,43 @@
+import StoreProtocol
+
+/// What the changes of several transactions come to, row by row.
+struct HistoryNet {
+  private var changes: [PersistentIdentifier: StoreChange] = [:]
+  private var order: [PersistentIdentifier] = []
+
+  /// Adds the changes of the next transaction.
+  mutating func add(_ transaction: StoreTransaction) {
+    for change in transaction.changes {
+      let identifier = change.identifier
+      guard let earlier = changes[identifier] else {
+        changes[identifier] = change
+        order.append(identifier)
+        continue
+      }
+      changes[identifier] = Self.joined(earlier, change)
+    }
+  }
+
+  /// One change for each row that differs, in the order in which rows were first changed.
+  var result: [StoreChange] { order.compactMap { changes[$0] } }
+
+  /// Both changes as one, nil where they come to nothing.
+  private static func joined(_ first: StoreChange, _ second: StoreChange) -> StoreChange? {
+    let before = second.before.merging(first.before) { _, earlier in earlier }
+    let after = first.after.merging(second.after) { _, later in later }
+    switch (first.kind, second.kind) {
+    case (.insert, .delete): return nil
+    case (.insert, _): return StoreChange(.insert, first.identifier, after: after)
+    case (_, .delete): return StoreChange(.delete, first.identifier, before: before)
+    default:
+      let new = second.properties.filter { !first.properties.contains($0) }
+      return StoreChange(
+        .update,
+        first.identifier,
+        properties: first.properties + new,
+        before: before,
+        after: after
+      )
+    }
+  }
+}

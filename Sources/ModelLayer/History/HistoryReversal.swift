@@ -1,0 +1,197 @@
+import StoreProtocol
+
+/// Takes one transaction back, object by object.
+struct HistoryReversal {
+  private let context: ContextState
+  private let schema: StoreSchema
+  private let changes: [StoreChange]
+  private let number: Int64
+  private let later: [PersistentIdentifier: [StoreChange]]
+  private var finding: SnapshotFinding
+  /// The new objects in the place of deleted ones.
+  private var made: [PersistentIdentifier: any PersistentModel] = [:]
+  /// The deleted rows, to be made again.
+  private let gone: [PersistentIdentifier: StoreChange]
+  /// The rows that are being made, since one may require another.
+  private var underWay: Set<PersistentIdentifier> = []
+
+  /// Reads the transaction and those after it.
+  init(_ number: Int64, of store: any HistoryKeeping, in context: ContextState) throws {
+    self.context = context
+    self.number = number
+    schema = context.core.schema.storeSchema
+    finding = SnapshotFinding(in: context)
+    context.absorbSavesOfOthers()
+    context.processPendingChanges()
+    let filter = StoreHistoryFilter.number(.greaterOrEqual, number)
+    let found = try store.transactions(StoreHistoryQuery(filter: filter))
+    guard let own = found.first, own.number == number, try store.historyBounds().cut < number else {
+      throw SwiftDataError.historyTokenExpired.with(
+        "the history does not have transaction \(number) any more, or not all that came after it"
+      )
+    }
+    changes = own.changes
+    later = Dictionary(grouping: found.dropFirst().flatMap(\.changes), by: \.identifier)
+    gone = Dictionary(
+      own.changes.filter { $0.kind == .delete }.map { ($0.identifier, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Checks everything, and then changes the objects.
+  mutating func run() throws {
+    for change in changes { try check(change) }
+    let stored = changes.filter { $0.kind != .delete }
+    try finding.read(Set(stored.map(\.identifier)))
+    for change in stored { try checkObject(of: change) }
+    for change in changes where change.kind == .delete {
+      _ = try object(deleted: change.identifier)
+    }
+    for change in changes where change.kind == .update {
+      guard let model = try finding.model(stored: change.identifier) else { continue }
+      try bring(model, to: change.before, change.properties)
+    }
+    for change in changes where change.kind == .delete {
+      guard let model = made[change.identifier] else { continue }
+      try bring(model, to: change.before, relationships(of: change.identifier.entityName))
+    }
+    for change in changes where change.kind == .insert {
+      if let model = try finding.model(stored: change.identifier) { delete(model) }
+    }
+  }
+
+  private func delete(_ model: any PersistentModel) {
+    func delete<M: PersistentModel>(_ model: M) { context.delete(model) }
+    delete(model)
+  }
+
+  // What may stand in the way.
+
+  private func check(_ change: StoreChange) throws {
+    let rivals = later[change.identifier] ?? []
+    let touched = Set(change.properties)
+    let isInTheWay = rivals.contains { rival in
+      change.kind != .update || rival.kind != .update
+        || !touched.isDisjoint(with: rival.properties)
+    }
+    if isInTheWay {
+      throw DataStoreError(
+        .conflict,
+        "a later save changed \(change.identifier), so that transaction \(number) cannot be taken "
+          + "back; revert that first",
+        entity: change.identifier.entityName,
+        identifiers: [change.identifier]
+      )
+    }
+    try checkValues(of: change)
+  }
+
+  private func checkValues(of change: StoreChange) throws {
+    guard let entity = schema.entity(named: change.identifier.entityName) else {
+      throw DataStoreError(
+        .schemaMismatch,
+        "the schema has no such model any more",
+        entity: change.identifier.entityName
+      )
+    }
+    let wanted: [String]
+    switch change.kind {
+    case .insert: return
+    case .update: wanted = change.properties
+    case .delete: wanted = entity.properties.filter { !$0.isEphemeral }.map(\.name)
+    }
+    for name in wanted where change.before[name] == nil && entity.property(named: name) != nil {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "the history does not have what \(change.identifier) held before; give the store the option "
+          + "history=values for saves to come",
+        entity: entity.name,
+        property: name,
+        identifiers: [change.identifier]
+      )
+    }
+  }
+
+  private mutating func checkObject(of change: StoreChange) throws {
+    let model = try finding.model(stored: change.identifier)
+    if let model, !model._$state.flags.contains(.changed) { return }
+    throw DataStoreError(
+      .conflict,
+      model == nil
+        ? "\(change.identifier) is deleted; roll that back, or revert it first"
+        : "\(change.identifier) has unsaved changes; save or roll back first",
+      entity: change.identifier.entityName,
+      identifiers: [change.identifier]
+    )
+  }
+
+  // What is changed.
+
+  /// The new object in the place of a deleted row.
+  private mutating func object(
+    deleted identifier: PersistentIdentifier
+  ) throws -> (any PersistentModel)? {
+    if let known = made[identifier] { return known }
+    guard let change = gone[identifier], underWay.insert(identifier).inserted,
+      let registration = context.registration(named: identifier.entityName)
+    else { return nil }
+    var record = SnapshotRecord(registration.layout, identifier: nil)
+    var targets: [Int: any PersistentModel] = [:]
+    for (index, property) in registration.entity.properties.enumerated() {
+      guard let value = change.before[property.name] else { continue }
+      if property.relationship == nil {
+        record.contents[index] = .value(value)
+      } else if property.isToOne, !property.isOptional, case .identifier(let one) = value {
+        targets[index] = try object(of: one)
+      }
+    }
+    let row = SnapshotRow(record, targets: targets, entity: registration.entity)
+    let model = try registration.layout.type.init(_$row: row)
+    context.insertGraph(model)
+    made[identifier] = model
+    return model
+  }
+
+  /// The object that a reference of before leads to now.
+  private mutating func object(
+    of identifier: PersistentIdentifier
+  ) throws -> (any PersistentModel)? {
+    if gone[identifier] != nil { return try object(deleted: identifier) }
+    return try finding.model(stored: identifier)
+  }
+
+  private func relationships(of entity: String) -> [String] {
+    (schema.entity(named: entity)?.properties ?? []).filter { $0.relationship != nil }.map(\.name)
+  }
+
+  private mutating func bring(
+    _ model: any PersistentModel,
+    to values: [String: StoreValue],
+    _ names: [String]
+  ) throws {
+    let layout = ModelLayout.of(type(of: model))
+    for name in names {
+      guard let index = layout.index(named: name), let value = values[name] else { continue }
+      let property = layout.properties[index]
+      property.read(on: model)
+      guard property.shape != nil else {
+        try property.set(value, on: model)
+        continue
+      }
+      let references: [PersistentIdentifier]
+      switch value {
+      case .identifier(let one): references = [one]
+      case .identifiers(let list): references = list
+      // Who belongs to it is said by the others, where both ends do not keep it.
+      default: references = []
+      }
+      if references.isEmpty, property.shape?.isToMany == true { continue }
+      var objects: [any PersistentModel] = []
+      for reference in references {
+        if let object = try object(of: reference) { objects.append(object) }
+      }
+      if objects.isEmpty, property.shape?.isOptional == false { continue }
+      try property.relate(objects, on: model)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import StoreProtocol
+
+/// The stores of a container as those that tell what changed.
+struct HistoryStores {
+  private let backends: [any StoreBackend]
+
+  init(_ backends: Backends) {
+    self.backends = backends.all
+  }
+
+  /// The stores that keep a history in the plain way.
+  var keeping: [any HistoryKeeping] { backends.compactMap { $0.store as? any HistoryKeeping } }
+
+  /// The position behind the last save of each store.
+  func currentToken() throws -> DefaultHistoryToken {
+    let stores = keeping
+    guard !stores.isEmpty else { throw Self.unsupported(DefaultHistoryTransaction.self) }
+    return DefaultHistoryToken(
+      tokenValue: Dictionary(
+        try stores.map { ($0.identifier, try $0.historyBounds().last) },
+        uniquingKeysWith: max
+      )
+    )
+  }
+
+  /// Fetches from all stores whose transactions are of the descriptor's type.
+  func fetch<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
+    var answers: [[T]] = []
+    for backend in backends {
+      let answer = try backend.withStore { store -> [T]? in
+        guard let provider = store as? any HistoryProviding else { return nil }
+        return try Self.fetch(descriptor, from: provider)
+      }
+      if let answer { answers.append(answer) }
+    }
+    guard let first = answers.first else { throw Self.unsupported(T.self) }
+    guard answers.count > 1 else { return first }
+    var joined = JoinedHistory.joined(answers)
+    if let typed = joined as? [DefaultHistoryTransaction] {
+      let tokens = try JoinedHistory(keeping).withTokens(typed)
+      joined = tokens as? [T] ?? joined
+    }
+    if !descriptor.sortBy.isEmpty { joined.sort(using: descriptor.sortBy) }
+    guard descriptor.fetchLimit > 0 else { return joined }
+    return Array(joined.prefix(Int(clamping: descriptor.fetchLimit)))
+  }
+
+  private static func fetch<T: HistoryTransaction, Provider: HistoryProviding>(
+    _ descriptor: HistoryDescriptor<T>,
+    from provider: Provider
+  ) throws -> [T]? {
+    guard let known = descriptor as? HistoryDescriptor<Provider.HistoryType> else { return nil }
+    return try provider.fetchHistory(known) as? [T]
+  }
+
+  /// Forgets transactions of all stores whose transactions are of the descriptor's type.
+  func delete<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
+    guard descriptor.fetchLimit == 0 || backends.count == 1 else {
+      throw SwiftDataError.invalidTransactionFetchRequest.with(
+        "history of several stores cannot be deleted up to a number of transactions; ask for them "
+          + "first and delete by their numbers"
+      )
+    }
+    var isKnown = false
+    for backend in backends {
+      try backend.withStore { store in
+        guard let provider = store as? any HistoryProviding else { return }
+        if try Self.delete(descriptor, from: provider) { isKnown = true }
+      }
+    }
+    guard isKnown else { throw Self.unsupported(T.self) }
+  }
+
+  private static func delete<T: HistoryTransaction, Provider: HistoryProviding>(
+    _ descriptor: HistoryDescriptor<T>,
+    from provider: Provider
+  ) throws -> Bool {
+    guard let known = descriptor as? HistoryDescriptor<Provider.HistoryType> else { return false }
+    try provider.deleteHistory(known)
+    return true
+  }
+
+  static func unsupported(_ type: Any.Type) -> DataStoreError {
+    DataStoreError(
+      .unsupportedFeature,
+      "no store of the container keeps a history of \(type); take a store that declares it"
+    )
+  }
+}

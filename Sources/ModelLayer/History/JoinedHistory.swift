@@ -1,0 +1,60 @@
+import Foundation
+import StoreProtocol
+
+/// The histories of several stores as one.
+struct JoinedHistory {
+  private let stores: [any HistoryKeeping]
+
+  init(_ stores: [any HistoryKeeping]) {
+    self.stores = stores
+  }
+
+  /// Joins answers by time; the transactions of each stay in their order, whatever their clock said.
+  static func joined<T: HistoryTransaction>(_ answers: [[T]]) -> [T] {
+    var rests = answers.map { ArraySlice($0) }
+    var joined: [T] = []
+    while let next = rests.indices.filter({ !rests[$0].isEmpty }).min(by: {
+      guard let first = rests[$0].first, let second = rests[$1].first else { return false }
+      return first.timestamp < second.timestamp
+    }) {
+      joined.append(rests[next].removeFirst())
+    }
+    return joined
+  }
+
+  /// Gives each transaction a token that says where all stores stand when it has been seen.
+  ///
+  /// In a store that the transaction is not of, that is before the first that was saved later.
+  func withTokens(
+    _ transactions: [DefaultHistoryTransaction]
+  ) throws -> [DefaultHistoryTransaction] {
+    let oldest = transactions.min { $0.timestamp < $1.timestamp }
+    guard let oldest else { return [] }
+    let isRising = zip(transactions, transactions.dropFirst()).allSatisfy {
+      $0.timestamp <= $1.timestamp
+    }
+    var positions = try positions(at: oldest.timestamp)
+    return try transactions.map { transaction in
+      if !isRising { positions = try self.positions(at: transaction.timestamp) }
+      positions[transaction.storeIdentifier] = transaction.transactionIdentifier
+      return transaction.with(DefaultHistoryToken(tokenValue: positions))
+    }
+  }
+
+  /// The number of the last transaction of each store before the first that was saved at a time or
+  /// later: who reads on from there may see a transaction twice, and misses none.
+  private func positions(at time: Date) throws -> [String: Int64] {
+    var positions: [String: Int64] = [:]
+    for store in stores {
+      let later = try store.transactions(
+        StoreHistoryQuery(filter: .timestamp(.greaterOrEqual, time), limit: 1)
+      )
+      let bounds = try store.historyBounds()
+      positions[store.identifier] = max(
+        bounds.cut,
+        later.first.map { $0.number - 1 } ?? bounds.last
+      )
+    }
+    return positions
+  }
+}

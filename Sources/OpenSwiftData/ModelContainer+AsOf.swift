@@ -1,0 +1,116 @@
+import Foundation
+import MemoryStore
+import ModelLayer
+
+extension ModelContainer {
+  /// A container with everything as it stood at a position of the history.
+  ///
+  /// It is a copy in memory under the same identifiers; what is saved in it changes nothing else.
+  /// Later changes are taken back by the values of before, which the stores must have kept
+  /// (``HistoryOptions/Content/values``) since that position.
+  ///
+  /// ```swift
+  /// let lastWeek = ModelContext(try container.asOf(token))
+  /// let before = try lastWeek.fetch(FetchDescriptor<Trip>())
+  /// ```
+  ///
+  /// - Parameter token: The position, as ``ModelContext/currentHistoryToken()`` gave it or as a
+  ///   transaction has it.
+  /// - Returns: The container.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` with the row and property of which an earlier
+  ///   value was not kept, or when a store keeps no history; `SwiftDataError.historyTokenExpired`
+  ///   when the history does not reach back; ``DataStoreError/storeBusy`` when others save without
+  ///   end; and what stores throw.
+  /// - Complexity: O(*n*) in the size of the stores, in time and in memory.
+  public func asOf(_ token: DefaultHistoryToken) throws -> ModelContainer {
+    let configurations = try stores.map { store -> any DataStoreConfiguration in
+      guard let keeping = store as? any HistoryKeeping else {
+        throw DataStoreError(
+          .unsupportedFeature,
+          "\(type(of: store)) keeps no history by which its past could be told"
+        )
+      }
+      return try PastState(of: keeping, at: token).configuration()
+    }
+    return try ModelContainer(for: schema, configurations: configurations)
+  }
+}
+
+/// The rows of one store at a position of its history.
+private struct PastState {
+  /// How often reading is tried while others save.
+  private static let attempts = 8
+
+  private let schema: Schema
+  private let identifier: String
+  private var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
+
+  init(of store: any HistoryKeeping, at token: DefaultHistoryToken) throws {
+    schema = store.schema
+    identifier = store.identifier
+    for _ in 0..<Self.attempts {
+      let bounds = try store.historyBounds()
+      rows = try Self.rows(of: store)
+      let changes = try store.netChanges(from: token, to: nil)
+      guard try store.historyBounds().last == bounds.last else { continue }
+      for change in changes { try takeBack(change) }
+      return
+    }
+    throw DataStoreError(
+      .storeBusy,
+      "others saved whenever the store was being read; try again when they rest"
+    )
+  }
+
+  private static func rows(
+    of store: any HistoryKeeping
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    var rows: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for entity in store.schema.storeSchema.entities {
+      var query = StoreQuery(entity: entity.name)
+      query.includesSubentities = false
+      query.properties = entity.properties.map(\.name)
+      for row in try store.fetch(query) { rows[row.persistentIdentifier] = row }
+    }
+    return rows
+  }
+
+  private mutating func takeBack(_ change: StoreChange) throws {
+    guard let entity = schema.storeSchema.entity(named: change.identifier.entityName) else {
+      return
+    }
+    switch change.kind {
+    case .insert: rows[change.identifier] = nil
+    case .update:
+      for name in change.properties where entity.property(named: name) != nil {
+        let before = try value(name, change)
+        rows[change.identifier]?[name] = before
+      }
+    case .delete:
+      let values = try entity.properties.map { property -> StoreValue in
+        property.isEphemeral ? .null : try value(property.name, change)
+      }
+      rows[change.identifier] = DefaultSnapshot(
+        persistentIdentifier: change.identifier,
+        entity: entity,
+        values: values
+      )
+    }
+  }
+
+  private func value(_ name: String, _ change: StoreChange) throws -> StoreValue {
+    if let value = change.before[name] { return value }
+    throw DataStoreError(
+      .unsupportedFeature,
+      "the history does not have what \(change.identifier) held before; give the store the option "
+        + "history=values for saves to come",
+      entity: change.identifier.entityName,
+      property: name,
+      identifiers: [change.identifier]
+    )
+  }
+
+  func configuration() throws -> MemoryStoreConfiguration {
+    try MemoryStoreConfiguration(schema: schema, identifier: identifier, rows: Array(rows.values))
+  }
+}

@@ -1,0 +1,121 @@
+import StoreProtocol
+
+/// What becomes of the changes in the history.
+extension ChangeWriter {
+  /// Notes what the batch came to.
+  func writeHistory(author: String?) throws {
+    var groups: [HistoryGroup] = []
+    if let recorder, !recorder.isEmpty {
+      var after: [Int64: DefaultSnapshot] = [:]
+      for (entity, keys) in recorder.rowsToRead {
+        for row in try rows(keys, of: entity) { row.identifierKey.map { after[$0] = row } }
+      }
+      groups = recorder.groups(after: after)
+    }
+    try HistoryWriter(connection: connection)
+      .note(groups, save: version, author: author, history)
+  }
+
+  /// Takes the values of rows that are about to be changed, where the history wants them.
+  func noteBefore(_ identifiers: some Sequence<PersistentIdentifier>, deleting: Bool = false) throws
+  {
+    guard let recorder else { return }
+    var wanted: [String: [Int64]] = [:]
+    for identifier in identifiers {
+      guard let key = identifier.integerKey, recorder.before[key] == nil,
+        key < recorder.firstNewKey
+      else { continue }
+      wanted[identifier.entityName, default: []].append(key)
+    }
+    for (name, keys) in wanted {
+      guard let entity = catalog.map.schema.entity(named: name),
+        recorder.wantsRow(of: entity, deleting: deleting)
+      else { continue }
+      for row in try rows(keys, of: name) {
+        row.identifierKey.map { self.recorder?.before[$0] = row }
+      }
+    }
+  }
+
+  private func rows(_ keys: [Int64], of entity: String) throws -> [DefaultSnapshot] {
+    let scope = try catalog.scope(of: entity)
+    let identifiers = keys.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
+    var query = StoreQuery.rows(identifiers, of: entity)
+    query.properties = catalog.map.schema.entity(named: entity)?.properties
+      .filter { !$0.isExternal || $0.isPreserved }.map(\.name)
+    return try QueryReader(catalog: catalog, connection: connection).records(query)
+  }
+
+  /// Notes the updates of a batch.
+  func noteUpdates(_ updates: [StoreUpdate]) throws {
+    guard recorder != nil else { return }
+    try noteBefore(updates.lazy.map(\.identifier))
+    for update in updates {
+      guard let key = update.identifier.integerKey,
+        let entity = catalog.map.schema.entity(named: update.identifier.entityName)
+      else { continue }
+      recorder?.update(key, of: entity, update.changes.map(\.index))
+    }
+  }
+
+  /// Notes that a row takes over the values of a new record.
+  func noteMerge(_ row: UniqueFinder.Row, _ plan: WritePlan) throws {
+    guard recorder != nil else { return }
+    let entity = try catalog.writePlan(of: row.entity).map.entity
+    let scope = try catalog.scope(of: row.entity)
+    try noteBefore(CollectionOfOne(PersistentIdentifier(scope: scope, key: .integer(row.key))))
+    let shared = catalog.map.schema.sharedPropertyCount(of: entity, and: plan.map.entity)
+    recorder?.update(row.key, of: entity, Array(0..<shared))
+  }
+
+  /// Notes that a row refers to another no more.
+  func notePartner(_ identifier: PersistentIdentifier, lost property: String) throws {
+    guard recorder != nil, let key = identifier.integerKey,
+      let entity = catalog.map.schema.entity(named: identifier.entityName),
+      let index = entity.indexByName[property]
+    else { return }
+    recorder?.update(key, of: entity, [index])
+  }
+
+  /// Notes rows that are about to be deleted: their values, and the references to them that become
+  /// nil, which SQLite sees to.
+  func noteDeletion(of identifiers: [PersistentIdentifier]) throws {
+    guard recorder != nil, !identifiers.isEmpty else { return }
+    try noteBefore(identifiers, deleting: true)
+    var keysByTable: [String: [Int64]] = [:]
+    for identifier in identifiers {
+      guard let key = identifier.integerKey else { continue }
+      let table = try catalog.map.entity(named: identifier.entityName).table.name
+      keysByTable[table, default: []].append(key)
+    }
+    for (table, keys) in keysByTable {
+      for reference in catalog.references(to: table) {
+        let losing = try referrers(by: reference, to: keys)
+        try noteBefore(losing)
+        for identifier in losing { try notePartner(identifier, lost: reference.property) }
+      }
+    }
+  }
+
+  private func referrers(
+    by reference: IncomingReference,
+    to keys: [Int64]
+  ) throws -> [PersistentIdentifier] {
+    try connection.withStatement(reference.sql) { statement in
+      try statement.bind(KeyList.encoded(keys), at: 1)
+      var found: [PersistentIdentifier] = []
+      while try statement.step() {
+        let name = reference.hasEntities ? statement.text(at: 1) : nil
+        let scope = try catalog.scope(of: name ?? reference.entity)
+        found.append(
+          PersistentIdentifier(scope: scope, key: .integer(statement.integer(at: 0)))
+        )
+      }
+      return found
+    }
+  }
+}
+
+extension DefaultSnapshot {
+  fileprivate var identifierKey: Int64? { persistentIdentifier.integerKey }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import StoreProtocol
+
+/// Reads the history of a store; SQLite judges, orders and cuts.
+struct HistoryReader {
+  let connection: Connection
+  let storeIdentifier: String
+
+  /// The transactions that a query asks for.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` for a transaction that cannot be read.
+  func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
+    let sql = Self.statement(query)
+    return try connection.withStatement(sql.text) { statement in
+      try statement.bind(sql.parameters)
+      var found: [StoreTransaction] = []
+      while try statement.step() {
+        found.append(try Self.record(statement).transaction(storeIdentifier: storeIdentifier))
+      }
+      return found
+    }
+  }
+
+  private static func record(_ row: Statement) throws -> HistoryRecord {
+    let number = row.integer(at: 0)
+    guard let bundle = row.text(at: 3), let process = row.text(at: 4), let text = row.text(at: 5),
+      let groups = groups(text)
+    else {
+      throw DataStoreError(.storeDamaged, "transaction \(number) of the history cannot be read")
+    }
+    return HistoryRecord(
+      number: number,
+      timestamp: Date(timeIntervalSinceReferenceDate: row.real(at: 1)),
+      author: row.isNull(at: 2) ? nil : row.text(at: 2),
+      bundle: bundle,
+      process: process,
+      groups: groups
+    )
+  }
+
+  /// The changes that a text tells, nil where it is none of the store's.
+  static func groups(_ text: String) -> [HistoryGroup]? {
+    guard case .array(let values)? = try? JSONText.decoded(text) else { return nil }
+    let groups = values.compactMap(HistoryGroup.init(storeValue:))
+    return groups.count == values.count ? groups : nil
+  }
+
+  /// The statement that answers a query.
+  static func statement(_ query: StoreHistoryQuery) -> SQLFragment {
+    var sql: SQLFragment =
+      "SELECT number, timestamp, author, bundle, process, changes FROM \"_history\""
+    if let filter = query.filter { sql = "\(sql) WHERE \(condition(filter))" }
+    let order = query.order.map { term in
+      (term.column == .number ? "number" : "timestamp") + (term.isReversed ? " DESC" : "")
+    }
+    sql = "\(sql) ORDER BY \((order + ["number"]).joined(separator: ", "))"
+    guard let limit = query.limit else { return sql }
+    return "\(sql) LIMIT \(bind: .integer(Int64(max(0, limit))))"
+  }
+
+  /// A filter as a condition that is true or false and never null.
+  static func condition(_ filter: StoreHistoryFilter) -> SQLFragment {
+    switch filter {
+    case .constant(let holds): holds ? .always : .never
+    case .number(let comparison, let number):
+      "number \(comparison.sql) \(bind: .integer(number))"
+    case .numbers(let numbers):
+      "number IN (SELECT value FROM json_each(\(bind: .text(KeyList.encoded(numbers.sorted())))))"
+    case .timestamp(let comparison, let date): condition(comparison, date)
+    case .text(let text, let list): condition(text, list)
+    case .changes(let entities): condition(entities)
+    case .not(let condition): "NOT (\(Self.condition(condition)))"
+    case .all(let list): .all(list.map(condition))
+    case .any(let list): .any(list.map(condition))
+    }
+  }
+
+  private static func condition(
+    _ comparison: StoreHistoryFilter.Comparison,
+    _ date: Date
+  ) -> SQLFragment {
+    let seconds = date.timeIntervalSinceReferenceDate
+    // SQLite would take it for null; to Swift it is equal to no number, and less than none.
+    guard !seconds.isNaN else { return comparison == .notEqual ? .always : .never }
+    return "timestamp \(comparison.sql) \(bind: .real(seconds))"
+  }
+
+  private static func condition(
+    _ text: StoreHistoryFilter.Text,
+    _ list: Set<String?>
+  ) -> SQLFragment {
+    let column = text.column
+    var conditions: [SQLFragment] = list.contains(nil) ? ["\(column) IS NULL"] : []
+    for value in list.compactMap({ $0 }).sorted() {
+      // `IS` is never null; the collation has Swift's equality.
+      conditions.append("\(column) IS \(bind: .text(value)) COLLATE \(SwiftText.collation)")
+    }
+    return conditions.isEmpty ? .never : "(\(SQLFragment.any(conditions)))"
+  }
+
+  private static func condition(_ entities: Set<String>) -> SQLFragment {
+    let names = StoreValue.array(entities.sorted().map(StoreValue.string))
+    // Names of entities are no identifiers, so that this cannot fail.
+    let text = (try? JSONText.encoded(names)) ?? "[]"
+    let kinds = StoreChange.Kind.allCases.map { "json_extract(g.value, '$.\($0.rawValue)')" }
+    let name = "coalesce(\(kinds.joined(separator: ", ")))"
+    let list: SQLFragment = "(SELECT value FROM json_each(\(bind: .text(text))))"
+    return "EXISTS (SELECT 1 FROM json_each(changes) AS g WHERE \(name) IN \(list))"
+  }
+}
+
+extension StoreHistoryFilter.Comparison {
+  fileprivate var sql: String {
+    switch self {
+    case .equal: "="
+    case .notEqual: "<>"
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+}
+
+extension StoreHistoryFilter.Text {
+  fileprivate var column: String {
+    switch self {
+    case .author: "author"
+    case .bundle: "bundle"
+    case .process: "process"
+    }
+  }
+}

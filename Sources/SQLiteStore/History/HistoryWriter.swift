@@ -1,0 +1,131 @@
+import Foundation
+import StoreProtocol
+
+/// Writes the history of a store in the transaction that is open.
+struct HistoryWriter {
+  private static let insertion =
+    "INSERT INTO \"_history\" SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7"
+    + " + coalesce((SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1), 0)"
+
+  /// What a transaction takes beside its texts, about.
+  private static let overhead = 32
+
+  let connection: Connection
+
+  /// Notes what a save came to, or that it is not remembered; nothing where nothing changed.
+  func note(
+    _ groups: [HistoryGroup],
+    save: Int64,
+    author: String?,
+    _ options: HistoryOptions
+  ) throws {
+    guard options.content != .off else { return try cutAll(at: save) }
+    guard !groups.isEmpty else { return }
+    try insert(HistoryRecord(number: save, author: author, groups: groups))
+    if save % HistoryRetention.interval == 0 { try prune(options.retention, last: save) }
+  }
+
+  private func insert(_ record: HistoryRecord) throws {
+    let changes = try Self.text(of: record.groups)
+    let size =
+      Self.overhead + changes.utf8.count + (record.author?.utf8.count ?? 0)
+      + record.bundle.utf8.count + record.process.utf8.count
+    try connection.withStatement(Self.insertion) {
+      try $0.bind(record.number, at: 1)
+      try $0.bind(record.timestamp.timeIntervalSinceReferenceDate, at: 2)
+      if let author = record.author { try $0.bind(author, at: 3) } else { try $0.bindNull(at: 3) }
+      try $0.bind(record.bundle, at: 4)
+      try $0.bind(record.process, at: 5)
+      try $0.bind(changes, at: 6)
+      try $0.bind(Int64(size), at: 7)
+      try $0.run()
+    }
+  }
+
+  private static func text(of groups: [HistoryGroup]) throws -> String {
+    do {
+      return try JSONText.encoded(.array(groups.map(\.storeValue)))
+    } catch let error as JSONText.NotStorable {
+      throw DataStoreError(
+        .invalidValue,
+        "a value cannot be kept in the history: \(error.reason)",
+        entity: groups.first?.entity
+      )
+    }
+  }
+
+  /// Lets go of the oldest transactions that are beyond what is kept, some of them or all.
+  func prune(
+    _ retention: HistoryRetention,
+    last: Int64,
+    completely: Bool = false
+  ) throws {
+    let limit = completely ? Int64.max : Int64(HistoryRetention.step)
+    let end = try connection.integer(
+      "SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1"
+    )
+    guard let end else { return }
+    let now = Date()
+    let cut = try connection.withStatement(
+      "SELECT number, timestamp, total FROM \"_history\" ORDER BY number LIMIT ?"
+    ) { statement -> Int64? in
+      try statement.bind(limit, at: 1)
+      var cut: Int64?
+      var before: Int64?
+      while try statement.step() {
+        let number = statement.integer(at: 0)
+        let total = statement.integer(at: 2)
+        // The size of the first is not known; it counts as nothing.
+        let left = Int(clamping: end.subtractingReportingOverflow(before ?? total).partialValue)
+        guard
+          retention.isOver(
+            number,
+            Date(timeIntervalSinceReferenceDate: statement.real(at: 1)),
+            sizeAfter: left,
+            last: last,
+            now: now
+          )
+        else { break }
+        cut = number
+        before = total
+      }
+      return cut
+    }
+    if let cut { try delete("number <= \(bind: .integer(cut))", cut: cut) }
+  }
+
+  /// Forgets transactions.
+  func delete(_ filter: StoreHistoryFilter?) throws {
+    let condition = filter.map(HistoryReader.condition) ?? .always
+    let sql: SQLFragment = "SELECT max(number) FROM \"_history\" WHERE \(condition)"
+    let last = try connection.withStatement(sql.text) {
+      try $0.bind(sql.parameters)
+      return try $0.step() && !$0.isNull(at: 0) ? $0.integer(at: 0) : nil
+    }
+    if let last { try delete(condition, cut: last) }
+  }
+
+  /// Forgets everything up to a save, which itself left no transaction.
+  func cutAll(at save: Int64) throws {
+    try connection.withStatement("DELETE FROM \"_history\"") { try $0.run() }
+    try setCut(save)
+  }
+
+  private func delete(_ condition: SQLFragment, cut: Int64) throws {
+    let sql: SQLFragment = "DELETE FROM \"_history\" WHERE \(condition)"
+    try connection.withStatement(sql.text) {
+      try $0.bind(sql.parameters)
+      try $0.run()
+    }
+    try setCut(cut)
+  }
+
+  private func setCut(_ cut: Int64) throws {
+    try connection.withStatement(
+      "UPDATE \"OpenSwiftData\" SET value = max(value, ?) WHERE key = 'historyCut'"
+    ) {
+      try $0.bind(cut, at: 1)
+      try $0.run()
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import StoreProtocol
+
+/// What statements of a program come to in the history.
+///
+/// SQLite tells which rows they change and not which columns of each, so that every changed row of a
+/// table counts as changed in all columns that the statements name. Values of before are not known,
+/// nor is the entity of a deleted row where its table has several: it is told as the topmost.
+extension RawChanges {
+  /// Notes what the statements came to.
+  func writeHistory(
+    _ save: Int64,
+    _ options: HistoryOptions,
+    _ connection: Connection
+  ) throws {
+    var recorder = HistoryRecorder(catalog.map.schema, options.content)
+    for table in catalog.map.tables {
+      let new = inserted[table.name] ?? []
+      let gone = deleted[table.name] ?? []
+      let owners = try keysOfOwners(in: table, connection)
+      let changed = Set(changedKeys(of: table)).union(owners)
+      let lists = changedLists(of: table)
+      for (name, keys) in try entities(of: Array(changed), in: table, connection) {
+        guard let entity = catalog.map.schema.entity(named: name) else { continue }
+        let columns = try columns(of: entity, in: table)
+        recorder.insert(keys.filter(new.contains), of: name)
+        for key in keys where !new.contains(key) {
+          recorder.update(key, of: entity, columns + lists.compactMap { entity.indexByName[$0] })
+        }
+      }
+      for key in gone where !new.contains(key) { recorder.delete(key, of: table.name) }
+    }
+    let after = options.content == .values ? try rows(recorder.rowsToRead, connection) : [:]
+    try HistoryWriter(connection: connection)
+      .note(recorder.groups(after: after), save: save, author: nil, options)
+  }
+
+  /// The properties of an entity that the statements name, with the references that may have become
+  /// nil where rows were deleted.
+  private func columns(of entity: StoreEntity, in table: TableMap) throws -> [Int] {
+    let map = try catalog.map.entity(named: entity.name)
+    return entity.properties.indices.filter { index in
+      guard let column = map.column(of: entity.properties[index].name) else { return false }
+      return rules.columns.contains("\(table.name).\(column.name)")
+        || (entity.properties[index].isToOne && !deleted.isEmpty)
+    }
+  }
+
+  /// The names of the relationships of a table's rows whose tables of members were written to.
+  private func changedLists(of table: TableMap) -> [String] {
+    catalog.map.joins.filter { $0.ownerTable == table.name && rules.targets.contains($0.name) }
+      .compactMap { $0.name.split(separator: ".").last.map(String.init) }
+  }
+
+  /// All rows of a table whose tables of members were written to.
+  private func keysOfOwners(in table: TableMap, _ connection: Connection) throws -> [Int64] {
+    if changedLists(of: table).isEmpty { return [] }
+    return try connection.withStatement("SELECT \(table.key) FROM \(table.sql)") {
+      var keys: [Int64] = []
+      while try $0.step() { keys.append($0.integer(at: 0)) }
+      return keys
+    }
+  }
+
+  /// The keys that are there, by entity.
+  private func entities(
+    of keys: [Int64],
+    in table: TableMap,
+    _ connection: Connection
+  ) throws -> [String: [Int64]] {
+    if keys.isEmpty { return [:] }
+    let name = table.entityColumn ?? "NULL"
+    let sql =
+      "SELECT \(table.key), \(name) FROM \(table.sql)"
+      + " WHERE \(table.key) IN (SELECT value FROM json_each(?))"
+    return try connection.withStatement(sql) {
+      try $0.bind(KeyList.encoded(keys), at: 1)
+      var found: [String: [Int64]] = [:]
+      while try $0.step() {
+        let entity = $0.isNull(at: 1) ? table.name : $0.text(at: 1) ?? table.name
+        found[entity, default: []].append($0.integer(at: 0))
+      }
+      return found
+    }
+  }
+
+  private func rows(
+    _ wanted: [(entity: String, keys: [Int64])],
+    _ connection: Connection
+  ) throws -> [Int64: DefaultSnapshot] {
+    var found: [Int64: DefaultSnapshot] = [:]
+    for (entity, keys) in wanted {
+      let scope = try catalog.scope(of: entity)
+      let identifiers = keys.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
+      let reader = QueryReader(catalog: catalog, connection: connection)
+      for row in try reader.records(.rows(identifiers, of: entity)) {
+        row.persistentIdentifier.integerKey.map { found[$0] = row }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import StoreProtocol
+
+/// History: a store tells what its saves changed.
+enum HistoryRules {
+  static let all: [Rule] = [
+    rule("HIST-001", "A save is one transaction with its number and its author.", transactions),
+    rule("HIST-002", "A row is changed once in a transaction, by what the save came to.", net),
+    rule("HIST-003", "A save that throws leaves no transaction.", refused),
+    rule("HIST-004", "A new record that became a stored row is an update of it.", merged),
+    rule("HIST-005", "A reference that a deletion makes nil is a change of its row.", references),
+    rule("HIST-006", "New rows are told one by one, however many.", many),
+    rule("HIST-007", "A filter finds the transactions for which it holds.", filters),
+    rule("HIST-008", "Transactions come in the order that is asked for, and as many.", order),
+    rule("HIST-009", "Forgotten transactions are gone, and the cut is behind them.", deletion),
+    rule("HIST-010", "Erasing the rows erases the history.", erasing),
+    Rule(
+      "HIST-011",
+      "The history is the same when the store is opened again.",
+      needs: [.history, .durability],
+      interface: .transactions,
+      check: reopening
+    ),
+  ]
+
+  private static func rule(
+    _ id: String,
+    _ sentence: String,
+    _ check: @escaping @Sendable (StoreBench) throws -> Void
+  ) -> Rule {
+    Rule(id, sentence, needs: [.history], interface: .transactions, check: check)
+  }
+
+  private static func store(_ bench: StoreBench) throws -> any HistoryKeeping {
+    if let store = try bench.store as? any HistoryKeeping { return store }
+    throw RuleViolation(
+      "a store that declares its history",
+      expected: "one that adopts HistoryKeeping",
+      found: "\(type(of: try bench.store))"
+    )
+  }
+
+  private static func history(
+    _ bench: StoreBench,
+    _ query: StoreHistoryQuery = StoreHistoryQuery()
+  ) throws -> [StoreTransaction] {
+    try store(bench).transactions(query)
+  }
+
+  /// The changes in lines as `+Person/1`, `~Person/1 age,name`, `-Person/1`.
+  private static func story(_ transaction: StoreTransaction?) -> [String] {
+    (transaction?.changes ?? []).map { change in
+      switch change.kind {
+      case .insert: "+\(change.identifier)"
+      case .update: "~\(change.identifier) \(change.properties.sorted().joined(separator: ","))"
+      case .delete: "-\(change.identifier)"
+      }
+    }
+  }
+
+  private static func save(
+    _ bench: StoreBench,
+    _ author: String?,
+    _ entity: String = "Cat"
+  ) throws -> (row: PersistentIdentifier, number: Int64) {
+    let record = try Sample.record(entity, ["name": .string("x")])
+    let state = EditingState(author: author)
+    let result = try bench.store.apply(StoreChanges(inserted: [record], editingState: state))
+    return (try result.identifier(of: record), result.version)
+  }
+
+  private static func transactions(_ bench: StoreBench) throws {
+    try expect("the history of a new store", history(bench).count, equals: 0)
+    let start = try store(bench).historyBounds()
+    let first = try save(bench, "ada")
+    let second = try save(bench, nil, "Puppy")
+    let found = try history(bench)
+    try expect("the numbers", found.map(\.number), equals: [first.number, second.number])
+    try expect("the authors", found.map(\.author), equals: ["ada", nil])
+    try expect("the first changes", story(found.first), equals: ["+\(first.row)"])
+    try expect("the second changes", story(found.last), equals: ["+\(second.row)"])
+    let end = try store(bench).historyBounds()
+    try expect("the last number", end.last, equals: second.number)
+    try expect("the cut", end.cut, equals: start.cut)
+    try expect("the first number", start.last < first.number, "behind the end before it")
+  }
+
+  private static func net(_ bench: StoreBench) throws {
+    let rows = try bench.insert("Person", named: ["a", "b", "c"])
+    let record = try Sample.record("Person", ["name": .string("d")])
+    let result = try bench.save(
+      inserting: [record],
+      updating: [
+        Sample.update(rows[0], ["name": .string("x")]),
+        Sample.update(rows[0], ["age": .integer(3)]),
+        Sample.update(rows[1], ["age": .integer(4)]),
+      ],
+      deleting: [rows[2]]
+    )
+    let new = try result.identifier(of: record)
+    let expected = [
+      "+\(new)", "~\(rows[0]) age,name", "~\(rows[1]) age", "-\(rows[2])",
+    ]
+    try expect("the changes", Set(story(history(bench).last)), equals: Set(expected))
+    try expect("their number", history(bench).last?.changes.count, equals: 4)
+  }
+
+  private static func refused(_ bench: StoreBench) throws {
+    let row = try bench.insert("Person", ["name": .string("a")])
+    try bench.delete(row)
+    let count = try history(bench).count
+    let record = try Sample.record("Person", ["name": .string("b")])
+    try expect("a change of a row that is gone", throws: .conflict) {
+      try bench.save(inserting: [record], updating: [Sample.update(row, ["age": .integer(1)])])
+    }
+    try expect("the number of transactions", history(bench).count, equals: count)
+  }
+
+  private static func merged(_ bench: StoreBench) throws {
+    guard try bench.store.capabilities.uniqueness.isSupported else { return }
+    let row = try bench.insert("Person", ["name": .string("a"), "badge": .integer(1)])
+    let record = try Sample.record("Person", ["name": .string("b"), "badge": .integer(1)])
+    try bench.save(inserting: [record])
+    let changes = try history(bench).last?.changes ?? []
+    try expect("the changes", changes.map(\.kind), equals: [.update])
+    try expect("the row", changes.first?.identifier, equals: row)
+    try expect("the properties", changes.first?.properties.contains("name") ?? false, "the name")
+  }
+
+  private static func references(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    let dog = try bench.insert("Dog", ["owner": .identifier(people[0])])
+    try bench.update(people[1], ["mentor": .identifier(people[0])])
+    try bench.update(people[1], ["favourites": .identifiers([dog])])
+    try bench.save(deleting: [people[0]])
+    let first = Set([
+      "~\(dog) owner", "~\(people[1]) mentor", "-\(people[0])",
+    ])
+    try expect("the changes", Set(story(history(bench).last)), equals: first)
+    try bench.save(deleting: [dog])
+    let second = Set(["~\(people[1]) favourites", "-\(dog)"])
+    try expect("the changes", Set(story(history(bench).last)), equals: second)
+  }
+
+  private static func many(_ bench: StoreBench) throws {
+    let names = (0..<3_000).map { "\($0)" }
+    let rows = try bench.insert("Cat", named: names)
+    let changes = try history(bench).last?.changes ?? []
+    try expect("the kinds", Set(changes.map(\.kind)), equals: [.insert])
+    try expect("the rows", Set(changes.map(\.identifier)), equals: Set(rows))
+    let left = stride(from: 0, to: rows.count, by: 3).map { rows[$0] }
+    try bench.save(deleting: left)
+    let gone = try history(bench).last?.changes ?? []
+    try expect("the deleted rows", gone.map(\.identifier), equals: left)
+  }
+
+  private static func filters(_ bench: StoreBench) throws {
+    for (author, entity) in [("ada", "Cat"), (nil, "Puppy"), ("é", "Cat"), ("ada", "Person")] {
+      _ = try save(bench, author, entity)
+    }
+    let all = try history(bench)
+    let (number, time) = (all[1].number, all[2].timestamp)
+    let filters: [StoreHistoryFilter] = [
+      .constant(true), .constant(false), .number(.greater, number), .number(.lessOrEqual, number),
+      .number(.notEqual, number), .numbers([number, all[3].number]), .numbers([]),
+      .timestamp(.less, time), .timestamp(.greaterOrEqual, time), .text(.author, ["ada"]),
+      .text(.author, [nil]), .text(.author, ["e\u{301}", nil]), .text(.author, []),
+      .not(.text(.author, ["ada"])), .text(.process, [all[0].processIdentifier]),
+      .changes(entities: ["Cat", "Person"]), .changes(entities: ["Animal"]),
+      .all([.number(.greater, number), .text(.author, ["ada"])]), .all([]), .any([]),
+      .any([.number(.equal, number), .not(.changes(entities: ["Cat"]))]),
+    ]
+    for filter in filters {
+      let expected = all.filter { filter.holds(for: $0) }.map(\.number)
+      let found = try history(bench, StoreHistoryQuery(filter: filter)).map(\.number)
+      try expect("the transactions for \(filter)", found, equals: expected)
+    }
+  }
+
+  private static func order(_ bench: StoreBench) throws {
+    for _ in 0..<5 { _ = try save(bench, nil) }
+    let all = try history(bench)
+    let newest = StoreHistoryQuery(order: [.init(.number, isReversed: true)], limit: 2)
+    try expect("the newest", history(bench, newest), equals: Array(all.reversed().prefix(2)))
+    let byTime = StoreHistoryQuery(order: [.init(.timestamp)], limit: 3)
+    try expect("the first by time", history(bench, byTime).count, equals: 3)
+    try expect("none", history(bench, StoreHistoryQuery(limit: 0)).count, equals: 0)
+  }
+
+  private static func deletion(_ bench: StoreBench) throws {
+    let saves = try (0..<5).map { try save(bench, $0 == 3 ? "ada" : nil) }
+    let all = try history(bench)
+    try store(bench).deleteTransactions(.number(.lessOrEqual, saves[1].number))
+    try expect("what is left", history(bench), equals: Array(all.dropFirst(2)))
+    try expect("the cut", store(bench).historyBounds().cut, equals: saves[1].number)
+    try store(bench).deleteTransactions(.text(.author, ["ada"]))
+    try expect("what is left", history(bench), equals: [all[2], all[4]])
+    try expect("the cut", store(bench).historyBounds().cut, equals: saves[3].number)
+    try store(bench).deleteTransactions(.constant(false))
+    try expect("what is left", history(bench).count, equals: 2)
+    try store(bench).deleteTransactions(nil)
+    try expect("what is left", history(bench).count, equals: 0)
+    let bounds = try store(bench).historyBounds()
+    try expect("the bounds", bounds.cut <= bounds.last, "no cut behind the end")
+    try expect("the rows", bench.names(of: "Cat").count, equals: 5)
+  }
+
+  private static func erasing(_ bench: StoreBench) throws {
+    let number = try save(bench, nil).number
+    try bench.store.erase()
+    try expect("the history", history(bench).count, equals: 0)
+    let bounds = try store(bench).historyBounds()
+    try expect("the cut", bounds.cut > number, "behind the save before it")
+    try expect("the end", bounds.last, equals: bounds.cut)
+    try expect("the next number", save(bench, nil).number > bounds.last, "a greater one")
+    try expect("the history", history(bench).count, equals: 1)
+  }
+
+  private static func reopening(_ bench: StoreBench) throws {
+    let saves = try (0..<4).map { try save(bench, "\($0)") }
+    try bench.update(saves[3].row, ["name": .string("y")])
+    try store(bench).deleteTransactions(.number(.equal, saves[0].number))
+    let (before, bounds) = (try history(bench), try store(bench).historyBounds())
+    try bench.reopen()
+    try expect("the history", history(bench), equals: before)
+    try expect("the bounds", store(bench).historyBounds(), equals: bounds)
+    try expect("the next number", save(bench, nil).number > bounds.last, "a greater one")
+    try expect("the history", history(bench).count, equals: before.count + 1)
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+
+/// Makes the typed transactions of programs from plain ones.
+///
+/// Changes of entities for which the schema has no model are left out: there is no type to tell them
+/// by. ``HistoryKeeping/transactions(_:)`` has them.
+package struct HistoryMaker {
+  private let schema: Schema
+  private let store: String
+
+  /// Creates a maker for the history of a store.
+  package init(schema: Schema, store: String) {
+    self.schema = schema
+    self.store = store
+  }
+
+  /// The typed form of a transaction.
+  package func transaction(_ plain: StoreTransaction) -> DefaultHistoryTransaction {
+    var changes: [HistoryChange] = []
+    changes.reserveCapacity(plain.changes.count)
+    var keyPaths = KeyPathCache()
+    for (index, change) in plain.changes.enumerated() {
+      guard let type = schema.modelTypes[change.identifier.entityName] else { continue }
+      let number = Self.number(ofChange: index, in: plain.number)
+      changes.append(typed(change, of: type, number, plain.number, &keyPaths))
+    }
+    return DefaultHistoryTransaction(
+      timestamp: plain.timestamp,
+      changes: changes,
+      token: DefaultHistoryToken(tokenValue: [store: plain.number]),
+      transactionIdentifier: plain.number,
+      storeIdentifier: store,
+      bundleIdentifier: plain.bundleIdentifier,
+      processIdentifier: plain.processIdentifier,
+      author: plain.author
+    )
+  }
+
+  /// The number of a change: 2³¹ times that of its save, and its place in it.
+  ///
+  /// So it rises within the store and needs no count of its own, up to two thousand million saves.
+  static func number(ofChange index: Int, in save: Int64) -> Int64 {
+    (save &<< 31) &+ Int64(index)
+  }
+
+  private func typed<M: PersistentModel>(
+    _ change: StoreChange,
+    of type: M.Type,
+    _ number: Int64,
+    _ save: Int64,
+    _ keyPaths: inout KeyPathCache
+  ) -> HistoryChange {
+    switch change.kind {
+    case .insert:
+      return .insert(
+        DefaultHistoryInsert<M>(
+          changeIdentifier: number,
+          transactionIdentifier: save,
+          changedPersistentIdentifier: change.identifier
+        )
+      )
+    case .update:
+      return .update(
+        DefaultHistoryUpdate<M>(
+          changeIdentifier: number,
+          transactionIdentifier: save,
+          changedPersistentIdentifier: change.identifier,
+          updatedAttributes: keyPaths.keyPaths(of: type, named: change.properties)
+        )
+      )
+    case .delete:
+      return .delete(
+        DefaultHistoryDelete<M>(
+          changeIdentifier: number,
+          transactionIdentifier: save,
+          changedPersistentIdentifier: change.identifier,
+          tombstone: HistoryTombstone<M>(preserved: change.before)
+        )
+      )
+    }
+  }
+}
+
+/// The key paths of the last update, which the next one mostly changes as well.
+private struct KeyPathCache {
+  private var names: [String] = []
+  private var type: (any PersistentModel.Type)?
+  private var found: [AnyKeyPath] = []
+
+  mutating func keyPaths<M: PersistentModel>(
+    of type: M.Type,
+    named names: [String]
+  ) -> [any PartialKeyPath<M> & Sendable] {
+    if self.type != type || self.names != names {
+      let layout = ModelLayout.of(type)
+      found = names.compactMap { layout.keyPath(named: $0, in: type) }
+      (self.type, self.names) = (type, names)
+    }
+    return found.compactMap { ($0 as? PartialKeyPath<M>)?.sendable }
+  }
+}
+
+extension HistoryTombstone {
+  /// The preserved values of a row, in the order of its properties.
+  ///
+  /// Values that cannot be read as what their properties are now are left out.
+  package init(preserved stored: [String: StoreValue]) {
+    guard !stored.isEmpty else {
+      self.init([])
+      return
+    }
+    let layout = ModelLayout.of(Model.self)
+    var values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)] = []
+    for property in layout.properties where Self.isPreserved(property) {
+      guard let value = stored[property.name], !value.isNull,
+        let path = layout.keyPath(named: property.name, in: Model.self) as? PartialKeyPath<Model>,
+        let typed = property.typed(value)
+      else { continue }
+      values.append((path, typed))
+    }
+    self.init(values)
+  }
+
+  private static func isPreserved(_ property: ModelLayout.Property) -> Bool {
+    let attribute = property.metadata.metadata as? Schema.Attribute
+    return attribute?.options.contains(.preserveValueOnDeletion) ?? false
+  }
+}
+
+extension ModelLayout.Property {
+  /// The value of the property's type that a stored form stands for.
+  fileprivate func typed(_ value: StoreValue) -> (any Sendable)? {
+    let type = Swift.type(of: keyPath).valueType
+    let plain = (type as? any OptionalType.Type)?.wrapped ?? type
+    if let raw = plain as? any RawRepresentable.Type { return Self.enumeration(raw, value) }
+    guard let decodable = plain as? any Decodable.Type else {
+      return (plain as? any StoreScalar.Type).flatMap { Self.scalar($0, value) }
+    }
+    return Self.decoded(decodable, value)
+  }
+
+  private static func scalar<V: StoreScalar>(_ type: V.Type, _ value: StoreValue) -> V? {
+    V(storeValue: value)
+  }
+
+  private static func decoded<V: Decodable>(
+    _ type: V.Type,
+    _ value: StoreValue
+  ) -> (any Sendable)? {
+    guard let made = try? StoreValueDecoder.decode(type, from: value) else { return nil }
+    return sent(made)
+  }
+
+  private static func enumeration<V: RawRepresentable>(
+    _ type: V.Type,
+    _ value: StoreValue
+  ) -> (any Sendable)? {
+    if let scalar = V.RawValue.self as? any StoreScalar.Type,
+      let raw = Self.scalar(scalar, value) as? V.RawValue, let made = V(rawValue: raw)
+    {
+      return sent(made)
+    }
+    return (type as? any Decodable.Type).flatMap { decoded($0, value) }
+  }
+
+  /// The value as one that may be sent, which its type need not say of itself.
+  ///
+  /// It was just made from plain data, so that nobody else has a reference to anything of it. Both
+  /// existentials have the same representation: `Sendable` has no witness.
+  private static func sent<V>(_ value: V) -> any Sendable {
+    unsafeBitCast(value as Any, to: (any Sendable).self)
+  }
+}

@@ -1,0 +1,64 @@
+/// Names the superclass that a key path goes to.
+public struct _InheritedModel<M: PersistentModel>: Hashable, Sendable {
+  init() {}
+}
+
+extension PersistentModel {
+  /// The object as one of a superclass; for key paths to inherited properties alone.
+  ///
+  /// - Precondition: The class inherits from that one.
+  public subscript<M: PersistentModel>(_inherited type: _InheritedModel<M>) -> M {
+    // Only ModelLayout makes such key paths, for superclasses of the class.
+    unsafeDowncast(self, to: M.self)
+  }
+}
+
+extension ModelLayout {
+  /// The key path of a property from the model itself, also where it inherits the property.
+  ///
+  /// Such a path leads to the value, but is not equal to one that a program writes; compare with
+  /// ``DefaultHistoryUpdate/changes(_:)``.
+  package func keyPath<M: PersistentModel>(named name: String, in type: M.Type) -> AnyKeyPath? {
+    guard let index = index(named: name) else { return nil }
+    let path = properties[index].keyPath
+    if path is PartialKeyPath<M> { return path }
+    guard let root = Swift.type(of: path).rootType as? any PersistentModel.Type else { return nil }
+    return Self.step(from: type, to: root).appending(path: path)
+  }
+
+  private static func step<M: PersistentModel, S: PersistentModel>(
+    from type: M.Type,
+    to superclass: S.Type
+  ) -> AnyKeyPath {
+    let path: KeyPath<M, S> = \M.[_inherited: _InheritedModel<S>()]
+    return path
+  }
+}
+
+extension PartialKeyPath {
+  /// The key path as one that may be sent: it captures nothing, since a macro wrote it.
+  ///
+  /// Both types have the same representation: `Sendable` has no witness.
+  var sendable: any PartialKeyPath<Root> & Sendable {
+    unsafeBitCast(self, to: (any PartialKeyPath<Root> & Sendable).self)
+  }
+}
+
+extension DefaultHistoryUpdate {
+  /// Whether a property has a new value, inherited ones included.
+  public func changes(_ keyPath: PartialKeyPath<Model>) -> Bool {
+    if updatedAttributes.contains(where: { $0 == keyPath }) { return true }
+    guard let name = ModelLayout.nameOfProperty(at: keyPath) else { return false }
+    return updatedNames.contains(name)
+  }
+
+  /// The names of the properties that have new values.
+  public var updatedNames: [String] { updatedAttributes.compactMap(ModelLayout.name) }
+}
+
+extension ModelLayout {
+  /// The name of the property that a key path of a change leads to.
+  fileprivate static func name(of keyPath: AnyKeyPath) -> String? {
+    nameOfProperty(at: keyPath)
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// Finds out to which entities a predicate on one change of a transaction is limited.
+struct ChangeTest {
+  /// What is known of a node.
+  struct Part {
+    /// The entities without which the node does not hold, nil where nothing is known.
+    var entities: Set<String>?
+    /// Whether it holds for every change of them.
+    var isExact = false
+
+    static let unknown = Part()
+  }
+
+  private let variable: PredicateExpressions.VariableID
+
+  init(_ variable: PredicateExpressions.VariableID) {
+    self.variable = variable
+  }
+
+  func lower<E: PredicateExpression>(_ node: E) -> Part {
+    (node as? any ChangeTestNode)?.part(by: self) ?? .unknown
+  }
+
+  /// What is known of the equality of two nodes.
+  func equality<L: PredicateExpression, R: PredicateExpression>(_ left: L, _ right: R) -> Part {
+    if let path = path(left), let value = HistoryLowering.constant(right) {
+      return part(path, value)
+    }
+    if let path = path(right), let value = HistoryLowering.constant(left) {
+      return part(path, value)
+    }
+    return .unknown
+  }
+
+  /// What is known of the question whether a list has what a node gives.
+  func membership<S: PredicateExpression, E: PredicateExpression>(of element: E, in list: S) -> Part
+  {
+    guard let path = path(element), let values = HistoryLowering.constant(list) else {
+      return .unknown
+    }
+    if path == Self.entityName, let names = values as? any Sequence<String> {
+      return Part(entities: Set(names.map { $0 }), isExact: true)
+    }
+    if path == Self.identifier, let identifiers = values as? any Sequence<PersistentIdentifier> {
+      return Part(entities: Set(identifiers.map(\.entityName)))
+    }
+    return .unknown
+  }
+
+  private static let identifier: AnyKeyPath & Sendable = \HistoryChange.changedPersistentIdentifier
+  private static let entityName: AnyKeyPath & Sendable =
+    \HistoryChange.changedPersistentIdentifier.entityName
+
+  private func path<E: PredicateExpression>(_ node: E) -> AnyKeyPath? {
+    (node as? any HistoryPathNode)?.path(of: variable)
+  }
+
+  private func part(_ path: AnyKeyPath, _ value: Any) -> Part {
+    if path == Self.entityName, let name = value as? String {
+      return Part(entities: [name], isExact: true)
+    }
+    if path == Self.identifier, let identifier = value as? PersistentIdentifier {
+      return Part(entities: [identifier.entityName])
+    }
+    return .unknown
+  }
+}
+
+/// A node of a predicate on a change of which something is known.
+protocol ChangeTestNode {
+  /// What is known.
+  func part(by test: ChangeTest) -> ChangeTest.Part
+}
+
+extension PredicateExpressions.Equal: ChangeTestNode {
+  func part(by test: ChangeTest) -> ChangeTest.Part { test.equality(lhs, rhs) }
+}
+
+extension PredicateExpressions.SequenceContains: ChangeTestNode {
+  func part(by test: ChangeTest) -> ChangeTest.Part { test.membership(of: element, in: sequence) }
+}
+
+extension PredicateExpressions.Conjunction: ChangeTestNode {
+  func part(by test: ChangeTest) -> ChangeTest.Part {
+    let parts = [test.lower(lhs), test.lower(rhs)]
+    let known = parts.compactMap(\.entities)
+    guard let first = known.first else { return .unknown }
+    return ChangeTest.Part(
+      entities: known.dropFirst().reduce(first) { $0.intersection($1) },
+      isExact: parts.allSatisfy(\.isExact)
+    )
+  }
+}
+
+extension PredicateExpressions.Disjunction: ChangeTestNode {
+  func part(by test: ChangeTest) -> ChangeTest.Part {
+    let parts = [test.lower(lhs), test.lower(rhs)]
+    let known = parts.compactMap(\.entities)
+    guard known.count == parts.count else { return .unknown }
+    return ChangeTest.Part(
+      entities: known.reduce(into: []) { $0.formUnion($1) },
+      isExact: parts.allSatisfy(\.isExact)
+    )
+  }
+}

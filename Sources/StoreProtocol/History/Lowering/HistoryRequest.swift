@@ -1,0 +1,132 @@
+import Foundation
+
+/// A request for history on its way to a store that is written the plain way.
+///
+/// What of the predicate, the order and the limit the plain query can say is asked of the store;
+/// the rest is done over its answer, by Foundation's own evaluation.
+package struct HistoryRequest {
+  /// What the store is asked.
+  package let query: StoreHistoryQuery
+  /// Whether the store's answer is the answer.
+  package let isAnswered: Bool
+  private let descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+  private let store: String
+  private let tokens: [HistoryLowering.TokenUse]
+
+  /// Works out what a store is asked.
+  package init(
+    _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>,
+    store: String
+  ) {
+    self.descriptor = descriptor
+    self.store = store
+    var query = StoreHistoryQuery()
+    var isExact = true
+    var tokens: [HistoryLowering.TokenUse] = []
+    if let predicate = descriptor.predicate {
+      let lowering = HistoryLowering(predicate.variable, store: store)
+      let part = lowering.lower(predicate.expression)
+      query.filter = part.filter
+      isExact = part.isExact
+      tokens = lowering.tokens
+    }
+    let order = Self.order(descriptor.sortBy)
+    query.order = order ?? []
+    isAnswered = isExact && order != nil
+    if isAnswered, descriptor.fetchLimit > 0 {
+      query.limit = Int(clamping: descriptor.fetchLimit)
+    }
+    self.query = query
+    self.tokens = tokens
+  }
+
+  private static func order(
+    _ terms: [SortDescriptor<DefaultHistoryTransaction>]
+  ) -> [StoreHistoryQuery.Term]? {
+    var order: [StoreHistoryQuery.Term] = []
+    for term in terms {
+      guard let path = term.keyPath, let column = HistoryColumn(path)?.sortColumn else {
+        return nil
+      }
+      order.append(StoreHistoryQuery.Term(column, isReversed: term.order == .reverse))
+    }
+    return order
+  }
+
+  /// Refuses tokens of positions from which the history does not go on without a gap.
+  ///
+  /// - Throws: ``SwiftDataError/historyTokenExpired``.
+  package func check(_ bounds: HistoryBounds) throws {
+    for use in tokens {
+      guard let positions = use.token.tokenValue, !positions.isEmpty else { continue }
+      let position = positions[store] ?? 0
+      if use.asksForLater, position < bounds.cut {
+        throw SwiftDataError.historyTokenExpired.with(
+          "the history of the store goes back to transaction \(bounds.cut + 1) only, and the token "
+            + "stands at \(position); read what you need anew and take a new token"
+        )
+      }
+      if use.asksForLater, position > bounds.last {
+        throw SwiftDataError.historyTokenExpired.with(
+          "the token stands at transaction \(position) and the store at \(bounds.last): it was put "
+            + "back to an earlier state; read what you need anew and take a new token"
+        )
+      }
+    }
+  }
+
+  /// The answer, from what the store gave.
+  ///
+  /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` for a predicate that cannot be
+  ///   evaluated.
+  package func answer(
+    _ found: [StoreTransaction],
+    schema: Schema
+  ) throws -> [DefaultHistoryTransaction] {
+    let maker = HistoryMaker(schema: schema, store: store)
+    let all = found.map(maker.transaction)
+    if isAnswered { return all }
+    let predicate = descriptor.predicate
+    var kept: [DefaultHistoryTransaction] = []
+    do {
+      for transaction in all where try predicate?.evaluate(padded(transaction)) ?? true {
+        kept.append(transaction)
+      }
+    } catch {
+      throw SwiftDataError.invalidTransactionFetchRequest.with(
+        "the predicate of the history descriptor cannot be evaluated",
+        cause: error
+      )
+    }
+    if !descriptor.sortBy.isEmpty { kept.sort(using: descriptor.sortBy) }
+    guard descriptor.fetchLimit > 0 else { return kept }
+    return Array(kept.prefix(Int(clamping: descriptor.fetchLimit)))
+  }
+
+  /// The transaction with a token that stands, in other stores, where the predicate's tokens do.
+  ///
+  /// A token of one store alone would stand at the beginning of all others.
+  private func padded(_ transaction: DefaultHistoryTransaction) -> DefaultHistoryTransaction {
+    var positions: [String: Int64] = [:]
+    for use in tokens { positions.merge(use.token.tokenValue ?? [:], uniquingKeysWith: max) }
+    guard positions.contains(where: { $0.key != store }) else { return transaction }
+    positions[store] = transaction.transactionIdentifier
+    return transaction.with(DefaultHistoryToken(tokenValue: positions))
+  }
+}
+
+extension DefaultHistoryTransaction {
+  /// The transaction with another token.
+  package func with(_ token: DefaultHistoryToken) -> DefaultHistoryTransaction {
+    DefaultHistoryTransaction(
+      timestamp: timestamp,
+      changes: changes,
+      token: token,
+      transactionIdentifier: transactionIdentifier,
+      storeIdentifier: storeIdentifier,
+      bundleIdentifier: bundleIdentifier,
+      processIdentifier: processIdentifier,
+      author: author
+    )
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// What filters ask of a transaction, in whatever form a store has it.
+package protocol HistoryColumns {
+  /// The number of the save.
+  var number: Int64 { get }
+  /// The time of the save.
+  var timestamp: Date { get }
+  /// A text of the transaction.
+  func text(_ text: StoreHistoryFilter.Text) -> String?
+  /// Whether rows of one of some entities were changed.
+  func changes(anyOf entities: Set<String>) -> Bool
+}
+
+extension StoreTransaction: HistoryColumns {
+  package func text(_ text: StoreHistoryFilter.Text) -> String? {
+    switch text {
+    case .author: author
+    case .bundle: bundleIdentifier
+    case .process: processIdentifier
+    }
+  }
+
+  package func changes(anyOf entities: Set<String>) -> Bool {
+    changes.contains { entities.contains($0.identifier.entityName) }
+  }
+}
+
+extension StoreHistoryFilter {
+  /// Whether the condition holds for a transaction.
+  public func holds(for transaction: StoreTransaction) -> Bool { judges(transaction) }
+
+  /// Whether the condition holds for a transaction in any form.
+  package func judges(_ transaction: some HistoryColumns) -> Bool {
+    switch self {
+    case .constant(let holds): holds
+    case .number(let comparison, let other): comparison.holds(transaction.number, other)
+    case .numbers(let list): list.contains(transaction.number)
+    case .timestamp(let comparison, let date): comparison.holds(transaction.timestamp, date)
+    case .text(let text, let list): list.contains(transaction.text(text))
+    case .changes(let entities): transaction.changes(anyOf: entities)
+    case .not(let condition): !condition.judges(transaction)
+    case .all(let conditions): conditions.allSatisfy { $0.judges(transaction) }
+    case .any(let conditions): conditions.contains { $0.judges(transaction) }
+    }
+  }
+}
+
+extension StoreHistoryFilter.Comparison {
+  /// Whether two values compare so.
+  package func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
+    switch self {
+    case .equal: left == right
+    case .notEqual: left != right
+    case .less: left < right
+    case .lessOrEqual: left <= right
+    case .greater: left > right
+    case .greaterOrEqual: left >= right
+    }
+  }
+
+  /// The same with the sides exchanged.
+  var flipped: Self {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    }
+  }
+}
+
+extension StoreHistoryQuery {
+  /// The order of two transactions, for stores that sort in memory.
+  package func precedes(_ first: some HistoryColumns, _ second: some HistoryColumns) -> Bool {
+    for term in order {
+      switch term.column {
+      case .number where first.number != second.number:
+        return (first.number < second.number) != term.isReversed
+      case .timestamp where first.timestamp != second.timestamp:
+        return (first.timestamp < second.timestamp) != term.isReversed
+      default: continue
+      }
+    }
+    return first.number < second.number
+  }
+
+  /// The answer over all transactions of a history, which come by rising number.
+  package func answer<Transaction: HistoryColumns>(
+    over history: some Sequence<Transaction>
+  ) -> [Transaction] {
+    if order.isEmpty {
+      var found: [Transaction] = []
+      for transaction in history where filter?.judges(transaction) ?? true {
+        if let limit, found.count >= limit { break }
+        found.append(transaction)
+      }
+      return found
+    }
+    let found = history.filter { filter?.judges($0) ?? true }.sorted(by: precedes)
+    return limit.map { Array(found.prefix(max(0, $0))) } ?? found
+  }
+}

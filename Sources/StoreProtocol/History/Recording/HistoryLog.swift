@@ -1,0 +1,90 @@
+import Foundation
+
+/// Something that a history in memory holds of one save.
+package protocol HistoryEntry: HistoryColumns, Sendable {
+  /// Its size in bytes, or about that.
+  var size: Int { get }
+}
+
+/// A history in memory.
+///
+/// Numbers rise strictly, and all of them are above the cut but for those that came before a
+/// transaction which was deleted.
+package struct HistoryLog<Entry: HistoryEntry>: Sendable {
+  /// The transactions by rising number.
+  package private(set) var entries: [Entry] = []
+  /// The number up to which transactions may be gone.
+  package private(set) var cut: Int64 = 0
+  private var size = 0
+  private var nextLook: Int64 = 0
+
+  /// An empty history, or one with what was read.
+  package init(_ entries: [Entry] = [], cut: Int64 = 0) {
+    self.entries = entries
+    self.cut = cut
+    size = entries.reduce(0) { $0 + $1.size }
+  }
+
+  /// Adds the transaction of a save.
+  package mutating func append(_ entry: Entry) {
+    entries.append(entry)
+    size += entry.size
+  }
+
+  /// Lets go of the oldest transactions that are beyond what is kept, now and then and a few at a
+  /// time, or all of them at once.
+  package mutating func prune(
+    _ retention: HistoryRetention,
+    last: Int64,
+    completely: Bool = false
+  ) {
+    guard completely || last >= nextLook else { return }
+    nextLook = last + HistoryRetention.interval
+    let now = Date()
+    var count = 0
+    var left = size
+    for entry in entries.prefix(completely ? entries.count : HistoryRetention.step) {
+      guard
+        retention.isOver(entry.number, entry.timestamp, sizeAfter: left, last: last, now: now)
+      else { break }
+      left -= entry.size
+      count += 1
+    }
+    guard count > 0 else { return }
+    cut = max(cut, entries[count - 1].number)
+    entries.removeFirst(count)
+    size = left
+  }
+
+  /// Forgets transactions.
+  package mutating func delete(_ filter: StoreHistoryFilter?) {
+    let gone = entries.filter { filter?.judges($0) ?? true }
+    guard let last = gone.last else { return }
+    entries.removeAll { filter?.judges($0) ?? true }
+    cut = max(cut, last.number)
+    size -= gone.reduce(0) { $0 + $1.size }
+  }
+
+  /// Forgets everything up to a save, which itself left no transaction.
+  package mutating func cutAll(at save: Int64) {
+    entries = []
+    size = 0
+    cut = max(cut, save)
+  }
+}
+
+extension HistoryRecord: HistoryEntry {
+  package var size: Int {
+    groups.reduce(96) { sum, group in
+      let values = (group.before ?? []).count + (group.after ?? []).count
+      return sum + 48 + group.keys.ranges.count * 12 + values * group.properties.count * 16
+    }
+  }
+}
+
+extension HistoryOptions.Content {
+  /// What a store with such a content declares.
+  package var support: StoreCapabilities.Support {
+    self == .off ? .unsupported("the configuration of the store has its history off") : .native
+  }
+}

@@ -1,0 +1,185 @@
+/// Collects what a save does to rows, and makes of it what it came to for each of them.
+///
+/// Keys are never given twice, so that a key from ``firstNewKey`` on is that of a new row, whatever
+/// else the save does to it.
+package struct HistoryRecorder {
+  /// The changed properties of one row.
+  private typealias Shape = Int
+
+  private let schema: StoreSchema
+  private let content: HistoryOptions.Content
+  /// The first key that the save gave to a new row, above all others where it gave none yet.
+  package var firstNewKey: Int64
+  private var inserted: [String: [Int64]] = [:]
+  private var updated: [String: [Int64: Shape]] = [:]
+  private var deleted: [String: Set<Int64>] = [:]
+  private var shapes: [[Int]] = []
+  private var shapeNumbers: [[Int]: Shape] = [:]
+  private var lastShape: (properties: [Int], number: Shape)?
+
+  /// The rows as they were before the save, as far as ``wantsRow(of:deleting:)`` asks for them.
+  package var before: [Int64: DefaultSnapshot] = [:]
+
+  /// Begins a save.
+  package init(
+    _ schema: StoreSchema,
+    _ content: HistoryOptions.Content,
+    firstNewKey: Int64 = .max
+  ) {
+    self.schema = schema
+    self.content = content
+    self.firstNewKey = firstNewKey
+  }
+
+  /// Whether there is nothing to tell.
+  package var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty
+  }
+
+  /// Whether the values of a row must be taken before it is changed, or deleted.
+  package func wantsRow(of entity: StoreEntity, deleting: Bool) -> Bool {
+    content == .values || (deleting && entity.properties.contains(where: \.isPreserved))
+  }
+
+  /// Notes new rows of an entity.
+  package mutating func insert(_ keys: some Sequence<Int64>, of entity: String) {
+    inserted[entity, default: []].append(contentsOf: keys)
+  }
+
+  /// Notes that properties of a row were changed.
+  package mutating func update(
+    _ key: Int64,
+    of entity: StoreEntity,
+    _ properties: [Int]
+  ) {
+    let stored = properties.filter {
+      entity.properties.indices.contains($0) && !entity.properties[$0].isEphemeral
+    }
+    guard key < firstNewKey, !stored.isEmpty else { return }
+    let shape = number(of: stored)
+    // Taken out, so that it is changed in place.
+    var rows = updated.removeValue(forKey: entity.name) ?? [:]
+    if let earlier = rows.updateValue(shape, forKey: key), earlier != shape {
+      rows[key] = number(of: Set(shapes[earlier]).union(shapes[shape]).sorted())
+    }
+    updated[entity.name] = rows
+  }
+
+  /// Notes that a row was removed.
+  package mutating func delete(_ key: Int64, of entity: String) {
+    if key < firstNewKey { deleted[entity, default: []].insert(key) }
+  }
+
+  /// The keys and entities of the rows that have to be read after the save.
+  package var rowsToRead: [(entity: String, keys: [Int64])] {
+    guard content == .values else { return [] }
+    let entities = Set(inserted.keys).union(updated.keys)
+    return entities.sorted().map { entity in
+      (entity, (inserted[entity] ?? []) + Array((updated[entity] ?? [:]).keys).sorted())
+    }
+  }
+
+  private mutating func number(of properties: [Int]) -> Shape {
+    if let lastShape, lastShape.properties == properties { return lastShape.number }
+    let sorted = properties.count > 1 ? Array(Set(properties)).sorted() : properties
+    let number = shapeNumbers[sorted] ?? shapes.count
+    if number == shapes.count {
+      shapes.append(sorted)
+      shapeNumbers[sorted] = number
+    }
+    lastShape = (properties, number)
+    return number
+  }
+
+  /// What the save came to; the rows as they are after it are needed where values are kept.
+  package func groups(after: [Int64: DefaultSnapshot] = [:]) -> [HistoryGroup] {
+    insertions(after) + updates(after) + deletions()
+  }
+
+  private func insertions(_ after: [Int64: DefaultSnapshot]) -> [HistoryGroup] {
+    inserted.sorted { $0.key < $1.key }.map { entity, keys in
+      let ranges = KeyRanges(keys)
+      let names = content == .values ? kept(entity) : []
+      return HistoryGroup(
+        .insert,
+        of: entity,
+        keys: ranges,
+        properties: names,
+        after: names.isEmpty ? nil : values(names, ranges, after)
+      )
+    }
+  }
+
+  private func updates(_ after: [Int64: DefaultSnapshot]) -> [HistoryGroup] {
+    var groups: [HistoryGroup] = []
+    for (name, rows) in updated.sorted(by: { $0.key < $1.key }) {
+      guard let entity = schema.entity(named: name) else { continue }
+      let gone = deleted[name] ?? []
+      let left = gone.isEmpty ? rows : rows.filter { !gone.contains($0.key) }
+      let byShape = Dictionary(grouping: left.keys) { left[$0] ?? 0 }
+      let ordered = byShape.sorted {
+        shapes[$0.key].lexicographicallyPrecedes(shapes[$1.key])
+      }
+      for (shape, keys) in ordered {
+        let ranges = KeyRanges(keys)
+        let names = shapes[shape].map { entity.properties[$0].name }
+        var group = HistoryGroup(.update, of: name, keys: ranges, properties: names)
+        if content == .values {
+          let held = Set(kept(name))
+          let hidden = Set(names).subtracting(held)
+          group.before = values(names, ranges, before, hiding: hidden)
+          group.after = values(names, ranges, after, hiding: hidden)
+        }
+        groups.append(group)
+      }
+    }
+    return groups
+  }
+
+  private func deletions() -> [HistoryGroup] {
+    deleted.sorted { $0.key < $1.key }.map { entity, keys in
+      let ranges = KeyRanges(Array(keys))
+      let names = content == .values ? kept(entity) : preserved(entity)
+      return HistoryGroup(
+        .delete,
+        of: entity,
+        keys: ranges,
+        properties: names,
+        before: names.isEmpty ? nil : values(names, ranges, before)
+      )
+    }
+  }
+
+  private func values(
+    _ names: [String],
+    _ keys: KeyRanges,
+    _ rows: [Int64: DefaultSnapshot],
+    hiding hidden: Set<String> = []
+  ) -> [[StoreValue]] {
+    keys.keys.map { key in
+      guard let row = rows[key] else { return [] }
+      return names.map { hidden.contains($0) ? .unkept : row[$0] ?? .null }
+    }
+  }
+
+  /// The properties whose values are kept: all but those that may lie in files.
+  private func kept(_ entity: String) -> [String] {
+    (schema.entity(named: entity)?.properties ?? []).filter {
+      !$0.isEphemeral && (!$0.isExternal || $0.isPreserved)
+    }.map(\.name)
+  }
+
+  private func preserved(_ entity: String) -> [String] {
+    (schema.entity(named: entity)?.properties ?? []).filter(\.isPreserved).map(\.name)
+  }
+}
+
+extension StoreProperty {
+  /// Whether the value stays in the history when the row is deleted.
+  package var isPreserved: Bool { !isEphemeral && options.contains("preserveValueOnDeletion") }
+}
+
+extension StoreValue {
+  /// What stands in the place of a value that the history does not keep.
+  package static var unkept: StoreValue { .composite([Member("$unkept", .bool(true))]) }
+}
