@@ -106,6 +106,12 @@ let package = Package(
       dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
     ),
     .testTarget(
+      name: "MigrationTests",
+      dependencies: [
+        "OpenSwiftData", "SQLiteStore", "JSONFileStore", "StoreFiles", "StoreTestSupport",
+      ]
+    ),
+    .testTarget(
       name: "ObjectGraphTests",
       dependencies: ["OpenSwiftData", "StoreTestSupport"]
     ),

@@ -51,7 +51,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
       sorting: .native,
       uniqueness: .native,
       history: configuration.history.content.support,
-      migration: .unsupported("a newer schema may add, rename and leave out properties"),
+      migration: .native,
       concurrentProcesses: .unsupported("one process has the store; others get storeBusy"),
       versions: .native,
       durability: configuration.durability

@@ -17,19 +17,7 @@ public final class DefaultStore: RecordStore, HistoryKeeping {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     self.configuration = configuration
-    var inner: SQLiteStoreConfiguration
-    if configuration.isStoredInMemoryOnly {
-      inner = .inMemory(name: configuration.name, schema: configuration.schema)
-    } else {
-      inner = SQLiteStoreConfiguration(
-        configuration.name,
-        schema: configuration.schema,
-        url: configuration.url,
-        allowsSave: configuration.allowsSave
-      )
-    }
-    inner.history = configuration.history
-    base = try SQLiteStore(inner, migrationPlan: migrationPlan)
+    base = try SQLiteStore(configuration.sqlite, migrationPlan: migrationPlan)
   }
 
   /// The configuration's name.

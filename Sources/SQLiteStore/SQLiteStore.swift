@@ -26,13 +26,13 @@ public final class SQLiteStore: RecordStore {
 
   /// Opens the store of a configuration, making it where there is none.
   ///
-  /// A file with an older schema gets what the newer one adds: entities, properties that may be
-  /// absent, indices, constraints that all rows obey. Nothing of a file that is refused is changed.
+  /// A file with another schema is brought to this one where that needs no code
+  /// (``SchemaDifference``), in one transaction. Nothing of a file that is refused is changed.
   ///
   /// - Parameters:
   ///   - configuration: Where and how.
   ///   - migrationPlan: How to bring older data to the schema.
-  /// - Throws: ``DataStoreError/schemaMismatch`` when adding is not enough,
+  /// - Throws: ``DataStoreError/schemaMismatch`` when code is needed or rows are in the way,
   ///   ``DataStoreError/storeTooNew``, ``DataStoreError/storeNotTrusted`` or
   ///   ``DataStoreError/storeDamaged`` for a file that this engine did not make or that is broken,
   ///   ``DataStoreError/storeBusy`` when another process keeps the store, and
@@ -57,7 +57,7 @@ public final class SQLiteStore: RecordStore {
       uniqueness: .native,
       batchDelete: .native,
       history: configuration.history.content.support,
-      migration: .unsupported("a newer schema may add and take nothing away"),
+      migration: .native,
       concurrentProcesses: configuration.url == nil
         ? .unsupported("the data lives in this process's memory") : .native,
       versions: .native,

@@ -75,7 +75,7 @@ package final class ValueFiles: Sendable {
   }
 
   /// The folder, which is made where there is none.
-  private func madeFolder() throws(FileError) -> Folder {
+  func madeFolder() throws(FileError) -> Folder {
     try locked { (state) throws(FileError) in
       if let folder = try openedFolder(&state), state.isSettled { return folder }
       try parent.makeFolder(name)

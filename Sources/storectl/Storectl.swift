@@ -14,6 +14,7 @@ enum Storectl {
     commands: [
       InfoCommand.command, CountCommand.command, CopyCommand.command, VerifyCommand.command,
       CompactCommand.command, BackupCommand.command, ConformanceCommand.command,
+      SchemaCommand.command,
     ]
   )
 

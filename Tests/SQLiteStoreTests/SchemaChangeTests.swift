@@ -119,7 +119,6 @@ struct SchemaChangeTests {
   @Test func `is left as it is when something would be lost`() throws {
     try makeOld()
     let changes = [
-      schema([Self.attribute("name")]),
       schema([Self.attribute("name"), Self.attribute("age", .string)]),
       StoreSchema(entities: [StoreEntity(name: "Other", properties: [])]),
       schema(Self.person.properties + [Self.attribute("must", isOptional: false)]),

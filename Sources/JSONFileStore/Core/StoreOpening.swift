@@ -5,9 +5,9 @@ import StoreProtocol
 /// What opening a document gives.
 struct OpenedStore {
   let identifier: String
-  let schema: Schema
-  let map: TableMap
-  let schemaText: [UInt8]
+  var schema: Schema
+  var map: TableMap
+  var schemaText: [UInt8]
   var state: StoreState
   var files: StoreFolder
   let valueFiles: ValueFiles
@@ -85,6 +85,7 @@ struct StoreOpening {
         try folder.sweepTemporaryFiles(of: name)
         try folder.sweepTemporaryFiles(of: StoreFolder.journalName(of: name))
       }
+      MigrationPlace.sweep(name, in: folder)
     }
     let journal = try read(StoreFolder.journalName(of: name))
     guard let document = try read(name) else {
@@ -251,8 +252,10 @@ struct StoreOpening {
       try DocumentContents($0, file: path, known: known)
     }
     let schema = configuration.schema ?? Schema(storeSchema: contents.schema)
-    let change = try SchemaChange(from: contents, to: schema.storeSchema, file: path)
-    var opened = try opened(contents.storeIdentifier, schema, stored: contents.schema, lock)
+    let change = try DocumentChange(from: contents.schema, to: schema, file: path)
+    // A journal has the form of the schema that its document has.
+    let found = change.convertsRows ? Schema(storeSchema: contents.schema) : schema
+    var opened = try opened(contents.storeIdentifier, found, stored: contents.schema, lock)
     opened.files.documentStatus = status
     opened.files.generation = contents.generation
     opened.hasLayout = .init(of: bytes) == configuration.layout
@@ -271,7 +274,7 @@ struct StoreOpening {
   /// Takes in the journal that was found, and brings the files to where saves can go on.
   private func settle(
     _ journal: [UInt8]?,
-    _ change: SchemaChange,
+    _ change: DocumentChange,
     _ opened: inout OpenedStore
   ) throws {
     let recovery = try journal.map {
@@ -284,8 +287,9 @@ struct StoreOpening {
     }
     if let recovery { try recovery.replay(into: &opened.state, map: opened.map, document: path) }
     opened.state.saves = max(opened.state.saves, opened.state.history.lastSave)
+    if change.convertsRows { try change.convert(&opened, file: path) }
     guard configuration.allowsSave else { return }
-    if change.needsRewriting { try loadAll(&opened) }
+    if change.needsRewriting { try opened.loadAll(file: path) }
     do throws(ReplacementError) {
       if change.needsRewriting {
         try rewrite(&opened)
@@ -300,11 +304,6 @@ struct StoreOpening {
     } catch {
       throw StoreErrors.translated(error.cause)
     }
-  }
-
-  /// Reads all rows, since their text has the form of another schema.
-  private func loadAll(_ opened: inout OpenedStore) throws {
-    for index in opened.state.tables.indices { try opened.state.load(index, file: path) }
   }
 
   /// Writes the records that count to a journal that is on the medium for certain.

@@ -4,11 +4,21 @@ extension DataStoreConfiguration {
   /// Opens the configuration's store.
   func makeBackend(
     schema: Schema,
-    migrationPlan: (any SchemaMigrationPlan.Type)?
+    migrationPlan: (any SchemaMigrationPlan.Type)?,
+    migrationOptions: MigrationOptions
   ) throws -> any StoreBackend {
     var configuration = self
     if configuration.schema == nil { configuration.schema = schema }
     try configuration.validate()
+    if let kind = MigrationKind(of: configuration) {
+      let target = (configuration.schema ?? schema).storeSchema
+      if let migrationPlan {
+        try MigrationRunner(plan: migrationPlan, options: migrationOptions)
+          .run(kind, configuration, to: target)
+      } else {
+        try kind.bringWithoutPlan(configuration, to: target)
+      }
+    }
     let store = try Store(configuration, migrationPlan: migrationPlan)
     return Self.backend(of: store, schema: schema)
   }

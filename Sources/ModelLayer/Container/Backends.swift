@@ -9,6 +9,7 @@ struct Backends: Sendable {
   init(
     schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)?,
+    migrationOptions: MigrationOptions,
     configurations: [any DataStoreConfiguration]
   ) throws {
     guard !configurations.isEmpty else {
@@ -22,7 +23,11 @@ struct Backends: Sendable {
     var byEntity: [String: any StoreBackend] = [:]
     for configuration in configurations {
       let part = configuration.schema ?? schema
-      let backend = try configuration.makeBackend(schema: part, migrationPlan: migrationPlan)
+      let backend = try configuration.makeBackend(
+        schema: part,
+        migrationPlan: migrationPlan,
+        migrationOptions: migrationOptions
+      )
       all.append(backend)
       for entity in part.storeSchema.entities {
         guard schema.storeSchema.entity(named: entity.name) != nil else {

@@ -16,6 +16,7 @@ final class ContainerCore: Sendable {
   init(
     schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)?,
+    migrationOptions: MigrationOptions = MigrationOptions(),
     configurations: [any DataStoreConfiguration]
   ) throws {
     if let problem = schema.problems.first { throw problem }
@@ -25,6 +26,7 @@ final class ContainerCore: Sendable {
     backends = try Backends(
       schema: schema,
       migrationPlan: migrationPlan,
+      migrationOptions: migrationOptions,
       configurations: configurations
     )
   }

@@ -9,6 +9,9 @@ public final class ModelContainer: Equatable, Sendable {
 
   /// Opens the stores of configurations, making them where there are none.
   ///
+  /// A store with an older schema is brought to this one: by the plan, and without one where that
+  /// needs no code. A plan reaches every kind of store.
+  ///
   /// - Throws: `SwiftDataError.loadIssueModelContainer` when the schema contradicts itself,
   ///   `SwiftDataError.duplicateConfiguration` or
   ///   `SwiftDataError.configurationSchemaNotFoundInContainerSchema` when the configurations do,
@@ -16,11 +19,13 @@ public final class ModelContainer: Equatable, Sendable {
   public init(
     for givenSchema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    migrationOptions: MigrationOptions = MigrationOptions(),
     configurations: [any DataStoreConfiguration]
   ) throws {
     core = try ContainerCore(
       schema: givenSchema,
       migrationPlan: migrationPlan,
+      migrationOptions: migrationOptions,
       configurations: configurations
     )
   }
@@ -39,11 +44,13 @@ public final class ModelContainer: Equatable, Sendable {
   public convenience init(
     for forTypes: any PersistentModel.Type...,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    migrationOptions: MigrationOptions = MigrationOptions(),
     configurations: any DataStoreConfiguration...
   ) throws {
     try self.init(
       for: Schema(forTypes),
       migrationPlan: migrationPlan,
+      migrationOptions: migrationOptions,
       configurations: configurations
     )
   }
@@ -52,11 +59,13 @@ public final class ModelContainer: Equatable, Sendable {
   public convenience init(
     for givenSchema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    migrationOptions: MigrationOptions = MigrationOptions(),
     configurations: any DataStoreConfiguration...
   ) throws {
     try self.init(
       for: givenSchema,
       migrationPlan: migrationPlan,
+      migrationOptions: migrationOptions,
       configurations: configurations
     )
   }

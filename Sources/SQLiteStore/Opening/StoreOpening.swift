@@ -17,7 +17,7 @@ struct StoreOpening {
     let schema: Schema
   }
 
-  private let configuration: SQLiteStoreConfiguration
+  let configuration: SQLiteStoreConfiguration
 
   init(_ configuration: SQLiteStoreConfiguration) {
     self.configuration = configuration
@@ -37,7 +37,7 @@ struct StoreOpening {
     }
   }
 
-  private func options(
+  func options(
     _ location: ConnectionOptions.Location,
     _ role: ConnectionOptions.Role = .writer,
     files: ValueFiles? = nil
@@ -61,6 +61,7 @@ struct StoreOpening {
   private func openForWriting(_ file: DatabaseFile) throws -> Opened {
     let lock = try file.lock()
     defer { withExtendedLifetime(lock) {} }
+    MigrationPlace.sweep(file.name, in: file.folder)
     if let status = try file.status() {
       try checkSize(status, file)
       // What a copy to this place left that was killed; it takes room and nothing else.
@@ -88,7 +89,7 @@ struct StoreOpening {
     return try prepared(connection, place: .file(file), status: status)
   }
 
-  private func files(of file: DatabaseFile) -> ValueFiles {
+  func files(of file: DatabaseFile) -> ValueFiles {
     ValueFiles(
       of: file.name,
       in: file.folder,
@@ -97,7 +98,7 @@ struct StoreOpening {
   }
 
   /// SQLite takes a file that is shorter than its smallest page for a new one, and overwrites it.
-  private func checkSize(_ status: FileStatus, _ file: DatabaseFile) throws {
+  func checkSize(_ status: FileStatus, _ file: DatabaseFile) throws {
     let isWhole = status.size == 0 || status.size >= 512
     guard try isWhole || file.isHalfMade() else {
       throw DataStoreError(
@@ -157,7 +158,7 @@ struct StoreOpening {
   }
 
   /// Makes sure that the log which was found is on the medium, before a save builds upon it.
-  private func renewLog(of place: DatabasePlace, on connection: Connection) throws {
+  func renewLog(of place: DatabasePlace, on connection: Connection) throws {
     guard case .file(let file) = place, configuration.allowsSave,
       configuration.durability != .none, try file.hasLog()
     else { return }
@@ -209,7 +210,7 @@ struct StoreOpening {
   }
 
   /// Whether the file is new, or was left between its creation and its first commit.
-  private func isEmpty(_ connection: Connection) throws -> Bool {
+  func isEmpty(_ connection: Connection) throws -> Bool {
     let count = try connection.integer("SELECT count(*) FROM sqlite_master")
     let application = try connection.integer("PRAGMA application_id")
     let version = try connection.integer("PRAGMA user_version")
@@ -219,7 +220,7 @@ struct StoreOpening {
 
 extension StoreOpening {
   /// Refuses every file that is not a whole store of this engine.
-  private func check(_ connection: Connection) throws -> Metadata {
+  func check(_ connection: Connection) throws -> Metadata {
     guard try connection.integer("PRAGMA application_id") == Metadata.applicationID else {
       throw DataStoreError(
         .storeNotTrusted,
@@ -267,55 +268,70 @@ extension StoreOpening {
     return Metadata(identifier: identifier, schema: map.schema, fingerprint: fingerprint)
   }
 
-  /// Brings a checked file to the program's schema where adding is enough.
+  /// Brings a checked file to the program's schema where no code is needed.
   private func change(
     _ found: Metadata,
     to schema: StoreSchema,
     on connection: Connection
   ) throws -> Metadata {
-    let marks = try FileColumns.marks(on: connection)
-    let old = try SchemaMap(found.schema, fileMarks: marks)
-    let new = try SchemaMap(schema, fileMarks: marks)
-    let indexing = SearchIndexing(on: connection)
     guard found.schema != schema else {
-      if configuration.allowsSave, try indexing.isDue(new) {
-        try connection.transaction { try indexing.bring(to: new, from: old) }
+      let map = try SchemaMap(schema)
+      let indexing = SearchIndexing(on: connection)
+      if configuration.allowsSave, try indexing.isDue(map) {
+        try connection.transaction { try indexing.bring(to: map, from: map) }
       }
       return found
     }
-    let change = try SchemaChange(from: old, to: new)
+    let difference = SchemaDifference(from: found.schema, to: schema)
+    try refuseNewer(difference)
     guard configuration.allowsSave else {
-      guard change.steps.isEmpty else {
+      guard difference.isEmpty else {
         throw DataStoreError(
           .schemaMismatch,
-          "the store has an older schema and cannot be changed for reading only",
+          "the store has another schema and cannot be changed for reading only; "
+            + difference.sentence,
           file: configuration.url?.path
         )
       }
       return found
     }
-    let fingerprint = try connection.transaction {
-      for step in change.steps { try run(step, on: connection) }
-      try indexing.bring(to: new, from: old)
-      for check in change.checks where try connection.integer(check.sql) != nil {
-        throw check.error
-      }
-      return try Metadata.set(schema, on: connection)
-    }
-    return Metadata(identifier: found.identifier, schema: schema, fingerprint: fingerprint)
+    let made = try migrate(found, through: [StructureChange(to: schema)], on: connection)
+    return Metadata(identifier: found.identifier, schema: schema, fingerprint: made.fingerprint)
   }
 
-  private func run(_ step: String, on connection: Connection) throws {
-    do {
-      try connection.execute(step)
-    } catch let error where error.isUniqueViolation {
-      throw DataStoreError(
-        .schemaMismatch,
-        "stored rows have equal values where the schema wants unique ones",
-        file: configuration.url?.path,
-        cause: error
-      )
+  /// Brings a checked file through changes of the schema, all or none.
+  ///
+  /// - Returns: What tells the last schema from others, and what was done.
+  func migrate(
+    _ found: Metadata,
+    through changes: [StructureChange],
+    on connection: Connection,
+    progress: @escaping StructureProgress = { _, _ in }
+  ) throws -> (fingerprint: String, report: StructureReport) {
+    var run = StructureRun(
+      on: connection,
+      identifier: found.identifier,
+      file: configuration.url?.path,
+      progress: progress
+    )
+    let fingerprint = try connection.withReferenceChecks(false) {
+      try connection.transaction { try run.run(changes, from: found.schema) }
     }
+    return (fingerprint ?? found.fingerprint, run.report)
+  }
+
+  /// Refuses a file whose schema is of a later version and not the program's.
+  private func refuseNewer(_ difference: SchemaDifference) throws {
+    guard !difference.isEmpty,
+      let stored = Schema.Version(difference.old.version),
+      let known = Schema.Version(difference.new.version), stored > known
+    else { return }
+    throw DataStoreError(
+      .storeTooNew,
+      "the store has version \(stored) of the schema and the program \(known); update the "
+        + "program; \(difference.sentence)",
+      file: configuration.url?.path
+    )
   }
 }
 

@@ -16,12 +16,15 @@ struct VersionColumns {
   func bring(to map: SchemaMap, allowsSave: Bool) throws -> Set<String> {
     let missing = try map.tables.filter { try !hasVersions($0) }
     guard allowsSave, !missing.isEmpty else { return Set(missing.map(\.name)) }
-    try connection.transaction {
-      for table in missing {
-        try connection.execute("ALTER TABLE \(table.sql) ADD COLUMN \(table.versionDeclaration)")
-      }
-    }
+    try connection.transaction { try add(to: map) }
     return []
+  }
+
+  /// Adds the columns that are missing, in the transaction that is open.
+  func add(to map: SchemaMap) throws {
+    for table in map.tables where try !hasVersions(table) {
+      try connection.execute("ALTER TABLE \(table.sql) ADD COLUMN \(table.versionDeclaration)")
+    }
   }
 
   private func hasVersions(_ table: TableMap) throws -> Bool {

@@ -104,7 +104,8 @@ struct SchemaBuilder {
       originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
       kind: shape.isToMany ? .toMany(relationship) : .toOne(relationship),
       isOptional: shape.isOptional,
-      isUnique: declared?.isUnique ?? false
+      isUnique: declared?.isUnique ?? false,
+      options: Self.modifier(declared?.hashModifier)
     )
   }
 
@@ -117,9 +118,15 @@ struct SchemaBuilder {
       kind: .attribute(Self.attributeType(type)),
       isOptional: type is any OptionalType.Type,
       isUnique: declared?.isUnique ?? false,
-      options: declared?.options.map(\.name).filter { $0 != "unique" } ?? [],
+      options: (declared?.options.map(\.name).filter { $0 != "unique" } ?? [])
+        + Self.modifier(declared?.hashModifier),
       defaultValue: property.metadata.makeDefault.flatMap { StoreValue(any: $0()) }
     )
+  }
+
+  /// What stores see of a hash modifier: an option like others, whose change makes a new version.
+  private static func modifier(_ modifier: String?) -> [String] {
+    modifier.map { ["hashModifier(\($0))"] } ?? []
   }
 
   /// What stores see of a type; of an optional of an optional, its levels too.

@@ -157,19 +157,13 @@ struct DataFileTests {
     #expect(throws: DataStoreError.invalidConfiguration) { try fixture.openFiles(threshold: -1) }
   }
 
-  @Test func `must be back in the document where it is to be indexed`() throws {
+  @Test func `comes back into the document where it is to be indexed`() throws {
     try fixture.openFiles().insert(DataFileSample.record("a", DataFileSample.data(200, 1)))
-    let indexed = DataFileSample.entity(indices: [["photo"]])
-    #expect(throws: DataStoreError.storeDamaged) { try fixture.openFiles(indexed) }
-    do {
-      let store = try fixture.openFiles(threshold: .max)
-      let row = try store.pictures()[0].persistentIdentifier
-      try store.setPhoto(row, DataFileSample.data(200, 2))
-    }
-    let store = try fixture.openFiles(indexed)
-    #expect(try store.photos() == [DataFileSample.data(200, 2)])
+    let store = try fixture.openFiles(DataFileSample.entity(indices: [["photo"]]))
+    #expect(try store.photos() == [DataFileSample.data(200, 1)])
     try store.insert(DataFileSample.record("b", DataFileSample.data(200, 3)))
-    #expect(fixture.dataFiles == [])
+    _ = try fixture.openFiles(DataFileSample.entity(indices: [["photo"]]))
+    #expect(fixture.dataFiles.count <= 1)
   }
 
   // Queries.

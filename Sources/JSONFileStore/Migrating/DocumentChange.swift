@@ -1,0 +1,63 @@
+import StoreProtocol
+
+/// What an opening must do with a document whose schema is not the program's.
+struct DocumentChange {
+  private let schema: Schema
+  private let stored: StoreSchema
+  /// Whether rows must be converted.
+  let convertsRows: Bool
+  /// Whether the document must be written anew before the first save.
+  let needsRewriting: Bool
+
+  /// Compares both schemas.
+  ///
+  /// - Throws: `schemaMismatch` where the change needs code, `storeTooNew` where the document is of
+  ///   a later version.
+  init(from stored: StoreSchema, to schema: Schema, file: String) throws {
+    self.schema = schema
+    self.stored = stored
+    needsRewriting = stored != schema.storeSchema
+    guard needsRewriting else {
+      convertsRows = false
+      return
+    }
+    let difference = SchemaDifference(from: stored, to: schema.storeSchema)
+    convertsRows = !difference.isEmpty
+    if convertsRows, let found = Schema.Version(stored.version), found > schema.version {
+      throw DataStoreError(
+        .storeTooNew,
+        "the document has version \(found) of the schema and the program \(schema.version); update "
+          + "the program; \(difference.sentence)",
+        file: file
+      )
+    }
+    try difference.requireLightweight(file: file)
+  }
+
+  /// Converts the rows of a store that was opened with the schema of its document.
+  ///
+  /// - Throws: `schemaMismatch` with what is in the way, `storeDamaged` where rows cannot be read.
+  func convert(_ opened: inout OpenedStore, file: String) throws {
+    try opened.loadAll(file: file)
+    let conversion = StructureConversion(
+      storeIdentifier: opened.identifier,
+      file: file,
+      valueFiles: opened.valueFiles
+    )
+    opened.state = try conversion.converted(
+      opened.state,
+      from: stored,
+      through: [StructureChange(to: schema.storeSchema)]
+    )
+    opened.schema = schema
+    opened.map = TableMap(schema.storeSchema)
+    opened.schemaText = try schema.storeSchema.text()
+  }
+}
+
+extension OpenedStore {
+  /// Reads all rows, since their text has the form of another schema.
+  mutating func loadAll(file: String) throws {
+    for index in state.tables.indices { try state.load(index, file: file) }
+  }
+}

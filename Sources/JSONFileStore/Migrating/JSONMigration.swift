@@ -1,0 +1,121 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+
+extension JSONFileStore: MigratableStore {
+  public static func beginMigration(
+    of configuration: JSONFileStoreConfiguration
+  ) throws -> (any StoreMigration)? {
+    guard configuration.allowsSave,
+      FileManager.default.fileExists(atPath: configuration.path)
+    else { return nil }
+    var configuration = configuration
+    configuration.schema = nil
+    return JSONMigration(try StoreOpening.core(configuration), configuration)
+  }
+}
+
+/// A document that is being migrated; its lock is held as long as it is open.
+final class JSONMigration: StoreMigration {
+  private let configuration: JSONFileStoreConfiguration
+  private var core: StoreCore?
+  private var place: MigrationPlace?
+  private(set) var schema: StoreSchema
+
+  init(_ core: StoreCore, _ configuration: JSONFileStoreConfiguration) {
+    self.core = core
+    self.configuration = configuration
+    schema = core.schema.storeSchema
+  }
+
+  private func opened() throws -> StoreCore {
+    guard let core else { throw StoreErrors.closed(configuration.path) }
+    return core
+  }
+
+  func changeStructure(
+    through changes: [StructureChange],
+    progress: @escaping StructureProgress
+  ) throws -> StructureReport {
+    let core = try opened()
+    var report = StructureReport()
+    guard let last = changes.last else { return report }
+    var conversion = StructureConversion(
+      storeIdentifier: core.identifier,
+      file: configuration.path,
+      valueFiles: core.valueFiles
+    )
+    conversion.progress = progress
+    try core.replace { state in
+      let made = try conversion.converted(state, from: schema, through: changes)
+      report.rowsWritten = made.tables.reduce(0) { $0 + ($1.table?.count ?? 0) }
+      let before = state.tables.reduce(0) { $0 + ($1.table?.count ?? 0) }
+      report.rowsRemoved = before - report.rowsWritten
+      return (made, last.schema)
+    }
+    self.core = nil
+    schema = last.schema
+    return report
+  }
+
+  func violations(of change: StructureChange) throws -> [SchemaViolation] {
+    let core = try opened()
+    let conversion = StructureConversion(
+      storeIdentifier: core.identifier,
+      file: configuration.path,
+      valueFiles: core.valueFiles
+    )
+    let difference = SchemaDifference(from: schema, to: change.schema)
+    return try conversion.converted(core.loadedState(), difference, change).1
+  }
+
+  func makeCopy() throws -> any DataStoreConfiguration {
+    let core = try opened()
+    let (folderPath, name) = FileName.split(configuration.path)
+    do throws(FileError) {
+      let folder = try Folder(path: folderPath, access: configuration.access)
+      place = try MigrationPlace(of: name, in: folder)
+    } catch {
+      throw StoreErrors.translated(error)
+    }
+    guard let copy = copyConfiguration else { throw StoreErrors.closed(configuration.path) }
+    try core.backup(to: copy.url, access: configuration.access)
+    return copy
+  }
+
+  private var copyConfiguration: JSONFileStoreConfiguration? {
+    guard let place else { return nil }
+    var copy = JSONFileStoreConfiguration(
+      configuration.name,
+      url: URL(filePath: place.path),
+      durability: .none
+    )
+    copy.externalStorageThreshold = configuration.externalStorageThreshold
+    copy.maximumDocumentSize = configuration.maximumDocumentSize
+    copy.access = configuration.access
+    return copy
+  }
+
+  func replaceByCopy() throws {
+    guard let copy = copyConfiguration else { throw StoreErrors.closed(configuration.path) }
+    let core = try opened()
+    let source = try StoreOpening.core(copy)
+    let state = try source.loadedState()
+    try core.replace { _ in
+      try core.valueFiles.adopt(StoreCore.references(of: state), from: source.valueFiles)
+      return (state, source.schema.storeSchema)
+    }
+    self.core = nil
+    schema = source.schema.storeSchema
+  }
+
+  func backup(to url: URL) throws {
+    try opened().backup(to: url, access: configuration.access)
+  }
+
+  func end() {
+    core = nil
+    place?.remove()
+    place = nil
+  }
+}

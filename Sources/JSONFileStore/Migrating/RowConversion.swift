@@ -1,0 +1,196 @@
+import StoreFiles
+import StoreProtocol
+
+/// Brings the rows of one entity to another schema.
+struct RowConversion {
+  private let mapping: RowMapping
+  private let source: Table
+  private let conversion: StructureConversion
+  private let oldTypes: [CellType]
+  private let newTypes: [CellType]
+  private let fallbacks: [Cell]
+  /// For each newer property, whether a row without a value must be refused.
+  private let isRequired: [Bool]
+  /// The keys of rows that are removed with their entities.
+  private let removed: Set<Int64>
+  private let members: [Int: [Int64: [Int64]]]
+  private var problems: [Int: (isUnfit: Bool, count: Int, example: PersistentIdentifier)] = [:]
+
+  init(
+    _ mapping: RowMapping,
+    _ source: Table,
+    _ state: StoreState,
+    _ map: TableMap,
+    _ difference: SchemaDifference,
+    _ conversion: StructureConversion
+  ) {
+    self.mapping = mapping
+    self.source = source
+    self.conversion = conversion
+    oldTypes = mapping.old.properties.map { CellType($0, in: mapping.old) }
+    newTypes = mapping.new.properties.map { CellType($0, in: mapping.new) }
+    fallbacks = mapping.new.properties.indices.map { [newTypes] index in
+      newTypes[index].cell(of: mapping.fallback(at: index)) ?? .null
+    }
+    let removed = Self.keys(of: difference.removedEntities, state, map)
+    self.removed = removed
+    isRequired = mapping.new.properties.indices.map { index in
+      let property = mapping.new.properties[index]
+      return mapping.mustHaveValue(at: index)
+        || (!removed.isEmpty && property.isToOne && !property.isOptional)
+    }
+    members = Self.members(mapping, source, state, map)
+  }
+
+  private static func keys(
+    of entities: [String],
+    _ state: StoreState,
+    _ map: TableMap
+  ) -> Set<Int64> {
+    var keys: Set<Int64> = []
+    for name in entities {
+      guard let index = try? map.table(of: name), let table = state.tables[index].table else {
+        continue
+      }
+      for slot in 0..<table.slotCount where table.isAlive(slot) { keys.insert(table.keys[slot]) }
+    }
+    return keys
+  }
+
+  /// What stands in the way.
+  var violations: [SchemaViolation] {
+    problems.sorted { $0.key < $1.key }.map { index, problem in
+      let property = mapping.new.properties[index]
+      guard problem.isUnfit, let type = property.attributeType else {
+        return .absent(
+          property.name,
+          of: mapping.new.name,
+          count: problem.count,
+          example: problem.example
+        )
+      }
+      return .unfit(
+        property.name,
+        of: mapping.new.name,
+        for: type,
+        count: problem.count,
+        example: problem.example
+      )
+    }
+  }
+
+  /// Converts all rows.
+  mutating func convert(
+    into table: inout Table,
+    every count: Int,
+    progress: (Int) throws -> Void
+  ) throws {
+    table.reserve(source.count)
+    var done = 0
+    for slot in 0..<source.slotCount where source.isAlive(slot) {
+      let cells = try mapping.new.properties.indices.map { try cell(at: $0, slot) }
+      table.append(key: source.keys[slot], cells: cells)
+      table.stamp(table.slotCount - 1, save: source.rowVersion(slot))
+      done += 1
+      if done % count == 0 { try progress(done) }
+    }
+    try progress(done)
+  }
+
+  private mutating func cell(at index: Int, _ slot: Int) throws -> Cell {
+    var cell = Cell.null
+    switch mapping.sources[index] {
+    case .missing: break
+    case .same(let position): cell = try same(source.columns[position].cell(slot), position, index)
+    case .converted(let position, let type):
+      let value = oldTypes[position].value(of: source.columns[position].cell(slot))
+      guard let fitting = value.converted(to: type).flatMap(newTypes[index].cell(of:)) else {
+        note(index, slot, isUnfit: true)
+        return .null
+      }
+      cell = fitting
+    case .oneToMany(let position):
+      if case .integer(let key) = source.columns[position].cell(slot) { cell = .keys([key]) }
+    case .listed: cell = .keys(members[index]?[source.keys[slot]] ?? [])
+    }
+    if case .null = cell { cell = fallbacks[index] }
+    if isRequired[index], isAbsent(cell, index) { note(index, slot, isUnfit: false) }
+    return cell
+  }
+
+  private func isAbsent(_ cell: Cell, _ index: Int) -> Bool {
+    switch cell {
+    case .null: true
+    case .integer(let key): newTypes[index] == .reference && removed.contains(key)
+    default: false
+    }
+  }
+
+  private func same(_ cell: Cell, _ position: Int, _ index: Int) throws -> Cell {
+    let (old, new) = (oldTypes[position], newTypes[index])
+    if old == new { return cell }
+    if case .file(let reference) = cell {
+      do throws(ValueFileError) {
+        return .value(.data(try conversion.valueFiles.data(of: reference)))
+      } catch {
+        throw error.translated(
+          entity: mapping.new.name,
+          property: mapping.new.properties[index].name
+        )
+      }
+    }
+    return new.cell(of: old.value(of: cell)) ?? .null
+  }
+
+  private mutating func note(_ index: Int, _ slot: Int, isUnfit: Bool) {
+    let before = problems[index]
+    problems[index] = (
+      isUnfit, (before?.count ?? 0) + 1, before?.example ?? source.identifier(slot)
+    )
+  }
+}
+
+extension RowConversion {
+  /// The members of relationships whose members said themselves where they belong: for each newer
+  /// property, in the order that each owner kept.
+  private static func members(
+    _ mapping: RowMapping,
+    _ source: Table,
+    _ state: StoreState,
+    _ map: TableMap
+  ) -> [Int: [Int64: [Int64]]] {
+    var found: [Int: [Int64: [Int64]]] = [:]
+    for (index, origin) in mapping.sources.enumerated() {
+      guard case .listed(let position) = origin,
+        let relationship = mapping.old.properties[position].relationship,
+        let inverse = relationship.inverse
+      else { continue }
+      var owned: [Int64: [Int64]] = [:]
+      for table in (try? map.family(of: relationship.destination)) ?? [] {
+        guard let rows = state.tables[table].table,
+          let column = rows.entity.indexByName[inverse]
+        else { continue }
+        for slot in 0..<rows.slotCount where rows.isAlive(slot) {
+          guard case .integer(let owner) = rows.columns[column].cell(slot) else { continue }
+          owned[owner, default: []].append(rows.keys[slot])
+        }
+      }
+      for slot in 0..<source.slotCount where source.isAlive(slot) {
+        let key = source.keys[slot]
+        guard let keys = owned[key] else { continue }
+        var listed: [Int64] = []
+        if case .keys(let list) = source.columns[position].cell(slot) { listed = list }
+        owned[key] = ordered(keys, by: listed)
+      }
+      found[index] = owned
+    }
+    return found
+  }
+
+  private static func ordered(_ keys: [Int64], by list: [Int64]) -> [Int64] {
+    let present = Set(keys)
+    var seen: Set<Int64> = []
+    let first = list.filter { present.contains($0) && seen.insert($0).inserted }
+    return first + keys.filter { !seen.contains($0) }.sorted()
+  }
+}

@@ -1,0 +1,54 @@
+import StoreFiles
+import StoreProtocol
+
+extension StoreCore {
+  /// All rows, read.
+  func loadedState() throws -> StoreState {
+    var state = try currentState()
+    for index in state.tables.indices { try state.load(index, file: path) }
+    return state
+  }
+
+  /// Replaces the document by one with other rows and another schema, and ends the store.
+  ///
+  /// - Parameter change: Makes the rows and the schema of those that there are, and brings what else
+  ///   they need to the medium.
+  /// - Throws: What `change` throws; the store then goes on as it was. What the system refuses.
+  func replace(
+    _ change: (StoreState) throws -> (state: StoreState, schema: StoreSchema)
+  ) throws {
+    try inner.withLock { inner in
+      guard inner.files != nil else { throw StoreErrors.closed(path) }
+      guard allowsSave else { throw StoreErrors.readOnly(path) }
+      if inner.doubt != nil { throw StoreErrors.notBegun(path, cause: StoreErrors.closed(path)) }
+      try inner.files?.checkFiles()
+      for index in inner.state.tables.indices { try inner.state.load(index, file: path) }
+      let made = try change(inner.state)
+      let draft = DocumentDraft(
+        state: made.state,
+        store: identifier,
+        schema: try made.schema.text(),
+        layout: layout
+      )
+      do throws(ReplacementError) {
+        try inner.files?.replaceDocument { (file, generation) throws(FileError) in
+          try draft.write(generation: generation, to: file)
+        }
+      } catch {
+        // The document is the old or the new one, both whole: the next opening finds out which.
+        if case .unknown = error { inner.files = nil }
+        throw StoreErrors.translated(error.cause)
+      }
+      inner.files = nil
+    }
+  }
+
+  /// The files that rows name.
+  static func references(of state: StoreState) -> Set<FileReference> {
+    var references: Set<FileReference> = []
+    for stored in state.tables {
+      for column in stored.table?.columns ?? [] { references.formUnion(column.files.values) }
+    }
+    return references
+  }
+}

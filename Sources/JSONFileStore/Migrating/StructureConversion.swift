@@ -1,0 +1,117 @@
+import StoreFiles
+import StoreProtocol
+
+/// Brings the rows of a store from one schema to another, all of them in memory.
+struct StructureConversion {
+  /// How many rows are converted between two looks at whether to go on.
+  private static let rowsAtOnce = 20_000
+
+  let storeIdentifier: String
+  let file: String
+  let valueFiles: ValueFiles
+  var progress: StructureProgress = { _, _ in }
+
+  /// The rows under the newest schema; those that are given must all have been read.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` with what is in the way.
+  func converted(
+    _ state: StoreState,
+    from schema: StoreSchema,
+    through changes: [StructureChange]
+  ) throws -> StoreState {
+    var state = state
+    var schema = schema
+    for change in changes {
+      let difference = SchemaDifference(from: schema, to: change.schema)
+      if !change.leavesValuesToCode { try difference.requireLightweight(file: file) }
+      let (next, violations) = try converted(state, difference, change)
+      if let first = violations.first { throw first.error(difference, file: file) }
+      state = next
+      schema = change.schema
+    }
+    return state
+  }
+
+  /// The rows under another schema, and what is in the way of it.
+  func converted(
+    _ state: StoreState,
+    _ difference: SchemaDifference,
+    _ change: StructureChange
+  ) throws -> (StoreState, [SchemaViolation]) {
+    let old = TableMap(difference.old)
+    var violations: [SchemaViolation] = []
+    if !change.removesEntities {
+      violations = difference.removedEntities.compactMap { abandoned($0, state, old) }
+    }
+    let mappings = RowMapping.mappings(of: difference, fillsMissing: change.leavesValuesToCode)
+    let byName = Dictionary(mappings.map { ($0.new.name, $0) }, uniquingKeysWith: { a, _ in a })
+    let total = state.tables.reduce(0) { $0 + ($1.table?.count ?? 0) }
+    var done = 0
+    var next = state
+    next.tables = try difference.new.entities.map { entity in
+      var table = Table(entity: entity, scope: scope(entity.name))
+      if let mapping = byName[entity.name],
+        let source = state.tables[try old.table(of: entity.name)].table
+      {
+        var rows = RowConversion(mapping, source, state, old, difference, self)
+        try rows.convert(into: &table, every: Self.rowsAtOnce) { try progress(done + $0, total) }
+        violations += rows.violations
+        done += source.count
+      }
+      return StoredTable(
+        entity: entity,
+        scope: scope(entity.name),
+        format: RowFormat(entity),
+        content: .rows(table)
+      )
+    }
+    next.source = []
+    next.uniqueRows = []
+    violations += equalValues(next, TableMap(difference.new))
+    return (next, violations)
+  }
+
+  func scope(_ entity: String) -> PersistentIdentifier.Scope {
+    PersistentIdentifier.Scope(storeIdentifier: storeIdentifier, entityName: entity)
+  }
+
+  private func abandoned(
+    _ name: String,
+    _ state: StoreState,
+    _ map: TableMap
+  ) -> SchemaViolation? {
+    guard let index = try? map.table(of: name), let table = state.tables[index].table,
+      table.count > 0
+    else { return nil }
+    let example = (0..<table.slotCount).first(where: table.isAlive).map(table.identifier)
+    return .abandoned(name, count: table.count, example: example)
+  }
+
+  /// The constraints that rows would break.
+  private func equalValues(_ state: StoreState, _ map: TableMap) -> [SchemaViolation] {
+    var seen = map.constraints.map { _ in Set<UniqueKey>() }
+    var found: [Int: (count: Int, example: PersistentIdentifier)] = [:]
+    for (stored, constraints) in zip(state.tables, map.tableConstraints) {
+      guard let table = stored.table else { continue }
+      for constraint in constraints {
+        for slot in 0..<table.slotCount where table.isAlive(slot) {
+          guard let key = UniqueKey(table, slot, at: constraint.properties),
+            !seen[constraint.number].insert(key).inserted
+          else { continue }
+          let before = found[constraint.number]
+          found[constraint.number] =
+            ((before?.count ?? 0) + 1, before?.example ?? table.identifier(slot))
+        }
+      }
+    }
+    return found.sorted { $0.key < $1.key }.map { number, rows in
+      let constraint = map.constraints[number]
+      return .equal(
+        constraint.properties,
+        of: constraint.entity,
+        count: rows.count,
+        example: rows.example
+      )
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import StoreProtocol
+
+/// How the migration of a kind of store begins: by itself, or by writing its rows anew.
+struct MigrationKind {
+  /// Begins the migration of a configuration; of a copy where it is a part of another migration.
+  let begin: (any DataStoreConfiguration, _ isCopy: Bool) throws -> (any StoreMigration)?
+  /// Removes the copy of a copy, when its last reader is gone.
+  let discard: (any DataStoreConfiguration) -> Void
+  /// Whether the store brings itself to another schema when it is opened.
+  private let changesWhenOpened: Bool
+
+  /// The kind of a configuration's store; nothing for one that gets the plan in its initialiser alone.
+  init?(of configuration: any DataStoreConfiguration) {
+    let type = Self.store(of: configuration)
+    if let type = type as? any MigratableStore.Type {
+      begin = { configuration, _ in try type.begin(configuration) }
+      discard = { _ in }
+      changesWhenOpened = true
+    } else if let type = type as? any RewritableStore.Type {
+      begin = { try type.beginRewriting($0, isCopy: $1) }
+      discard = { type.removePlace($0) }
+      changesWhenOpened = false
+    } else {
+      return nil
+    }
+  }
+
+  /// Brings a store to a schema where no code is needed, unless it does so when it is opened.
+  func bringWithoutPlan(
+    _ configuration: any DataStoreConfiguration,
+    to target: StoreSchema
+  ) throws {
+    guard !changesWhenOpened, let migration = try begin(configuration, false) else { return }
+    defer { migration.end() }
+    guard migration.schema.fingerprint != target.fingerprint else { return }
+    _ = try migration.changeStructure(through: [StructureChange(to: target)]) { _, _ in
+      try Task.checkCancellation()
+    }
+  }
+
+  private static func store<C: DataStoreConfiguration>(of configuration: C) -> Any.Type {
+    C.Store.self
+  }
+}
+
+extension MigratableStore {
+  /// Begins the migration of a configuration that is one of the store's.
+  fileprivate static func begin(
+    _ configuration: any DataStoreConfiguration
+  ) throws -> (any StoreMigration)? {
+    guard let own = configuration as? Configuration else { return nil }
+    return try beginMigration(of: own)
+  }
+}
+
+extension RewritableStore {
+  /// Begins the migration of a configuration that is one of the store's.
+  fileprivate static func beginRewriting(
+    _ configuration: any DataStoreConfiguration,
+    isCopy: Bool
+  ) throws -> (any StoreMigration)? {
+    guard let own = configuration as? Configuration else { return nil }
+    return try RewritingMigration<Self>(own, isCopy: isCopy)
+  }
+
+  /// Removes the store of a place that is one of the store's.
+  fileprivate static func removePlace(_ configuration: any DataStoreConfiguration) {
+    if let own = configuration as? Configuration { remove(own) }
+  }
+}

@@ -1,0 +1,128 @@
+import StoreProtocol
+
+/// What a migration would do to a store, found out on a copy.
+public struct MigrationRehearsal: Sendable, CustomStringConvertible {
+  /// One step of the plan.
+  public struct Step: Sendable {
+    /// The versions, as `1.0.0 → 2.0.0`.
+    public let title: String
+    /// What changes between them.
+    public let difference: SchemaDifference
+    /// Whether the plan has code for the step, which ran on the copy.
+    public let hasCode: Bool
+    /// The statements that changed the structure, where the store has any.
+    public let statements: [String]
+    /// The rows that the change of the structure wrote.
+    public let rowsWritten: Int
+    /// The rows that it removed with their entities.
+    public let rowsRemoved: Int
+  }
+
+  /// The steps that could be done, in order; none where the store has the newest version.
+  public let steps: [Step]
+  /// The rows that stand in the way of the step behind the last of ``steps``.
+  public let violations: [SchemaViolation]
+  /// What else stopped the rehearsal there, as the error that a program would get.
+  public let failure: (any Error)?
+
+  /// Whether the migration would succeed.
+  public var succeeds: Bool { violations.isEmpty && failure == nil }
+
+  /// The steps with their differences and counts, and what stands in the way.
+  public var description: String {
+    var lines: [String] = []
+    for step in steps {
+      lines.append(
+        "\(step.title): \(step.rowsWritten) rows written, \(step.rowsRemoved) removed"
+          + (step.hasCode ? ", with code" : "")
+      )
+      lines += step.difference.steps.map { "  \($0)" }
+      lines += step.statements.map { "  > \($0)" }
+    }
+    lines += violations.map { "in the way: \($0)" }
+    if let failure { lines.append("stopped by: \(failure)") }
+    return lines.isEmpty ? "nothing to do" : lines.joined(separator: "\n")
+  }
+}
+
+extension SchemaMigrationPlan {
+  /// Does all that a migration by the plan would do, on a copy of a store, and removes the copy.
+  ///
+  /// The store itself is not changed; others wait with their saves meanwhile.
+  ///
+  /// - Parameter configuration: The store; without a schema it is brought to the plan's last version.
+  /// - Returns: What was done, up to what stands in the way.
+  /// - Throws: What opening and copying the store throws, `SwiftDataError.unknownSchema` and
+  ///   `SwiftDataError.backwardMigration`, and `DataStoreError.unsupportedFeature` for a store that
+  ///   cannot be copied.
+  /// - Complexity: That of the migration, and of a copy.
+  public static func rehearse(
+    on configuration: any DataStoreConfiguration
+  ) throws -> MigrationRehearsal {
+    guard let kind = MigrationKind(of: configuration) else {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "the store of \(configuration.name) makes no copies of itself to rehearse on; have it adopt "
+          + "MigratableStore or RewritableStore"
+      )
+    }
+    guard let last = schemas.last else {
+      throw SwiftDataError.loadIssueModelContainer.with("the plan has no schemas; name one")
+    }
+    let target = configuration.schema ?? Schema(versionedSchema: last)
+    return try Rehearsal(plan: self).run(kind, configuration, to: target.storeSchema)
+  }
+}
+
+/// The run of a rehearsal.
+private struct Rehearsal {
+  let plan: any SchemaMigrationPlan.Type
+
+  func run(
+    _ kind: MigrationKind,
+    _ configuration: any DataStoreConfiguration,
+    to target: StoreSchema
+  ) throws -> MigrationRehearsal {
+    guard let migration = try kind.begin(configuration, false) else {
+      throw DataStoreError(.io, "there is no store to rehearse on; it has to be a file")
+    }
+    defer { migration.end() }
+    let path = try MigrationPath(plan, from: migration.schema, to: target, file: nil)
+    guard !path.steps.isEmpty else {
+      return MigrationRehearsal(steps: [], violations: [], failure: nil)
+    }
+    let copy = try migration.makeCopy()
+    var done: [MigrationRehearsal.Step] = []
+    for step in path.steps {
+      var violations: [SchemaViolation] = []
+      do {
+        let stage = StageRun(step: step, configuration: copy)
+        let report = try stage.run(progress: { _, _ in try Task.checkCancellation() }) {
+          violations = $0
+        }
+        done.append(Self.step(step, report))
+      } catch {
+        return MigrationRehearsal(
+          steps: done,
+          violations: violations,
+          failure: violations.isEmpty ? error : nil
+        )
+      }
+    }
+    return MigrationRehearsal(steps: done, violations: [], failure: nil)
+  }
+
+  private static func step(
+    _ step: MigrationPath.Step,
+    _ report: StructureReport
+  ) -> MigrationRehearsal.Step {
+    MigrationRehearsal.Step(
+      title: step.title,
+      difference: SchemaDifference(from: step.old, to: step.new),
+      hasCode: step.hasCode,
+      statements: report.statements,
+      rowsWritten: report.rowsWritten,
+      rowsRemoved: report.rowsRemoved
+    )
+  }
+}

@@ -1,0 +1,63 @@
+import StoreProtocol
+
+/// Brings the marks of columns along where their values have moved to columns of other names.
+struct CarriedMarks {
+  let plan: StructurePlan
+
+  /// Writes the marks of the newer columns in the place of those of the older ones.
+  func carry(on connection: Connection) throws {
+    let places = try places()
+    for (old, marks) in places {
+      for key in [old.inexact, old.files] where try has(key, on: connection) {
+        try remove(key, on: connection)
+        for new in marks {
+          try InexactColumns.mark(key == old.files ? new.files : new.inexact, on: connection)
+        }
+      }
+    }
+  }
+
+  private struct Place: Hashable {
+    let inexact: String
+    let files: String
+
+    init(_ column: ColumnMap, in table: TableMap) {
+      inexact = InexactColumns.key(of: column, in: table)
+      files = FileColumns.key(of: column, in: table.name)
+    }
+  }
+
+  /// The newer places of the values of each older column; no place for those that are gone.
+  private func places() throws -> [(old: Place, new: [Place])] {
+    var found: [Place: Set<Place>] = [:]
+    for table in plan.old.tables {
+      for column in table.columns { found[Place(column, in: table)] = [] }
+    }
+    for mapping in plan.mappings.values {
+      let before = try plan.old.entity(named: mapping.old.name)
+      let after = try plan.new.entity(named: mapping.new.name)
+      for (index, property) in mapping.new.properties.enumerated() {
+        guard case .same(let position) = mapping.sources[index],
+          let source = before.column(of: mapping.old.properties[position].name),
+          let target = after.column(of: property.name)
+        else { continue }
+        found[Place(source, in: before.table), default: []].insert(Place(target, in: after.table))
+      }
+    }
+    return found.filter { $0.value != [$0.key] }.map { ($0.key, Array($0.value)) }
+  }
+
+  private func has(_ key: String, on connection: Connection) throws -> Bool {
+    try connection.withStatement("SELECT 1 FROM \"OpenSwiftData\" WHERE key = ?") {
+      try $0.bind(key, at: 1)
+      return try $0.step()
+    }
+  }
+
+  private func remove(_ key: String, on connection: Connection) throws {
+    try connection.withStatement("DELETE FROM \"OpenSwiftData\" WHERE key = ?") {
+      try $0.bind(key, at: 1)
+      try $0.run()
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import CSQLite
+import Foundation
+import StoreFiles
+import StoreProtocol
+
+extension SQLiteStore: MigratableStore {
+  public static func beginMigration(
+    of configuration: SQLiteStoreConfiguration
+  ) throws -> (any StoreMigration)? {
+    try configuration.validate()
+    guard let url = configuration.url, configuration.allowsSave else { return nil }
+    return try StoreErrors.translating(.opening, file: url.path) {
+      try SQLiteMigration(configuration, path: url.path)
+    }
+  }
+}
+
+/// A database that is being migrated: its sidecar lock is held, so that no store of any process
+/// saves to it.
+final class SQLiteMigration: StoreMigration {
+  private let opening: StoreOpening
+  private let file: DatabaseFile
+  private var lock: StoreLock?
+  private let connection: Connection
+  private var metadata: Metadata
+  private var place: MigrationPlace?
+
+  /// Opens and checks the file; nothing where there is none, or an empty one.
+  init?(_ configuration: SQLiteStoreConfiguration, path: String) throws {
+    opening = StoreOpening(configuration)
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    file = try DatabaseFile(
+      path: path,
+      makesFolder: false,
+      patience: Int(configuration.busyTimeout * 1_000),
+      access: configuration.access
+    )
+    lock = try file.lock()
+    guard let status = try file.status() else { return nil }
+    try opening.checkSize(status, file)
+    connection = try Connection(
+      opening.options(.file(file.path), files: opening.files(of: file))
+    )
+    if try opening.isEmpty(connection) { return nil }
+    metadata = try opening.check(connection)
+    try opening.renewLog(of: .file(file), on: connection)
+    try connection.enterWAL()
+  }
+
+  deinit { end() }
+
+  var schema: StoreSchema { metadata.schema }
+
+  func changeStructure(
+    through changes: [StructureChange],
+    progress: @escaping StructureProgress
+  ) throws -> StructureReport {
+    try StoreErrors.translating(.saving, file: file.path) {
+      let made = try opening.migrate(
+        metadata,
+        through: changes,
+        on: connection,
+        progress: progress
+      )
+      metadata = Metadata(
+        identifier: metadata.identifier,
+        schema: changes.last?.schema ?? schema,
+        fingerprint: made.fingerprint
+      )
+      connection.checkpoint()
+      return made.report
+    }
+  }
+
+  func violations(of change: StructureChange) throws -> [SchemaViolation] {
+    try StoreErrors.translating(.reading, file: file.path) {
+      var run = StructureRun(
+        on: connection,
+        identifier: metadata.identifier,
+        file: file.path,
+        progress: { _, _ in }
+      )
+      do {
+        try connection.withReferenceChecks(false) {
+          try connection.transaction {
+            _ = try run.run([change], from: schema)
+            throw Undone()
+          }
+        }
+      } catch {
+        guard error is Undone || !run.violations.isEmpty else { throw error }
+      }
+      return run.violations
+    }
+  }
+
+  func makeCopy() throws -> any DataStoreConfiguration {
+    let copy = try StoreErrors.translating(.copying, file: file.path) {
+      try copyConfiguration(at: MigrationPlace(of: file.name, in: file.folder))
+    }
+    if let url = copy.url { try backup(to: url) }
+    return copy
+  }
+
+  private func copyConfiguration(at place: MigrationPlace) -> SQLiteStoreConfiguration {
+    self.place = place
+    let configuration = opening.configuration
+    var copy = SQLiteStoreConfiguration(
+      configuration.name,
+      url: URL(filePath: place.path),
+      durability: .none
+    )
+    copy.externalStorageThreshold = configuration.externalStorageThreshold
+    copy.log = configuration.log
+    copy.access = configuration.access
+    copy.fileSystem = configuration.fileSystem
+    return copy
+  }
+
+  func backup(to url: URL) throws {
+    let target = try StoreErrors.translating(.copying, file: url.path) {
+      try DatabaseFile(
+        path: url.path,
+        makesFolder: false,
+        patience: 0,
+        access: opening.configuration.access
+      )
+    }
+    try StoreErrors.translating(.copying, file: file.path) {
+      let map = try SchemaMap(schema, fileMarks: FileColumns.marks(on: connection))
+      try connection.snapshot { try StoreBackup(target: target).make(from: connection, map) }
+    }
+  }
+
+  func end() {
+    guard lock != nil else { return }
+    place?.remove()
+    place = nil
+    connection.allowCheckpointAtClose()
+    connection.close()
+    lock = nil
+  }
+}
+
+/// Takes back what was only tried.
+private struct Undone: Error {}
+
+extension SQLiteMigration {
+  /// How many pages are written at a time.
+  private static let pagesAtOnce: Int32 = 256
+
+  /// Writes the copy's pages over the store's in one transaction.
+  ///
+  /// The log of the store holds them until they are all there, so that a kill at any point leaves the
+  /// store as it was or as the copy is. Files of values come first: what no row names yet is removed
+  /// by the next opening, and what no row names any more as well.
+  func replaceByCopy() throws {
+    guard let place else { throw StoreErrors.notBegun(file.path, cause: CancellationError()) }
+    try StoreErrors.translating(.saving, file: file.path) {
+      let (folder, name) = FileName.split(place.path)
+      let copied = ValueFiles(
+        of: name,
+        in: try Folder(path: folder, access: opening.configuration.access),
+        policy: .system
+      )
+      var options = opening.options(.file(try Self.resolved(place.path)), files: copied)
+      options.synchronous = .off
+      let source = try Connection(options)
+      defer { source.close() }
+      let found = try opening.check(source)
+      let map = try SchemaMap(found.schema, fileMarks: FileColumns.marks(on: source))
+      let own = opening.files(of: file)
+      if map.hasFileColumns {
+        try own.adopt(FileColumns.references(map, on: source), from: copied)
+      }
+      try writePages(of: source)
+      metadata = found
+      if connection.checkpoint(), map.hasFileColumns {
+        try? FileSweeping.sweep(own, map, on: connection)
+      }
+    }
+  }
+
+  private static func resolved(_ path: String) throws -> String {
+    guard let resolved = realpath(path, nil) else {
+      throw DataStoreError(.io, "the copy's path cannot be resolved", file: path)
+    }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private func writePages(of source: Connection) throws {
+    guard let backup = sqlite3_backup_init(connection.handle, "main", source.handle, "main") else {
+      throw SQLiteError(connection: connection.handle, code: SQLITE_ERROR)
+    }
+    var code: Int32
+    repeat {
+      source.options.log?.statementStepped()
+      code = sqlite3_backup_step(backup, Self.pagesAtOnce)
+    } while code == SQLITE_OK
+    let end = sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE, end == SQLITE_OK else {
+      throw SQLiteError(connection: connection.handle, code: code == SQLITE_DONE ? end : code)
+    }
+  }
+}

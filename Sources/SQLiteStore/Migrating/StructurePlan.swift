@@ -1,0 +1,97 @@
+import StoreProtocol
+
+/// The statements that bring a file from one schema to another, worked out before anything runs.
+///
+/// A table stays where every row has its values in the columns that it had; columns may be added to
+/// it. Any other table is written anew beside the old one, row by row from wherever its entities
+/// were stored, and takes its place. Keys, versions, and all tables that the schema does not know
+/// stay as they are.
+struct StructurePlan {
+  let old: SchemaMap
+  let new: SchemaMap
+  let difference: SchemaDifference
+  let mappings: [String: RowMapping]
+  /// The statements, in order, up to where indexes are made.
+  private(set) var steps: [StructureStep] = []
+  /// The tables that are written anew.
+  private(set) var rebuilt: [TableMap] = []
+  /// The columns whose texts change in tables that stay.
+  private(set) var filledTables: Set<String> = []
+  /// The joins that are written anew.
+  private var rebuiltJoins: [JoinMap] = []
+
+  /// Works out the statements.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` where the change needs code.
+  init(from old: SchemaMap, to new: SchemaMap, _ change: StructureChange, file: String?) throws {
+    self.old = old
+    self.new = new
+    difference = SchemaDifference(from: old.schema, to: new.schema)
+    if !change.leavesValuesToCode { try difference.requireLightweight(file: file) }
+    let list = RowMapping.mappings(of: difference, fillsMissing: change.leavesValuesToCode)
+    mappings = Dictionary(list.map { ($0.new.name, $0) }, uniquingKeysWith: { first, _ in first })
+    try build()
+  }
+
+  private mutating func build() throws {
+    let before = try old.indexes()
+    let after = Set(try new.indexes())
+    for index in before where !after.contains(index) {
+      add("DROP INDEX \(SQLIdentifier.quotedComposite(index.name))")
+    }
+    for table in new.tables { try place(table) }
+    for join in new.joins { try place(join) }
+    removeOldTables()
+    for table in rebuilt { add("ALTER TABLE \(table.temporaryName) RENAME TO \(table.sql)") }
+    for join in rebuiltJoins { add("ALTER TABLE \(join.temporaryName) RENAME TO \(join.sql)") }
+    try forgetRemovedRows()
+  }
+
+  mutating func add(_ sql: String, _ values: [SQLValue] = [], from source: TableMap? = nil) {
+    steps.append(StructureStep(sql: sql, values: values, source: source))
+  }
+
+  mutating func noteFilled(_ table: TableMap) { filledTables.insert(table.name) }
+
+  private mutating func place(_ table: TableMap) throws {
+    if let existing = old.table(named: table.name), try isKept(table, existing) {
+      try extend(table, existing)
+    } else if old.table(named: table.name) == nil,
+      table.entities.allSatisfy({ mappings[$0.name] == nil }),
+      !old.tables.contains(where: {
+        SQLIdentifier.folded($0.name) == SQLIdentifier.folded(table.name)
+      })
+    {
+      add(new.creation(of: table))
+    } else {
+      rebuilt.append(table)
+      try rebuild(table)
+    }
+  }
+
+  private mutating func place(_ join: JoinMap) throws {
+    let sources = try joinSources(of: join)
+    let isKept =
+      old.joins.contains(join) && old.creation(of: join) == new.creation(of: join)
+      && sources.allSatisfy { $0 == .join(join) }
+    if isKept { return }
+    guard old.joins.contains(where: { $0.name == join.name }) || !sources.isEmpty else {
+      return add(new.creation(of: join))
+    }
+    rebuiltJoins.append(join)
+    add(new.creation(of: join, under: join.temporaryName))
+    var copied: Set<JoinSource> = []
+    for source in sources where copied.insert(source).inserted { try fill(join, from: source) }
+  }
+
+  private mutating func removeOldTables() {
+    for join in old.joins where !new.joins.contains(where: { $0.name == join.name }) {
+      add("DROP TABLE \(join.sql)")
+    }
+    for join in rebuiltJoins where old.joins.contains(where: { $0.name == join.name }) {
+      add("DROP TABLE \(join.sql)")
+    }
+    let kept = Set(new.tables.map(\.name)).subtracting(rebuilt.map(\.name))
+    for table in old.tables where !kept.contains(table.name) { add("DROP TABLE \(table.sql)") }
+  }
+}

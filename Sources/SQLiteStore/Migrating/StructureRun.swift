@@ -1,0 +1,244 @@
+import StoreProtocol
+
+/// Carries out changes of the schema on a connection, in the transaction that is open.
+///
+/// SQLite must not look after references meanwhile: tables are removed whose rows have moved.
+struct StructureRun {
+  /// How many rows are copied between two looks at whether to go on.
+  private static let rowsAtOnce: Int64 = 20_000
+
+  let connection: Connection
+  let identifier: String
+  let file: String?
+  let progress: StructureProgress
+  private(set) var report = StructureReport()
+  /// What was in the way of the last change.
+  private(set) var violations: [SchemaViolation] = []
+  private var rows = 0
+  private var total = 0
+
+  init(
+    on connection: Connection,
+    identifier: String,
+    file: String?,
+    progress: @escaping StructureProgress
+  ) {
+    self.connection = connection
+    self.identifier = identifier
+    self.file = file
+    self.progress = progress
+  }
+
+  /// Brings the file through changes, one after the other.
+  ///
+  /// - Returns: SQLite's name for the last schema.
+  /// - Throws: ``DataStoreError/schemaMismatch`` with what is in the way; ``violations`` has all of
+  ///   it. The transaction must be taken back then.
+  mutating func run(_ changes: [StructureChange], from schema: StoreSchema) throws -> String? {
+    var schema = schema
+    var fingerprint: String?
+    for change in changes {
+      fingerprint = try run(change, from: schema)
+      schema = change.schema
+    }
+    return fingerprint
+  }
+
+  private mutating func run(_ change: StructureChange, from schema: StoreSchema) throws -> String {
+    let marks = try FileColumns.marks(on: connection)
+    let old = try SchemaMap(schema, fileMarks: marks)
+    let new = try SchemaMap(change.schema, fileMarks: marks)
+    let plan = try StructurePlan(from: old, to: new, change, file: file)
+    let checks = StructureChecks(
+      plan: plan,
+      change: change,
+      connection: connection,
+      identifier: identifier
+    )
+    violations = try checks.violations()
+    try throwFirstViolation(plan)
+    try VersionColumns(on: connection).add(to: old)
+    try perform(plan)
+    try CarriedMarks(plan: plan).carry(on: connection)
+    try makeIndexes(plan)
+    try throwFirstViolation(plan)
+    try bringSearchIndexes(plan)
+    let fingerprint = try Metadata.set(change.schema, on: connection)
+    // What was made must be what the next opening expects to find.
+    try SchemaInspection(of: connection, map: SchemaMap(change.schema)).check()
+    return fingerprint
+  }
+
+  private func throwFirstViolation(_ plan: StructurePlan) throws {
+    if let first = violations.first { throw first.error(plan.difference, file: file) }
+  }
+
+  private mutating func perform(_ plan: StructurePlan) throws {
+    rows = 0
+    total = try plan.steps.reduce(0) { sum, step in
+      try sum + (step.source.map(count) ?? 0)
+    }
+    for step in plan.steps {
+      report.statements.append(step.sql)
+      if let source = step.source {
+        try runInBatches(step, source)
+      } else {
+        let count = try run(step.sql, step.values)
+        if step.sql.hasPrefix("DELETE") { report.rowsRemoved += count }
+        if step.sql.hasPrefix("UPDATE") { report.rowsWritten += count }
+      }
+      try progress(rows, total)
+    }
+    // Rows of a table that holds several entities were counted once for each of them.
+    try progress(total, total)
+  }
+
+  private func count(_ table: TableMap) throws -> Int {
+    Int(try connection.integer("SELECT count(*) FROM \(table.sql)") ?? 0)
+  }
+
+  private func run(_ sql: String, _ values: [SQLValue]) throws -> Int {
+    let statement = try connection.prepare(sql)
+    try statement.bind(values)
+    try statement.run()
+    return connection.changedRowCount
+  }
+
+  private mutating func runInBatches(_ step: StructureStep, _ source: TableMap) throws {
+    var last = Int64.min
+    while true {
+      let end = try connection.withStatement(
+        "SELECT \(source.key) FROM \(source.sql) WHERE \(source.key) > ? ORDER BY \(source.key) "
+          + "LIMIT 1 OFFSET \(Self.rowsAtOnce - 1)"
+      ) {
+        try $0.bind(last, at: 1)
+        return try $0.step() ? $0.integer(at: 0) : Int64.max
+      }
+      let count = try run(step.sql, step.values + [.integer(last), .integer(end)])
+      report.rowsWritten += count
+      rows += count
+      guard end < .max else { return }
+      last = end
+      try progress(rows, total)
+    }
+  }
+}
+
+extension StructureRun {
+  private mutating func makeIndexes(_ plan: StructurePlan) throws {
+    let before = Set(try plan.old.indexes())
+    let rebuilt = Set(plan.rebuilt.map(\.name))
+    for index in try plan.new.indexes() {
+      // A table that was written anew has lost its indexes; another keeps those that stay.
+      if before.contains(index), rebuilt.isEmpty { continue }
+      let sql = index.sql.replacing("INDEX ", with: "INDEX IF NOT EXISTS ", maxReplacements: 1)
+      if try make(sql) {
+        if !before.contains(index) { report.statements.append(index.sql) }
+      } else {
+        try noteEqualValues(of: index, plan)
+      }
+    }
+    try checkInexactValues(plan)
+  }
+
+  /// Makes an index, unless rows have equal values.
+  private func make(_ sql: String) throws -> Bool {
+    do throws(SQLiteError) {
+      try connection.execute(sql)
+    } catch {
+      guard error.isUniqueViolation else { throw error }
+      return false
+    }
+    return true
+  }
+
+  private mutating func noteEqualValues(of index: IndexMap, _ plan: StructurePlan) throws {
+    for table in plan.new.tables {
+      for constraint in try plan.new.constraints(of: table) where constraint.index == index {
+        try noteEqualValues(of: constraint, table, plan)
+      }
+    }
+  }
+
+  private mutating func noteEqualValues(
+    of constraint: ConstraintMap,
+    _ table: TableMap,
+    _ plan: StructurePlan
+  ) throws {
+    let columns = constraint.columns.map(\.sql).joined(separator: ", ")
+    let condition = whereClause(
+      [try plan.new.entity(named: constraint.entity).entityCondition]
+        + constraint.columns.map { "\($0.sql) IS NOT NULL" }
+    )
+    let groups =
+      "SELECT max(\(table.key)) AS example, count(*) - 1 AS surplus FROM \(table.sql)\(condition) "
+      + "GROUP BY \(columns) HAVING count(*) > 1"
+    try connection.withStatement("SELECT sum(surplus), min(example) FROM (\(groups))") {
+      guard try $0.step(), $0.integer(at: 0) > 0 else { return }
+      note(constraint, count: Int($0.integer(at: 0)), example: $0.integer(at: 1))
+    }
+  }
+
+  private mutating func note(_ constraint: ConstraintMap, count: Int, example: Int64) {
+    let scope = PersistentIdentifier.Scope(
+      storeIdentifier: identifier,
+      entityName: constraint.entity
+    )
+    violations.append(
+      .equal(
+        constraint.properties,
+        of: constraint.entity,
+        count: count,
+        example: PersistentIdentifier(scope: scope, key: .integer(example))
+      )
+    )
+  }
+
+  /// Compares values as Swift does where SQL cannot tell that they are equal.
+  private mutating func checkInexactValues(_ plan: StructurePlan) throws {
+    let added = plan.difference.steps.filter { $0.kind == .constraintAdded }.map(\.entity)
+    for table in plan.new.tables {
+      for constraint in try plan.new.constraints(of: table)
+      where constraint.hasInexactColumns && added.contains(constraint.entity) {
+        let isMarked = try constraint.columns.contains {
+          try InexactColumns.isMarked($0, in: table, on: connection)
+        }
+        if isMarked { try compareValues(of: constraint, table, plan) }
+      }
+    }
+  }
+
+  private mutating func compareValues(
+    of constraint: ConstraintMap,
+    _ table: TableMap,
+    _ plan: StructurePlan
+  ) throws {
+    let columns = constraint.columns.map(\.sql).joined(separator: ", ")
+    let condition = whereClause([try plan.new.entity(named: constraint.entity).entityCondition])
+    var seen: Set<[SQLValue]> = []
+    var found: (count: Int, example: Int64) = (0, 0)
+    try connection.withStatement(
+      "SELECT \(columns), \(table.key) FROM \(table.sql)\(condition)"
+    ) { statement in
+      while try statement.step() {
+        let values = constraint.columns.indices.map { statement.value(at: $0).comparable }
+        if values.contains(.null) || seen.insert(values).inserted { continue }
+        found = (found.count + 1, statement.integer(at: values.count))
+      }
+    }
+    if found.count > 0 { note(constraint, count: found.count, example: found.example) }
+  }
+
+  private func bringSearchIndexes(_ plan: StructurePlan) throws {
+    let indexing = SearchIndexing(on: connection)
+    let touched = plan.rebuilt + plan.new.tables.filter { plan.filledTables.contains($0.name) }
+    let stale = touched.flatMap(\.searchIndexes).filter(plan.old.searchIndexes.map(\.name).contains)
+    let present = try indexing.live(among: stale)
+    try indexing.bring(to: plan.new, from: plan.old)
+    for index in stale where present.contains(index.name) { try indexing.refill(index) }
+  }
+}
+
+extension [String] {
+  fileprivate func contains(_ index: SearchIndexMap) -> Bool { contains(index.name) }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// How the values of an attribute become values of another type.
+package enum AttributeConversion: Hashable, Sendable {
+  /// Every value is one of the newer type, stored in the same way.
+  case same
+  /// Every value is one of the newer type once it is written in that type's way.
+  case widened
+  /// A value is one of the newer type where it fits exactly.
+  case checked
+
+  /// The conversion between two types, nil where there is none.
+  package init?(from old: AttributeType, to new: AttributeType) {
+    if old == new {
+      self = .same
+    } else if let narrow = old.integers, let wide = new.integers {
+      self = wide.contains(narrow) ? .same : .checked
+    } else if let integers = old.integers, let exact = new.exactIntegers {
+      self = exact.contains(integers) ? .widened : .checked
+    } else if (old, new) == (.float, .double) || (old, new) == (.url, .string) {
+      self = .same
+    } else {
+      return nil
+    }
+  }
+}
+
+/// A range of whole numbers, wide enough for all types.
+struct IntegerRange {
+  let lowest: Int64
+  let greatest: UInt64
+
+  func contains(_ other: IntegerRange) -> Bool {
+    lowest <= other.lowest && other.greatest <= greatest
+  }
+}
+
+extension AttributeType {
+  /// The whole numbers of the type, nil where it is no integer.
+  var integers: IntegerRange? {
+    switch self {
+    case .int8: IntegerRange(lowest: Int64(Int8.min), greatest: UInt64(Int8.max))
+    case .int16: IntegerRange(lowest: Int64(Int16.min), greatest: UInt64(Int16.max))
+    case .int32: IntegerRange(lowest: Int64(Int32.min), greatest: UInt64(Int32.max))
+    case .int64: IntegerRange(lowest: .min, greatest: UInt64(Int64.max))
+    case .uint8: IntegerRange(lowest: 0, greatest: UInt64(UInt8.max))
+    case .uint16: IntegerRange(lowest: 0, greatest: UInt64(UInt16.max))
+    case .uint32: IntegerRange(lowest: 0, greatest: UInt64(UInt32.max))
+    case .uint64: IntegerRange(lowest: 0, greatest: .max)
+    default: nil
+    }
+  }
+
+  /// The whole numbers between which a type that is no integer has every one exactly.
+  var exactIntegers: IntegerRange? {
+    switch self {
+    case .float: IntegerRange(lowest: -(1 << 24), greatest: 1 << 24)
+    case .double: IntegerRange(lowest: -(1 << 53), greatest: 1 << 53)
+    case .decimal: IntegerRange(lowest: .min, greatest: .max)
+    default: nil
+    }
+  }
+
+  /// The least and the greatest whole number that a value of another type must lie between to fit.
+  package var fittingIntegers: (lowest: Int64, greatest: UInt64)? {
+    (integers ?? exactIntegers).map { ($0.lowest, $0.greatest) }
+  }
+
+  /// A value for rows that have none, where a stage's code is to give them theirs.
+  package var emptyValue: StoreValue? {
+    switch self {
+    case .bool: .bool(false)
+    case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: .integer(0)
+    case .float, .double: .double(0)
+    case .decimal: .decimal(0)
+    case .string: .string("")
+    case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
+    case .data: .data(Data())
+    case .uuid: .uuid(.placeholder)
+    case .url: URL.placeholder.storeValue
+    case .codable: nil
+    }
+  }
+}
+
+extension StoreValue {
+  /// The value as one of another type, nil where it does not fit exactly.
+  package func converted(to type: AttributeType) -> StoreValue? {
+    switch (self, type) {
+    case (.null, _): return .null
+    case (.integer(let number), _):
+      if let range = type.fittingIntegers {
+        guard number >= range.lowest, number < 0 || UInt64(number) <= range.greatest else {
+          return nil
+        }
+      }
+      return type.isInteger ? self : numberConverted(to: type)
+    case (.unsigned(let number), _):
+      guard let range = type.fittingIntegers, number <= range.greatest else { return nil }
+      return type.isInteger ? self : numberConverted(to: type)
+    default: return self
+    }
+  }
+
+  private func numberConverted(to type: AttributeType) -> StoreValue? {
+    switch type {
+    case .float, .double: Double(storeValue: self).map(StoreValue.double)
+    case .decimal: Decimal(storeValue: self).map(StoreValue.decimal)
+    default: self
+    }
+  }
+}

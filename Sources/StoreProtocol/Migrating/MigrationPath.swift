@@ -1,0 +1,152 @@
+/// The way that a plan has from the schema of a store to that of a program.
+package struct MigrationPath {
+  /// One version of the plan on the way, with the stage that leads to it.
+  package struct Step {
+    /// The stage, nil where the plan names none and the change is inferred.
+    package let stage: MigrationStage?
+    /// The version before.
+    package let from: any VersionedSchema.Type
+    /// The version after.
+    package let to: any VersionedSchema.Type
+    /// What is stored before.
+    package let old: StoreSchema
+    /// What is stored after.
+    package let new: StoreSchema
+
+    /// Whether code runs.
+    package var hasCode: Bool { stage?.hasCode ?? false }
+
+    /// The versions, as `1.0.0 → 2.0.0`.
+    package var title: String { "\(from.versionIdentifier) → \(to.versionIdentifier)" }
+
+    /// The change of the structure.
+    package var change: StructureChange {
+      StructureChange(
+        to: new,
+        removesEntities: true,
+        leavesValuesToCode: stage?.fillsValues ?? false
+      )
+    }
+  }
+
+  /// The steps in order; none where the store has the program's schema.
+  package let steps: [Step]
+
+  /// Finds the way.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - stored: The schema that the store has.
+  ///   - target: The schema of the program, or the part of it that this store keeps.
+  ///   - file: The store's file, for messages.
+  /// - Throws: `SwiftDataError.unknownSchema` where the plan lacks one of both schemas,
+  ///   `SwiftDataError.backwardMigration` where the store is newer than the program.
+  package init(
+    _ plan: any SchemaMigrationPlan.Type,
+    from stored: StoreSchema,
+    to target: StoreSchema,
+    file: String?
+  ) throws {
+    let versions = PlanVersions(plan, entities: stored.entities + target.entities)
+    guard let last = versions.index(of: target) else {
+      throw versions.unknown("the program's schema", target, file: file)
+    }
+    guard let first = versions.index(of: stored) else {
+      if let newest = plan.schemas.map({ $0.versionIdentifier }).max(),
+        let version = Schema.Version(stored.version), version > newest
+      {
+        throw Self.backward(stored, target, file)
+      }
+      throw versions.unknown("the store's schema", stored, file: file)
+    }
+    guard first <= last else { throw Self.backward(stored, target, file) }
+    steps = try Self.steps(plan, versions, from: first, to: last)
+  }
+
+  private static func steps(
+    _ plan: any SchemaMigrationPlan.Type,
+    _ versions: PlanVersions,
+    from first: Int,
+    to last: Int
+  ) throws -> [Step] {
+    let stages = plan.stages
+    var steps: [Step] = []
+    var current = first
+    while current < last {
+      let stage = stages.first {
+        ObjectIdentifier($0.fromVersion) == ObjectIdentifier(versions.types[current])
+      }
+      var next = current + 1
+      if let stage {
+        guard let end = versions.index(of: stage.toVersion), end > current, end <= last else {
+          throw SwiftDataError.loadIssueModelContainer.with(
+            "the stage from \(stage.fromVersion) leads to \(stage.toVersion), which the plan's "
+              + "schemas do not name behind it; mend the plan"
+          )
+        }
+        next = end
+      }
+      steps.append(
+        Step(
+          stage: stage,
+          from: versions.types[current],
+          to: versions.types[next],
+          old: versions.schemas[current],
+          new: versions.schemas[next]
+        )
+      )
+      current = next
+    }
+    return steps
+  }
+
+  private static func backward(
+    _ stored: StoreSchema,
+    _ target: StoreSchema,
+    _ file: String?
+  ) -> SwiftDataError {
+    .backwardMigration.with(
+      "the store\(file.map { " \($0)" } ?? "") is newer than the program; update the program; "
+        + SchemaDifference(from: stored, to: target).sentence
+    )
+  }
+}
+
+/// The versions of a plan, as far as one store keeps their models.
+private struct PlanVersions {
+  let types: [any VersionedSchema.Type]
+  let schemas: [StoreSchema]
+
+  init(_ plan: any SchemaMigrationPlan.Type, entities: [StoreEntity]) {
+    types = plan.schemas
+    let names = Set(entities.map(\.name))
+    schemas = types.map { type in
+      let whole = Schema(versionedSchema: type).storeSchema
+      // Models that this store keeps in the version that it has, and in the one to come.
+      let part = whole.entities.filter { names.contains($0.name) }
+      return StoreSchema(version: whole.version, entities: part)
+    }
+  }
+
+  /// The place of a schema: where the version is the same too, else the last that is stored alike.
+  func index(of schema: StoreSchema) -> Int? {
+    let fingerprint = schema.fingerprint
+    let alike = schemas.indices.filter { schemas[$0].fingerprint == fingerprint }
+    return alike.first { schemas[$0].version == schema.version } ?? alike.last
+  }
+
+  func index(of type: any VersionedSchema.Type) -> Int? {
+    types.firstIndex { ObjectIdentifier($0) == ObjectIdentifier(type) }
+  }
+
+  /// The error for a schema that no version is, with what lies between it and the nearest.
+  func unknown(_ subject: String, _ schema: StoreSchema, file: String?) -> SwiftDataError {
+    let differences = schemas.map { SchemaDifference(from: schema, to: $0) }
+    let nearest = differences.min { $0.steps.count < $1.steps.count }
+    let place = file.map { " \($0)" } ?? ""
+    return .unknownSchema.with(
+      "\(subject) [\(schema.fingerprint)]\(place) is none of the plan's; the nearest differs: "
+        + (nearest?.sentence ?? "the plan has no schemas")
+    )
+  }
+}

@@ -1,0 +1,51 @@
+/// Judges whether the members of a relationship can be told from what is stored.
+struct RelationshipChange {
+  let old: StoreSchema
+  let new: StoreSchema
+  let before: StoreProperty
+  let after: StoreProperty
+  private let from: StoreRelationship
+  private let to: StoreRelationship
+
+  /// Compares two relationships; nothing where one of the properties is none.
+  init?(_ before: StoreProperty, _ after: StoreProperty, old: StoreSchema, new: StoreSchema) {
+    guard let from = before.relationship, let to = after.relationship else { return nil }
+    self.old = old
+    self.new = new
+    self.before = before
+    self.after = after
+    self.from = from
+    self.to = to
+  }
+
+  /// Why code is needed, nil where it is not.
+  var obstacle: String? {
+    if new.entity(named: from.destination) == nil
+      || !new.isEntity(from.destination, kindOf: to.destination)
+    {
+      return "the objects at its other end are no \(to.destination)"
+    }
+    if before.isToMany, after.isToOne { return "nobody tells which of the members is to stay" }
+    if after.isDerivedToMany {
+      if before.isDerivedToMany || wasKeptByBothEnds, isSameInverse { return nil }
+      return "its members do not say yet where they belong"
+    }
+    if after.isKeptByBothEnds {
+      return hadInverse && isSameInverse ? nil : "its other end does not know of it yet"
+    }
+    return nil
+  }
+
+  private var wasKeptByBothEnds: Bool { before.isKeptByBothEnds && before.isToOne }
+
+  private var hadInverse: Bool { from.inverse != nil }
+
+  /// Whether the property at the other end is the one that it was.
+  private var isSameInverse: Bool {
+    guard let then = from.inverse, let now = to.inverse,
+      let oldEnd = old.entity(named: from.destination),
+      let newEnd = new.entity(named: from.destination)
+    else { return false }
+    return PropertyMatch(old: oldEnd, new: newEnd).name(ofOld: then) == now
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+/// A file that says what each version of a schema was, so that nobody changes one unnoticed.
+///
+/// It belongs under version control beside the models. A test that calls
+/// ``Schema/checkLock(at:)`` fails when a model changed without a new version.
+public struct SchemaLock: Sendable {
+  /// The schemas by version, oldest first.
+  public private(set) var schemas: [StoreSchema]
+
+  /// Creates a lock of schemas.
+  public init(schemas: [StoreSchema] = []) {
+    self.schemas = schemas.sorted { $0.isOlder(than: $1) }
+  }
+
+  /// Reads a lock.
+  ///
+  /// - Throws: ``DataStoreError/io`` where the file cannot be read, or
+  ///   ``DataStoreError/storeDamaged`` where it is no lock.
+  public init(contentsOf url: URL) throws {
+    let data: Data
+    do {
+      data = try Data(contentsOf: url)
+    } catch {
+      throw DataStoreError(.io, "the schema lock cannot be read", file: url.path, cause: error)
+    }
+    do {
+      let form = try JSONDecoder().decode(Form.self, from: data)
+      self.init(schemas: form.versions.map(\.schema))
+    } catch {
+      throw DataStoreError(
+        .storeDamaged,
+        "the file is no schema lock; restore it or write it anew",
+        file: url.path,
+        cause: error
+      )
+    }
+  }
+
+  /// Writes the lock, the same bytes for the same schemas.
+  ///
+  /// - Throws: ``DataStoreError/io`` where the system refuses.
+  public func write(to url: URL) throws {
+    let form = Form(versions: schemas.map { Form.Version($0) })
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      try (encoder.encode(form) + Data("\n".utf8)).write(to: url, options: .atomic)
+    } catch {
+      throw DataStoreError(.io, "the schema lock cannot be written", file: url.path, cause: error)
+    }
+  }
+
+  /// Takes in a schema that is of a newer version than all others, or is known already.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` with the difference, where its version is another
+  ///   schema's already.
+  public mutating func add(_ schema: StoreSchema) throws {
+    if schemas.contains(where: { $0.version == schema.version }) { return try check(schema) }
+    self = SchemaLock(schemas: schemas + [schema])
+  }
+
+  /// Compares a schema with that of its version.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` with the difference, or where the version is none
+  ///   of the lock's.
+  public func check(_ schema: StoreSchema) throws {
+    guard let locked = schemas.first(where: { $0.version == schema.version }) else {
+      let known = schemas.map(\.version).joined(separator: ", ")
+      throw DataStoreError(
+        .schemaMismatch,
+        "the schema lock has no version \(schema.version), only \(known.isEmpty ? "none" : known); "
+          + "write the lock when the version is finished"
+      )
+    }
+    let difference = SchemaDifference(from: locked, to: schema)
+    guard difference.isEmpty, locked.fingerprint == schema.fingerprint else {
+      throw DataStoreError(
+        .schemaMismatch,
+        "the schema has changed and still calls itself version \(schema.version); give it a new "
+          + "version and the plan a stage; \(difference.sentence)",
+        entity: difference.steps.first?.entity,
+        property: difference.steps.first?.property
+      )
+    }
+  }
+
+  /// The form of the file.
+  private struct Form: Codable {
+    struct Version: Codable {
+      let fingerprint: String
+      let schema: StoreSchema
+
+      init(_ schema: StoreSchema) {
+        fingerprint = schema.fingerprint
+        self.schema = schema
+      }
+    }
+
+    let versions: [Version]
+  }
+}
+
+extension StoreSchema {
+  fileprivate func isOlder(than other: StoreSchema) -> Bool {
+    guard let own = Schema.Version(version), let others = Schema.Version(other.version) else {
+      return version < other.version
+    }
+    return own < others
+  }
+}
+
+extension Schema {
+  /// Adds the schema to a lock file, making the file where there is none.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` where the file has another schema of this version:
+  ///   raise the version instead.
+  public func writeLock(to url: URL) throws {
+    var lock =
+      FileManager.default.fileExists(atPath: url.path)
+      ? try SchemaLock(contentsOf: url) : SchemaLock()
+    try lock.add(storeSchema)
+    try lock.write(to: url)
+  }
+
+  /// Compares the schema with a lock file, as a test of a program does.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` with the difference, where a model changed without a
+  ///   new version.
+  public func checkLock(at url: URL) throws {
+    try SchemaLock(contentsOf: url).check(storeSchema)
+  }
+}

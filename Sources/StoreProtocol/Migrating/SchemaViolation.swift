@@ -1,0 +1,125 @@
+/// Rows that stand in the way of a change of the schema.
+public struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
+  /// The entity, by its name in the newer schema.
+  public let entity: String
+  /// The property, or the properties whose values are to be unique together.
+  public let properties: [String]
+  /// What is wrong with the rows, as a sentence without its subject and its end.
+  public let reason: String
+  /// How many rows are concerned.
+  public let count: Int
+  /// One of them.
+  public let example: PersistentIdentifier?
+
+  /// Creates a violation.
+  public init(
+    entity: String,
+    properties: [String],
+    reason: String,
+    count: Int,
+    example: PersistentIdentifier?
+  ) {
+    self.entity = entity
+    self.properties = properties
+    self.reason = reason
+    self.count = count
+    self.example = example
+  }
+
+  /// The place, how many rows, what is wrong, and an example.
+  public var description: String {
+    "\(entity).\(properties.joined(separator: ", ")): \(sentence)"
+  }
+
+  private var sentence: String {
+    let rows = count == 1 ? "1 row" : "\(count) rows"
+    return "\(rows) \(reason)" + (example.map { ", as \($0)" } ?? "")
+  }
+}
+
+extension SchemaViolation {
+  /// Rows that lack a value.
+  package static func absent(
+    _ property: String,
+    of entity: String,
+    count: Int,
+    example: PersistentIdentifier?
+  ) -> SchemaViolation {
+    SchemaViolation(
+      entity: entity,
+      properties: [property],
+      reason: "would have no value, which is required",
+      count: count,
+      example: example
+    )
+  }
+
+  /// Rows whose value is none of the newer type.
+  package static func unfit(
+    _ property: String,
+    of entity: String,
+    for type: AttributeType,
+    count: Int,
+    example: PersistentIdentifier?
+  ) -> SchemaViolation {
+    SchemaViolation(
+      entity: entity,
+      properties: [property],
+      reason: "have a value that does not fit \(type.rawValue)",
+      count: count,
+      example: example
+    )
+  }
+
+  /// Rows with equal values.
+  package static func equal(
+    _ properties: [String],
+    of entity: String,
+    count: Int,
+    example: PersistentIdentifier?
+  ) -> SchemaViolation {
+    SchemaViolation(
+      entity: entity,
+      properties: properties,
+      reason: "have the same values as another, which must be unique",
+      count: count,
+      example: example
+    )
+  }
+
+  /// Rows of an entity that the newer schema lacks.
+  package static func abandoned(
+    _ entity: String,
+    count: Int,
+    example: PersistentIdentifier?
+  ) -> SchemaViolation {
+    SchemaViolation(
+      entity: entity,
+      properties: [],
+      reason: "belong to an entity that the program's schema lacks",
+      count: count,
+      example: example
+    )
+  }
+
+  /// The violation as an error.
+  ///
+  /// - Parameters:
+  ///   - difference: What lies between both schemas.
+  ///   - file: The store's file.
+  /// - Returns: An error of code `schemaMismatch`.
+  package func error(_ difference: SchemaDifference, file: String?) -> DataStoreError {
+    let remedy =
+      properties.isEmpty
+      ? "name all models of the store, or remove the entity by a migration plan"
+      : "mend the rows in the willMigrate of a custom stage"
+    return DataStoreError(
+      .schemaMismatch,
+      "\(sentence); \(remedy); nothing was changed; \(difference.sentence)",
+      entity: entity,
+      property: properties.isEmpty ? nil : properties.joined(separator: ", "),
+      identifiers: example.map { [$0] } ?? [],
+      file: file
+    )
+  }
+}

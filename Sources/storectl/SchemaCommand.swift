@@ -1,0 +1,80 @@
+import CommandLineSupport
+import Foundation
+import OpenSwiftData
+
+/// `storectl schema`: what a store holds, and whether that is what a lock says.
+enum SchemaCommand {
+  static let lock = Argument("LOCK", "The schema lock, a file under version control.")
+  static let other = Argument("OTHER", "A store by its URL, or another schema lock.")
+
+  static let command = Command(
+    "schema",
+    "Shows a store's schema, writes it to a schema lock, and compares both.",
+    commands: [show, write, check]
+  )
+
+  private static let show = Command(
+    "show",
+    "Shows the version, the fingerprint, and every property of a store's schema.",
+    options: [InfoCommand.format],
+    arguments: [OpenedStore.argument]
+  ) { invocation, console in
+    let schema = try Self.schema(of: try invocation.required(OpenedStore.argument))
+    if try invocation.required(InfoCommand.format) == "json" {
+      console.write(try JSONText.encoding(schema))
+    } else {
+      for line in lines(schema) { console.print(line.visible) }
+    }
+  }
+
+  private static let write = Command(
+    "lock",
+    "Adds a store's schema to a lock; a version that is there already must be the same.",
+    arguments: [OpenedStore.argument, lock]
+  ) { invocation, _ in
+    let schema = try Self.schema(of: try invocation.required(OpenedStore.argument))
+    try Schema(storeSchema: schema)
+      .writeLock(to: URL(filePath: try invocation.required(lock)))
+  }
+
+  private static let check = Command(
+    "check",
+    "Fails with the difference where a store or another lock is not what a lock says.",
+    arguments: [lock, other]
+  ) { invocation, console in
+    let lock = try SchemaLock(contentsOf: URL(filePath: try invocation.required(lock)))
+    let text = try invocation.required(other)
+    let isStore = (try? StoreURL(text)) != nil
+    let schemas =
+      isStore
+      ? [try schema(of: text)] : try SchemaLock(contentsOf: URL(filePath: text)).schemas
+    for schema in schemas {
+      try lock.check(schema)
+      console.print("\(schema.version) \(schema.fingerprint) as locked")
+    }
+  }
+
+  private static func schema(of url: String) throws -> StoreSchema {
+    try OpenedStore(url).store.schema.storeSchema
+  }
+
+  private static func lines(_ schema: StoreSchema) -> [String] {
+    var lines = ["version \(schema.version)", "fingerprint \(schema.fingerprint)"]
+    for entity in schema.entities {
+      lines.append("\(entity.name)\(entity.superentity.map { ": \($0)" } ?? "")")
+      lines += entity.properties.map { "  \($0.name): \(word($0))" }
+      lines += entity.uniquenessConstraints.map { "  unique \($0.joined(separator: ", "))" }
+      lines += entity.indices.map { "  index \($0.joined(separator: ", "))" }
+    }
+    return lines
+  }
+
+  private static func word(_ property: StoreProperty) -> String {
+    let mark = property.isOptional && !property.isToMany ? "?" : ""
+    switch property.kind {
+    case .attribute(let type): return "\(type.rawValue)\(mark)"
+    case .toOne(let relationship): return "\(relationship.destination)\(mark)"
+    case .toMany(let relationship): return "[\(relationship.destination)]"
+    }
+  }
+}

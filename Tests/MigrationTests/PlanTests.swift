@@ -1,0 +1,152 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("A store of the first version")
+struct PlanTests {
+  private func expectSecond(_ container: ModelContainer) throws {
+    let context = ModelContext(container)
+    let trips = try context.fetch(FetchDescriptor<TripsV2.Trip>(sortBy: [SortDescriptor(\.name)]))
+    #expect(trips.map(\.name) == ["a", "b"])
+    #expect(trips.map(\.cost) == [1, 2])
+    #expect(trips.map(\.rating) == [3, 3])
+    #expect(trips.map(\.photo) == [TripPlace.photo, nil])
+    #expect(trips.map { $0.stops.map(\.name) } == [["z", "y", "x"], ["z", "y", "x"]])
+    #expect(trips.map { $0.tags.map(\.name) } == [["t"], ["t"]])
+    #expect(try context.fetch(FetchDescriptor<TripsV2.Animal>()).map(\.name) == ["rex"])
+    #expect(try context.fetch(FetchDescriptor<TripsV2.Dog>()).map(\.age) == [4])
+  }
+
+  private func expectThird(_ container: ModelContainer, lengths: [Int]) throws {
+    let context = ModelContext(container)
+    let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>(sortBy: [SortDescriptor(\.name)]))
+    #expect(trips.map(\.name) == ["a", "b"])
+    #expect(trips.map(\.length) == lengths)
+    #expect(trips.map(\.photo) == [TripPlace.photo, nil])
+    #expect(trips.first?.stops.map(\.name) == ["z", "y", "x"])
+    #expect(trips.first?.tags.first?.trips.count == 2)
+    #expect(try context.fetch(FetchDescriptor<TripsV3.Animal>()).map(\.age) == [4])
+    context.insert(TripsV3.Trip(name: "a", length: 9))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<TripsV3.Trip>()) == 2)
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `is opened by the second without a plan`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    try expectSecond(place.open(TripsV2.self))
+    let container = try place.open(TripsV2.self)
+    try expectSecond(container)
+    try place.checkFiles(container)
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `is opened by the second with a plan that has no code`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    try expectSecond(place.open(TripsV2.self, LightPlan.self))
+    let container = try place.open(TripsV2.self, LightPlan.self)
+    try expectSecond(container)
+    try place.checkFiles(container)
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `is opened by the third, by code that sees both versions`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    try expectThird(place.open(TripsV3.self, TripPlan.self), lengths: [5, 6])
+    try place.checkFiles(place.open(TripsV3.self, TripPlan.self))
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `is opened by the third, by code before and behind`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind, titles: ["a", "b", "a"])
+    let container = try place.open(TripsV3.self, StepwisePlan.self)
+    let context = ModelContext(container)
+    let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>(sortBy: [SortDescriptor(\.name)]))
+    #expect(trips.map(\.name) == ["a", "b"])
+    #expect(trips.map(\.length) == [7, 7])
+    #expect(try context.fetchCount(FetchDescriptor<TripsV3.Stop>()) == 6)
+    try place.checkFiles(container)
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `of the second version goes on from there`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    _ = try place.open(TripsV2.self, LightPlan.self)
+    try expectThird(place.open(TripsV3.self, TripPlan.self), lengths: [5, 6])
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `stays as it is when a stage fails`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    #expect(throws: StageFailure.self) { try place.open(TripsV3.self, FailingPlan.self) }
+    let container = try place.open(TripsV1.self)
+    let context = ModelContext(container)
+    #expect(try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) == 2)
+    #expect(try context.fetch(FetchDescriptor<TripsV1.Dog>()).map(\.age) == [4])
+    try place.checkFiles(container)
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `stays as it is when rows are in the way`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind, titles: ["a", "a"])
+    let error = try #require(throws: DataStoreError.self) {
+      try place.open(TripsV3.self, TripPlan.self)
+    }
+    #expect(error.code == .schemaMismatch)
+    #expect(error.entity == "Trip" && error.property == "name")
+    try place.checkFiles(place.open(TripsV1.self))
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `needs a plan where a type changes`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    let error = try #require(throws: DataStoreError.self) { try place.open(TripsV3.self) }
+    #expect(error.code == .schemaMismatch)
+    #expect(error.message.contains(Schema(versionedSchema: TripsV3.self).storeSchema.fingerprint))
+    #expect(error.message.contains("string becomes int64"))
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `that a newer program wrote is refused`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    _ = try place.open(TripsV3.self, TripPlan.self)
+    #expect(throws: SwiftDataError.backwardMigration) {
+      try place.open(TripsV2.self, TripPlan.self)
+    }
+    #expect(throws: DataStoreError.storeTooNew) { try place.open(TripsV2.self) }
+    try place.checkFiles(place.open(TripsV3.self))
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `that is none of the plan's is refused`(_ kind: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let place = try TripPlace(kind)
+    _ = folder
+    let error = try #require(throws: SwiftDataError.self) {
+      try place.open(TripsV3.self, LatePlan.self)
+    }
+    #expect(error == .unknownSchema)
+    #expect(error.message.contains("Trip.name: renamed from title"))
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `is told how far it is, and backed up where that is wanted`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    let seen = Seen()
+    let options = MigrationOptions(backupFolder: place.folder.file("backups")) { seen.add($0) }
+    _ = try place.open(TripsV3.self, TripPlan.self, options)
+    #expect(seen.steps == ["1.0.0 → 2.0.0", "2.0.0 → 3.0.0"])
+    #expect(seen.last?.fraction == 1)
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: place.folder.file("backups").path
+    )
+    #expect(names.contains("store 1.0.0"))
+  }
+}
+
+/// A plan that knows the later versions alone.
+enum LatePlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [TripsV2.self, TripsV3.self] }
+  static var stages: [MigrationStage] { [] }
+}

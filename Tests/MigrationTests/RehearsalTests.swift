@@ -1,0 +1,41 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("A rehearsal")
+struct RehearsalTests {
+  @Test(arguments: EveryStore.files)
+  func `tells what would be done, and changes nothing`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    let rehearsal = try TripPlan.rehearse(on: place.configuration)
+    #expect(rehearsal.succeeds)
+    #expect(rehearsal.steps.map(\.title) == ["1.0.0 → 2.0.0", "2.0.0 → 3.0.0"])
+    #expect(rehearsal.steps.map(\.hasCode) == [false, true])
+    let first = try #require(rehearsal.steps.first)
+    #expect(first.rowsWritten > 0)
+    #expect(first.statements.isEmpty == (kind == .json))
+    #expect(rehearsal.description.contains("Trip.name: renamed from title"))
+    try place.checkFiles(place.open(TripsV1.self))
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `tells all rows that stand in the way`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind, titles: ["a", "a", "b"])
+    let rehearsal = try TripPlan.rehearse(on: place.configuration)
+    #expect(!rehearsal.succeeds)
+    #expect(rehearsal.steps.count == 1)
+    #expect(rehearsal.violations.map(\.count) == [1])
+    #expect(rehearsal.violations.first?.properties == ["name"])
+    #expect(rehearsal.failure == nil)
+    try place.checkFiles(place.open(TripsV1.self))
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `tells that code would fail`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    let rehearsal = try FailingPlan.rehearse(on: place.configuration)
+    #expect(rehearsal.failure is StageFailure)
+    try place.checkFiles(place.open(TripsV1.self))
+  }
+}

@@ -1,0 +1,18 @@
+import OpenSwiftData
+import Synchronization
+
+/// What a migration has told of its progress.
+final class Seen: Sendable {
+  private let list = Mutex<[MigrationProgress]>([])
+
+  func add(_ progress: MigrationProgress) { list.withLock { $0.append(progress) } }
+
+  /// The steps in order, each once.
+  var steps: [String] {
+    list.withLock { all in
+      all.map(\.step).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    }
+  }
+
+  var last: MigrationProgress? { list.withLock { $0.last } }
+}

@@ -1,0 +1,76 @@
+import OpenSwiftData
+import Synchronization
+
+/// A store that knows nothing of migrations but where its rows are and under which schema.
+final class ShelfStore: RewritableStore {
+  /// The place of a store: what lies there can be put elsewhere.
+  final class Shelf: Sendable {
+    private let content = Mutex<MemoryStoreConfiguration?>(nil)
+
+    var current: MemoryStoreConfiguration? { content.withLock { $0 } }
+
+    func put(_ configuration: MemoryStoreConfiguration?) {
+      content.withLock { $0 = configuration }
+    }
+  }
+
+  struct Configuration: DataStoreConfiguration {
+    typealias Store = ShelfStore
+    let name = "shelf"
+    var schema: Schema?
+    let shelf = Shelf()
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.shelf === rhs.shelf }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(shelf)) }
+  }
+
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: Configuration
+  private let base: MemoryStore
+
+  init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    let place =
+      configuration.shelf.current
+      ?? MemoryStoreConfiguration(schema: configuration.schema)
+    if configuration.shelf.current == nil { configuration.shelf.put(place) }
+    var opened = place
+    opened.schema = configuration.schema
+    base = try MemoryStore(opened)
+    self.configuration = configuration
+  }
+
+  var schema: Schema { base.schema }
+  var identifier: String { base.identifier }
+  var capabilities: StoreCapabilities { base.capabilities }
+
+  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] { try base.fetch(query) }
+
+  func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    try base.members(of: property, in: entity, owners: owners)
+  }
+
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult { try base.apply(changes) }
+
+  func erase() throws { try base.erase() }
+
+  static func storedSchema(of configuration: Configuration) throws -> StoreSchema? {
+    guard var place = configuration.shelf.current else { return nil }
+    place.schema = nil
+    return try MemoryStore(place).schema.storeSchema
+  }
+
+  static func emptyPlace(for configuration: Configuration, number: Int) throws -> Configuration {
+    Configuration()
+  }
+
+  static func replace(_ configuration: Configuration, by place: Configuration) throws {
+    configuration.shelf.put(place.shelf.current)
+  }
+
+  static func remove(_ place: Configuration) { place.shelf.put(nil) }
+}

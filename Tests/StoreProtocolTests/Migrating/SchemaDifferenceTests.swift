@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import StoreProtocol
+
+@Suite("The difference between two schemas")
+struct SchemaDifferenceTests {
+  private func value(
+    _ name: String,
+    _ type: AttributeType = .string,
+    was: String? = nil,
+    isOptional: Bool = true,
+    default defaultValue: StoreValue? = nil
+  ) -> StoreProperty {
+    StoreProperty(
+      name: name,
+      originalName: was,
+      kind: .attribute(type),
+      isOptional: isOptional,
+      defaultValue: defaultValue
+    )
+  }
+
+  private func schema(_ properties: [StoreProperty], _ more: [StoreEntity] = []) -> StoreSchema {
+    StoreSchema(entities: [StoreEntity(name: "Trip", properties: properties)] + more)
+  }
+
+  private func lines(_ old: StoreSchema, _ new: StoreSchema) -> [String] {
+    SchemaDifference(from: old, to: new).steps.map(\.description)
+  }
+
+  @Test func `is nothing for another order, another version and another earlier name`() {
+    let old = schema([value("a"), value("b")])
+    let new = StoreSchema(
+      version: "2.0.0",
+      entities: [StoreEntity(name: "Trip", properties: [value("b", was: "x"), value("a")])]
+    )
+    #expect(lines(old, new) == [])
+    #expect(old.fingerprint == new.fingerprint)
+    #expect(old.fingerprint != schema([value("a")]).fingerprint)
+  }
+
+  @Test func `says what comes, goes and is renamed`() {
+    let old = schema([value("title"), value("gone")])
+    let new = schema(
+      [value("name", was: "title"), value("n", .int64, isOptional: false), value("o")],
+      [StoreEntity(name: "Pet", properties: [])]
+    )
+    #expect(
+      lines(old, new) == [
+        "Pet: added",
+        "Trip.gone: removed with its values",
+        "Trip.n: added, where there are no rows, since it is required and has no default value",
+        "Trip.name: renamed from title",
+        "Trip.o: added",
+      ]
+    )
+  }
+
+  @Test func `says what a change of the type takes`() {
+    let pairs: [(AttributeType, AttributeType, String)] = [
+      (.int32, .int64, "Trip.a: int32 becomes int64"),
+      (.int32, .double, "Trip.a: int32 becomes double"),
+      (.int64, .double, "Trip.a: int64 becomes double, where every value fits"),
+      (.int64, .int8, "Trip.a: int64 becomes int8, where every value fits"),
+      (.float, .double, "Trip.a: float becomes double"),
+      (
+        .string, .int64,
+        "Trip.a: string becomes int64, which needs a custom stage: there is no one way to convert "
+          + "the values"
+      ),
+    ]
+    for (old, new, text) in pairs {
+      #expect(lines(schema([value("a", old)]), schema([value("a", new)])) == [text])
+    }
+  }
+
+  @Test func `tells a property that moves to the entity above once`() {
+    let animal = StoreEntity(name: "Animal", properties: [value("name")])
+    let dog = { (above: StoreEntity, own: [StoreProperty]) in
+      StoreEntity(
+        name: "Dog",
+        superentity: "Animal",
+        root: "Animal",
+        properties: above.properties + own
+      )
+    }
+    let above = StoreEntity(name: "Animal", properties: [value("name"), value("age", .int64)])
+    let difference = SchemaDifference(
+      from: StoreSchema(entities: [animal, dog(animal, [value("age", .int64)])]),
+      to: StoreSchema(entities: [above, dog(above, [])])
+    )
+    #expect(
+      difference.steps.map(\.description) == ["Animal.age: added", "Dog.age: moved to Animal"]
+    )
+    #expect(difference.isLightweight)
+  }
+
+  @Test func `judges relationships by whether their members can be told`() {
+    func one(_ inverse: String? = nil, toOne: Bool = false) -> StoreProperty.Kind {
+      .toOne(StoreRelationship(destination: "Place", inverse: inverse, inverseIsToOne: toOne))
+    }
+    func many(_ inverse: String? = nil, toOne: Bool = false) -> StoreProperty.Kind {
+      .toMany(StoreRelationship(destination: "Place", inverse: inverse, inverseIsToOne: toOne))
+    }
+    let place = StoreEntity(name: "Place", properties: [])
+    let judge = { (old: StoreProperty.Kind, new: StoreProperty.Kind) in
+      SchemaDifference(
+        from: schema([StoreProperty(name: "p", kind: old, isOptional: true)], [place]),
+        to: schema([StoreProperty(name: "p", kind: new, isOptional: true)], [place])
+      ).isLightweight
+    }
+    #expect(judge(one(), many()))
+    #expect(!judge(many(), one()))
+    #expect(!judge(many(), many("trip", toOne: true)))
+    #expect(judge(many("trip", toOne: true), many()))
+  }
+}
