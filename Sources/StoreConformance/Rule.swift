@@ -129,8 +129,8 @@ extension Rule {
     + LimitRules.all + ModelRules.all + QueryRules.all + ReferenceQueryRules.all + NodeRules.all
     + SelectionRules.all + SortingRules.all + WindowRules.all + CountingRules.all
     + RelationshipRules.all + DeletionRules.all + UniquenessRules.all + UniqueReferenceRules.all
-    + HistoryRules.all + BatchRules.all + MigrationRules.all + VersionRules.all + ConcurrencyRules.all
-    + RefusalRules.all + FaultRules.all + RandomRules.all
+    + HistoryRules.all + BatchRules.all + MigrationRules.all + VersionRules.all
+    + ConcurrencyRules.all + RefusalRules.all + FaultRules.all + RandomRules.all
 
   /// The rules that apply to stores with some capabilities.
   public static func all(for capabilities: StoreCapabilities) -> [Rule] {
