@@ -14,7 +14,7 @@ enum Storectl {
     commands: [
       InfoCommand.command, CountCommand.command, CopyCommand.command, VerifyCommand.command,
       CompactCommand.command, BackupCommand.command, ConformanceCommand.command,
-      SchemaCommand.command,
+      SchemaCommand.command, HistoryCommand.command,
     ]
   )
 

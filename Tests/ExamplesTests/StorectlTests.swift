@@ -29,6 +29,22 @@ struct StorectlTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
+  func `history is told save by save`(kind: String) throws {
+    let folder = try TemporaryFolder()
+    let store = folder.store(kind)
+    try Self.makeTrips(in: store)
+    let all = try ExampleProcess.storectl.run(["history", store])
+    #expect(all.code == 0)
+    #expect(all.lines.contains("  +BusinessTrip/1"))
+    #expect(all.lines.last { !$0.isEmpty }?.hasPrefix("3 of the transactions ") == true)
+    let some = try ExampleProcess.storectl.run(["history", store, "--entity", "BucketListItem"])
+    #expect(some.lines.contains { $0.hasPrefix("  +BucketListItem/") })
+    #expect(some.lines.last { !$0.isEmpty }?.hasPrefix("1 of ") == true)
+    let newest = try ExampleProcess.storectl.run(["history", store, "--limit", "2"])
+    #expect(newest.lines.last { !$0.isEmpty }?.hasPrefix("2 of ") == true)
+  }
+
+  @Test(arguments: ["sqlite", "json"])
   func `rows are counted, with those that inherit`(kind: String) throws {
     let folder = try TemporaryFolder()
     let store = folder.store(kind)

@@ -11,6 +11,8 @@ protocol Session: AnyObject {
   func rollBack()
   /// Reads everything with a new context.
   func contents() throws -> Contents
+  /// What the history says otherwise than the rows, nil for nothing.
+  func differenceToHistory() throws -> String?
 }
 
 /// Opens the store of a URL with the narrow or the wide schema.
@@ -135,6 +137,27 @@ extension StoreSession {
       contents.boxes[box.number] = box.items.map(\.number)
     }
     return contents
+  }
+
+  /// Compares the rows with what the history has inserted and not deleted, where it has all of it.
+  func differenceToHistory() throws -> String? {
+    guard let store = container.stores.first as? any HistoryKeeping,
+      try store.historyBounds().cut == 0
+    else { return nil }
+    var told: Set<PersistentIdentifier> = []
+    for change in try store.transactions(StoreHistoryQuery()).flatMap(\.changes) {
+      switch change.kind {
+      case .insert: told.insert(change.identifier)
+      case .delete: told.remove(change.identifier)
+      case .update:
+        if !told.contains(change.identifier) { return "an update of \(change.identifier)" }
+      }
+    }
+    let context = ModelContext(container)
+    let items = try context.fetchIdentifiers(FetchDescriptor<Item>())
+    let stored = Set(try items + context.fetchIdentifiers(FetchDescriptor<Item.Box>()))
+    let difference = told.symmetricDifference(stored).sorted()
+    return difference.first.map { "\($0) is in one of rows and history" }
   }
 
   /// The value of an item, whose size and bytes say at which step it was made.

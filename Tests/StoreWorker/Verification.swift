@@ -31,6 +31,7 @@ struct Verification {
     do {
       let session = try openSession(url, isWide: isWide)
       found = try session.contents()
+      if let difference = try session.differenceToHistory() { return "TORN history: \(difference)" }
       do {
         try use(session)
       } catch {

@@ -73,7 +73,10 @@ struct StoreVerification {
     return document.withUnsafeBytes { bytes in
       do {
         let contents = try DocumentContents(bytes, file: core.path, known: nil)
-        return try rows(of: contents, bytes)
+        for line in contents.history.entries { inspect(line, nextKey: contents.nextKey) }
+        var state = try rows(of: contents, bytes)
+        state.history = contents.history
+        return state
       } catch {
         note(error, file: core.path)
         return nil

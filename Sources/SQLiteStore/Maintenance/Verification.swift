@@ -28,6 +28,7 @@ struct Verification {
     for join in catalog.map.joins {
       try found.attempt(file: file) { try checkMembers(of: join) }
     }
+    try found.attempt(file: file) { try checkHistory(counters) }
     return found.problems
   }
 

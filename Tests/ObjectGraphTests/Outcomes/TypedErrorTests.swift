@@ -81,7 +81,7 @@ private enum FileStore: CaseIterable, CustomTestStringConvertible {
     case .sqlite: data.replaceSubrange(60..<64, with: [0, 0, 0, 99])
     case .json:
       let text = String(decoding: data, as: UTF8.self)
-      guard let range = text.firstRange(of: /"version"\s*:\s*1/) else { break }
+      guard let range = text.firstRange(of: /"version"\s*:\s*[0-9]+/) else { break }
       data = Data(text.replacingCharacters(in: range, with: "\"version\":99").utf8)
     }
     try data.write(to: url)

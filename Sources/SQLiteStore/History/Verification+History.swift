@@ -1,0 +1,32 @@
+import StoreProtocol
+
+extension Verification {
+  /// Reads every transaction of the history, and compares its number and keys with the store's counts.
+  func checkHistory(_ counters: Counters) throws {
+    guard try HistoryTable.exists(on: connection) else { return }
+    let bounds = try HistoryTable.bounds(on: connection)
+    if bounds.cut < 0 || bounds.cut > bounds.last {
+      found.note(StoreProblem("the history begins behind the last save", file: file))
+    }
+    try connection.withStatement("SELECT number, changes FROM \"_history\" ORDER BY number") {
+      while !found.isFull, try $0.step() {
+        let number = $0.integer(at: 0)
+        guard let groups = $0.text(at: 1).flatMap(HistoryReader.groups) else {
+          note("cannot be read", number)
+          continue
+        }
+        if number < 1 || counters.saves.map({ number > $0 }) ?? false {
+          note("has a number that no save had", number)
+        }
+        let greatest = groups.compactMap(\.keys.ranges.last?.upperBound).max() ?? 0
+        if let next = counters.nextKey, greatest >= next {
+          note("names a key that was never given", number)
+        }
+      }
+    }
+  }
+
+  private func note(_ problem: String, _ number: Int64) {
+    found.note(StoreProblem("transaction \(number) of the history \(problem)", file: file))
+  }
+}
