@@ -120,14 +120,26 @@ struct PlanTests {
 
   @Test(arguments: EveryStore.files)
   func `that is none of the plan's is refused`(_ kind: EveryStore) throws {
-    let folder = try TemporaryFolder()
     let place = try TripPlace(kind)
-    _ = folder
     let error = try #require(throws: SwiftDataError.self) {
       try place.open(TripsV3.self, LatePlan.self)
     }
     #expect(error == .unknownSchema)
     #expect(error.message.contains("Trip.name: renamed from title"))
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `stays as it is when the task is cancelled`(_ kind: EveryStore) async throws {
+    let place = try TripPlace(kind)
+    for plan in [TripPlan.self, LightPlan.self] as [any SchemaMigrationPlan.Type] {
+      let target: any VersionedSchema.Type = plan == LightPlan.self ? TripsV2.self : TripsV3.self
+      let task = Task {
+        let options = MigrationOptions { _ in withUnsafeCurrentTask { $0?.cancel() } }
+        _ = try place.open(target, plan, options)
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    try place.checkFiles(place.open(TripsV1.self))
   }
 
   @Test(arguments: EveryStore.files)

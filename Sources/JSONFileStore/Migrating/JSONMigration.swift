@@ -93,6 +93,7 @@ final class JSONMigration: StoreMigration {
     copy.externalStorageThreshold = configuration.externalStorageThreshold
     copy.maximumDocumentSize = configuration.maximumDocumentSize
     copy.access = configuration.access
+    copy.history = configuration.history
     return copy
   }
 

@@ -110,6 +110,7 @@ struct RowConversion {
       }
       cell = fitting
     case .oneToMany(let position):
+      cell = .keys([])
       if case .integer(let key) = source.columns[position].cell(slot) { cell = .keys([key]) }
     case .listed: cell = .keys(members[index]?[source.keys[slot]] ?? [])
     }

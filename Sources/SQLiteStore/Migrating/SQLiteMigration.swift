@@ -112,6 +112,7 @@ final class SQLiteMigration: StoreMigration {
     )
     copy.externalStorageThreshold = configuration.externalStorageThreshold
     copy.log = configuration.log
+    copy.history = configuration.history
     copy.access = configuration.access
     copy.fileSystem = configuration.fileSystem
     return copy

@@ -127,10 +127,8 @@ struct StructureRun {
 extension StructureRun {
   private mutating func makeIndexes(_ plan: StructurePlan) throws {
     let before = Set(try plan.old.indexes())
-    let rebuilt = Set(plan.rebuilt.map(\.name))
     for index in try plan.new.indexes() {
       // A table that was written anew has lost its indexes; another keeps those that stay.
-      if before.contains(index), rebuilt.isEmpty { continue }
       let sql = index.sql.replacing("INDEX ", with: "INDEX IF NOT EXISTS ", maxReplacements: 1)
       if try make(sql) {
         if !before.contains(index) { report.statements.append(index.sql) }

@@ -1,0 +1,333 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("A change of the structure, on each store with files")
+struct StructureTests {
+  private static func value(
+    _ name: String,
+    _ type: AttributeType = .string,
+    was: String? = nil,
+    isOptional: Bool = true,
+    default defaultValue: StoreValue? = nil,
+    options: [String] = []
+  ) -> StoreProperty {
+    StoreProperty(
+      name: name,
+      originalName: was,
+      kind: .attribute(type),
+      isOptional: isOptional,
+      options: options,
+      defaultValue: defaultValue
+    )
+  }
+
+  private static func one(_ name: String, _ entity: String, inverse: String? = nil) -> StoreProperty
+  {
+    StoreProperty(
+      name: name,
+      kind: .toOne(StoreRelationship(destination: entity, inverse: inverse)),
+      isOptional: true
+    )
+  }
+
+  private static func many(
+    _ name: String,
+    _ entity: String,
+    inverse: String? = nil,
+    toOne: Bool = false
+  ) -> StoreProperty {
+    StoreProperty(
+      name: name,
+      kind: .toMany(
+        StoreRelationship(destination: entity, inverse: inverse, inverseIsToOne: toOne)
+      )
+    )
+  }
+
+  private func entity(
+    _ name: String,
+    _ properties: [StoreProperty],
+    of: String? = nil
+  ) -> StoreEntity {
+    StoreEntity(name: name, superentity: of, root: of, properties: properties)
+  }
+
+  private func values(
+    _ store: any RecordStore,
+    _ entity: String,
+    _ name: String
+  ) throws -> [StoreValue?] {
+    try store.fetch(StoreQuery(entity: entity)).map { $0[name] }
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `renames, removes and adds properties in one go`(_ kind: EveryStore) throws {
+    let place = try Place(kind)
+    let old = entity("Trip", [Self.value("title"), Self.value("cost", .int32), Self.value("gone")])
+    let new = entity(
+      "Trip",
+      [
+        Self.value("name", was: "title"), Self.value("cost", .int64),
+        Self.value("rating", .int64, isOptional: false, default: .integer(3)),
+      ]
+    )
+    let store = try place.change(
+      [old],
+      {
+        try $0.insert([.new(old, ["title": .string("e\u{301}"), "cost": .integer(7)]), .new(old)])
+      },
+      to: [new]
+    )
+    #expect(try values(store, "Trip", "name") == [.string("e\u{301}"), .null])
+    #expect(try values(store, "Trip", "cost") == [.integer(7), .null])
+    #expect(try values(store, "Trip", "rating") == [.integer(3), .integer(3)])
+    let query = StoreQuery(
+      entity: "Trip",
+      filter: .compare(.equal, .property(.element(0), "name"), .constant(.string("\u{E9}")))
+    )
+    #expect(try store.count(query) == 1)
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `widens numbers, and refuses those that do not fit`(_ kind: EveryStore) throws {
+    let place = try Place(kind)
+    let old = entity("Trip", [Self.value("n", .int64), Self.value("m", .float)])
+    let new = entity("Trip", [Self.value("n", .double), Self.value("m", .double)])
+    let store = try place.change(
+      [old],
+      {
+        try $0.insert([.new(old, ["n": .integer(1 << 53), "m": .double(0.5)])])
+      },
+      to: [new]
+    )
+    #expect(try values(store, "Trip", "n") == [.double(0x1p53)])
+    #expect(try values(store, "Trip", "m") == [.double(0.5)])
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `tells which rows do not fit, and changes nothing`(_ kind: EveryStore) throws {
+    let place = try Place(kind)
+    let old = entity("Trip", [Self.value("n", .int64)])
+    let new = entity("Trip", [Self.value("n", .double)])
+    do {
+      let store = try place.open([old])
+      try store.insert([.new(old, ["n": .integer(1)]), .new(old, ["n": .integer((1 << 53) + 1)])])
+    }
+    let before = try Data(contentsOf: place.url)
+    let error = try #require(throws: DataStoreError.self) {
+      try place.open([new])
+    }
+    #expect(error.code == .schemaMismatch)
+    #expect(error.entity == "Trip" && error.property == "n")
+    #expect(error.identifiers.map(\.key) == [.integer(2)])
+    #expect(error.message.contains("1 row") && error.message.contains("int64 becomes double"))
+    #expect(try Data(contentsOf: place.url) == before)
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `moves a property to the entity above`(_ kind: EveryStore) throws {
+    let place = try Place(kind)
+    let animal = entity("Animal", [Self.value("name")])
+    let dog = entity("Dog", animal.properties + [Self.value("age", .int64)], of: "Animal")
+    let cat = entity("Cat", animal.properties + [Self.value("age", .int64)], of: "Animal")
+    let new = entity("Animal", [Self.value("name"), Self.value("age", .int64)])
+    let store = try place.change(
+      [animal, dog, cat],
+      {
+        try $0.insert([
+          .new(dog, ["age": .integer(1)]), .new(cat, ["age": .integer(2)]), .new(animal),
+        ])
+      },
+      to: [
+        new, entity("Dog", new.properties, of: "Animal"),
+        entity("Cat", new.properties, of: "Animal"),
+      ]
+    )
+    #expect(try values(store, "Animal", "age") == [.integer(1), .integer(2), .null])
+    #expect(try values(store, "Dog", "age") == [.integer(1)])
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `puts an entity under a new one, with what refers to it`(_ kind: EveryStore) throws {
+    let place = try Place(kind)
+    let dog = entity("Dog", [Self.value("name")])
+    let owner = entity("Owner", [Self.one("dog", "Dog"), Self.many("all", "Dog")])
+    let animal = entity("Animal", [Self.value("name")])
+    let store = try place.change(
+      [dog, owner],
+      {
+        let dogs = try $0.insert([.new(dog, ["name": .string("a")]), .new(dog)])
+        try $0.insert([.new(owner, ["dog": .identifier(dogs[0]), "all": .identifiers(dogs)])])
+      },
+      to: [animal, entity("Dog", animal.properties, of: "Animal"), owner]
+    )
+    #expect(try values(store, "Animal", "name") == [.string("a"), .null])
+    let found = try #require(try store.fetch(StoreQuery(entity: "Owner")).first)
+    let dogs = try store.identifiers(StoreQuery(entity: "Dog"))
+    #expect(found["dog"] == .identifier(dogs[0]))
+    #expect(found["all"] == .identifiers(dogs))
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `makes a relationship to one lead to many`(_ kind: EveryStore) throws {
+    let place = try Place(kind)
+    let site = entity("Place", [Self.value("name")])
+    let old = entity("Trip", [Self.one("stay", "Place")])
+    let new = entity("Trip", [Self.many("stay", "Place")])
+    let store = try place.change(
+      [site, old],
+      {
+        let places = try $0.insert([.new(site), .new(site)])
+        try $0.insert([.new(old, ["stay": .identifier(places[1])]), .new(old)])
+      },
+      to: [site, new]
+    )
+    let places = try store.identifiers(StoreQuery(entity: "Place"))
+    #expect(
+      try values(store, "Trip", "stay") == [.identifiers([places[1]]), .identifiers([])]
+    )
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `keeps the order of members that said themselves where they belong`(
+    _ kind: EveryStore
+  ) throws {
+    let place = try Place(kind)
+    let stop = entity("Stop", [Self.one("trip", "Trip", inverse: "stops")])
+    let trip = entity("Trip", [Self.many("stops", "Stop", inverse: "trip", toOne: true)])
+    let newStop = entity("Stop", [Self.many("trip", "Trip", inverse: "stops")])
+    let newTrip = entity("Trip", [Self.many("stops", "Stop", inverse: "trip")])
+    let store = try place.change(
+      [stop, trip],
+      { store in
+        let trips = try store.insert([.new(trip)])
+        let stops = try store.insert(
+          (0..<3).map { _ in .new(stop, ["trip": .identifier(trips[0])]) }
+        )
+        _ = try store.apply(
+          StoreChanges(updated: [
+            .change(trips[0], trip, ["stops": .identifiers([stops[2], stops[0]])])
+          ])
+        )
+      },
+      to: [newStop, newTrip]
+    )
+    let stops = try store.identifiers(StoreQuery(entity: "Stop"))
+    #expect(try values(store, "Trip", "stops") == [.identifiers([stops[2], stops[0], stops[1]])])
+    #expect(
+      try store.fetch(StoreQuery(entity: "Stop")).allSatisfy { record in
+        if case .identifiers(let list) = record["trip"] { list.count == 1 } else { false }
+      }
+    )
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `renames a relationship to many`(_ kind: EveryStore) throws {
+    let place = try Place(kind)
+    let tag = entity("Tag", [Self.value("name")])
+    let old = entity("Trip", [Self.many("tags", "Tag")])
+    let labels = StoreProperty(
+      name: "labels",
+      originalName: "tags",
+      kind: .toMany(StoreRelationship(destination: "Tag"))
+    )
+    let store = try place.change(
+      [tag, old],
+      {
+        let tags = try $0.insert([.new(tag), .new(tag)])
+        try $0.insert([.new(old, ["tags": .identifiers([tags[1], tags[0]])])])
+      },
+      to: [tag, entity("Trip", [labels])]
+    )
+    let tags = try store.identifiers(StoreQuery(entity: "Tag"))
+    #expect(try values(store, "Trip", "labels") == [.identifiers([tags[1], tags[0]])])
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `keeps what it can of a hierarchy that loses an entity in the middle`(
+    _ kind: EveryStore
+  ) throws {
+    let place = try Place(kind)
+    let top = entity("Top", [Self.value("a")])
+    let middle = StoreEntity(
+      name: "Middle",
+      superentity: "Top",
+      root: "Top",
+      properties: top.properties + [Self.value("b")]
+    )
+    let leaf = { (above: String) in
+      StoreEntity(
+        name: "Leaf",
+        superentity: above,
+        root: "Top",
+        properties: middle.properties + [Self.value("c")]
+      )
+    }
+    let store = try place.change(
+      [top, middle, leaf("Middle")],
+      {
+        try $0.insert([
+          .new(leaf("Middle"), ["a": .string("1"), "b": .string("2"), "c": .string("3")]),
+          .new(top, ["a": .string("4")]),
+        ])
+      },
+      to: [top, leaf("Top")]
+    )
+    #expect(try values(store, "Top", "a") == [.string("1"), .string("4")])
+    #expect(try values(store, "Leaf", "b") == [.string("2")])
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `tells equal values that are to be unique`(_ kind: EveryStore) throws {
+    let place = try Place(kind)
+    let old = entity("Trip", [Self.value("name")])
+    let new = StoreEntity(
+      name: "Trip",
+      properties: [Self.value("name")],
+      uniquenessConstraints: [["name"]]
+    )
+    do {
+      let store = try place.open([old])
+      try store.insert(["a", "b", "a", "a"].map { .new(old, ["name": .string($0)]) })
+    }
+    let error = try #require(throws: DataStoreError.self) {
+      try place.open([new])
+    }
+    #expect(error.property == "name" && error.message.contains("2 rows"))
+    #expect(throws: Never.self) { try place.open([old]) }
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `removes an entity with what refers to it where a plan says so`(_ kind: EveryStore) throws {
+    let place = try Place(kind)
+    let pet = entity("Pet", [Self.value("name")])
+    let old = entity("Trip", [Self.one("pet", "Animal"), Self.many("all", "Animal")])
+    let animal = entity("Animal", [])
+    let dog = entity("Dog", [], of: "Animal")
+    do {
+      let store = try place.open([pet, old, animal, dog])
+      let ids = try store.insert([.new(pet), .new(dog), .new(animal)])
+      try store.insert([
+        .new(old, ["pet": .identifier(ids[1]), "all": .identifiers([ids[1], ids[2]])])
+      ])
+    }
+    #expect(throws: DataStoreError.schemaMismatch) { try place.open([old, animal]) }
+    let migration = try #require(try place.begin())
+    let report = try migration.changeStructure(
+      through: [StructureChange(to: StoreSchema(entities: [old, animal]), removesEntities: true)],
+      progress: { _, _ in }
+    )
+    migration.end()
+    #expect(report.rowsRemoved == (kind == .json ? 2 : 1))
+    let store = try place.open([old, animal])
+    let animals = try store.identifiers(StoreQuery(entity: "Animal"))
+    #expect(animals.count == 1)
+    let trip = try #require(try store.fetch(StoreQuery(entity: "Trip")).first)
+    #expect(trip["pet"] == .null)
+    let members = try store.members(of: "all", in: "Trip", owners: [trip.persistentIdentifier])
+    #expect(members.values.first == animals)
+    if kind == .sqlite { #expect(try (store as? any MaintainableStore)?.verify() == []) }
+  }
+}

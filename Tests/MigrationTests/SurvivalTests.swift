@@ -1,0 +1,83 @@
+import Foundation
+import OpenSwiftData
+import StoreFiles
+import StoreTestSupport
+import Testing
+
+@testable import JSONFileStore
+@testable import SQLiteStore
+
+@Suite("Beside the rows, a migration")
+struct SurvivalTests {
+  private func transactions(_ container: ModelContainer) throws -> [DefaultHistoryTransaction] {
+    try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `keeps the history, with and without a copy`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    let before = try transactions(place.open(TripsV1.self))
+    #expect(before.count == 1)
+    for version in [TripsV2.self, TripsV3.self] as [any VersionedSchema.Type] {
+      let after = try transactions(place.open(version, TripPlan.self))
+      #expect(after.first?.token == before.first?.token)
+      #expect(after.first?.changes.count == before.first?.changes.count)
+    }
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `tells a container that has the store open`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    let old = ModelContext(try place.open(TripsV1.self))
+    let trip = try #require(try old.fetch(FetchDescriptor<TripsV1.Trip>()).first)
+    _ = try place.open(TripsV3.self, TripPlan.self)
+    trip.gone = "too late"
+    let error = try #require(throws: DataStoreError.self) { try old.save() }
+    #expect([.schemaMismatch, .storeClosed].contains(error.code))
+    try place.checkFiles(place.open(TripsV3.self))
+  }
+
+  private func configuration(
+    _ place: TripPlace,
+    _ access: FaultyFileAccess
+  ) -> any DataStoreConfiguration {
+    if place.kind == .json {
+      var configuration = JSONFileStoreConfiguration(url: place.folder.file("store.json"))
+      configuration.access = access
+      return configuration
+    }
+    var configuration = SQLiteStoreConfiguration(url: place.folder.file("store.db"))
+    configuration.access = access
+    return configuration
+  }
+
+  private func migrate(_ place: TripPlace, _ access: FaultyFileAccess) throws {
+    _ = try ModelContainer(
+      for: Schema(versionedSchema: TripsV3.self),
+      migrationPlan: TripPlan.self,
+      configurations: [configuration(place, access)]
+    )
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `leaves the old store or the new one where the disk is full`(_ kind: EveryStore) throws {
+    let sample = try TripPlace(kind)
+    let access = FaultyFileAccess()
+    try migrate(sample, access)
+    let count = access.calls.count
+    #expect(count > 20)
+    for call in stride(from: 0, to: count, by: max(1, count / 30)) {
+      let place = try TripPlace(kind)
+      do {
+        try migrate(place, FaultyFileAccess(.from(call: call, code: ENOSPC)))
+      } catch {
+        #expect(error is DataStoreError, "call \(call): \(error)")
+      }
+      let container = try place.open(TripsV3.self, TripPlan.self)
+      let context = ModelContext(container)
+      let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>())
+      #expect(Set(trips.map(\.length)) == [5, 6])
+      try place.checkFiles(container)
+    }
+  }
+}
