@@ -16,6 +16,8 @@ public struct Rule: Identifiable, Sendable {
   public enum Interface: Sendable {
     /// The rows of a ``RecordStore``.
     case records
+    /// The plain transactions of a ``HistoryKeeping`` store.
+    case transactions
     /// Models in a context, which any `DataStore` can keep.
     case models
   }
@@ -128,8 +130,7 @@ extension Rule {
     + SelectionRules.all + SortingRules.all + WindowRules.all + CountingRules.all
     + RelationshipRules.all + DeletionRules.all + UniquenessRules.all + UniqueReferenceRules.all
     + HistoryRules.all + BatchRules.all + MigrationRules.all + VersionRules.all
-    + ConcurrencyRules.all
-    + RefusalRules.all + FaultRules.all + RandomRules.all
+    + ConcurrencyRules.all + RefusalRules.all + FaultRules.all + RandomRules.all
 
   /// The rules that apply to stores with some capabilities.
   public static func all(for capabilities: StoreCapabilities) -> [Rule] {

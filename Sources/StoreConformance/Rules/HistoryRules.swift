@@ -18,7 +18,8 @@ enum HistoryRules {
       "HIST-011",
       "The history is the same when the store is opened again.",
       needs: [.history, .durability],
-      check: { if try $0.store is any HistoryKeeping { try reopening($0) } }
+      interface: .transactions,
+      check: reopening
     ),
   ]
 
@@ -27,10 +28,7 @@ enum HistoryRules {
     _ sentence: String,
     _ check: @escaping @Sendable (StoreBench) throws -> Void
   ) -> Rule {
-    Rule(id, sentence, needs: [.history]) { bench in
-      // Histories of other types are their store's own matter.
-      if try bench.store is any HistoryKeeping { try check(bench) }
-    }
+    Rule(id, sentence, needs: [.history], interface: .transactions, check: check)
   }
 
   private static func store(_ bench: StoreBench) throws -> any HistoryKeeping {

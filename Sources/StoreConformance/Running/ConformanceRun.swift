@@ -25,6 +25,7 @@ public struct ConformanceRun: Sendable {
   let rulesOfAll: [Rule]
   private let hooks: Set<FixtureHook>
   private let hasRecords: Bool
+  private let hasTransactions: Bool
   private let makeBench: @Sendable () throws -> StoreBench
   private let declared: @Sendable () throws -> StoreCapabilities
 
@@ -65,6 +66,7 @@ public struct ConformanceRun: Sendable {
     rulesOfAll = rules
     hooks = fixture.hooks
     hasRecords = true
+    hasTransactions = Fixture.Store.self is any HistoryKeeping.Type
     let make: @Sendable () throws -> StoreBench = { try StoreBench(fixture, settings: settings) }
     makeBench = make
     declared = {
@@ -88,6 +90,7 @@ public struct ConformanceRun: Sendable {
     rulesOfAll = Rule.all
     hooks = []
     hasRecords = false
+    hasTransactions = false
     makeBench = { try StoreBench(fixture, settings: settings) }
     declared = { fixture.capabilities }
   }
@@ -108,11 +111,14 @@ public struct ConformanceRun: Sendable {
 
   /// Why a rule is not tried on a store with some capabilities, nil where it is.
   func reasonToSkip(_ rule: Rule, _ capabilities: StoreCapabilities) -> String? {
-    if !hasRecords, rule.interface == .records {
+    if !hasRecords, rule.interface != .models {
       return "the store keeps models only, and the rule speaks of records"
     }
     for need in rule.needs {
       if let reason = need.reasonForLack(in: capabilities) { return reason }
+    }
+    if !hasTransactions, rule.interface == .transactions {
+      return "the store has a history of its own type, and the rule speaks of plain transactions"
     }
     return rule.hooks.first { !hooks.contains($0) }?.reasonForLack
   }
