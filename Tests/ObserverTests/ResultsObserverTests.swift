@@ -157,6 +157,28 @@ struct ResultsObserverTests {
     #expect(names(observer) == ["a"])
   }
 
+  @Test func `an object takes what others saved of it when its own changes are saved`() throws {
+    try container.edit { $0.insert(Trip("a", days: 5)) }
+    let observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
+    let trip = try #require(observer.results.first)
+    trip.note = "mine"
+    try container.edit(trip: "a") { $0.days = 1 }
+    #expect(names(observer) == ["a"])
+    try context.save()
+    #expect(names(observer) == [])
+    #expect(trip.days == 1 && trip.note == "mine")
+  }
+
+  @Test func `a reset is followed without unsaved changes as well`() throws {
+    try container.edit { $0.insert(Trip("a")) }
+    var descriptor = tripsByName
+    descriptor.includePendingChanges = false
+    let observer = try ResultsObserver(fetchDescriptor: descriptor, modelContext: context)
+    let before = try #require(observer.results.first)
+    context.reset()
+    #expect(observer.results.first !== before)
+  }
+
   @Test func `a row that is gone leaves an answer without unsaved changes at once`() throws {
     try container.edit { $0.insert(Trip("a")) }
     var descriptor = tripsByName

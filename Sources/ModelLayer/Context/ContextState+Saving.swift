@@ -68,6 +68,7 @@ extension ContextState {
       box: keeper?.box
     )
     seenGeneration &+= 1
+    keeper?.contextSaved()
     NotificationCenter.default.post(
       name: ModelContext.didSave,
       object: handle,

@@ -8,6 +8,7 @@ extension AnswerKeeper {
     if isIdle { return context.endKeeping() }
     guard !local.isEmpty || !news.isEmpty else { return }
     context.absorbSavesOfOthers()
+    postpone(news)
     let round = Round(
       local: local,
       news: news,
@@ -51,7 +52,9 @@ extension AnswerKeeper {
     let wanted = isJudged && all.count <= Self.mostJudged ? all : known
     if isJudged, wanted.count < all.count { rows.noteUnread(root) }
     do {
-      for model in try context.fetchRows(Set(wanted.map(\.key)), of: place) { rows.add(model) }
+      for model in try context.fetchRows(Set(wanted.map(\.key)), of: place) {
+        rows.add(model)
+      }
     } catch {
       rows.noteUnread(root)
     }
@@ -94,7 +97,8 @@ private struct Round {
 
   /// What may have changed of an answer.
   func change(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerChange {
-    if news.isEverything { return .list }
+    // Whatever an answer leaves out, a reset takes its objects away.
+    if news.isEverything || local.isEverything { return .list }
     let ofNews = answer.interest.concerns(news) ? newsChange(of: answer, in: keeper) : .nothing
     guard ofNews < .list, answer.includesPendingChanges else { return ofNews }
     return max(ofNews, localChange(of: answer, in: keeper))
@@ -129,7 +133,7 @@ private struct Round {
 
   private func localChange(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerChange {
     let interest = answer.interest
-    if local.isEverything || !local.others.isDisjoint(with: interest.roots) { return .list }
+    if !local.others.isDisjoint(with: interest.roots) { return .list }
     for root in interest.roots where root != interest.root {
       if local.byRoot[root]?.values.contains(where: interest.concerns) == true { return .list }
     }

@@ -31,6 +31,8 @@ final class AnswerKeeper {
   private var entries: [ObjectIdentifier: Entry] = [:]
   /// What changed in the context since the last turn.
   private(set) var local = LocalChanges()
+  /// What others saved while there were unsaved changes, above which it was not to be seen.
+  private var postponed = SavedChanges()
   /// The roots of the hierarchies on which any answer depends.
   private var roots: Set<String> = []
   private var summons: (@Sendable () -> Void)?
@@ -82,6 +84,19 @@ final class AnswerKeeper {
     return local
   }
 
+  /// Has what others saved looked at again when the context's unsaved changes are saved, if any.
+  func postpone(_ news: SavedChanges) {
+    if context.hasChanges { postponed.add(news) }
+  }
+
+  /// Brings what others saved while there were unsaved changes to all objects and answers.
+  func contextSaved() {
+    guard !postponed.isEmpty else { return }
+    context.foldToMany()
+    box.put(postponed)
+    postponed = SavedChanges()
+  }
+
   /// Whether nobody wants any answer.
   var isIdle: Bool { entries.isEmpty }
 }
@@ -116,7 +131,7 @@ extension AnswerKeeper {
   /// Notes that anything may have changed.
   func noteEverything() {
     local.isEverything = true
-    summon { _ in true }
+    summon(includesAll: true) { _ in true }
   }
 
   private func note(
@@ -133,14 +148,14 @@ extension AnswerKeeper {
   }
 
   /// Has a turn come, and wakes those who wait for an answer that is concerned.
-  private func summon(_ concerns: (Interest) -> Bool) {
+  private func summon(includesAll: Bool = false, _ concerns: (Interest) -> Bool) {
     if !isSummoned {
       isSummoned = true
       summons?()
     }
     for entry in entries.values {
       guard let signal = entry.signal, let answer = entry.answer,
-        answer.includesPendingChanges, concerns(answer.interest)
+        includesAll || answer.includesPendingChanges, concerns(answer.interest)
       else { continue }
       signal()
     }
