@@ -33,6 +33,7 @@ enum TripsProgram {
     commands: [
       AddCommand.command, ListCommand.command, ShowCommand.command, SearchCommand.command,
       StayCommand.command, PlanCommand.command, ConfirmCommand.command, DeleteCommand.command,
+      WatchCommand.command,
     ]
   )
 
@@ -42,7 +43,12 @@ enum TripsProgram {
 
   /// Opens the store that an invocation names.
   static func context(_ invocation: Invocation) throws -> ModelContext {
-    let container = try ModelContainer(
+    ModelContext(try container(invocation))
+  }
+
+  /// Opens the store that an invocation names, for several contexts.
+  static func container(_ invocation: Invocation) throws -> ModelContainer {
+    try ModelContainer(
       for: Trip.self,
       PersonalTrip.self,
       BusinessTrip.self,
@@ -50,7 +56,6 @@ enum TripsProgram {
       LivingAccommodation.self,
       store: try invocation.required(store)
     )
-    return ModelContext(container)
   }
 
   /// The day that counts as today.

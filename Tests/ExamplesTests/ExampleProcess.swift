@@ -48,7 +48,7 @@ struct ExampleProcess {
   }
 
   /// The program lies beside the test bundle in the folder of the build.
-  private var path: String {
+  var path: String {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let folder = bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
     return folder.appending(path: name).path

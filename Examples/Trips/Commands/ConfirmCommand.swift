@@ -3,12 +3,16 @@ import OpenSwiftData
 
 /// `trips confirm`: a stay or a reservation that is certain now.
 enum ConfirmCommand {
+  /// Who says so in the history.
+  static let author = "confirm"
+
   static let command = Command(
     "confirm",
     "Confirms the stay of a trip, or the reservation for something on its list.",
     arguments: [TripArguments.trip, TripArguments.item]
   ) { invocation, console in
     let context = try TripsProgram.context(invocation)
+    context.author = author
     let trip = try context.trip(called: try invocation.required(TripArguments.trip))
     let confirmed: String
     if let title = invocation.text(TripArguments.item) {

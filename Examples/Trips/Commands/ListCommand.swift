@@ -63,7 +63,8 @@ enum ListCommand {
     ])
     for trip in trips {
       table.append([
-        trip.name, trip.destination, Day.text(trip.startDate), "\(trip.nights)", trip.kind,
+        trip.hasNews ? "\(trip.name) *" : trip.name, trip.destination, Day.text(trip.startDate),
+        "\(trip.nights)", trip.kind,
         "\(trip.bucketList.count)", Day.distance(from: today, to: trip.startDate),
       ])
     }

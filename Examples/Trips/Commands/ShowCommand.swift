@@ -18,6 +18,9 @@ enum ShowCommand {
     for item in trip.bucketList {
       console.print("  \(line(item))")
     }
+    guard trip.hasNews else { return }
+    trip.hasNews = false
+    try context.save()
   }
 
   private static func stay(_ accommodation: LivingAccommodation?) -> String {

@@ -17,6 +17,9 @@ class Trip {
   @Attribute(.preserveValueOnDeletion)
   var endDate: Date
 
+  /// Whether somebody else confirmed the stay since the trip was last shown.
+  var hasNews = false
+
   @Relationship(deleteRule: .cascade, inverse: \BucketListItem.trip)
   var bucketList: [BucketListItem] = []
 
