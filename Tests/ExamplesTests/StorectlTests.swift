@@ -25,7 +25,7 @@ struct StorectlTests {
     let info = try ExampleProcess.storectl.run(["info", store])
     #expect(info.code == 0)
     #expect(info.lines.contains("BucketListItem       -                  4              1     1"))
-    #expect(info.lines.contains("BusinessTrip         Trip               5              2     1"))
+    #expect(info.lines.contains("BusinessTrip         Trip               6              2     1"))
   }
 
   @Test(arguments: ["sqlite", "json"])

@@ -63,9 +63,13 @@ struct StageRun {
       migrationPlan: nil,
       configurations: [configuration]
     )
-    let context = ModelContext(ModelContainer(core: core))
+    let container = ModelContainer(core: core)
+    let context = ModelContext(container)
     context.autosaveEnabled = false
-    try body(context)
-    if saves, context.hasChanges { try context.save() }
+    // The body may ask the context for its container.
+    try withExtendedLifetime(container) {
+      try body(context)
+      if saves, context.hasChanges { try context.save() }
+    }
   }
 }
