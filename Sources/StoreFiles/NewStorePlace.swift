@@ -55,7 +55,7 @@ package final class NewStorePlace {
   package func copy(_ references: some Sequence<FileReference>, from files: ValueFiles) throws {
     var copied: Set<String> = []
     for reference in references where copied.insert(reference.name).inserted {
-      try copy(reference, from: files, to: valuesFolder())
+      try files.copy(reference, to: valuesFolder(), isSynced: true)
     }
     try values?.sync()
   }
@@ -76,24 +76,6 @@ package final class NewStorePlace {
     let made = try Folder(name, in: folder)
     values = made
     return made
-  }
-
-  private func copy(
-    _ reference: FileReference,
-    from files: ValueFiles,
-    to folder: Folder
-  ) throws {
-    let source = try files.open(reference)
-    let target = try folder.open(reference.name, for: .creating)
-    var pieces = ValuePieces(of: source, reference)
-    let buffer = pieces.makeBuffer()
-    defer { buffer.deallocate() }
-    var offset = 0
-    while let piece = try pieces.next(into: buffer) {
-      try target.write(piece, at: offset)
-      offset = pieces.offset
-    }
-    try target.sync()
   }
 
   /// Gives the copy its name, once all of it is on the medium.

@@ -8,19 +8,26 @@ extension ValueFiles {
   package func adopt(_ references: some Sequence<FileReference>, from other: ValueFiles) throws {
     var known = Set(try names())
     for reference in references where known.insert(reference.name).inserted {
-      let folder = try madeFolder()
-      let source = try other.open(reference)
-      let target = try folder.open(reference.name, for: .creating)
-      var pieces = ValuePieces(of: source, reference)
-      let buffer = pieces.makeBuffer()
-      defer { buffer.deallocate() }
-      var offset = 0
-      while let piece = try pieces.next(into: buffer) {
-        try target.write(piece, at: offset)
-        offset = pieces.offset
-      }
-      if policy == .medium { try target.sync() }
+      try other.copy(reference, to: try madeFolder(), isSynced: policy == .medium)
     }
     try settle()
+  }
+
+  /// Copies a file under its name into another folder, which has none of that name.
+  ///
+  /// - Throws: ``ValueFileError`` for a file that is not what was saved, ``FileError`` where the
+  ///   system refuses to write.
+  func copy(_ reference: FileReference, to folder: Folder, isSynced: Bool) throws {
+    let source = try open(reference)
+    let target = try folder.open(reference.name, for: .creating)
+    var pieces = ValuePieces(of: source, reference)
+    let buffer = pieces.makeBuffer()
+    defer { buffer.deallocate() }
+    var offset = 0
+    while let piece = try pieces.next(into: buffer) {
+      try target.write(piece, at: offset)
+      offset = pieces.offset
+    }
+    if isSynced { try target.sync() }
   }
 }

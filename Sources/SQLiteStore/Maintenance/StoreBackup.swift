@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import StoreFiles
 import StoreProtocol
@@ -7,9 +6,6 @@ import StoreProtocol
 ///
 /// The copy is written under a temporary name, checked, brought to the medium, and then named.
 struct StoreBackup {
-  /// How many pages are copied at a time.
-  private static let pagesAtOnce: Int32 = 256
-
   let target: DatabaseFile
 
   /// Copies the state that a connection sees, which must be in a transaction.
@@ -50,30 +46,18 @@ struct StoreBackup {
     // Nobody else has the file: no lock, no index of a log, no journal on the disk.
     _ = try copy.text("PRAGMA locking_mode = EXCLUSIVE")
     _ = try copy.text("PRAGMA journal_mode = MEMORY")
-    try copyPages(of: source, to: copy)
+    do {
+      try copy.takePages(of: source)
+    } catch let error as SQLiteError {
+      source.noteFailure(error)
+      throw error
+    }
     copy.allowCheckpointAtClose()
     guard try copy.text("PRAGMA integrity_check(1)") == "ok" else {
       throw DataStoreError(
         .storeDamaged,
         "the store is not whole and was not copied; verify it to see what is wrong"
       )
-    }
-  }
-
-  private func copyPages(of source: Connection, to copy: Connection) throws {
-    guard let backup = sqlite3_backup_init(copy.handle, "main", source.handle, "main") else {
-      throw SQLiteError(connection: copy.handle, code: SQLITE_ERROR)
-    }
-    var code: Int32
-    repeat {
-      source.options.log?.statementStepped()
-      code = sqlite3_backup_step(backup, Self.pagesAtOnce)
-    } while code == SQLITE_OK
-    let end = sqlite3_backup_finish(backup)
-    guard code == SQLITE_DONE, end == SQLITE_OK else {
-      let error = SQLiteError(connection: copy.handle, code: code == SQLITE_DONE ? end : code)
-      source.noteFailure(error)
-      throw error
     }
   }
 }

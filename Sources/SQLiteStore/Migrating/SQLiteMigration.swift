@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import StoreFiles
 import StoreProtocol
@@ -147,9 +146,6 @@ final class SQLiteMigration: StoreMigration {
 private struct Undone: Error {}
 
 extension SQLiteMigration {
-  /// How many pages are written at a time.
-  private static let pagesAtOnce: Int32 = 256
-
   /// Writes the copy's pages over the store's in one transaction.
   ///
   /// The log of the store holds them until they are all there, so that a kill at any point leaves the
@@ -174,7 +170,7 @@ extension SQLiteMigration {
       if map.hasFileColumns {
         try own.adopt(FileColumns.references(map, on: source), from: copied)
       }
-      try writePages(of: source)
+      try connection.takePages(of: source)
       metadata = found
       if connection.checkpoint(), map.hasFileColumns {
         try? FileSweeping.sweep(own, map, on: connection)
@@ -188,20 +184,5 @@ extension SQLiteMigration {
     }
     defer { free(resolved) }
     return String(cString: resolved)
-  }
-
-  private func writePages(of source: Connection) throws {
-    guard let backup = sqlite3_backup_init(connection.handle, "main", source.handle, "main") else {
-      throw SQLiteError(connection: connection.handle, code: SQLITE_ERROR)
-    }
-    var code: Int32
-    repeat {
-      source.options.log?.statementStepped()
-      code = sqlite3_backup_step(backup, Self.pagesAtOnce)
-    } while code == SQLITE_OK
-    let end = sqlite3_backup_finish(backup)
-    guard code == SQLITE_DONE, end == SQLITE_OK else {
-      throw SQLiteError(connection: connection.handle, code: code == SQLITE_DONE ? end : code)
-    }
   }
 }

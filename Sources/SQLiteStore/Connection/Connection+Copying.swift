@@ -1,0 +1,24 @@
+import CSQLite
+
+extension Connection {
+  /// How many pages are copied before others may have their turn.
+  private static let pagesAtOnce: Int32 = 256
+
+  /// Replaces the whole database by that of another connection, in one transaction.
+  ///
+  /// - Throws: `SQLiteError`; the database is as it was then.
+  func takePages(of source: Connection) throws {
+    guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+      throw SQLiteError(connection: handle, code: SQLITE_ERROR)
+    }
+    var code: Int32
+    repeat {
+      source.options.log?.statementStepped()
+      code = sqlite3_backup_step(backup, Self.pagesAtOnce)
+    } while code == SQLITE_OK
+    let end = sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE, end == SQLITE_OK else {
+      throw SQLiteError(connection: handle, code: code == SQLITE_DONE ? end : code)
+    }
+  }
+}
