@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("trips watch", .timeLimit(.minutes(2)))
+@Suite("trips watch", .timeLimit(.minutes(30)))
 struct TripsWatchTests {
   @Test func `what one process confirms, another notices and marks`() throws {
     let planner = try TripsTests.Planner("sqlite")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("history observers", .timeLimit(.minutes(2)))
+@Suite("history observers", .timeLimit(.minutes(30)))
 struct HistoryObserverTests {
   private let container: ModelContainer
 

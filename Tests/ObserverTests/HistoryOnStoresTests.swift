@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("observers and the histories of stores", .timeLimit(.minutes(3)))
+@Suite("observers and the histories of stores", .timeLimit(.minutes(30)))
 struct HistoryOnStoresTests {
   private let folder: TemporaryFolder
 

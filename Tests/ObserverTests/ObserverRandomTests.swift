@@ -6,7 +6,7 @@ import Testing
 @testable import ModelLayer
 
 /// Whatever happens, the results of an observer are those of a fetch.
-@Suite("observers under random changes", .timeLimit(.minutes(5)))
+@Suite("observers under random changes", .timeLimit(.minutes(30)))
 struct ObserverRandomTests {
   /// The last ones have found mistakes.
   private static let seeds: [UInt64] = [0, 1, 2, 3, 4, 9, 11, 108, 113, 123, 132, 148, 187]

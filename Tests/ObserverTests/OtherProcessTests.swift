@@ -6,7 +6,7 @@ import Testing
 @testable import ModelLayer
 
 /// Another process is told what to do and ends; what it did arrives by an event, not after a pause.
-@Suite("observers and other processes", .timeLimit(.minutes(3)))
+@Suite("observers and other processes", .timeLimit(.minutes(30)))
 struct OtherProcessTests {
   private let folder: TemporaryFolder
   private let url: String

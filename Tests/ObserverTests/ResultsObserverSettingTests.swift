@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("settings of results observers", .timeLimit(.minutes(2)))
+@Suite("settings of results observers", .timeLimit(.minutes(30)))
 struct ResultsObserverSettingTests {
   private let container: ModelContainer
   private let context: ModelContext

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("results observers", .timeLimit(.minutes(2)))
+@Suite("results observers", .timeLimit(.minutes(30)))
 struct ResultsObserverTests {
   private let container: ModelContainer
   private let context: ModelContext

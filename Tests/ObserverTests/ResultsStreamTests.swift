@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("streams of results", .timeLimit(.minutes(2)))
+@Suite("streams of results", .timeLimit(.minutes(30)))
 struct ResultsStreamTests {
   private let container: ModelContainer
 

@@ -6,7 +6,7 @@ import Testing
 @testable import ModelLayer
 
 /// Who is woken is counted, not timed.
-@Suite("what wakes observers", .timeLimit(.minutes(2)))
+@Suite("what wakes observers", .timeLimit(.minutes(30)))
 struct WakingTests {
   private let container: ModelContainer
   private let context: ModelContext

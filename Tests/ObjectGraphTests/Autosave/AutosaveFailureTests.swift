@@ -4,7 +4,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("an autosave that fails", .timeLimit(.minutes(5)))
+@Suite("an autosave that fails", .timeLimit(.minutes(30)))
 struct AutosaveFailureTests {
   @MainActor
   @Test func `is told to the handler and posted, and the changes stay`() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("autosave", .timeLimit(.minutes(5)))
+@Suite("autosave", .timeLimit(.minutes(30)))
 struct AutosaveTests {
   @MainActor
   @Test(arguments: EveryStore.allCases)

@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("An autosave whose outcome nobody knows", .timeLimit(.minutes(5)))
+@Suite("An autosave whose outcome nobody knows", .timeLimit(.minutes(30)))
 struct DoubtfulAutosaveTests {
   @MainActor
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)

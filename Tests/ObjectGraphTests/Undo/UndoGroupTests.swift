@@ -93,7 +93,7 @@ struct UndoGroupTests {
     #expect(clerk.age == nil)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(30)))
   func `ends the group of an event at the main actor's next turn`() async throws {
     let context = try StorePlace.office(.memory).open().mainContext
     context.autosaveEnabled = false
