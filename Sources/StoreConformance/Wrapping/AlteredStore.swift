@@ -10,7 +10,7 @@ final class AlteredStore: RecordStore {
 
   let configuration: AlteredStoreConfiguration
   let base: any RecordStore
-  private var alterations: Alterations { configuration.alterations }
+  var alterations: Alterations { configuration.alterations }
 
   init(
     _ configuration: AlteredStoreConfiguration,
@@ -24,7 +24,9 @@ final class AlteredStore: RecordStore {
   var schema: Schema { base.schema }
   var capabilities: StoreCapabilities {
     var capabilities = base.capabilities
-    capabilities.history = .unsupported("a wrapper passes no history on")
+    if !(base is any HistoryKeeping) {
+      capabilities.history = .unsupported("a history of another kind is not passed on")
+    }
     return alterations.capabilities?(capabilities) ?? capabilities
   }
 
@@ -113,6 +115,10 @@ struct Alterations: Sendable {
   var supports: (@Sendable (any RecordStore, BulkChange) throws -> Bool)?
   var apply: (@Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult)?
   var erase: (@Sendable (any RecordStore) throws -> Void)?
+  var transactions:
+    (@Sendable (any HistoryKeeping, StoreHistoryQuery) throws -> [StoreTransaction]?)?
+  var deleteTransactions: (@Sendable (any HistoryKeeping, StoreHistoryFilter?) throws -> Void)?
+  var historyBounds: (@Sendable (HistoryBounds) -> HistoryBounds)?
 }
 
 /// The description of a store that stands around another.

@@ -34,7 +34,7 @@ struct Saboteur: Sendable {
 
   static let all =
     asking + ordering + identifying + valuing + saving + relating + versioning + living + claiming
-    + failing + bulk
+    + failing + bulk + remembering
 }
 
 extension Alterations {
@@ -119,6 +119,22 @@ extension Alterations {
         .mapValues { change(property, $0) }
     }
     return alterations
+  }
+
+  /// Tells another history than the store has.
+  static func telling(
+    _ change: @escaping @Sendable (StoreTransaction) -> StoreTransaction?
+  ) -> Alterations {
+    var alterations = Alterations()
+    alterations.transactions = { try $0.transactions($1).compactMap(change) }
+    return alterations
+  }
+
+  /// Tells of the changes of a transaction otherwise.
+  static func tellingChanges(
+    _ change: @escaping @Sendable ([StoreChange]) -> [StoreChange]
+  ) -> Alterations {
+    telling { $0.with(author: $0.author, changes: change($0.changes)) }
   }
 
   /// Declares something else than the store can do.
