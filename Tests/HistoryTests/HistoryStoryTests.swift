@@ -39,6 +39,29 @@ import Testing
   }
 
   @Test(arguments: stores)
+  func `the notification of a save says where in the history it stands`(kind: EveryStore) throws {
+    let context = try places.context(kind)
+    try context.saved(Journey("before"))
+    // Set once, by the notification of the save below, which is posted within it.
+    nonisolated(unsafe) var told: [String: any HistoryToken] = [:]
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave,
+      object: context,
+      queue: nil
+    ) { note in
+      let key = ModelContext.NotificationKey.historyTokens.rawValue
+      told = note.userInfo?[key] as? [String: any HistoryToken] ?? [:]
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let trip = try context.saved(Journey("Oslo"))
+    let store = try #require(trip.persistentModelID.storeIdentifier)
+    let token = try #require(told[store] as? DefaultHistoryToken)
+    #expect(told.count == 1)
+    #expect(try context.currentHistoryToken() == token)
+    #expect(try context.history(#Predicate { $0.token >= token }).count == 1)
+  }
+
+  @Test(arguments: stores)
   func `a deletion keeps the values that are to be preserved`(kind: EveryStore) throws {
     let context = try places.context(kind)
     let trip = try context.saved(Journey("Rome"))

@@ -105,6 +105,7 @@ extension ContextState {
     if core.changes.feed.isWatched {
       outcome.note(batch.changes, result, schema: core.schema.storeSchema)
     }
+    outcome.note(result, of: batch.backend)
     noteBulkChanges(batch.bulkChanges, result, &outcome)
     for model in batch.deleted {
       let identifier = model.persistentModelID

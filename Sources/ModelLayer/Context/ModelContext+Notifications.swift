@@ -6,7 +6,8 @@ extension ModelContext {
   /// Posted after a save; see ``NotificationKey`` for what it carries.
   public static let didSave = Notification.Name("ModelContext.didSave")
 
-  /// The keys of what ``didSave`` carries: arrays of `PersistentIdentifier` by raw value.
+  /// The keys of what ``didSave`` carries: by raw value, arrays of `PersistentIdentifier` but for
+  /// ``historyTokens``.
   public enum NotificationKey: String, Sendable {
     /// The state of the store, not posted yet.
     case queryGeneration
@@ -18,6 +19,10 @@ extension ModelContext {
     case updatedIdentifiers
     /// The objects that were removed.
     case deletedIdentifiers
+    /// The positions of the save in the histories of the stores that it changed, by their identifiers:
+    /// a `[String: any HistoryToken]`, as ``HistoryObserver`` takes it. Stores without history are
+    /// left out.
+    case historyTokens
   }
   /// Posted when a save that nobody asked for failed; `userInfo["error"]` has the error.
   public static let autosaveFailed = Notification.Name("ModelContext.autosaveFailed")

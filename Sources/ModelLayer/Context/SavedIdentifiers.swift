@@ -7,6 +7,8 @@ struct SavedIdentifiers {
   var deleted: [PersistentIdentifier] = []
   /// Whether new objects became updates of stored ones.
   var hasMerged = false
+  /// Where the save stands in the history of each store that keeps one.
+  private(set) var tokens: [String: any HistoryToken] = [:]
   /// The same by row and property, where anybody observes.
   private(set) var changes: SavedChanges?
 
@@ -28,6 +30,15 @@ struct SavedIdentifiers {
     }
   }
 
+  /// Notes where a save stands in the history of a store.
+  mutating func note(_ result: StoreChangesResult, of backend: any StoreBackend) {
+    guard backend.capabilities.history.isSupported, backend.store is any HistoryKeeping else {
+      return
+    }
+    let position = [backend.identifier: result.version]
+    tokens[backend.identifier] = DefaultHistoryToken(tokenValue: position)
+  }
+
   /// Notes by row and property what a store was asked, and did.
   mutating func note(_ asked: StoreChanges, _ result: StoreChangesResult, schema: StoreSchema) {
     var noted = changes ?? SavedChanges()
@@ -40,6 +51,7 @@ struct SavedIdentifiers {
       ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
       ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated,
       ModelContext.NotificationKey.deletedIdentifiers.rawValue: deleted,
+      ModelContext.NotificationKey.historyTokens.rawValue: tokens,
     ]
   }
 }
