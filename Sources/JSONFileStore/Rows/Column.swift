@@ -40,6 +40,21 @@ struct Column: Sendable {
     self.type = type
   }
 
+  /// Creates the column of rows that were read; only the array that the type needs has values.
+  init(
+    type: CellType,
+    nulls: Bitmap,
+    integers: [Int64] = [],
+    doubles: [Double] = [],
+    strings: [String] = []
+  ) {
+    self.type = type
+    storage.nulls = nulls
+    storage.integers = integers
+    storage.doubles = doubles
+    storage.strings = strings
+  }
+
   /// How many lists are there that are not null.
   var listCount: Int { storage.listCount }
 
