@@ -71,6 +71,10 @@ struct Column: Sendable {
   @inline(__always)
   func isNull(_ slot: Int) -> Bool { type == .ephemeral || storage.nulls.contains(slot) }
 
+  /// Whether a row has a value, of a column whose type is one that has any.
+  @inline(__always)
+  func hasValue(_ slot: Int) -> Bool { !storage.nulls.contains(slot) }
+
   @inline(__always)
   func integer(_ slot: Int) -> Int64 { storage.integers[slot] }
 
