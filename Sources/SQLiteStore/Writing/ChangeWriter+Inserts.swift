@@ -10,7 +10,7 @@ extension ChangeWriter {
       for run in runs { try insertOrMerge(records[run.range], run.plan) }
       return
     }
-    result.remapped.reserveCapacity(records.count)
+    expectRemapping(of: records.count)
     let firstKeys = try runs.map { try assignKeys(records[$0.range], $0.plan) }
     for (run, firstKey) in zip(runs, firstKeys) {
       try insert(records[run.range], run.plan, firstKey: firstKey)

@@ -154,6 +154,9 @@ final class ChangeWriter {
     return freeKey
   }
 
+  /// Makes room for new records that become rows.
+  func expectRemapping(of count: Int) { result.remapped.reserveCapacity(count) }
+
   /// Notes which row a new record became.
   func remap(
     _ temporary: PersistentIdentifier,
