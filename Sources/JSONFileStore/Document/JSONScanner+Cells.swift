@@ -17,7 +17,7 @@ extension JSONScanner {
     }
   }
 
-  private mutating func readOtherCell(_ type: CellType) throws(JSONError) -> Cell {
+  mutating func readOtherCell(_ type: CellType) throws(JSONError) -> Cell {
     switch type {
     case .references: return .keys(try readKeys())
     case .unsigned: return .value(try readUnsigned().storeValue)
@@ -32,7 +32,7 @@ extension JSONScanner {
     }
   }
 
-  private mutating func readInteger(in range: ClosedRange<Int64>) throws(JSONError) -> Int64 {
+  mutating func readInteger(in range: ClosedRange<Int64>) throws(JSONError) -> Int64 {
     _ = try nextToken()
     let start = position
     let value = try readInteger()
@@ -52,7 +52,7 @@ extension JSONScanner {
 
   /// Reads a number, or the object that stands for one that JSON lacks.
   @inline(__always)
-  private mutating func readAnyDouble() throws(JSONError) -> Double {
+  mutating func readAnyDouble() throws(JSONError) -> Double {
     guard try nextToken() == UInt8(ascii: "{") else { return try readDouble() }
     return try readMarked(
       "$double",
@@ -61,7 +61,7 @@ extension JSONScanner {
   }
 
   @inline(__always)
-  private mutating func readDate() throws(JSONError) -> Double {
+  mutating func readDate() throws(JSONError) -> Double {
     let byte = try nextToken()
     if byte == UInt8(ascii: "\"") { return try readDateText() }
     guard byte == UInt8(ascii: "{") else { throw unexpected("a date") }

@@ -17,39 +17,6 @@ struct RowDecoder {
     found = Bitmap()
   }
 
-  /// Reads a list of rows into a new table.
-  ///
-  /// - Throws: `JSONError` where the text is not such a list, a key is not below the next one, or
-  ///   two rows have one key.
-  static func table(
-    _ scanner: inout JSONScanner,
-    _ table: Table,
-    format: RowFormat,
-    nextKey: Int64
-  ) throws(JSONError) -> Table {
-    var table = table
-    var decoder = RowDecoder(format: format, nextKey: nextKey)
-    var last: Int64 = 0
-    var isSorted = true
-    var loose: [(key: Int64, offset: Int, cells: [Cell])] = []
-    var isFirst = true
-    try scanner.beginArray()
-    while try scanner.nextElement(&isFirst) {
-      let start = scanner.position
-      let key = try decoder.readRow(&scanner)
-      if isSorted, key > last {
-        table.append(key: key, cells: decoder.cells)
-        last = key
-      } else {
-        // Rows that a person put elsewhere; they are brought in order below.
-        isSorted = false
-        loose.append((key, start, decoder.cells))
-      }
-    }
-    if isSorted { return table }
-    return try merged(table, loose, scanner)
-  }
-
   /// Puts rows that stand apart from the order of their keys where they belong.
   static func merged(
     _ table: Table,

@@ -77,11 +77,14 @@ struct JSONScanner {
   @inline(__always)
   mutating func take(_ expected: [UInt8]) -> Bool {
     guard end - position >= expected.count else { return false }
-    for index in 0..<expected.count where base[position + index] != expected[index] {
-      return false
+    let isSame = expected.withUnsafeBufferPointer { expected in
+      for index in 0..<expected.count where base[position + index] != expected[index] {
+        return false
+      }
+      return true
     }
-    position += expected.count
-    return true
+    if isSame { position += expected.count }
+    return isSame
   }
 
   /// Requires that only blanks are left.

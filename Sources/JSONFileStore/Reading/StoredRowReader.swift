@@ -4,10 +4,11 @@ import StoreProtocol
 /// Reads the values of rows straight from the columns.
 final class StoredRowReader: RowReader {
   private let view: ReadView
-  private var source: LoadedTable?
-  private var columns: [Column] = []
-  private var table = 0
-  private var slot = 0
+  // One fetch uses the reader, and no call of it runs within another.
+  @exclusivity(unchecked) private var source: LoadedTable?
+  @exclusivity(unchecked) private var columns: [Column] = []
+  @exclusivity(unchecked) private var table = 0
+  @exclusivity(unchecked) private var slot = 0
   private let wanted: [String]
 
   /// Creates a reader.
@@ -31,14 +32,6 @@ final class StoredRowReader: RowReader {
     table = row.table
   }
 
-  /// The column of a property where it has a value in this row.
-  @inline(__always)
-  private func column(_ index: Int, _ type: CellType) -> Column? {
-    guard columns.indices.contains(index) else { return nil }
-    let column = columns[index]
-    return column.type == type && !column.isNull(slot) ? column : nil
-  }
-
   override var version: Int64 { source?.table.rowVersion(slot) ?? 0 }
 
   override func value(at index: Int) throws -> StoreValue {
@@ -51,7 +44,9 @@ final class StoredRowReader: RowReader {
 
   /// A value in a file is left there, unless the query names its property.
   override func isDeferred(at index: Int) -> Bool {
-    guard let column = column(index, .external), column.files[slot] != nil else { return false }
+    guard columns.indices.contains(index), case .external = columns[index].type,
+      columns[index].files[slot] != nil
+    else { return false }
     return !wanted.contains(entity.properties[index].name)
   }
 
@@ -63,34 +58,38 @@ final class StoredRowReader: RowReader {
   }
 
   override func integer(at index: Int) throws -> Int64 {
-    guard columns.indices.contains(index) else { return try super.integer(at: index) }
-    let column = columns[index]
-    guard case .integer = column.type, !column.isNull(slot) else {
-      return try super.integer(at: index)
-    }
-    return column.integer(slot)
+    guard columns.indices.contains(index), case .integer = columns[index].type,
+      columns[index].hasValue(slot)
+    else { return try super.integer(at: index) }
+    return columns[index].integer(slot)
   }
 
   override func double(at index: Int) throws -> Double {
-    if let column = column(index, .double) { return column.double(slot) }
-    return try super.double(at: index)
+    guard columns.indices.contains(index), case .double = columns[index].type,
+      columns[index].hasValue(slot)
+    else { return try super.double(at: index) }
+    return columns[index].double(slot)
   }
 
   override func bool(at index: Int) throws -> Bool {
-    if let column = column(index, .bool) { return column.integer(slot) != 0 }
-    return try super.bool(at: index)
+    guard columns.indices.contains(index), case .bool = columns[index].type,
+      columns[index].hasValue(slot)
+    else { return try super.bool(at: index) }
+    return columns[index].integer(slot) != 0
   }
 
   override func string(at index: Int) throws -> String {
-    if let column = column(index, .string) { return column.string(slot) }
-    return try super.string(at: index)
+    guard columns.indices.contains(index), case .string = columns[index].type,
+      columns[index].hasValue(slot)
+    else { return try super.string(at: index) }
+    return columns[index].string(slot)
   }
 
   override func date(at index: Int) throws -> Date {
-    if let column = column(index, .date) {
-      return Date(timeIntervalSinceReferenceDate: column.double(slot))
-    }
-    return try super.date(at: index)
+    guard columns.indices.contains(index), case .date = columns[index].type,
+      columns[index].hasValue(slot)
+    else { return try super.date(at: index) }
+    return Date(timeIntervalSinceReferenceDate: columns[index].double(slot))
   }
 
   override func reference(at index: Int) throws -> PersistentIdentifier.Key? {

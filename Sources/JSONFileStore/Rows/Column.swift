@@ -40,6 +40,21 @@ struct Column: Sendable {
     self.type = type
   }
 
+  /// Creates the column of rows that were read; only the array that the type needs has values.
+  init(
+    type: CellType,
+    nulls: Bitmap,
+    integers: [Int64] = [],
+    doubles: [Double] = [],
+    strings: [String] = []
+  ) {
+    self.type = type
+    storage.nulls = nulls
+    storage.integers = integers
+    storage.doubles = doubles
+    storage.strings = strings
+  }
+
   /// How many lists are there that are not null.
   var listCount: Int { storage.listCount }
 
@@ -55,6 +70,10 @@ struct Column: Sendable {
 
   @inline(__always)
   func isNull(_ slot: Int) -> Bool { type == .ephemeral || storage.nulls.contains(slot) }
+
+  /// Whether a row has a value, of a column whose type is one that has any.
+  @inline(__always)
+  func hasValue(_ slot: Int) -> Bool { !storage.nulls.contains(slot) }
 
   @inline(__always)
   func integer(_ slot: Int) -> Int64 { storage.integers[slot] }

@@ -37,7 +37,7 @@ struct StoredTable: Sendable {
       return try source.withUnsafeBytes { bytes in
         do throws(JSONError) {
           var scanner = JSONScanner(bytes, in: range)
-          return try RowDecoder.table(
+          return try TableReader.read(
             &scanner,
             Table(entity: entity, scope: scope),
             format: format,

@@ -41,6 +41,24 @@ struct Table: Sendable {
     columns = entity.properties.map { Column(type: CellType($0, in: entity)) }
   }
 
+  /// Creates the table of rows that were read.
+  ///
+  /// - Parameters:
+  ///   - keys: The rows' keys, rising.
+  ///   - columns: One for each property, each with one value for each key.
+  init(
+    entity: StoreEntity,
+    scope: PersistentIdentifier.Scope,
+    keys: [Int64],
+    columns: [Column]
+  ) {
+    self.entity = entity
+    self.scope = scope
+    self.keys = keys
+    self.columns = columns
+    version = Version(origin: .random(in: .min ... .max))
+  }
+
   /// The number of rows.
   var count: Int { keys.count - deadCount }
 

@@ -55,8 +55,9 @@ struct SavePlan {
         batch.changes.updated.append(update)
       }
     }
+    var writer: ValuesWriter?
     for model in inserted {
-      let record = try record(of: model)
+      let record = try record(of: model, &writer)
       append(model, editingState) { batch in
         batch.inserted.append(model)
         batch.changes.inserted.append(record)
@@ -87,11 +88,22 @@ struct SavePlan {
     }
   }
 
-  private func record(of model: any PersistentModel) throws -> DefaultSnapshot {
+  /// The values of a new object; the writer of the last object serves all of its entity.
+  private func record(
+    of model: any PersistentModel,
+    _ last: inout ValuesWriter?
+  ) throws -> DefaultSnapshot {
     guard let registration = model.registration else {
       throw SwiftDataError.missingModelContext
     }
-    let writer = ValuesWriter(registration, keys: keys)
+    let writer: ValuesWriter
+    if let last, last.registration === registration {
+      writer = last
+      writer.clear()
+    } else {
+      writer = ValuesWriter(registration, keys: keys)
+      last = writer
+    }
     for index in registration.isRelationship.indices {
       if registration.isRelationship[index] { model.mergePendingMembers(index) }
       model._$write(index, to: writer)
@@ -163,15 +175,23 @@ struct SavePlan {
 private final class ValuesWriter: RowWriter {
   private(set) var values: [StoreValue]
   private var unwritten: Set<Int> = []
-  private let registration: EntityRegistration
+  let registration: EntityRegistration
   private let keys: KeyOrder
+  private let nothing: [StoreValue]
   /// What stood in changed properties before, where the store has it still.
   var originals: [Original] = []
 
   init(_ registration: EntityRegistration, keys: KeyOrder) {
     self.registration = registration
     self.keys = keys
-    values = [StoreValue](repeating: .null, count: registration.entity.properties.count)
+    nothing = [StoreValue](repeating: .null, count: registration.entity.properties.count)
+    values = nothing
+  }
+
+  /// Makes the writer ready for another object.
+  func clear() {
+    values = nothing
+    unwritten = []
   }
 
   /// Whether a value is to be written: it is known, and not what the store has.

@@ -63,19 +63,24 @@ class IdentityMap {
 
 /// A map whose objects have a type, which is what asking for their references needs.
 private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
-  private var held = KeyTable()
+  // While the map holds its objects, all are in `held`, otherwise in `followed`. That dictionary is
+  // generic over a type that only the program knows: looking at it costs, even when it is empty.
+  //
+  // The table is whole whenever it lets go of an object or asks about one, so that what the program
+  // does then may look into it; that no access overlaps another is not worth a check each time.
+  @exclusivity(unchecked) private var held = KeyTable()
   private var followed: [PersistentIdentifier.Key: Follower<Root>] = [:]
   /// The type of the last object that was registered.
   private var knownType: ObjectIdentifier?
 
   override func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? {
-    if let object = held[key] { return own(object) }
-    return followed.isEmpty ? nil : followed[key]?.model
+    if holdsObjects { return held[key].map(own) }
+    return followed[key]?.model
   }
 
   override func model(forNumber number: Int64) -> (any PersistentModel)? {
-    if let object = held.value(of: number) { return own(object) }
-    return followed.isEmpty ? nil : followed[.integer(number)]?.model
+    if holdsObjects { return held.value(of: number).map(own) }
+    return followed[.integer(number)]?.model
   }
 
   override func register(_ model: any PersistentModel, for key: PersistentIdentifier.Key) {

@@ -7,19 +7,30 @@ import StoreProtocol
 /// each other stand together, since that is how rows are read. Others are in a dictionary.
 ///
 /// The table knows nothing of the objects' type: generic code over a type that only the program knows
-/// looks up metadata again and again, which costs more than all else here.
-struct KeyTable {
+/// looks up metadata again and again, which costs more than all else here. Its slots are memory of
+/// its own, since an array counts a reference to each object anew whenever the table grows.
+struct KeyTable: ~Copyable {
   private struct Slot {
     var number: Int64 = 0
     var value: AnyObject?
   }
 
   // 1. A number stands at its home or behind it with no empty slot in between; the slots form a
-  //    ring.
+  //    ring, and there is a power of two of them, or none as long as there was no number.
   // 2. At most half of the slots are taken, so that there is always an empty one to end a search.
-  private var slots: [Slot] = []
+  // 3. All slots are initialised.
+  private var slots = UnsafeMutableBufferPointer<Slot>(start: nil, count: 0)
   private var numberCount = 0
   private var others: [PersistentIdentifier.Key: AnyObject] = [:]
+  /// What homes depend on besides numbers: which of them share one is not for a file to choose.
+  private let seed = UInt64.random(in: 0 ... .max)
+
+  init() {}
+
+  deinit {
+    slots.deinitialize()
+    slots.deallocate()
+  }
 
   /// How many keys are in the table.
   var count: Int { numberCount + others.count }
@@ -48,30 +59,17 @@ struct KeyTable {
   /// The object of a number.
   @inline(__always)
   func value(of number: Int64) -> AnyObject? {
-    guard !slots.isEmpty else { return nil }
-    var index = home(of: number)
-    while let value = slots[index].value {
-      if slots[index].number == number { return value }
-      index = (index + 1) & (slots.count - 1)
-    }
-    return nil
+    slots.isEmpty ? nil : slots[place(of: number)].value
   }
 
   /// Puts an object at a number.
   @inline(__always)
   mutating func put(_ value: AnyObject, at number: Int64) {
     if numberCount * 2 >= slots.count { grow() }
-    var index = home(of: number)
-    while slots[index].value != nil {
-      if slots[index].number == number {
-        slots[index].value = value
-        return
-      }
-      index = (index + 1) & (slots.count - 1)
-    }
+    let index = place(of: number)
+    if slots[index].value == nil { numberCount += 1 }
     slots[index].number = number
     slots[index].value = value
-    numberCount += 1
   }
 
   /// Takes out the objects that nobody else refers to, unless a test keeps them.
@@ -95,13 +93,12 @@ struct KeyTable {
 
   /// Takes a number out, and closes the gap that it leaves.
   private mutating func remove(_ number: Int64) {
-    guard !slots.isEmpty else { return }
+    if slots.isEmpty { return }
     let mask = slots.count - 1
-    var gap = home(of: number)
-    while slots[gap].number != number || slots[gap].value == nil {
-      if slots[gap].value == nil { return }
-      gap = (gap + 1) & mask
-    }
+    var gap = place(of: number)
+    // The object may end with this reference, which is when the table has to be whole again.
+    guard let removed = slots[gap].value else { return }
+    defer { withExtendedLifetime(removed) {} }
     slots[gap].value = nil
     numberCount -= 1
     var index = (gap + 1) & mask
@@ -117,11 +114,23 @@ struct KeyTable {
 
   private mutating func grow() {
     let old = slots
-    slots = [Slot](repeating: Slot(), count: max(16, old.count * 2))
-    numberCount = 0
-    for slot in old {
-      if let value = slot.value { put(value, at: slot.number) }
+    slots = .allocate(capacity: max(16, old.count * 2))
+    slots.initialize(repeating: Slot())
+    for index in old.indices where old[index].value != nil {
+      slots[place(of: old[index].number)] = old.moveElement(from: index)
     }
+    // What was not moved is empty, and has nothing to let go of.
+    old.deallocate()
+  }
+
+  /// Where a number stands, or where it would be put.
+  @inline(__always)
+  private func place(of number: Int64) -> Int {
+    var index = home(of: number)
+    while slots[index].value != nil, slots[index].number != number {
+      index = (index + 1) & (slots.count - 1)
+    }
+    return index
   }
 
   /// Where a number belongs: blocks of eight are spread, the numbers of a block are neighbours.
@@ -133,8 +142,4 @@ struct KeyTable {
     let spread = block ^ (block >> 32)
     return Int(truncatingIfNeeded: (spread << 3) &+ (bits & 7)) & (slots.count - 1)
   }
-
 }
-
-/// What homes depend on besides numbers: which of them share one is not for a file to choose.
-private let seed = UInt64.random(in: 0 ... .max)

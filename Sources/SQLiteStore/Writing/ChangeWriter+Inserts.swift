@@ -3,43 +3,51 @@ import StoreProtocol
 /// New rows, in the order in which they were given.
 extension ChangeWriter {
   func insert(_ records: [DefaultSnapshot]) throws {
-    let firstKey = try assignKeys(records)
-    var start = records.startIndex
-    while start < records.endIndex {
-      let name = records[start].persistentIdentifier.entityName
-      var end = start + 1
-      while end < records.endIndex, records[end].persistentIdentifier.entityName == name {
-        end += 1
-      }
-      let plan = try catalog.writePlan(of: name)
-      if let firstKey {
-        try insert(records[start..<end], plan, firstKey: firstKey + Int64(start))
-      } else {
-        try insertOrMerge(records[start..<end], plan)
-      }
-      start = end
+    let runs = try runs(records)
+    // Where no record can turn out to be a stored row, all keys are given first, so that no
+    // reference has to wait.
+    guard runs.allSatisfy(\.plan.constraints.isEmpty) else {
+      for run in runs { try insertOrMerge(records[run.range], run.plan) }
+      return
+    }
+    expectRemapping(of: records.count)
+    let firstKeys = try runs.map { try assignKeys(records[$0.range], $0.plan) }
+    for (run, firstKey) in zip(runs, firstKeys) {
+      try insert(records[run.range], run.plan, firstKey: firstKey)
     }
   }
 
-  /// Gives all keys at once where no record can turn out to be a stored row, so that no reference
-  /// has to wait; gives the first of them.
-  private func assignKeys(_ records: [DefaultSnapshot]) throws -> Int64? {
-    var plans: [WritePlan] = []
-    plans.reserveCapacity(records.count)
-    for record in records {
-      let name = record.persistentIdentifier.entityName
-      let plan =
-        if let last = plans.last, last.map.entity.name == name { last } else {
-          try catalog.writePlan(of: name)
-        }
-      if !plan.constraints.isEmpty { return nil }
-      plans.append(plan)
+  /// Records of one entity that stand together.
+  private typealias Run = (range: Range<Int>, plan: WritePlan)
+
+  private func runs(_ records: [DefaultSnapshot]) throws -> [Run] {
+    var runs: [Run] = []
+    var start = records.startIndex
+    while start < records.endIndex {
+      let scope = records[start].persistentIdentifier.scope
+      var end = start + 1
+      while end < records.endIndex,
+        records[end].persistentIdentifier.scope === scope
+          || records[end].persistentIdentifier.entityName == scope.entityName
+      {
+        end += 1
+      }
+      runs.append((start..<end, try catalog.writePlan(of: scope.entityName)))
+      start = end
     }
-    var first: Int64?
-    for (record, plan) in zip(records, plans) {
-      let key = try takeKey()
-      if first == nil { first = key }
+    return runs
+  }
+
+  /// Gives each record the next key, and says which the first has; they follow each other.
+  private func assignKeys(
+    _ records: ArraySlice<DefaultSnapshot>,
+    _ plan: WritePlan
+  ) throws -> Int64 {
+    let first = try takeKeys(records.count)
+    var key = first
+    for record in records {
       remap(record.persistentIdentifier, to: key, scope: plan.scope, isMerged: false)
+      key += 1
     }
     return first
   }

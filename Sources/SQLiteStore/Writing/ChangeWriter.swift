@@ -136,7 +136,10 @@ final class ChangeWriter {
   }
 
   /// Takes the next key of the store, which no row ever had.
-  func takeKey() throws -> Int64 {
+  func takeKey() throws -> Int64 { try takeKeys(1) }
+
+  /// Takes keys that follow each other and that no row ever had, and gives the first.
+  func takeKeys(_ count: Int) throws -> Int64 {
     if firstFreeKey == nil {
       guard let key = try Metadata.integer(.nextKey, from: connection),
         (1...Metadata.greatestNumber).contains(key)
@@ -147,9 +150,12 @@ final class ChangeWriter {
       freeKey = key
       recorder?.firstNewKey = key
     }
-    defer { freeKey += 1 }
+    defer { freeKey += Int64(count) }
     return freeKey
   }
+
+  /// Makes room for new records that become rows.
+  func expectRemapping(of count: Int) { result.remapped.reserveCapacity(count) }
 
   /// Notes which row a new record became.
   func remap(

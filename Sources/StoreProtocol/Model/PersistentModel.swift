@@ -9,8 +9,10 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 
   /// The number of persisted properties, inherited ones included; used by the macro alone.
   static var _$count: Int { get }
+  // Borrowed: whoever asks an object of unknown type for a part of its state would otherwise get a
+  // copy of all of it, and count references to what it holds up and down.
   /// The state that the engine keeps in an object; used by macro and engine alone.
-  var _$state: _ModelState { get set }
+  @_borrowed var _$state: _ModelState { get set }
   /// Makes an object from a stored row; used by the engine alone.
   init(_$row row: RowReader) throws
   /// Reads one property from a row; used by the engine alone.

@@ -1,0 +1,150 @@
+import Foundation
+import StoreProtocol
+import StoreTestSupport
+import Testing
+
+@testable import JSONFileStore
+
+/// A list of rows as text, whose rows may stand as a person would write them.
+private struct RowList {
+  static let entity = IndexedSchema.schema.entities[0]
+  static let scope = PersistentIdentifier.Scope(storeIdentifier: "s", entityName: entity.name)
+  static let nextKey: Int64 = 1000
+
+  private var random: SeededGenerator
+  private(set) var bytes: [UInt8] = []
+
+  init(seed: UInt64, rows: Int) {
+    random = SeededGenerator(seed: seed)
+    var lines = (1...rows).map { line(key: Int64($0) * 3) }
+    // One list in three has rows out of order.
+    if seed % 3 == 0, rows > 1 { lines.swapAt(rows - 2, rows - 1) }
+    bytes = Array("[\n\(lines.joined(separator: ",\n"))\n]".utf8)
+  }
+
+  /// A row with its members in the order of the schema, or in any order and with blanks.
+  private mutating func line(key: Int64) -> String {
+    let values = IndexedSchema.values(of: Self.entity.name, owners: [], &random)
+    var table = Table(entity: Self.entity, scope: Self.scope)
+    let cells = zip(Self.entity.properties, values).map { property, value in
+      CellType(property, in: Self.entity).cell(of: value) ?? .null
+    }
+    table.append(key: key, cells: cells)
+    var members = ["\"$id\":\(key)"]
+    for (index, field) in RowFormat(Self.entity).fields.enumerated() {
+      if table.columns[index].isNull(0) {
+        if Bool.random(using: &random) { members.append("\"\(field.name)\":null") }
+        continue
+      }
+      var printer = JSONPrinter()
+      table.columns[index].print(0, to: &printer)
+      members.append("\"\(field.name)\":\(String(decoding: printer.bytes, as: UTF8.self))")
+    }
+    return written(members)
+  }
+
+  private mutating func written(_ members: [String]) -> String {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: "{\(members.shuffled(using: &random).joined(separator: ","))}"
+    case 1: "{ \(members.joined(separator: " ,\n  ")) }"
+    case 2: "{\(members.joined(separator: ",\t"))}"
+    default: "{\(members.joined(separator: ","))}"
+    }
+  }
+
+  /// The list with one byte changed, to one that often means something or to any.
+  mutating func harmed() -> RowList {
+    var result = self
+    let some = Array("0123456789-.eE\",:{}[]\\ntf $u".utf8)
+    let index = Int.random(in: bytes.indices, using: &random)
+    result.bytes[index] =
+      Bool.random(using: &random)
+      ? some.randomElement(using: &random) ?? 0 : .random(in: .min ... .max, using: &random)
+    return result
+  }
+
+  /// What comes of the text: the rows as the writer leaves them, or what is wrong and where.
+  func result(
+    _ format: RowFormat,
+    _ read: (inout JSONScanner, RowFormat) throws -> Table
+  ) -> Result<[UInt8], JSONError> {
+    bytes.withUnsafeBytes { bytes in
+      var scanner = JSONScanner(bytes)
+      do {
+        let table = try read(&scanner, format)
+        var printer = JSONPrinter()
+        for slot in 0..<table.slotCount { printer.append(table, slot, as: RowFormat(table.entity)) }
+        return .success(printer.bytes)
+      } catch {
+        return .failure(
+          error as? JSONError ?? JSONError(reason: .depth, offset: -1, line: 0, column: 0)
+        )
+      }
+    }
+  }
+
+  func readByTables(_ format: RowFormat) -> Result<[UInt8], JSONError> {
+    result(format) { scanner, format in
+      try TableReader.read(
+        &scanner,
+        Table(entity: format.entity, scope: Self.scope),
+        format: format,
+        nextKey: Self.nextKey
+      )
+    }
+  }
+
+  /// Reads row by row, as the journal is read.
+  func readByRows(_ format: RowFormat) -> Result<[UInt8], JSONError> {
+    result(format) { scanner, format in
+      var rows: [(key: Int64, offset: Int, cells: [Cell])] = []
+      var decoder = RowDecoder(format: format, nextKey: Self.nextKey)
+      var isFirst = true
+      try scanner.beginArray()
+      while try scanner.nextElement(&isFirst) {
+        let start = scanner.position
+        rows.append((try decoder.readRow(&scanner), start, decoder.currentCells))
+      }
+      let table = Table(entity: format.entity, scope: Self.scope)
+      return try RowDecoder.merged(table, rows, scanner)
+    }
+  }
+}
+
+@Suite("Rows read straight into columns")
+struct TableReaderTests {
+  private let format = RowFormat(RowList.entity)
+
+  @Test(arguments: 1...200 as ClosedRange<UInt64>)
+  func `are those that are read one by one, in whatever way they are written`(seed: UInt64) throws {
+    let list = RowList(seed: seed, rows: 12)
+    let rows = try list.readByRows(format).get()
+    #expect(try list.readByTables(format).get() == rows)
+    #expect(rows.count > 100)
+  }
+
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `are refused for the same reason at the same place`(seed: UInt64) {
+    var whole = RowList(seed: seed, rows: 3)
+    for _ in 0..<60 {
+      let list = whole.harmed()
+      #expect(list.readByTables(format) == list.readByRows(format))
+    }
+  }
+
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `follow a schema that has changed since`(seed: UInt64) throws {
+    let properties = RowList.entity.properties.filter { $0.name != "small" && $0.name != "owner" }
+    let changed = StoreEntity(
+      name: RowList.entity.name,
+      properties: [
+        StoreProperty(name: "fresh", kind: .attribute(.int64), defaultValue: .integer(7))
+      ] + properties.reversed()
+    )
+    let format = RowFormat(changed, writtenAs: RowList.entity)
+    let list = RowList(seed: seed, rows: 8)
+    let rows = try list.readByRows(format).get()
+    #expect(try list.readByTables(format).get() == rows)
+    #expect(String(decoding: rows, as: UTF8.self).contains("\"fresh\":7"))
+  }
+}
