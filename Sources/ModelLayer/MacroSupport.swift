@@ -27,8 +27,13 @@ extension PersistentModel {
   }
 
   /// Whether a property of a registered object is a relationship.
+  @inline(__always)
   private func isRelationship(_ index: Int) -> Bool {
-    registration?.isRelationship[index] == true
+    // Most are none, and the bit says so without a reference to the place being counted.
+    guard let bits = _$state.registration?.relationships, bits & _ModelState.bit(index) != 0 else {
+      return false
+    }
+    return registration?.isRelationship[index] == true
   }
 
   private func access<Root: PersistentModel, Value>(_ keyPath: KeyPath<Root, Value>) {

@@ -51,6 +51,11 @@ final class EntityRegistration: _ModelRegistration {
     externals = entity.properties.indices.filter {
       entity.properties[$0].options.contains("externalStorage")
     }
+    super.init(
+      relationships: isRelationship.indices.reduce(0) { bits, index in
+        isRelationship[index] ? bits | _ModelState.bit(index) : bits
+      }
+    )
   }
 
   /// The attributes for whose values nothing can stand, so that they are loaded with the row.

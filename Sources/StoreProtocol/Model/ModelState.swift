@@ -76,8 +76,11 @@ public struct _ModelState {
 
 /// An object's place in a context; the layer above has the one subclass.
 open class _ModelRegistration {
+  /// The bits of the properties that are relationships, as in ``_ModelState/dirty``.
+  public final let relationships: UInt64
+
   /// Creates a registration.
-  public init() {}
+  public init(relationships: UInt64) { self.relationships = relationships }
 
   /// The permanent or temporary identifier of a registered object.
   open func identifier(of model: any PersistentModel) -> PersistentIdentifier {
