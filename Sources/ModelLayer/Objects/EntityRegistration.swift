@@ -44,7 +44,8 @@ final class EntityRegistration: _ModelRegistration {
       entityName: entity.name
     )
     inverses = RelationshipEnds.of(layout).inverses
-    isRelationship = layout.properties.map { $0.shape != nil }
+    let isRelationship = layout.properties.map { $0.shape != nil }
+    self.isRelationship = isRelationship
     hasRelationships = isRelationship.contains(true)
     hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
     ephemerals = Set(entity.properties.indices.filter { entity.properties[$0].isEphemeral })
