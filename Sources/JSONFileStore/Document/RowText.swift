@@ -94,7 +94,7 @@ package enum RowText {
     as property: StoreProperty,
     in entity: StoreEntity
   ) throws -> StoreValue {
-    try Array(text.utf8).withUnsafeBytes { bytes in
+    try Array(text.utf8).withUnsafeBytes { bytes throws -> StoreValue in
       do throws(JSONError) {
         var scanner = JSONScanner(bytes)
         let type = CellType(readable: property, in: entity)
@@ -111,7 +111,7 @@ package enum RowText {
   ///
   /// - Throws: ``Fault`` where the line is no such row.
   package static func row(_ line: [UInt8], schema: StoreSchema) throws -> Row {
-    try line.withUnsafeBytes { bytes in
+    try line.withUnsafeBytes { bytes throws -> Row in
       do throws(JSONError) {
         var scanner = JSONScanner(bytes)
         let entity = try entity(scanner, schema)
