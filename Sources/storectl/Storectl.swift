@@ -12,9 +12,11 @@ enum Storectl {
       """,
     version: "0.1.0",
     commands: [
-      InfoCommand.command, CountCommand.command, CopyCommand.command, VerifyCommand.command,
-      CompactCommand.command, BackupCommand.command, HistoryCommand.command,
-      SchemaCommand.command, ConformanceCommand.command,
+      InfoCommand.command, CountCommand.command, ListCommand.command, ShowCommand.command,
+      StatsCommand.command, HistoryCommand.command, SchemaCommand.command, DiffCommand.command,
+      CopyCommand.command, ExportCommand.command, ImportCommand.command, VerifyCommand.command,
+      RepairCommand.command, CompactCommand.command, BackupCommand.command,
+      ConformanceCommand.command, CompletionsCommand.command,
     ]
   )
 
