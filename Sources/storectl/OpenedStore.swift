@@ -2,7 +2,7 @@ import CommandLineSupport
 import OpenSwiftData
 
 /// A store opened by its URL with the schema that it holds.
-struct OpenedStore {
+struct OpenedStore: Sendable {
   static let argument = Argument("URL", "The store: sqlite:FILE or json:FILE.")
 
   let store: any RecordStore

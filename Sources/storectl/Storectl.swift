@@ -16,7 +16,7 @@ enum Storectl {
       StatsCommand.command, HistoryCommand.command, SchemaCommand.command, DiffCommand.command,
       CopyCommand.command, ExportCommand.command, ImportCommand.command, VerifyCommand.command,
       RepairCommand.command, CompactCommand.command, BackupCommand.command,
-      ConformanceCommand.command, CompletionsCommand.command,
+      ServeCommand.command, ConformanceCommand.command, CompletionsCommand.command,
     ]
   )
 

@@ -24,7 +24,8 @@ extension CompletionScript {
         var words = option.short.map { "-s \($0) " } ?? ""
         words += "-l \(option.name)"
         if !option.isFlag {
-          words += option.choices.isEmpty
+          words +=
+            option.choices.isEmpty
             ? " -r" : " -x -a \(quoted(option.choices.joined(separator: " ")))"
         }
         lines.append("\(start) \(words) -d \(quoted(option.summary))")

@@ -24,7 +24,9 @@ extension CompletionScript {
     for command in place.command.commands {
       lines.append("        '\(quoted(command.name)):\(quoted(command.summary))'")
     }
-    lines += ["      )", "      _describe command commands ;;", "    rest)", "      case $line[1] in"]
+    lines += [
+      "      )", "      _describe command commands ;;", "    rest)", "      case $line[1] in",
+    ]
     for command in place.command.commands {
       lines.append("        \(command.name)) \(place.function)_\(command.name) ;;")
     }

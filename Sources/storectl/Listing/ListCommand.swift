@@ -3,7 +3,10 @@ import OpenSwiftData
 
 /// `storectl list`: the objects of an entity.
 enum ListCommand {
-  private static let entity = Argument("ENTITY", "The entity; what inherits from it counts as well.")
+  private static let entity = Argument(
+    "ENTITY",
+    "The entity; what inherits from it counts as well."
+  )
   private static let sort = Option(
     "sort",
     value: "[-]PROPERTY",
