@@ -14,23 +14,9 @@ extension CompletionScript {
       "  done",
       "  case \"$path $before\" in",
     ]
-    for place in places {
-      for option in place.options where !option.isFlag {
-        let patterns = words(of: option).map { "\"\(place.path) \($0)\"" }
-        let values = option.choices.joined(separator: " ")
-        let answer =
-          values.isEmpty ? "$(compgen -f -- \"$word\")" : "$(compgen -W \"\(values)\" -- \"$word\")"
-        lines.append("    \(patterns.joined(separator: " | ")))")
-        lines.append("      COMPREPLY=(\(answer))")
-        lines.append("      return ;;")
-      }
-    }
+    lines += places.flatMap(bashValues)
     lines += ["  esac", "  case \"$path\" in"]
-    for place in places {
-      let options = place.options.flatMap(words).joined(separator: " ")
-      let commands = place.command.commands.map(\.name).joined(separator: " ")
-      lines.append("    \"\(place.path)\") options=\"\(options)\" commands=\"\(commands)\" ;;")
-    }
+    lines += places.map(bashWords)
     lines += [
       "  esac",
       "  if [[ $word == -* ]]; then",
@@ -44,5 +30,26 @@ extension CompletionScript {
       "complete -o filenames -F _\(program) \(program)",
     ]
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The values of a command's options: their choices, or names of files.
+  private static func bashValues(_ place: Place) -> [String] {
+    place.options.filter { !$0.isFlag }.flatMap { option in
+      let patterns = words(of: option).map { "\"\(place.path) \($0)\"" }
+      let source =
+        option.choices.isEmpty ? "-f" : "-W \"\(option.choices.joined(separator: " "))\""
+      return [
+        "    \(patterns.joined(separator: " | ")))",
+        "      COMPREPLY=($(compgen \(source) -- \"$word\"))",
+        "      return ;;",
+      ]
+    }
+  }
+
+  /// The options and the inner commands of a command.
+  private static func bashWords(_ place: Place) -> String {
+    let options = place.options.flatMap(words).joined(separator: " ")
+    let commands = place.command.commands.map(\.name).joined(separator: " ")
+    return "    \"\(place.path)\") options=\"\(options)\" commands=\"\(commands)\" ;;"
   }
 }

@@ -3,9 +3,7 @@ import OpenSwiftData
 
 /// Objects as JSON.
 enum ObjectText {
-  /// The object on one line, without a line break.
-  ///
-  /// - Parameter columns: The properties to write, nil for all.
+  /// The object on one line, without a line break: all properties, or those of some columns.
   static func line(_ object: StoredObject, columns: [StoreProperty]? = nil) -> String {
     let indices =
       columns?.compactMap { object.entity.indexByName[$0.name] }

@@ -22,9 +22,7 @@ struct StoreSite: Sendable {
     name = path.isEmpty ? opened.url : URL(filePath: path).lastPathComponent
   }
 
-  /// Answers a request.
-  ///
-  /// - Parameter bytes: The request, nil for one that did not arrive in time.
+  /// Answers a request; nil is one that did not arrive in time.
   func answer(_ bytes: [UInt8]?) -> [UInt8] {
     guard let bytes else { return failure(.timeout).bytes() }
     do {

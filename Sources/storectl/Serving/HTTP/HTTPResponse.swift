@@ -10,9 +10,8 @@ struct HTTPResponse {
     body = Array(text.utf8)
   }
 
-  /// The answer as it goes over the connection, which ends with it.
-  ///
-  /// - Parameter includesBody: False for a request that asked for the head alone.
+  /// The answer as it goes over the connection, which ends with it; a request may ask for the head
+  /// alone.
   func bytes(includesBody: Bool = true) -> [UInt8] {
     var lines = [
       "HTTP/1.1 \(status.code) \(status.reason)",

@@ -12,9 +12,7 @@ final class LoopbackServer: Sendable {
   private let listener: Int32
   private let connections = Mutex(0)
 
-  /// Begins to listen on 127.0.0.1.
-  ///
-  /// - Parameter port: The port; 0 for any that is free.
+  /// Begins to listen on 127.0.0.1, for port 0 at any port that is free.
   init(port: UInt16) throws {
     (listener, self.port) = try LoopbackSocket.listen(port: port)
   }
@@ -25,8 +23,8 @@ final class LoopbackServer: Sendable {
 
   /// Answers requests for as long as the process lives.
   ///
-  /// - Parameter answer: The whole answer for the bytes of a request; nil bytes are a request that
-  ///   did not arrive in time.
+  /// The closure makes the whole answer for the bytes of a request; nil is one that did not arrive in
+  /// time.
   func run(_ answer: @escaping @Sendable ([UInt8]?) -> [UInt8]) throws {
     while true { try serveNext(answer) }
   }

@@ -33,10 +33,7 @@ enum LoopbackSocket {
     private static let sendFlags = Int32(MSG_NOSIGNAL)
   #endif
 
-  /// Opens a socket that listens on 127.0.0.1 alone.
-  ///
-  /// - Parameter port: The port; 0 for any that is free.
-  /// - Returns: The socket and its port.
+  /// Opens a socket that listens on 127.0.0.1 alone, for port 0 at any port that is free.
   static func listen(port: UInt16) throws -> (descriptor: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, stream, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }

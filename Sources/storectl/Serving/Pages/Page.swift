@@ -11,9 +11,7 @@ struct Page {
   var part: Part?
   let content: HTML
 
-  /// The whole page.
-  ///
-  /// - Parameter store: The name of the store, for heads and titles.
+  /// The whole page, with the name of the store in its head and title.
   func html(store: String) -> String {
     let page = HTML { html in
       html.markup("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">")
