@@ -15,13 +15,23 @@ final class Library: Sendable {
   static let hostile = "<b>\"Ärger\" & 'Co',\n\u{1B}[31m\u{202E}"
 
   /// Makes two authors with three books and two tags, the smallest store with everything in it.
-  init(_ kind: String, folder: TemporaryFolder? = nil, name: String = "books") throws {
+  ///
+  /// - Parameters:
+  ///   - kind: The scheme of the store, and the ending of its file.
+  ///   - folder: Where it is, nil for a folder of its own.
+  ///   - oddText: The name of one author and the title of one book.
+  /// - Throws: What making and saving throw.
+  init(
+    _ kind: String,
+    folder: TemporaryFolder? = nil,
+    oddText: String = Library.hostile
+  ) throws {
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
-    url = "\(kind):\(folder.file("\(name).\(kind)").path)"
+    url = "\(kind):\(folder.file("books.\(kind)").path)"
     let context = ModelContext(try Self.container(url))
     let ada = Author(name: "Ada", born: Date(timeIntervalSinceReferenceDate: 0.25))
-    let nobody = Author(name: Self.hostile)
+    let nobody = Author(name: oddText)
     ada.account = Account(number: "4711")
     let first = Book(title: "Numbers", pages: 120, key: Self.key(1))
     first.price = Decimal(string: "12.50")
@@ -31,7 +41,7 @@ final class Library: Sendable {
     first.scan = Data(repeating: 7, count: 40_000)
     let second = Novel(title: "Letters", pages: 80, key: Self.key(2))
     second.series = "Old"
-    let third = Book(title: Self.hostile, pages: -3, key: Self.key(3))
+    let third = Book(title: oddText, pages: -3, key: Self.key(3))
     context.insert(ada)
     context.insert(nobody)
     for book in [first, second, third] { context.insert(book) }

@@ -47,6 +47,18 @@ struct LoopbackServerTests {
     #expect(client.receiveAll() == "still there")
   }
 
+  @Test func `who says too little for too long is told so, and who says nothing is let go`() throws
+  {
+    let server = try LoopbackServer(port: 0, patience: .milliseconds(50))
+    let silent = try LoopbackClient(port: server.port)
+    try server.serveNext { _ in Array("something".utf8) }
+    #expect(silent.receiveAll() == "")
+    let slow = try LoopbackClient(port: server.port)
+    slow.send(Array("GET / HT".utf8))
+    try server.serveNext { Array("late \($0 == nil)".utf8) }
+    #expect(slow.receiveAll() == "late true")
+  }
+
   @Test func `a long answer arrives whole`() throws {
     let server = try LoopbackServer(port: 0)
     let client = try LoopbackClient(port: server.port)
@@ -69,6 +81,7 @@ struct LoopbackServerTests {
 /// The other side of a connection.
 private final class LoopbackClient {
   private let descriptor: Int32
+  private var isOpen = true
 
   init(port: UInt16) throws {
     #if canImport(Glibc)
@@ -107,6 +120,7 @@ private final class LoopbackClient {
   }
 
   func end() {
-    LoopbackSocket.end(descriptor)
+    if isOpen { LoopbackSocket.end(descriptor) }
+    isOpen = false
   }
 }

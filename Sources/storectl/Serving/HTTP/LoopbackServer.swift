@@ -3,17 +3,18 @@ import Synchronization
 
 /// A server for one reader on this machine: a thread for each of few connections, one request each.
 final class LoopbackServer: Sendable {
-  /// How long a request may take to arrive, and its answer to be taken.
-  static let patience = Duration.seconds(5)
   /// How many connections there are at once; browsers open some that they never use.
   static let mostConnections = 32
 
   let port: UInt16
   private let listener: Int32
+  /// How long a request may take to arrive, and its answer to be taken.
+  private let patience: Duration
   private let connections = Mutex(0)
 
   /// Begins to listen on 127.0.0.1, for port 0 at any port that is free.
-  init(port: UInt16) throws {
+  init(port: UInt16, patience: Duration = .seconds(5)) throws {
+    self.patience = patience
     (listener, self.port) = try LoopbackSocket.listen(port: port)
   }
 
@@ -39,12 +40,12 @@ final class LoopbackServer: Sendable {
     }
     guard isTaken else { return LoopbackSocket.end(descriptor) }
     Thread.detachNewThread { [self] in
-      Self.serve(descriptor, answer)
+      serve(descriptor, answer)
       connections.withLock { $0 -= 1 }
     }
   }
 
-  private static func serve(_ descriptor: Int32, _ answer: ([UInt8]?) -> [UInt8]) {
+  private func serve(_ descriptor: Int32, _ answer: ([UInt8]?) -> [UInt8]) {
     defer { LoopbackSocket.end(descriptor) }
     let deadline = ContinuousClock.now + patience
     var bytes: [UInt8] = []
