@@ -33,17 +33,16 @@ struct ListTests {
 
   @Test func `columns are chosen by name, in their order`() async throws {
     let library = try Library("json")
-    let words = ["--columns", "pages, title,tags", "--sort", "-pages", "--limit", "1"]
     let run = await Run.storectl(
       "list",
       library.url,
       "Book",
-      words[0],
-      words[1],
-      words[2],
-      words[3],
-      words[4],
-      words[5]
+      "--columns",
+      "pages, title,tags",
+      "--sort",
+      "-pages",
+      "--limit",
+      "1"
     )
     #expect(run.output.hasSuffix(",\"pages\":120,\"title\":\"Numbers\",\"tags\":[\(run.tags)]}\n"))
     let csv = await Run.storectl(

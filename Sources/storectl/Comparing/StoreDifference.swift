@@ -90,7 +90,7 @@ struct StoreDifference {
     switch (one, other) {
     case (.identifier(let a), .identifier(let b)): return matching.key(of: a, in: root) == b.key
     case (.identifiers(let a), .identifiers(let b)):
-      return a.map { matching.key(of: $0, in: root) } == b.map(\.key)
+      return a.map { matching.key(of: $0, in: root) } == b.map { Optional($0.key) }
     default: return one == other
     }
   }

@@ -24,7 +24,7 @@ enum ExportCommand {
   ) { invocation, console in
     let opened = try OpenedStore(try invocation.required(OpenedStore.argument))
     let named = invocation.texts(entity)
-    let entities = try named.isEmpty ? opened.entities : named.map(opened.entity)
+    let entities = try named.isEmpty ? opened.entities : named.map(opened.entity(named:))
     // Every entity is read by itself; what others save in between would tear the export.
     let watch = try opened.store.watch()
     _ = try watch?.newSaves()

@@ -75,13 +75,13 @@ struct FittingColumns {
   private static let widestIdentifier = 24
 
   init(_ columns: [StoreProperty], rows: [[String]], width: Int) {
-    func width(_ position: Int, title: String) -> Int {
+    func cellWidth(_ position: Int, title: String) -> Int {
       rows.reduce(title.displayWidth) { max($0, $1[position].visible.displayWidth) }
     }
-    var used = min(width(0, title: "ID"), Self.widestIdentifier)
+    var used = min(cellWidth(0, title: "ID"), Self.widestIdentifier)
     var fitting = 0
     for (position, column) in columns.enumerated() {
-      let whole = width(position + 1, title: column.name)
+      let whole = cellWidth(position + 1, title: column.name)
       let least = column.isNumber ? whole : min(whole, max(Self.narrowestText, column.name.count))
       guard fitting == 0 || used + 2 + least <= width else { break }
       used += 2 + least

@@ -34,13 +34,14 @@ struct RelationshipCheck {
 
   /// Looks at the relationships of all rows.
   mutating func run() throws {
+    let store = opened.store
     for entity in schema.entities where entity.properties.contains(where: \.isLookedAt) {
       let query = StoreQuery(
         entity: entity.name,
         includesSubentities: false,
         properties: entity.properties.filter { $0.relationship != nil }.map(\.name)
       )
-      try opened.store.read(query) { identifier, reader in
+      try store.read(query) { identifier, reader in
         for (index, property) in entity.properties.enumerated() where property.isLookedAt {
           look(at: try reader.value(at: index), index, property, of: identifier, entity)
         }

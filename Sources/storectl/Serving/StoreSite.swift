@@ -25,7 +25,7 @@ struct StoreSite: Sendable {
   /// Answers a request; nil is one that did not arrive in time.
   func answer(_ bytes: [UInt8]?) -> [UInt8] {
     guard let bytes else { return failure(.timeout).bytes() }
-    do {
+    do throws(HTTPStatus) {
       let request = try HTTPRequest(bytes, hosts: hosts)
       return response(to: request).bytes(includesBody: !request.isHead)
     } catch {

@@ -19,7 +19,7 @@ struct HTTPRequest {
     let end = Array("\r\n\r\n".utf8)
     guard bytes.count >= end.count else { return false }
     return bytes.indices.dropLast(3).contains {
-      bytes[$0] == 13 && Array(bytes[$0..<$0 + 4]) == end
+      bytes[$0..<$0 + 4].elementsEqual(end)
     }
   }
 

@@ -131,7 +131,7 @@ enum LoopbackSocket {
     until deadline: ContinuousClock.Instant
   ) -> Bool {
     while true {
-      let left = deadline - .now
+      let left = deadline - ContinuousClock.now
       guard left > .zero else { return false }
       let (seconds, attoseconds) = left.components
       let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000

@@ -52,7 +52,9 @@ struct HTML {
 
   /// Appends a link.
   mutating func link(_ target: String, _ attributes: [Attribute] = [], text: String) {
-    element("a", [("href", target)] + attributes, text: text)
+    var all: [Attribute] = [("href", target)]
+    all += attributes
+    element("a", all, text: text)
   }
 
   /// The text with everything escaped that means something in markup, and with characters made

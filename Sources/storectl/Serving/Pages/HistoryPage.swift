@@ -16,7 +16,7 @@ enum HistoryPage {
       }
       return Page(title: "History", part: .history, content: content)
     }
-    let before = query["before"].flatMap(Int64.init)
+    let before = query["before"].flatMap { Int64($0) }
     let bounds = try store.historyBounds()
     var request = StoreHistoryQuery(order: [.init(.number, isReversed: true)], limit: size + 1)
     if let before { request.filter = .number(.less, before) }

@@ -45,7 +45,7 @@ struct ObjectPage {
         region.element("table", [("class", "object")]) { table in
           table.markup("<caption>Properties</caption><thead><tr><th scope=\"col\">Property</th>")
           table.markup("<th scope=\"col\">Type</th><th scope=\"col\">Value</th></tr></thead>")
-          table.element("tbody", rows)
+          table.element("tbody") { rows(&$0) }
         }
       }
     }

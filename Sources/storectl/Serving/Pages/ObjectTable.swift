@@ -19,7 +19,7 @@ struct ObjectTable {
     html.element("div", region) { region in
       region.element("table") { table in
         table.element("caption", text: caption)
-        table.element("thead") { $0.element("tr", heads) }
+        table.element("thead") { $0.element("tr") { heads(&$0) } }
         table.element("tbody") { body in
           for object in objects { body.element("tr") { row(object, &$0) } }
         }

@@ -73,7 +73,7 @@ struct PageWindow {
   init(_ text: String?, total: Int, size: Int = Self.size) {
     self.total = total
     let last = max(1, (total + size - 1) / size)
-    number = min(max(text.flatMap(Int.init) ?? 1, 1), last)
+    number = min(max(text.flatMap { Int($0) } ?? 1, 1), last)
     self.size = size
     self.last = last
   }

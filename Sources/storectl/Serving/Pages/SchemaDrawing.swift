@@ -42,7 +42,7 @@ struct SchemaDrawing {
     let second = end.x + (end.isOnTheRight ? reach : -reach)
     let path = "M\(start.x) \(start.y) C\(first) \(start.y) \(second) \(end.y) \(end.x) \(end.y)"
     if line.edge.kind == .inherits {
-      let marker = ("marker-end" as StaticString, "url(#triangle)")
+      let marker: HTML.Attribute = ("marker-end", "url(#triangle)")
       svg.element("path", [("class", "inherits"), ("d", path), marker], text: "")
     } else {
       svg.element("path", [("class", "edge"), ("d", path)], text: "")
