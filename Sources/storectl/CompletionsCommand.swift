@@ -4,7 +4,7 @@ import CommandLineSupport
 enum CompletionsCommand {
   private static let shell = Argument("SHELL", "The shell: bash, zsh or fish.")
 
-  static let command = Command(
+  static let command: Command = Command(
     "completions",
     "Writes a script by which a shell completes commands and options.",
     discussion: """

@@ -3,7 +3,7 @@ import CommandLineSupport
 /// The program `storectl`: looks into any store, after it, and copies it, without the models' source.
 @main
 enum Storectl {
-  static let command = Command(
+  static let command: Command = Command(
     "storectl",
     "Looks into stores of any kind, looks after them, and copies them.",
     discussion: """

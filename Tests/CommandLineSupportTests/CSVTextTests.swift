@@ -12,7 +12,7 @@ struct CSVTextTests {
     let fields = ["a", "", " b ", "c,\"d\"", "e\r\nf", "\""]
     let names = fields.indices.map { "n\($0)" }
     let file = try TemporaryFile(CSVText.line(names) + CSVText.line(fields))
-    var reader = try CSVReader(path: file.path)
+    let reader = try CSVReader(path: file.path)
     let row = try #require(try reader.next())
     #expect(try names.map { try row.text($0) } == fields)
   }

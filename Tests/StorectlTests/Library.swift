@@ -86,8 +86,8 @@ final class Library: Sendable {
     is value: StoreValue
   ) throws -> (identifier: PersistentIdentifier, index: Int) {
     let opened = try OpenedStore(url)
-    let found = try opened.objects(StoreQuery(entity: entity)).first {
-      $0.entity.indexByName[name].map { index in $0.values[index] } == value
+    let found = try opened.objects(StoreQuery(entity: entity)).first { object in
+      object.entity.indexByName[name].map { object.values[$0] } == value
     }
     guard let found, let index = found.entity.indexByName[property] else {
       throw CommandFailure("no \(entity) with \(name) \(value)")
