@@ -51,11 +51,7 @@ private struct Statistics: Encodable {
     }
     var found = attributes.map { AttributeStatistics($0.element, in: entity) }
     var rows = 0
-    let query = StoreQuery(
-      entity: entity.name,
-      includesSubentities: false,
-      properties: attributes.map(\.element).filter { !$0.isExternal }.map(\.name)
-    )
+    let query = StoreQuery(entity: entity.name, includesSubentities: false)
     try opened.store.read(query) { _, reader in
       rows += 1
       for (position, attribute) in attributes.enumerated()

@@ -41,6 +41,7 @@ struct StorectlPageTests {
     var isConsole = false
     for line in text.components(separatedBy: "\n") {
       if line.hasPrefix("```") {
+        if isConsole, result.last == "" { result.removeLast() }
         isConsole = line == "```console"
         result.append(line)
       } else if isConsole, line.hasPrefix("$ storectl ") {

@@ -13,8 +13,8 @@ enum ImportCommand {
     discussion: """
       A store that is not there is made with the schema of the export. Every line is checked first,
       with all references, and told where it is wrong; then all objects are stored in one save, so
-      that memory grows with the file. Objects get keys of the store's own. One with the unique
-      values of a stored object updates that object.
+      that memory grows with the file. Objects get keys of the store's own, in the order of their keys
+      in the file. One with the unique values of a stored object updates that object.
       """,
     arguments: [file, OpenedStore.argument]
   ) { invocation, console in
@@ -45,12 +45,14 @@ enum ImportCommand {
 
   /// The rows under temporary identifiers, references included.
   private static func records(_ rows: ImportedRows) -> [DefaultSnapshot] {
-    let identifiers = rows.rows.map { temporary(of: $0.content.entity) }
+    // Where nothing else decides, objects are ordered by their keys: the new ones keep that order.
+    let sorted = rows.rows.sorted { ($0.content.key, $0.line) < ($1.content.key, $1.line) }
+    let identifiers = sorted.map { temporary(of: $0.content.entity) }
     let places = Dictionary(
-      zip(rows.rows.map { Place($0.content) }, identifiers),
+      zip(sorted.map { Place($0.content) }, identifiers),
       uniquingKeysWith: { first, _ in first }
     )
-    return zip(rows.rows, identifiers).map { row, identifier in
+    return zip(sorted, identifiers).map { row, identifier in
       let entity = row.content.entity
       var values = entity.properties.map { property in
         property.isToMany && !property.isDerivedToMany ? StoreValue.identifiers([]) : .null

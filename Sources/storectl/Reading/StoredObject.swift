@@ -25,10 +25,9 @@ struct WantedProperties {
 
   /// What to ask of the store for rows of an entity with what inherits from it.
   fileprivate func asked(of family: [StoreEntity]) -> [String]? {
-    if names == nil, !readsFiles { return nil }
-    let wanted = family.flatMap(\.properties).filter {
-      contains($0) && (readsFiles || !$0.isExternal)
-    }
+    let wanted = family.flatMap(\.properties).filter(contains)
+    // Without names a store says of each value in a file that it is there, and does not read it.
+    if !readsFiles, names == nil || wanted.contains(where: \.isExternal) { return nil }
     return Set(wanted.map(\.name)).sorted()
   }
 }
