@@ -85,7 +85,7 @@ private struct Statistics: Encodable {
     for names in entity.indexes { console.print("index \(names.joined(separator: ", ").visible)") }
     guard entity.rows > 0, !entity.attributes.isEmpty else { return }
     var table = TextTable([
-      .text("Attribute"), .text("Type"), .number("Null"), .text("Least"), .text("Greatest"),
+      .whole("Attribute"), .whole("Type"), .number("Null"), .text("Least"), .text("Greatest"),
       .number("Longest"),
     ])
     for attribute in entity.attributes {

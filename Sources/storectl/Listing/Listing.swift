@@ -45,7 +45,7 @@ struct Listing {
       rows.append(["\(object.identifier)"] + columns.map { object.shown($0) })
     }
     let shown = FittingColumns(columns, rows: rows, width: console.width).count
-    var table = TextTable([.text("ID")] + columns.prefix(shown).map(\.column))
+    var table = TextTable([.whole("ID")] + columns.prefix(shown).map(\.column))
     for row in rows { table.append(Array(row.prefix(shown + 1))) }
     console.write(table.text(width: console.width))
     try writeFooter(rows.count, hidden: columns.dropFirst(shown).map(\.name), to: console)
@@ -72,17 +72,17 @@ struct FittingColumns {
   let count: Int
 
   private static let narrowestText = 12
-  private static let widestIdentifier = 24
 
   init(_ columns: [StoreProperty], rows: [[String]], width: Int) {
     func cellWidth(_ position: Int, title: String) -> Int {
       rows.reduce(title.displayWidth) { max($0, $1[position].visible.displayWidth) }
     }
-    var used = min(cellWidth(0, title: "ID"), Self.widestIdentifier)
+    var used = cellWidth(0, title: "ID")
     var fitting = 0
     for (position, column) in columns.enumerated() {
       let whole = cellWidth(position + 1, title: column.name)
-      let least = column.isNumber ? whole : min(whole, max(Self.narrowestText, column.name.count))
+      let least =
+        !column.column.isFlexible ? whole : min(whole, max(Self.narrowestText, column.name.count))
       guard fitting == 0 || used + 2 + least <= width else { break }
       used += 2 + least
       fitting += 1
@@ -102,7 +102,10 @@ extension StoreProperty {
   }
 
   /// The column of a table.
-  var column: TextTable.Column { isNumber ? .number(name) : .text(name) }
+  var column: TextTable.Column {
+    if isNumber { return .number(name) }
+    return isToOne || attributeType == .date || attributeType == .bool ? .whole(name) : .text(name)
+  }
 }
 
 extension StoredObject {

@@ -44,23 +44,28 @@ struct HTTPRequest {
     guard words[1].utf8.count <= Self.longestTarget else { throw .targetTooLong }
     guard words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else { throw .unknownVersion }
     let fields = try Self.fields(lines.prefix { !$0.isEmpty })
-    try Self.check(fields, hosts: hosts)
+    try Self.checkHost(fields, hosts: hosts)
     guard words[0] == "GET" || words[0] == "HEAD" else { throw .methodNotAllowed }
+    try Self.checkBody(fields)
     isHead = words[0] == "HEAD"
     (path, query) = try Self.parts(of: words[1])
   }
 
-  /// Refuses names that are none of the server's, and requests with a body.
+  /// Refuses names that are none of the server's.
   ///
   /// The name tells whom the browser believes to ask: a page of another site that had its own name
   /// lead to this machine would name itself here.
-  private static func check(
+  private static func checkHost(
     _ fields: [(name: String, value: String)],
     hosts: Set<String>
   ) throws(HTTPStatus) {
     let names = fields.filter { $0.name == "host" }.map { $0.value.lowercased() }
     guard names.count == 1 else { throw .badRequest }
     guard hosts.contains(names[0]) else { throw .misdirected }
+  }
+
+  /// Refuses requests with a body.
+  private static func checkBody(_ fields: [(name: String, value: String)]) throws(HTTPStatus) {
     if fields.contains(where: { $0.name == "transfer-encoding" }) { throw .contentTooLarge }
     for field in fields where field.name == "content-length" && field.value != "0" {
       throw .contentTooLarge

@@ -48,7 +48,7 @@ struct SchemaLayout {
       return Box(
         entity: entity,
         properties: properties,
-        width: min(max(longest * 15 / 2, 150), 380),
+        width: min(max(longest * 8 + 12, 150), 420),
         height: Self.headHeight + Self.rowHeight * properties.count + 8
       )
     }
