@@ -51,7 +51,8 @@ enum SampleProgram {
         console.print("target=\(try invocation.required(target))")
       },
       Command("show", "Shows a place.", options: [order], arguments: [place]) {
-        invocation, console in
+        invocation,
+        console in
         console.print("order=\(invocation.text(order) ?? "-")")
         console.print("place=\(invocation.text(place) ?? "-")")
       },
