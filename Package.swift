@@ -43,7 +43,7 @@ let package = Package(
     .target(name: "CommandLineSupport"),
     .executableTarget(
       name: "storectl",
-      dependencies: ["OpenSwiftData", "StoreConformance", "CommandLineSupport"]
+      dependencies: ["OpenSwiftData", "JSONFileStore", "StoreConformance", "CommandLineSupport"]
     ),
     .executableTarget(
       name: "flights",
@@ -120,6 +120,10 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: ["OpenSwiftData", "SQLiteStore", "flights", "trips"]
+    ),
+    .testTarget(
+      name: "StorectlTests",
+      dependencies: ["OpenSwiftData", "CommandLineSupport", "StoreTestSupport", "storectl"]
     ),
     .testTarget(
       name: "FuzzingTests",

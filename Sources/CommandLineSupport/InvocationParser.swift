@@ -136,7 +136,7 @@ struct InvocationParser {
       invocation.values[option.name, default: []].append("")
       return
     }
-    guard let value = attached ?? nextValue() else {
+    guard let value = attached ?? nextValue(of: option) else {
       throw UsageError("'\(written)' needs a value: \(written) \(option.value ?? "")")
     }
     guard option.isRepeatable || invocation.values[option.name] == nil else {
@@ -146,8 +146,9 @@ struct InvocationParser {
     invocation.values[option.name, default: []].append(value)
   }
 
-  private mutating func nextValue() -> String? {
-    guard let next = remaining.first, next != "--", !Self.isOption(next) else { return nil }
+  private mutating func nextValue(of option: Option) -> String? {
+    guard let next = remaining.first, !next.hasPrefix("--") else { return nil }
+    guard option.takesDashes || !Self.isOption(next) else { return nil }
     remaining.removeFirst()
     return next
   }

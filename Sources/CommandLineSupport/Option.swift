@@ -28,6 +28,8 @@ public struct Option: Sendable {
   public let isRequired: Bool
   /// Whether the option may be given more than once.
   public let isRepeatable: Bool
+  /// Whether the value may begin with a dash, as in `--sort -name`.
+  public let takesDashes: Bool
 
   /// Declares an option with a value.
   public init(
@@ -39,7 +41,8 @@ public struct Option: Sendable {
     default defaultValue: String? = nil,
     environment: String? = nil,
     isRequired: Bool = false,
-    isRepeatable: Bool = false
+    isRepeatable: Bool = false,
+    takesDashes: Bool = false
   ) {
     self.name = name
     self.short = short
@@ -50,6 +53,7 @@ public struct Option: Sendable {
     self.environment = environment
     self.isRequired = isRequired
     self.isRepeatable = isRepeatable
+    self.takesDashes = takesDashes
   }
 
   private init(flag name: String, short: Character?, _ summary: String) {
@@ -62,6 +66,7 @@ public struct Option: Sendable {
     self.environment = nil
     self.isRequired = false
     self.isRepeatable = true
+    self.takesDashes = false
   }
 
   /// Declares an option without a value, which is either there or not.

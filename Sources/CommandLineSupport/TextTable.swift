@@ -14,15 +14,22 @@ public struct TextTable: Sendable {
     public let title: String
     /// The side on which the cells line up.
     public let alignment: Alignment
+    /// Whether cells are cut when the table is too wide.
+    public let isFlexible: Bool
 
     /// Declares a column of words, which are cut when the table is too wide.
     public static func text(_ title: String) -> Column {
-      Column(title: title, alignment: .left)
+      Column(title: title, alignment: .left, isFlexible: true)
+    }
+
+    /// Declares a column of words that mean nothing when they are cut, such as names of objects.
+    public static func whole(_ title: String) -> Column {
+      Column(title: title, alignment: .left, isFlexible: false)
     }
 
     /// Declares a column of numbers, which are never cut.
     public static func number(_ title: String) -> Column {
-      Column(title: title, alignment: .right)
+      Column(title: title, alignment: .right, isFlexible: false)
     }
   }
 
@@ -48,7 +55,7 @@ public struct TextTable: Sendable {
   /// Draws the table.
   ///
   /// - Parameter width: The columns that a line may take. Columns of words give way, the widest
-  ///   first; where numbers alone are wider, the lines are longer.
+  ///   first; where the others alone are wider, the lines are longer.
   /// - Returns: The lines, each with its line break and without spaces at its end.
   public func text(width: Int = Terminal.defaultWidth) -> String {
     guard !columns.isEmpty else { return "" }
@@ -65,7 +72,7 @@ public struct TextTable: Sendable {
     let available = width - Self.gap * (columns.count - 1)
     while widths.reduce(0, +) > available {
       let flexible = columns.indices.filter {
-        columns[$0].alignment == .left && widths[$0] > Self.narrowestText
+        columns[$0].isFlexible && widths[$0] > Self.narrowestText
       }
       guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { break }
       widths[widest] -= 1

@@ -12,11 +12,8 @@ enum CountCommand {
   ) { invocation, console in
     let store = try OpenedStore(try invocation.required(OpenedStore.argument))
     if let name = invocation.text(entity) {
-      guard store.entities.contains(where: { $0.name == name }) else {
-        let known = store.entities.map(\.name).joined(separator: ", ")
-        throw CommandFailure("the store has no entity '\(name)'; it has \(known)")
-      }
-      console.print("\(try store.store.count(StoreQuery(entity: name)))")
+      let entity = try store.entity(named: name)
+      console.print("\(try store.store.count(StoreQuery(entity: entity.name)))")
       return
     }
     var table = TextTable([.text("Entity"), .number("Rows")])

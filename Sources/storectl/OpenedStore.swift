@@ -2,10 +2,12 @@ import CommandLineSupport
 import OpenSwiftData
 
 /// A store opened by its URL with the schema that it holds.
-struct OpenedStore {
+struct OpenedStore: Sendable {
   static let argument = Argument("URL", "The store: sqlite:FILE or json:FILE.")
 
   let store: any RecordStore
+  /// The URL as the command was given it.
+  let url: String
 
   /// Opens a store that is there already, and writes nothing to it where that can be had.
   ///
@@ -15,8 +17,17 @@ struct OpenedStore {
   /// - Throws: `DataStoreError` when there is no store, and `CommandFailure` when the kind of
   ///   store cannot be read without its models.
   init(_ url: String, forWriting: Bool = false) throws {
+    self.url = url
     let text = try forWriting ? url : Self.readOnly(url)
     store = try Self.open(StoreScheme.knownConfiguration(for: text))
+  }
+
+  /// Makes a store that is not there yet.
+  ///
+  /// - Throws: What making it throws.
+  init(_ url: String, making schema: Schema) throws {
+    self.url = url
+    store = try Self.open(StoreScheme.knownConfiguration(for: url, schema: schema))
   }
 
   /// The store as one that can be looked after.
@@ -33,6 +44,15 @@ struct OpenedStore {
 
   /// The entities in the order of their names.
   var entities: [StoreEntity] { store.schema.storeSchema.entities }
+
+  /// The entity of a name.
+  ///
+  /// - Throws: `CommandFailure` with the names that there are.
+  func entity(named name: String) throws -> StoreEntity {
+    if let entity = store.schema.storeSchema.entity(named: name) { return entity }
+    let known = entities.map(\.name).joined(separator: ", ")
+    throw CommandFailure("the store has no entity '\(name)'; it has \(known)")
+  }
 
   /// Counts the rows of an entity, without those of entities that inherit from it.
   func count(_ entity: StoreEntity) throws -> Int {

@@ -3,7 +3,7 @@ import CommandLineSupport
 /// The program `storectl`: looks into any store, after it, and copies it, without the models' source.
 @main
 enum Storectl {
-  static let command = Command(
+  static let command: Command = Command(
     "storectl",
     "Looks into stores of any kind, looks after them, and copies them.",
     discussion: """
@@ -12,9 +12,11 @@ enum Storectl {
       """,
     version: "0.1.0",
     commands: [
-      InfoCommand.command, CountCommand.command, CopyCommand.command, VerifyCommand.command,
-      CompactCommand.command, BackupCommand.command, HistoryCommand.command,
-      SchemaCommand.command, ConformanceCommand.command,
+      InfoCommand.command, CountCommand.command, ListCommand.command, ShowCommand.command,
+      StatsCommand.command, HistoryCommand.command, SchemaCommand.command, DiffCommand.command,
+      CopyCommand.command, ExportCommand.command, ImportCommand.command, VerifyCommand.command,
+      RepairCommand.command, CompactCommand.command, BackupCommand.command,
+      ServeCommand.command, ConformanceCommand.command, CompletionsCommand.command,
     ]
   )
 

@@ -6,17 +6,33 @@ enum VerifyCommand {
   static let command = Command(
     "verify",
     "Looks for damage in all that a store holds, and changes nothing.",
-    discussion: "Prints one line for each problem, and leaves 1 where there is one.",
+    discussion: """
+      Looked at are the files, rows and values, references that lead nowhere, relationships whose
+      ends disagree, and equal values that must be unique. Prints one line for each problem, and
+      leaves 1 where there is one; storectl repair puts some of them right.
+      """,
     arguments: [OpenedStore.argument]
   ) { invocation, console in
-    let store = try OpenedStore(try invocation.required(OpenedStore.argument))
-    let problems = try store.maintainable().verify()
+    let opened = try OpenedStore(try invocation.required(OpenedStore.argument))
+    let problems = try problems(opened)
     for problem in problems { console.print(problem.description.visible) }
-    guard problems.isEmpty else {
-      throw CommandFailure(
-        problems.count == 1 ? "the store has a problem" : "the store has \(problems.count) problems"
-      )
-    }
+    guard problems.isEmpty else { throw failure(problems.count) }
     console.print("No problem was found.")
+  }
+
+  static func failure(_ count: Int) -> CommandFailure {
+    CommandFailure(count == 1 ? "the store has a problem" : "the store has \(count) problems")
+  }
+
+  /// All that is wrong; where rows cannot be read at all, what the store itself finds.
+  private static func problems(_ opened: OpenedStore) throws -> [StoreProblem] {
+    do {
+      return try StoreCheck(opened).problems
+    } catch {
+      guard let store = opened.store as? any MaintainableStore else { throw error }
+      let found = try store.verify()
+      if found.isEmpty { throw error }
+      return found
+    }
   }
 }

@@ -49,6 +49,8 @@ struct CommandTests {
     Sample("import x --store -", "store=-"),
     Sample("show", "place=-"),
     Sample("show here", "place=here"),
+    Sample("show --order -name", "order=-name"),
+    Sample("show --order=-name here", "place=here"),
     Sample("schema lock a b", "names=a|b"),
     Sample("--store u schema lock a", "names=a"),
     Sample("move --target t", "target=t"),

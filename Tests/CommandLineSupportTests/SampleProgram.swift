@@ -20,6 +20,7 @@ enum SampleProgram {
   static let tag = Option("tag", value: "WORD", "A word to find it by.", isRepeatable: true)
   static let force = Option.flag("force", short: "f", "Ask nothing.")
   static let verbose = Option.flag("verbose", short: "v", "Say more.")
+  static let order = Option("order", value: "NAME", "The order.", takesDashes: true)
   static let target = Option("target", value: "URL", "Where to.", isRequired: true)
   static let source = Argument("FILE", "The file to read.")
   static let others = Argument("OTHER", "More files.", count: .any)
@@ -49,7 +50,10 @@ enum SampleProgram {
       Command("move", "Moves all.", options: [target]) { invocation, console in
         console.print("target=\(try invocation.required(target))")
       },
-      Command("show", "Shows a place.", arguments: [place]) { invocation, console in
+      Command("show", "Shows a place.", options: [order], arguments: [place]) {
+        invocation,
+        console in
+        console.print("order=\(invocation.text(order) ?? "-")")
         console.print("place=\(invocation.text(place) ?? "-")")
       },
       Command(

@@ -7,6 +7,14 @@ enum SchemaCommand {
   static let lock = Argument("LOCK", "The schema lock, a file under version control.")
   static let other = Argument("OTHER", "A store by its URL, or another schema lock.")
 
+  private static let format = Option(
+    "format",
+    value: "FORM",
+    "The form of the answer.",
+    choices: ["text", "json", "mermaid", "graphviz"],
+    default: "text"
+  )
+
   static let command = Command(
     "schema",
     "Shows a store's schema, writes it to a schema lock, and compares both.",
@@ -16,14 +24,16 @@ enum SchemaCommand {
   private static let show = Command(
     "show",
     "Shows the version, the fingerprint, and every property of a store's schema.",
-    options: [InfoCommand.format],
+    discussion: "mermaid and graphviz are diagrams: as ```mermaid in Markdown, and for dot -Tsvg.",
+    options: [format],
     arguments: [OpenedStore.argument]
   ) { invocation, console in
     let schema = try Self.schema(of: try invocation.required(OpenedStore.argument))
-    if try invocation.required(InfoCommand.format) == "json" {
-      console.write(try JSONText.encoding(schema))
-    } else {
-      for line in lines(schema) { console.print(line.visible) }
+    switch try invocation.required(format) {
+    case "json": console.write(try JSONText.encoding(schema))
+    case "mermaid": console.write(SchemaText.mermaid(schema))
+    case "graphviz": console.write(SchemaText.graphviz(schema))
+    default: for line in SchemaText.lines(schema) { console.print(line.visible) }
     }
   }
 
@@ -56,25 +66,5 @@ enum SchemaCommand {
 
   private static func schema(of url: String) throws -> StoreSchema {
     try OpenedStore(url).store.schema.storeSchema
-  }
-
-  private static func lines(_ schema: StoreSchema) -> [String] {
-    var lines = ["version \(schema.version)", "fingerprint \(schema.fingerprint)"]
-    for entity in schema.entities {
-      lines.append("\(entity.name)\(entity.superentity.map { ": \($0)" } ?? "")")
-      lines += entity.properties.map { "  \($0.name): \(word($0))" }
-      lines += entity.uniquenessConstraints.map { "  unique \($0.joined(separator: ", "))" }
-      lines += entity.indices.map { "  index \($0.joined(separator: ", "))" }
-    }
-    return lines
-  }
-
-  private static func word(_ property: StoreProperty) -> String {
-    let mark = property.isOptional && !property.isToMany ? "?" : ""
-    switch property.kind {
-    case .attribute(let type): return "\(type.rawValue)\(mark)"
-    case .toOne(let relationship): return "\(relationship.destination)\(mark)"
-    case .toMany(let relationship): return "[\(relationship.destination)]"
-    }
   }
 }

@@ -1,0 +1,55 @@
+extension CompletionScript {
+  /// Commands, options and their values by the words before; file names everywhere else.
+  static func bash(_ program: String, _ places: [Place]) -> String {
+    let known = places.dropFirst().map(\.path).joined(separator: " | ")
+    var lines = [
+      "# Completes the words of \(program) in bash.",
+      "_\(program)() {",
+      "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}",
+      "  local path= options= commands= index",
+      "  for ((index = 1; index < COMP_CWORD; index++)); do",
+      "    case \"$path/${COMP_WORDS[index]}\" in",
+      "      \(known)) path=\"$path/${COMP_WORDS[index]}\" ;;",
+      "    esac",
+      "  done",
+      "  case \"$path $before\" in",
+    ]
+    lines += places.flatMap(bashValues)
+    lines += ["  esac", "  case \"$path\" in"]
+    lines += places.map(bashWords)
+    lines += [
+      "  esac",
+      "  if [[ $word == -* ]]; then",
+      "    COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))",
+      "  elif [[ -n $commands ]]; then",
+      "    COMPREPLY=($(compgen -W \"$commands help\" -- \"$word\"))",
+      "  else",
+      "    COMPREPLY=($(compgen -f -- \"$word\"))",
+      "  fi",
+      "}",
+      "complete -o filenames -F _\(program) \(program)",
+    ]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The values of a command's options: their choices, or names of files.
+  private static func bashValues(_ place: Place) -> [String] {
+    place.options.filter { !$0.isFlag }.flatMap { option in
+      let patterns = words(of: option).map { "\"\(place.path) \($0)\"" }
+      let source =
+        option.choices.isEmpty ? "-f" : "-W \"\(option.choices.joined(separator: " "))\""
+      return [
+        "    \(patterns.joined(separator: " | ")))",
+        "      COMPREPLY=($(compgen \(source) -- \"$word\"))",
+        "      return ;;",
+      ]
+    }
+  }
+
+  /// The options and the inner commands of a command.
+  private static func bashWords(_ place: Place) -> String {
+    let options = place.options.flatMap(words).joined(separator: " ")
+    let commands = place.command.commands.map(\.name).joined(separator: " ")
+    return "    \"\(place.path)\") options=\"\(options)\" commands=\"\(commands)\" ;;"
+  }
+}

@@ -1,0 +1,40 @@
+extension CompletionScript {
+  /// One `complete` for each command and each option, where the words before have led to it.
+  static func fish(_ program: String, _ places: [Place]) -> String {
+    let known = places.dropFirst().map { quoted($0.path) }.joined(separator: " ")
+    let condition = "__\(program)_at"
+    var lines = [
+      "# Completes the words of \(program) in fish.",
+      "function \(condition)",
+      "  set -l path ''",
+      "  for word in (commandline -opc)[2..-1]",
+      "    if contains -- \"$path/$word\" \(known)",
+      "      set path \"$path/$word\"",
+      "    end",
+      "  end",
+      "  test \"$path\" = \"$argv[1]\"",
+      "end",
+    ]
+    for place in places {
+      let start = "complete -c \(program) -n \(quoted("\(condition) '\(place.path)'"))"
+      for command in place.command.commands {
+        lines.append("\(start) -f -a \(command.name) -d \(quoted(command.summary))")
+      }
+      for option in place.options {
+        var words = option.short.map { "-s \($0) " } ?? ""
+        words += "-l \(option.name)"
+        if !option.isFlag {
+          words +=
+            option.choices.isEmpty
+            ? " -r" : " -x -a \(quoted(option.choices.joined(separator: " ")))"
+        }
+        lines.append("\(start) \(words) -d \(quoted(option.summary))")
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+  }
+}

@@ -1,0 +1,65 @@
+extension CompletionScript {
+  /// A function for each command, made of `_arguments`.
+  static func zsh(_ program: String, _ places: [Place]) -> String {
+    var lines = ["#compdef \(program)"]
+    for place in places {
+      lines += ["", "\(place.function)() {"]
+      lines += place.command.commands.isEmpty ? leaf(place) : branch(place)
+      lines.append("}")
+    }
+    lines += ["", "_\(program) \"$@\""]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func leaf(_ place: Place) -> [String] {
+    let specifications = place.options.flatMap(specifications) + arguments(of: place.command)
+    return ["  _arguments \\"] + specifications.map { "    \($0) \\" } + ["    && return"]
+  }
+
+  private static func branch(_ place: Place) -> [String] {
+    var lines = ["  local state line", "  local -a commands", "  _arguments -C \\"]
+    lines += place.options.flatMap(specifications).map { "    \($0) \\" }
+    lines += ["    '1: :->command' \\", "    '*:: :->rest'", "  case $state in", "    command)"]
+    lines.append("      commands=(")
+    for command in place.command.commands {
+      lines.append("        '\(quoted(command.name)):\(quoted(command.summary))'")
+    }
+    lines += [
+      "      )", "      _describe command commands ;;", "    rest)", "      case $line[1] in",
+    ]
+    for command in place.command.commands {
+      lines.append("        \(command.name)) \(place.function)_\(command.name) ;;")
+    }
+    return lines + ["      esac ;;", "  esac"]
+  }
+
+  private static func specifications(of option: Option) -> [String] {
+    let mark = option.isRepeatable ? "*" : ""
+    let value = option.value.map { value in
+      let choices = option.choices.joined(separator: " ")
+      return ":\(quoted(value)):\(choices.isEmpty ? "_files" : "(\(choices))")"
+    }
+    return words(of: option).map { word in
+      let ending = option.isFlag ? "" : word.hasPrefix("--") ? "=" : "+"
+      return "'\(mark)\(word)\(ending)[\(quoted(option.summary))]\(value ?? "")'"
+    }
+  }
+
+  private static func arguments(of command: Command) -> [String] {
+    command.arguments.enumerated().map { offset, argument in
+      let place = argument.takesAllWords ? "*" : "\(offset + 1)"
+      return "'\(place):\(quoted(argument.name)):_files'"
+    }
+  }
+
+  /// A text within single quotes in which brackets and colons mean nothing.
+  private static func quoted(_ text: String) -> String {
+    text.reduce(into: "") { result, letter in
+      switch letter {
+      case "'": result += "'\\''"
+      case "[", "]", ":", "\\": result += "\\\(letter)"
+      default: result.append(letter)
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// A script by which a shell completes the words of a program, made from the program's declarations.
+public struct CompletionScript: Sendable {
+  /// A shell.
+  public enum Shell: String, CaseIterable, Sendable {
+    /// `source <(storectl completions bash)`.
+    case bash
+    /// A file `_storectl` in a folder of `fpath`.
+    case zsh
+    /// A file `storectl.fish` in `~/.config/fish/completions`.
+    case fish
+  }
+
+  /// The text of the script.
+  public let text: String
+
+  /// Makes the script of a program.
+  public init(_ program: Command, for shell: Shell) {
+    let places = Place.all(of: program)
+    text =
+      switch shell {
+      case .bash: Self.bash(program.name, places)
+      case .zsh: Self.zsh(program.name, places)
+      case .fish: Self.fish(program.name, places)
+      }
+  }
+
+  /// A command with those around it.
+  struct Place {
+    /// The program first.
+    let commands: [Command]
+
+    var command: Command { commands[commands.count - 1] }
+
+    /// The names below the program with a slash before each; empty for the program.
+    var path: String { commands.dropFirst().reduce(into: "") { $0 += "/\($1.name)" } }
+
+    /// The name of the function for the command.
+    var function: String { "_" + commands.map(\.name).joined(separator: "_") }
+
+    var options: [Option] { commands.declaredOptions }
+
+    static func all(of program: Command) -> [Place] {
+      func below(_ commands: [Command]) -> [Place] {
+        [Place(commands: commands)]
+          + (commands.last?.commands ?? []).flatMap { below(commands + [$0]) }
+      }
+      return below([program])
+    }
+  }
+
+  /// The words of an option: `--limit`, and `-l` where it has a letter.
+  static func words(of option: Option) -> [String] {
+    (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"]
+  }
+}

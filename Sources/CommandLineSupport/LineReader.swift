@@ -1,0 +1,48 @@
+import Foundation
+
+/// A text file that is read line by line, in memory that does not grow with the file.
+public struct LineReader: ~Copyable {
+  private var file: ChunkedFile
+  private let longest: Int
+
+  /// The number of the line that was read last, from 1.
+  public private(set) var number = 0
+
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: The file; `-` is standard input.
+  ///   - longest: How many bytes a line may have.
+  /// - Throws: ``CSVError`` with the file and what the system says.
+  public init(path: String, longest: Int = 1 << 28) throws {
+    file = try ChunkedFile(path: path == "-" ? "/dev/stdin" : path, chunkSize: 1 << 16)
+    self.longest = longest
+  }
+
+  /// Reads the next line, without its line break.
+  ///
+  /// - Returns: The bytes, nil at the end of the file.
+  /// - Throws: ``CSVError`` where the system refuses or the line is too long.
+  public mutating func next() throws -> [UInt8]? {
+    var line: [UInt8] = []
+    var isAtEnd = true
+    while true {
+      let bytes = try file.bytesAtHand()
+      if bytes.isEmpty { break }
+      isAtEnd = false
+      let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+      line.append(contentsOf: bytes[bytes.startIndex..<end])
+      guard line.count <= longest else {
+        let place = CSVError.Position(line: number + 1, column: 1)
+        throw CSVError(file: file.path, position: place, message: "the line is too long")
+      }
+      let isWhole = end < bytes.endIndex
+      file.advance(by: end - bytes.startIndex + (isWhole ? 1 : 0))
+      if isWhole { break }
+    }
+    if isAtEnd { return nil }
+    number += 1
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return line
+  }
+}

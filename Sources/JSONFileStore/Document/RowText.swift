@@ -1,0 +1,232 @@
+import Foundation
+import StoreProtocol
+
+/// Rows as JSON objects on a line each, with the values as a document has them.
+///
+/// Tools write and read rows so outside of a document. Beside the properties an object has its entity
+/// under `$entity` and its key under `$id`; references are the keys of rows.
+package enum RowText {
+  /// The key of an object's entity, which no property can have.
+  package static let entityKey = "$entity"
+
+  /// Why a line is no row, and the column where that shows.
+  package struct Fault: Error, CustomStringConvertible {
+    /// The letter within the line, from 1.
+    package let column: Int
+    /// What is wrong there.
+    package let sentence: String
+
+    /// The place and the sentence.
+    package var description: String { "column \(column): \(sentence)" }
+
+    init(_ error: JSONError) {
+      column = error.column
+      sentence = error.sentence
+    }
+  }
+
+  /// A row that was read; its references are keys.
+  package struct Row: Sendable {
+    /// The row's entity.
+    package let entity: StoreEntity
+    /// The row's key.
+    package let key: Int64
+    /// The values of the properties that the line names, by their position in the entity.
+    package let values: [(index: Int, value: Content)]
+  }
+
+  /// A value of a row that was read.
+  package enum Content: Sendable {
+    /// The value of an attribute.
+    case value(StoreValue)
+    /// The key of a relationship to one.
+    case key(Int64)
+    /// The keys of a relationship to many.
+    case keys([Int64])
+  }
+
+  /// The line of a row, without a line break; properties without a value are left out.
+  package static func line(
+    of identifier: PersistentIdentifier,
+    _ entity: StoreEntity,
+    _ values: [(index: Int, value: StoreValue)]
+  ) -> String {
+    var printer = JSONPrinter()
+    printer.append(json: "{\"$entity\":")
+    printer.append(entity.name)
+    printer.append(json: ",\"$id\":")
+    printer.append(key: identifier.key)
+    for (index, value) in values where !value.isNull {
+      let property = entity.properties[index]
+      if property.isEphemeral { continue }
+      printer.append(UInt8(ascii: ","))
+      printer.append(property.name)
+      printer.append(UInt8(ascii: ":"))
+      printer.append(value, of: property, in: entity)
+    }
+    printer.append(UInt8(ascii: "}"))
+    return String(decoding: printer.bytes, as: UTF8.self)
+  }
+
+  /// The JSON text of one value of a property.
+  package static func text(
+    of value: StoreValue,
+    as property: StoreProperty,
+    in entity: StoreEntity
+  ) -> String {
+    var printer = JSONPrinter()
+    printer.append(value, of: property, in: entity)
+    return String(decoding: printer.bytes, as: UTF8.self)
+  }
+
+  /// A text as a JSON string.
+  package static func quoted(_ text: String) -> String {
+    var printer = JSONPrinter()
+    printer.append(text)
+    return String(decoding: printer.bytes, as: UTF8.self)
+  }
+
+  /// Reads the JSON text of a value of an attribute.
+  ///
+  /// - Throws: ``Fault`` where the text is no such value.
+  package static func value(
+    _ text: String,
+    as property: StoreProperty,
+    in entity: StoreEntity
+  ) throws -> StoreValue {
+    try Array(text.utf8).withUnsafeBytes { bytes throws -> StoreValue in
+      do throws(JSONError) {
+        var scanner = JSONScanner(bytes)
+        let type = CellType(readable: property, in: entity)
+        let cell = try scanner.readCell(type)
+        try scanner.finish()
+        return type.value(of: cell)
+      } catch {
+        throw Fault(error)
+      }
+    }
+  }
+
+  /// Reads a row of one of the entities of a schema.
+  ///
+  /// - Throws: ``Fault`` where the line is no such row.
+  package static func row(_ line: [UInt8], schema: StoreSchema) throws -> Row {
+    try line.withUnsafeBytes { bytes throws -> Row in
+      do throws(JSONError) {
+        var scanner = JSONScanner(bytes)
+        let entity = try entity(scanner, schema)
+        let row = try scanner.readRow(of: entity)
+        try scanner.finish()
+        return row
+      } catch {
+        throw Fault(error)
+      }
+    }
+  }
+
+  /// Finds the entity of the row that comes next, wherever in the object it is named.
+  private static func entity(
+    _ start: JSONScanner,
+    _ schema: StoreSchema
+  ) throws(JSONError) -> StoreEntity {
+    var scanner = start
+    var isFirst = true
+    try scanner.beginObject()
+    while let text = try scanner.nextMember(&isFirst) {
+      guard try scanner.string(of: text) == entityKey else {
+        try scanner.skipValue()
+        continue
+      }
+      let name = try scanner.readString()
+      guard let entity = schema.entity(named: name) else {
+        throw scanner.error(.invalidValue("the schema has no entity \"\(name)\""), at: text.start)
+      }
+      return entity
+    }
+    throw start.error(.invalidValue("the object lacks \"\(entityKey)\", the name of its entity"))
+  }
+}
+
+extension CellType {
+  /// The type of a property where data is never in a file.
+  fileprivate init(readable property: StoreProperty, in entity: StoreEntity) {
+    let type = CellType(property, in: entity)
+    self = type == .external ? .data : type
+  }
+}
+
+extension JSONPrinter {
+  fileprivate mutating func append(key: PersistentIdentifier.Key) {
+    switch key {
+    case .integer(let number): append(number)
+    case .text(let text): append(text)
+    case .temporary(let number): append("t\(number)")
+    }
+  }
+
+  fileprivate mutating func append(
+    _ value: StoreValue,
+    of property: StoreProperty,
+    in entity: StoreEntity
+  ) {
+    switch value {
+    case .identifier(let identifier) where property.relationship != nil:
+      append(key: identifier.key)
+    case .identifiers(let list) where property.relationship != nil:
+      append(UInt8(ascii: "["))
+      for (position, identifier) in list.enumerated() {
+        if position > 0 { append(UInt8(ascii: ",")) }
+        append(key: identifier.key)
+      }
+      append(UInt8(ascii: "]"))
+    default:
+      let type = CellType(readable: property, in: entity)
+      // What does not fit its property is written so that it tells its kind.
+      if let cell = type.cell(of: value) {
+        append(cell, as: type)
+      } else {
+        append(.value(value), as: .codable)
+      }
+    }
+  }
+}
+
+extension JSONScanner {
+  fileprivate mutating func readRow(of entity: StoreEntity) throws(JSONError) -> RowText.Row {
+    var key: Int64?
+    var values: [(index: Int, value: RowText.Content)] = []
+    var names = JSONKeys()
+    var isFirst = true
+    let start = self
+    try beginObject()
+    while let text = try nextMember(&isFirst) {
+      let name = try string(of: text)
+      guard names.insert(name) else { throw error(.duplicateKey(name), at: text.start) }
+      if name == RowText.entityKey {
+        try skipValue()
+      } else if name == DocumentFormat.rowKey {
+        key = try readInteger()
+      } else if let index = entity.indexByName[name] {
+        values.append((index, try readContent(of: entity.properties[index], in: entity)))
+      } else {
+        throw error(.invalidValue("\"\(name)\" is no property of \(entity.name)"), at: text.start)
+      }
+    }
+    guard let key else {
+      throw start.error(.invalidValue("the row lacks the key \"\(DocumentFormat.rowKey)\""))
+    }
+    return RowText.Row(entity: entity, key: key, values: values)
+  }
+
+  private mutating func readContent(
+    of property: StoreProperty,
+    in entity: StoreEntity
+  ) throws(JSONError) -> RowText.Content {
+    let type = CellType(readable: property, in: entity)
+    switch (type, try readCell(type)) {
+    case (.reference, .integer(let key)): return .key(key)
+    case (_, .keys(let keys)): return .keys(keys)
+    case (_, let cell): return .value(type.value(of: cell))
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import OpenSwiftData
+
+/// Which objects of two stores are the same object.
+struct ObjectMatching {
+  /// How objects are recognised.
+  enum Rule: String, CaseIterable {
+    case identity, unique
+  }
+
+  /// The entities at the top of both stores' hierarchies, and their objects.
+  struct Family {
+    let root: String
+    var pairs: [(first: PersistentIdentifier, second: PersistentIdentifier)] = []
+    var removed: [PersistentIdentifier] = []
+    var added: [PersistentIdentifier] = []
+  }
+
+  let families: [Family]
+  /// The key in the second store of each key in the first, by root.
+  private let keys: [String: [PersistentIdentifier.Key: PersistentIdentifier.Key]]
+
+  init(_ first: OpenedStore, _ second: OpenedStore, by rule: Rule) throws {
+    let roots = Set((first.entities + second.entities).map(\.root)).sorted()
+    families = try roots.map { root in
+      let names = try rule == .unique ? Self.uniqueProperties(root, first, second) : nil
+      return try Self.family(
+        root,
+        Self.marks(of: root, names, in: first),
+        Self.marks(of: root, names, in: second)
+      )
+    }
+    keys = Dictionary(
+      families.map { family in
+        (
+          family.root,
+          Dictionary(
+            family.pairs.map { ($0.first.key, $0.second.key) },
+            uniquingKeysWith: { first, _ in first }
+          )
+        )
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The key of an object of the first store in the second.
+  func key(of identifier: PersistentIdentifier, in root: String) -> PersistentIdentifier.Key? {
+    keys[root]?[identifier.key]
+  }
+
+  /// What an object is recognised by: its key, or its unique values.
+  private enum Mark: Hashable {
+    case key(PersistentIdentifier.Key)
+    case values([StoreValue])
+  }
+
+  private static func family(
+    _ root: String,
+    _ first: [(Mark, PersistentIdentifier)],
+    _ second: [(Mark, PersistentIdentifier)]
+  ) throws -> Family {
+    var family = Family(root: root)
+    var open = Dictionary(second, uniquingKeysWith: { first, _ in first })
+    for (mark, identifier) in first {
+      if let other = open.removeValue(forKey: mark) {
+        family.pairs.append((identifier, other))
+      } else {
+        family.removed.append(identifier)
+      }
+    }
+    family.added = open.values.sorted()
+    family.pairs.sort { $0.first < $1.first }
+    family.removed.sort()
+    return family
+  }
+
+  private static func marks(
+    of root: String,
+    _ names: [String]?,
+    in store: OpenedStore
+  ) throws -> [(Mark, PersistentIdentifier)] {
+    guard store.store.schema.storeSchema.entity(named: root) != nil else { return [] }
+    let query = StoreQuery(entity: root)
+    guard let names else {
+      return try store.store.identifiers(query).map { (.key($0.key), $0) }
+    }
+    var found: [(Mark, PersistentIdentifier)] = []
+    let wanted = WantedProperties(names: Set(names), readsFiles: true)
+    try store.forEachObject(query, wanted) { object in
+      let values = names.compactMap { name in
+        object.entity.indexByName[name].map { object.values[$0] }
+      }
+      // Whoever has no value is nobody's double.
+      let isWhole = values.count == names.count && !values.contains(where: \.isNull)
+      found.append((isWhole ? .values(values) : .key(object.identifier.key), object.identifier))
+    }
+    return found
+  }
+
+  /// The attributes that are unique in both stores, nil where there are none.
+  private static func uniqueProperties(
+    _ root: String,
+    _ first: OpenedStore,
+    _ second: OpenedStore
+  ) throws -> [String]? {
+    guard let one = first.store.schema.storeSchema.entity(named: root),
+      let other = second.store.schema.storeSchema.entity(named: root)
+    else { return nil }
+    return one.uniquenessConstraints.first { names in
+      other.uniquenessConstraints.contains(names)
+        && names.allSatisfy { one.property(named: $0)?.attributeType != nil }
+    }
+  }
+}

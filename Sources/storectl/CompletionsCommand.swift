@@ -1,0 +1,24 @@
+import CommandLineSupport
+
+/// `storectl completions`: what lets a shell complete the program's words.
+enum CompletionsCommand {
+  private static let shell = Argument("SHELL", "The shell: bash, zsh or fish.")
+
+  static let command: Command = Command(
+    "completions",
+    "Writes a script by which a shell completes commands and options.",
+    discussion: """
+      bash  source <(storectl completions bash), in ~/.bashrc
+      zsh   storectl completions zsh > FOLDER/_storectl, for a FOLDER of $fpath
+      fish  storectl completions fish > ~/.config/fish/completions/storectl.fish
+      """,
+    arguments: [shell]
+  ) { invocation, console in
+    let name = try invocation.required(shell)
+    guard let shell = CompletionScript.Shell(rawValue: name) else {
+      let known = CompletionScript.Shell.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError("SHELL is one of \(known), not '\(name)'")
+    }
+    console.write(CompletionScript(Storectl.command, for: shell).text)
+  }
+}

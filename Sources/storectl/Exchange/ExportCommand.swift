@@ -1,0 +1,55 @@
+import CommandLineSupport
+import OpenSwiftData
+
+/// `storectl export`: all objects of a store as lines of JSON.
+enum ExportCommand {
+  private static let entity = Option(
+    "entity",
+    value: "NAME",
+    "Export this entity alone; may be given more than once.",
+    isRepeatable: true
+  )
+  private static let bare = Option.flag("no-schema", "Leave out the first line, the schema.")
+
+  static let command = Command(
+    "export",
+    "Writes all objects as lines of JSON, exactly, for import and for other programs.",
+    discussion: """
+      The first line is the schema, each other line an object: its entity ($entity), its key ($id),
+      and its values as in a JSON store. References are keys. An object on the to-one side of a
+      relationship says to whom it belongs; the other side only where its order is not that of keys.
+      """,
+    options: [entity, bare],
+    arguments: [OpenedStore.argument]
+  ) { invocation, console in
+    let opened = try OpenedStore(try invocation.required(OpenedStore.argument))
+    let named = invocation.texts(entity)
+    let entities = try named.isEmpty ? opened.entities : named.map(opened.entity(named:))
+    // Every entity is read by itself; what others save in between would tear the export.
+    let watch = try opened.store.watch()
+    _ = try watch?.newSaves()
+    if !invocation.isSet(bare) {
+      console.print(try ExportHeader(schema: opened.store.schema.storeSchema).line())
+    }
+    for entity in entities {
+      let query = StoreQuery(entity: entity.name, includesSubentities: false)
+      try opened.forEachObject(query) { console.print(ObjectText.line(exported($0))) }
+    }
+    if try watch?.newSaves() != nil {
+      throw CommandFailure(
+        "the store was changed while it was read; export a backup of it: storectl backup"
+      )
+    }
+  }
+
+  /// The object without lists that say what the keys of their members say.
+  private static func exported(_ object: StoredObject) -> StoredObject {
+    var object = object
+    for (index, property) in object.entity.properties.enumerated() where property.isDerivedToMany {
+      guard case .identifiers(let list) = object.values[index] else { continue }
+      let isNatural = zip(list, list.dropFirst()).allSatisfy { $0 < $1 }
+      if isNatural { object.values[index] = .null }
+    }
+    return object
+  }
+}

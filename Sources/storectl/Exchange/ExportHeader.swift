@@ -1,0 +1,53 @@
+import CommandLineSupport
+import Foundation
+import OpenSwiftData
+
+/// The first line of an export: what the lines below are.
+struct ExportHeader: Codable {
+  /// What `$format` says.
+  static let name = "OpenSwiftData rows"
+
+  let format: String
+  let version: Int
+  let schema: StoreSchema
+
+  private enum CodingKeys: String, CodingKey {
+    case format = "$format"
+    case version, schema
+  }
+
+  init(schema: StoreSchema) {
+    (format, version) = (Self.name, 1)
+    self.schema = schema
+  }
+
+  /// The line, without a line break.
+  func line() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+
+  /// Reads a line that has the member `$format`, nil for any other.
+  ///
+  /// - Throws: `CommandFailure` for the header of something else.
+  static func read(_ line: [UInt8]) throws -> ExportHeader? {
+    struct Mark: Decodable {
+      let format: String?
+      let version: Int?
+
+      enum CodingKeys: String, CodingKey {
+        case format = "$format"
+        case version
+      }
+    }
+    let data = Data(line)
+    guard let mark = try? JSONDecoder().decode(Mark.self, from: data), let format = mark.format
+    else { return nil }
+    guard format == name else { throw CommandFailure("the file is '\(format)', not '\(name)'") }
+    guard mark.version == 1 else {
+      throw CommandFailure("the file has version \(mark.version ?? 0) of its format; 1 is known")
+    }
+    return try JSONDecoder().decode(ExportHeader.self, from: data)
+  }
+}

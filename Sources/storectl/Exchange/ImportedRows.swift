@@ -1,0 +1,97 @@
+import CommandLineSupport
+import JSONFileStore
+import OpenSwiftData
+
+/// The rows of an export, read and checked before anything is stored.
+struct ImportedRows {
+  /// One line.
+  struct Row {
+    let line: Int
+    let content: RowText.Row
+
+    var name: String { "\(content.entity.name)/\(content.key)" }
+  }
+
+  /// A line that is wrong.
+  struct Problem: CustomStringConvertible {
+    let file: String
+    let line: Int
+    let sentence: String
+
+    var description: String { "\(file):\(line): \(sentence)" }
+  }
+
+  /// How many problems are told.
+  static let mostProblems = 20
+
+  let file: String
+  let schema: StoreSchema
+  private(set) var rows: [Row] = []
+  private(set) var problems: [Problem] = []
+  /// The place of each row, by the root of its entity and its key.
+  private var places: [String: [Int64: Int]] = [:]
+
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - path: The file, `-` for standard input.
+  ///   - schemaOfStore: The schema of the store to fill, nil where there is none yet.
+  /// - Throws: `CommandFailure` where no schema is known or both differ, and what reading throws.
+  init(path: String, schemaOfStore: StoreSchema?) throws {
+    file = path == "-" ? "standard input" : path
+    var reader = try LineReader(path: path)
+    var line = try reader.next()
+    if let header = try line.flatMap(ExportHeader.read) {
+      guard schemaOfStore == nil || schemaOfStore?.entities == header.schema.entities else {
+        throw CommandFailure(
+          "the schema of \(file) is not that of the store; compare both with storectl schema show"
+        )
+      }
+      schema = schemaOfStore ?? header.schema
+      line = try reader.next()
+    } else if let schemaOfStore {
+      schema = schemaOfStore
+    } else {
+      throw CommandFailure(
+        "there is no such store, and \(file) does not begin with a schema to make one of"
+      )
+    }
+    while let bytes = line {
+      read(bytes, reader.number)
+      if problems.count >= Self.mostProblems { return }
+      line = try reader.next()
+    }
+  }
+
+  /// Notes something wrong with a line.
+  mutating func note(_ line: Int, _ sentence: String) {
+    if problems.count < Self.mostProblems {
+      problems.append(Problem(file: file, line: line, sentence: sentence))
+    }
+  }
+
+  /// The row that a key leads to from a relationship.
+  func row(_ key: Int64, of relationship: StoreRelationship) -> Row? {
+    let root = schema.entity(named: relationship.destination)?.root ?? relationship.destination
+    guard let row = places[root]?[key].map({ rows[$0] }),
+      schema.isEntity(row.content.entity.name, kindOf: relationship.destination)
+    else { return nil }
+    return row
+  }
+
+  private mutating func read(_ bytes: [UInt8], _ number: Int) {
+    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return }
+    do {
+      let row = Row(line: number, content: try RowText.row(bytes, schema: schema))
+      let root = row.content.entity.root
+      if let other = places[root]?[row.content.key] {
+        note(number, "line \(rows[other].line) has the key of \(row.name) already")
+        return
+      }
+      places[root, default: [:]][row.content.key] = rows.count
+      rows.append(row)
+    } catch {
+      note(number, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import CommandLineSupport
+import Foundation
+import OpenSwiftData
+
+/// Finds the transactions that come after others, also those of other processes.
+///
+/// The store is opened for each look and closed after it: some kinds of store let nobody save while
+/// somebody reads.
+struct HistoryFollower {
+  private let url: String
+  private let filter: [StoreHistoryFilter]
+  private var last: Int64
+  private var seen: [String]
+
+  /// Begins behind a transaction.
+  init(_ url: String, filter: [StoreHistoryFilter], after last: Int64) {
+    (self.url, self.filter, self.last) = (url, filter, last)
+    seen = []
+  }
+
+  /// The transactions since the last call, the oldest first; none while another process has a store
+  /// that it does not share.
+  ///
+  /// - Throws: What opening and reading throw otherwise.
+  mutating func next() throws -> [StoreTransaction] {
+    let state = Self.state(of: url)
+    guard state != seen else { return [] }
+    let found: [StoreTransaction]
+    do {
+      let opened = try OpenedStore(url)
+      guard let store = opened.store as? any HistoryKeeping else { return [] }
+      let conditions = filter + [.number(.greater, last)]
+      found = try store.transactions(
+        StoreHistoryQuery(filter: .all(conditions), order: [.init(.number)])
+      )
+      last = max(last, try store.historyBounds().last, found.last?.number ?? last)
+    } catch DataStoreError.storeBusy {
+      return []
+    }
+    seen = state
+    return found
+  }
+
+  /// What tells that the files were written to: names, sizes and times.
+  private static func state(of url: String) -> [String] {
+    guard let path = try? StoreURL(url).path else { return [] }
+    return ["", "-wal", ".journal"].map { ending in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path + ending)
+      let size = (attributes?[.size] as? NSNumber)?.intValue ?? -1
+      let time = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
+      return "\(ending) \(size) \(time)"
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import CommandLineSupport
+import OpenSwiftData
+
+/// `storectl list`: the objects of an entity.
+enum ListCommand {
+  private static let entity = Argument(
+    "ENTITY",
+    "The entity; what inherits from it counts as well."
+  )
+  private static let sort = Option(
+    "sort",
+    value: "[-]PROPERTY",
+    "Order by a property, with a dash the greatest first; may be given more than once.",
+    isRepeatable: true,
+    takesDashes: true
+  )
+  private static let condition = Option(
+    "where",
+    value: "CONDITION",
+    "Only objects for which this holds, as name=Paris; may be given more than once.",
+    isRepeatable: true
+  )
+  private static let limit = Option("limit", value: "N", "Show at most N objects.")
+  private static let offset = Option("offset", value: "N", "Leave out the first N.", default: "0")
+  private static let columns = Option(
+    "columns",
+    value: "NAMES",
+    "The properties to show, in this order, with commas between them."
+  )
+  private static let format = Option(
+    "format",
+    value: "FORM",
+    "The form of the answer; a table on a terminal, ndjson in a pipe.",
+    choices: ["table", "json", "csv", "ndjson"]
+  )
+
+  /// How many objects a table has where no limit is given: it is for reading.
+  private static let tableLimit = 50
+
+  static let command = Command(
+    "list",
+    "Lists the objects of an entity.",
+    discussion: """
+      A table has at most \(tableLimit) objects unless --limit says otherwise; the other forms have
+      all. In ndjson each line is an object, with its values as in a JSON store.
+      Conditions compare by = != < <= > >=, and ~ asks whether a text contains another.
+      """,
+    options: [sort, condition, limit, offset, columns, format],
+    arguments: [OpenedStore.argument, entity]
+  ) { invocation, console in
+    let standard = console.isOutputTerminal ? "table" : "ndjson"
+    let form = invocation.text(format) ?? standard
+    var listing = try listing(invocation)
+    if form == "table", listing.query.limit == nil { listing.query.limit = tableLimit }
+    switch form {
+    case "json": try listing.writeJSON(asList: true, to: console)
+    case "csv": try listing.writeCSV(to: console)
+    case "table": try listing.writeTable(to: console)
+    default: try listing.writeJSON(asList: false, to: console)
+    }
+  }
+
+  private static func listing(_ invocation: Invocation) throws -> Listing {
+    let opened = try OpenedStore(try invocation.required(OpenedStore.argument))
+    let entity = try opened.entity(named: try invocation.required(entity))
+    let names = invocation.text(columns)?.split(separator: ",").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    let conditions = try invocation.texts(condition).map {
+      try Condition($0, of: entity, in: opened).expression
+    }
+    var query = StoreQuery(entity: entity.name)
+    query.filter = conditions.count > 1 ? .and(conditions) : conditions.first
+    query.sort = try invocation.texts(sort).map(entity.sort)
+    query.limit = try invocation.integer(limit)
+    query.offset = try invocation.integer(offset) ?? 0
+    return Listing(
+      opened: opened,
+      entity: entity,
+      columns: try names?.map(entity.known) ?? entity.properties.filter { !$0.isEphemeral },
+      hasNamedColumns: names != nil,
+      query: query
+    )
+  }
+}

@@ -1,0 +1,35 @@
+import CommandLineSupport
+import OpenSwiftData
+
+extension StoreEntity {
+  /// The property of a name that a person typed.
+  ///
+  /// - Throws: `CommandFailure` with the names that there are.
+  func known(_ name: String) throws -> StoreProperty {
+    if let property = property(named: name) { return property }
+    let names = properties.map(\.name).joined(separator: ", ")
+    throw CommandFailure("\(self.name) has no property '\(name)'; it has \(names)")
+  }
+
+  /// The order that `name` or `-name` asks for.
+  ///
+  /// - Throws: `CommandFailure` for a property that has no order.
+  func sort(_ text: String) throws -> QuerySort {
+    let isReversed = text.hasPrefix("-")
+    let property = try known(isReversed ? String(text.dropFirst()) : text)
+    guard property.isSortable else {
+      throw CommandFailure(
+        "\(name).\(property.name) has no order; sort by a number, a text or a date"
+      )
+    }
+    return QuerySort(property: property.name, isReversed: isReversed)
+  }
+}
+
+extension StoreProperty {
+  /// Whether values of the property have an order.
+  var isSortable: Bool {
+    guard let type = attributeType else { return false }
+    return type != .codable && type != .data && !isEphemeral
+  }
+}

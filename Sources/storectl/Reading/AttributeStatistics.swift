@@ -1,0 +1,65 @@
+import Foundation
+import OpenSwiftData
+
+/// What is known of the values of one attribute after they went by, one after the other.
+struct AttributeStatistics: Encodable {
+  let property: String
+  let type: String
+  /// How many rows have no value.
+  private(set) var nulls = 0
+  /// The least value in the order of a sort, as text; nothing for what has no order.
+  var least: String? { text(lowest) }
+  /// The greatest value.
+  var greatest: String? { text(highest) }
+  /// The characters of the longest text, the bytes of the longest data.
+  private(set) var longest: Int?
+
+  private let description: StoreProperty
+  private let entity: StoreEntity
+  private let isOrdered: Bool
+  private var lowest = StoreValue.null
+  private var highest = StoreValue.null
+
+  private enum CodingKeys: String, CodingKey {
+    case property, type, nulls, least, greatest, longest
+  }
+
+  init(_ property: StoreProperty, in entity: StoreEntity) {
+    self.property = property.name
+    type = property.attributeType?.rawValue ?? ""
+    description = property
+    self.entity = entity
+    isOrdered = property.isSortable && property.attributeType != .uuid
+  }
+
+  /// Takes a value into account.
+  mutating func add(_ value: StoreValue) {
+    switch value {
+    case .null: nulls += 1
+    case .string(let text): longest = max(longest ?? 0, text.count)
+    case .data(let data): longest = max(longest ?? 0, data.count)
+    default: break
+    }
+    guard isOrdered, !value.isNull else { return }
+    if lowest.isNull || Self.order(value, lowest) < 0 { lowest = value }
+    if highest.isNull || Self.order(value, highest) > 0 { highest = value }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(property, forKey: .property)
+    try container.encode(type, forKey: .type)
+    try container.encode(nulls, forKey: .nulls)
+    try container.encodeIfPresent(least, forKey: .least)
+    try container.encodeIfPresent(greatest, forKey: .greatest)
+    try container.encodeIfPresent(longest, forKey: .longest)
+  }
+
+  private func text(_ value: StoreValue) -> String? {
+    value.isNull ? nil : ShownValue(value, description, in: entity).short
+  }
+
+  private static func order(_ first: StoreValue, _ second: StoreValue) -> Int {
+    StoreValue.sortOrder(first, second)
+  }
+}

@@ -1,0 +1,23 @@
+import CommandLineSupport
+import OpenSwiftData
+
+/// How people name an object: `Trip/4`.
+enum ObjectName {
+  /// The identifier that a name stands for.
+  ///
+  /// - Throws: `CommandFailure` for a text without entity and key, and for an unknown entity.
+  static func identifier(_ text: String, in store: OpenedStore) throws -> PersistentIdentifier {
+    guard let slash = text.lastIndex(of: "/"), slash != text.startIndex,
+      text.index(after: slash) != text.endIndex
+    else {
+      throw CommandFailure("'\(text)' names no object; write its entity and key, as Trip/4")
+    }
+    let entity = try store.entity(named: String(text[..<slash]))
+    let key = String(text[text.index(after: slash)...])
+    let scope = PersistentIdentifier.Scope(
+      storeIdentifier: store.store.identifier,
+      entityName: entity.name
+    )
+    return PersistentIdentifier(scope: scope, key: Int64(key).map { .integer($0) } ?? .text(key))
+  }
+}

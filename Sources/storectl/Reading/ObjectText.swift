@@ -1,0 +1,30 @@
+import JSONFileStore
+import OpenSwiftData
+
+/// Objects as JSON.
+enum ObjectText {
+  /// The object on one line, without a line break: all properties, or those of some columns.
+  static func line(_ object: StoredObject, columns: [StoreProperty]? = nil) -> String {
+    let indices =
+      columns?.compactMap { object.entity.indexByName[$0.name] }
+      ?? Array(object.values.indices)
+    let values = indices.map { (index: $0, value: object.values[$0]) }
+    return RowText.line(of: object.identifier, object.entity, values)
+  }
+}
+
+/// Words broken into lines.
+enum TextLines {
+  /// Breaks a text between words into lines of at most a width.
+  static func wrapped(_ text: String, _ width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,170 @@
+import OpenSwiftData
+
+/// Looks for references that lead nowhere and for relationships whose ends disagree.
+struct RelationshipCheck {
+  private(set) var problems: [StoreProblem] = []
+  private(set) var repairs: [StoreCheck.Repair] = []
+
+  private let opened: OpenedStore
+  private let schema: StoreSchema
+  /// The entity of each row, by root and key.
+  private var entities: [String: [PersistentIdentifier.Key: String]] = [:]
+  /// Where the relationships lead that both ends keep, by `Entity.property` of their declaration.
+  private var targets: [End: [PersistentIdentifier: [PersistentIdentifier]]] = [:]
+
+  /// How many problems are told.
+  private static let mostProblems = 250
+
+  /// One end of a relationship.
+  private struct End: Hashable {
+    let root: String
+    let property: String
+  }
+
+  init(_ opened: OpenedStore) throws {
+    self.opened = opened
+    schema = opened.store.schema.storeSchema
+    for entity in schema.entities {
+      let query = StoreQuery(entity: entity.name, includesSubentities: false)
+      for identifier in try opened.store.identifiers(query) {
+        entities[entity.root, default: [:]][identifier.key] = entity.name
+      }
+    }
+  }
+
+  /// Looks at the relationships of all rows.
+  mutating func run() throws {
+    let store = opened.store
+    for entity in schema.entities where entity.properties.contains(where: \.isLookedAt) {
+      let query = StoreQuery(
+        entity: entity.name,
+        includesSubentities: false,
+        properties: entity.properties.filter { $0.relationship != nil }.map(\.name)
+      )
+      try store.read(query) { identifier, reader in
+        for (index, property) in entity.properties.enumerated() where property.isLookedAt {
+          look(at: try reader.value(at: index), index, property, of: identifier, entity)
+        }
+      }
+    }
+    for end in targets.keys.sorted(by: { ($0.root, $0.property) < ($1.root, $1.property) }) {
+      compareEnds(end)
+    }
+  }
+
+  private mutating func look(
+    at value: StoreValue,
+    _ index: Int,
+    _ property: StoreProperty,
+    of identifier: PersistentIdentifier,
+    _ entity: StoreEntity
+  ) {
+    guard let relationship = property.relationship else { return }
+    let listed: [PersistentIdentifier]
+    switch value {
+    case .identifier(let other): listed = [other]
+    case .identifiers(let others): listed = others
+    default: listed = []
+    }
+    let found = listed.filter { isThere($0, relationship) }
+    for lost in listed where !found.contains(lost) {
+      note("the relationship leads to \(lost), which is not there", identifier, property)
+    }
+    if found.count < listed.count, property.canLoseObjects {
+      let lost = listed.count - found.count
+      repair(
+        identifier,
+        index,
+        property.isToMany ? .identifiers(found) : .null,
+        "\(identifier).\(property.name): "
+          + (property.isToMany ? "\(lost) lost of \(listed.count) taken out" : "set to nil")
+      )
+    }
+    if property.isToOne, !property.isOptional, listed.isEmpty {
+      note("the relationship needs an object and has none", identifier, property)
+    }
+    guard property.isKeptByBothEnds, !found.isEmpty else { return }
+    targets[End(root: entity.root, property: property.name), default: [:]][identifier] = found
+  }
+
+  private func isThere(
+    _ identifier: PersistentIdentifier,
+    _ relationship: StoreRelationship
+  ) -> Bool {
+    let root = schema.entity(named: relationship.destination)?.root ?? relationship.destination
+    guard let entity = entities[root]?[identifier.key] else { return false }
+    return schema.isEntity(entity, kindOf: relationship.destination)
+  }
+
+  /// Notes objects that lead to others which do not lead back.
+  private mutating func compareEnds(_ end: End) {
+    for (identifier, others) in (targets[end] ?? [:]).sorted(by: { $0.key < $1.key }) {
+      guard let entity = schema.entity(named: identifier.entityName),
+        let index = entity.indexByName[end.property],
+        let inverse = entity.properties[index].relationship?.inverse
+      else { continue }
+      let property = entity.properties[index]
+      for other in others {
+        let back = targets(of: other, inverse)
+        if back.contains(where: { $0.key == identifier.key }) { continue }
+        note("\(other) does not lead back by '\(inverse)'", identifier, property)
+        // Two others agree with each other: then it is this end that is wrong.
+        guard property.isToOne, property.isOptional, let rival = back.first,
+          targets(of: rival, end.property).contains(where: { $0.key == other.key })
+        else { continue }
+        let why = "set to nil: \(other) and \(rival) belong together"
+        repair(identifier, index, .null, "\(identifier).\(property.name): \(why)")
+      }
+    }
+  }
+
+  private func targets(
+    of identifier: PersistentIdentifier,
+    _ property: String
+  ) -> [PersistentIdentifier] {
+    let root = schema.entity(named: identifier.entityName)?.root ?? identifier.entityName
+    return targets[End(root: root, property: property)]?[exact(identifier, root)] ?? []
+  }
+
+  /// The identifier with the row's own entity.
+  private func exact(_ identifier: PersistentIdentifier, _ root: String) -> PersistentIdentifier {
+    guard let name = entities[root]?[identifier.key], name != identifier.entityName else {
+      return identifier
+    }
+    let scope = PersistentIdentifier.Scope(
+      storeIdentifier: identifier.storeIdentifier,
+      entityName: name
+    )
+    return PersistentIdentifier(scope: scope, key: identifier.key)
+  }
+
+  private mutating func note(
+    _ message: String,
+    _ identifier: PersistentIdentifier,
+    _ property: StoreProperty
+  ) {
+    guard problems.count < Self.mostProblems else { return }
+    problems.append(StoreProblem(message, identifier: identifier, property: property.name))
+  }
+
+  private mutating func repair(
+    _ identifier: PersistentIdentifier,
+    _ index: Int,
+    _ value: StoreValue,
+    _ description: String
+  ) {
+    repairs.append(
+      StoreCheck.Repair(
+        identifier: identifier,
+        index: index,
+        value: value,
+        description: description
+      )
+    )
+  }
+}
+
+extension StoreProperty {
+  /// Whether the rows of this end say where the relationship leads.
+  fileprivate var isLookedAt: Bool { relationship != nil && !isDerivedToMany }
+}

@@ -1,0 +1,63 @@
+import CommandLineSupport
+import Foundation
+import OpenSwiftData
+
+/// `storectl repair`: puts right what can be put right without a doubt.
+enum RepairCommand {
+  private static let backup = Option(
+    "backup",
+    value: "FILE",
+    "Where to copy the store before; beside it, with the ending .before-repair, by default."
+  )
+  private static let rehearsal = Option.flag("dry-run", "Say what would be done, and do nothing.")
+
+  static let command = Command(
+    "repair",
+    "Copies a store, then takes out references that lead nowhere.",
+    discussion: """
+      A reference to an object that is not there becomes nil or leaves its list; a reference to an
+      object that belongs to another one, as both say, becomes nil. Nothing else is touched: what
+      needs a decision is told and left. All changes are one save. Leaves 1 where something is left.
+      """,
+    options: [backup, rehearsal],
+    arguments: [OpenedStore.argument]
+  ) { invocation, console in
+    let isRehearsal = invocation.isSet(rehearsal)
+    let url = try invocation.required(OpenedStore.argument)
+    let opened = try OpenedStore(url, forWriting: !isRehearsal)
+    let check = try StoreCheck(opened)
+    for repair in check.repairs { console.print(repair.description.visible) }
+    if check.repairs.isEmpty {
+      console.print("There is nothing to repair.")
+    } else if !isRehearsal {
+      let copy = try invocation.text(backup) ?? StoreURL(url).path + ".before-repair"
+      try opened.maintainable().backup(to: URL(filePath: copy))
+      try apply(check.repairs, to: opened)
+      console.print("Repaired; the store as it was is \(copy.visible).")
+    }
+    try tellRest(isRehearsal ? check : StoreCheck(opened), isRehearsal, to: console)
+  }
+
+  private static func apply(_ repairs: [StoreCheck.Repair], to opened: OpenedStore) throws {
+    let byRow = Dictionary(grouping: repairs, by: \.identifier)
+    let updates = byRow.sorted { $0.key < $1.key }.map { identifier, repairs in
+      StoreUpdate(
+        identifier: identifier,
+        changes: repairs.sorted { $0.index < $1.index }.map { .init($0.index, $0.value) }
+      )
+    }
+    let state = EditingState(author: "storectl repair")
+    _ = try opened.store.apply(StoreChanges(updated: updates, editingState: state))
+  }
+
+  private static func tellRest(
+    _ check: StoreCheck,
+    _ isRehearsal: Bool,
+    to console: Console
+  ) throws {
+    if check.problems.isEmpty { return }
+    if !isRehearsal { console.print("What is left needs a decision:") }
+    for problem in check.problems { console.print(problem.description.visible) }
+    throw VerifyCommand.failure(check.problems.count)
+  }
+}

@@ -1,0 +1,103 @@
+import CommandLineSupport
+import OpenSwiftData
+
+/// Everything that is wrong in a store, and what of it can be put right without a doubt.
+struct StoreCheck {
+  /// A value to write, and why.
+  struct Repair {
+    let identifier: PersistentIdentifier
+    let index: Int
+    let value: StoreValue
+    let description: String
+  }
+
+  private(set) var problems: [StoreProblem] = []
+  private(set) var repairs: [Repair] = []
+
+  private let opened: OpenedStore
+  private var schema: StoreSchema { opened.store.schema.storeSchema }
+
+  /// Looks at all there is.
+  ///
+  /// - Throws: What reading throws where the store cannot be looked at to its end.
+  init(_ opened: OpenedStore) throws {
+    self.opened = opened
+    if let store = opened.store as? any MaintainableStore { problems = try store.verify() }
+    var relationships = try RelationshipCheck(opened)
+    try relationships.run()
+    let told = Set(problems.map { Place($0.identifier, $0.property) })
+    repairs = relationships.repairs
+    for problem in relationships.problems
+    where !told.contains(Place(problem.identifier, problem.property)) {
+      problems.append(problem)
+    }
+    if opened.store.capabilities.uniqueness != .native {
+      problems += try UniquenessCheck.problems(opened)
+    }
+    try repairLists(of: told)
+  }
+
+  private struct Place: Hashable {
+    let identifier: PersistentIdentifier?
+    let property: String?
+
+    init(_ identifier: PersistentIdentifier?, _ property: String?) {
+      (self.identifier, self.property) = (identifier, property)
+    }
+  }
+
+  /// Relationships whose lost references the store itself passes over when it reads: what it reads
+  /// is written in their place.
+  private mutating func repairLists(of told: Set<Place>) throws {
+    let repaired = Set(repairs.map { "\($0.identifier).\($0.index)" })
+    for place in told {
+      guard let identifier = place.identifier, let name = place.property,
+        let entity = schema.entity(named: identifier.entityName),
+        let index = entity.indexByName[name], !repaired.contains("\(identifier).\(index)"),
+        entity.properties[index].canLoseObjects,
+        let object = try opened.object(identifier)
+      else { continue }
+      repairs.append(
+        Repair(
+          identifier: identifier,
+          index: index,
+          value: object.values[index],
+          description: "\(identifier).\(name): references that lead nowhere are taken out"
+        )
+      )
+    }
+    repairs.sort { ($0.identifier, $0.index) < ($1.identifier, $1.index) }
+  }
+}
+
+extension StoreProperty {
+  /// Whether the property is a relationship that may do without an object.
+  var canLoseObjects: Bool { relationship != nil && (isToMany || isOptional) }
+}
+
+/// Equal values that must be unique, in stores that do not see to that.
+enum UniquenessCheck {
+  static func problems(_ opened: OpenedStore) throws -> [StoreProblem] {
+    var problems: [StoreProblem] = []
+    for entity in opened.entities {
+      for names in entity.uniquenessConstraints {
+        var owners: [[StoreValue]: PersistentIdentifier] = [:]
+        let wanted = WantedProperties(names: Set(names), readsFiles: true)
+        try opened.forEachObject(StoreQuery(entity: entity.name), wanted) { object in
+          let values = names.compactMap { object.entity.indexByName[$0].map { object.values[$0] } }
+          if values.contains(where: \.isNull) { return }
+          guard let other = owners.updateValue(object.identifier, forKey: values) else { return }
+          let properties = names.joined(separator: ", ")
+          problems.append(
+            StoreProblem(
+              "\(other) has the same \(properties), which must be unique",
+              identifier: object.identifier,
+              property: names.count == 1 ? properties : nil
+            )
+          )
+        }
+      }
+    }
+    return problems
+  }
+}

@@ -1,0 +1,89 @@
+import OpenSwiftData
+
+/// The entities of a schema with the lines between them, as diagrams draw them.
+struct SchemaGraph {
+  /// A line from one entity to another, by their places in the schema.
+  struct Edge: Hashable {
+    enum Kind: Hashable {
+      /// The first entity inherits from the second.
+      case inherits
+      /// A relationship: the names at both ends, and how many objects each end has.
+      case relates(names: [String], near: String, far: String)
+    }
+
+    let from: Int
+    let to: Int
+    let kind: Kind
+  }
+
+  let schema: StoreSchema
+  let edges: [Edge]
+
+  init(_ schema: StoreSchema) {
+    self.schema = schema
+    let numbers = Dictionary(
+      schema.entities.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var edges: [Edge] = []
+    for (number, entity) in schema.entities.enumerated() {
+      if let above = entity.superentity.flatMap({ numbers[$0] }) {
+        edges.append(Edge(from: number, to: above, kind: .inherits))
+      }
+      for property in Self.ownProperties(of: entity, in: schema) {
+        guard let relationship = property.relationship,
+          let other = numbers[relationship.destination],
+          Self.isDrawn(property, relationship, of: entity)
+        else { continue }
+        edges.append(
+          Edge(from: number, to: other, kind: Self.kind(property, relationship, schema))
+        )
+      }
+    }
+    self.edges = edges
+  }
+
+  /// The properties that an entity does not inherit.
+  func ownProperties(of entity: StoreEntity) -> [StoreProperty] {
+    Self.ownProperties(of: entity, in: schema)
+  }
+
+  private static func ownProperties(
+    of entity: StoreEntity,
+    in schema: StoreSchema
+  ) -> [StoreProperty] {
+    let inherited = entity.superentity.flatMap { schema.entity(named: $0)?.properties.count } ?? 0
+    return Array(entity.properties.dropFirst(inherited))
+  }
+
+  /// Whether the line of a relationship starts here: of two ends one draws it.
+  private static func isDrawn(
+    _ property: StoreProperty,
+    _ relationship: StoreRelationship,
+    of entity: StoreEntity
+  ) -> Bool {
+    guard let inverse = relationship.inverse else { return true }
+    if property.isToMany != !relationship.inverseIsToOne { return property.isToMany }
+    return (entity.name, property.name) <= (relationship.destination, inverse)
+  }
+
+  private static func kind(
+    _ property: StoreProperty,
+    _ relationship: StoreRelationship,
+    _ schema: StoreSchema
+  ) -> Edge.Kind {
+    let other = relationship.inverse.flatMap {
+      schema.entity(named: relationship.destination)?.property(named: $0)
+    }
+    return .relates(
+      names: [property.name] + (other.map { [$0.name] } ?? []),
+      near: other.map(count) ?? "*",
+      far: count(property)
+    )
+  }
+
+  /// How many objects a relationship leads to.
+  private static func count(_ property: StoreProperty) -> String {
+    property.isToMany ? "*" : property.isOptional ? "0..1" : "1"
+  }
+}

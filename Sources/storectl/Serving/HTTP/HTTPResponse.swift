@@ -1,0 +1,33 @@
+/// An answer to a browser.
+struct HTTPResponse {
+  let status: HTTPStatus
+  let contentType: String
+  let body: [UInt8]
+
+  init(_ status: HTTPStatus = .ok, contentType: String, _ text: String) {
+    self.status = status
+    self.contentType = contentType
+    body = Array(text.utf8)
+  }
+
+  /// The answer as it goes over the connection, which ends with it; a request may ask for the head
+  /// alone.
+  func bytes(includesBody: Bool = true) -> [UInt8] {
+    var lines = [
+      "HTTP/1.1 \(status.code) \(status.reason)",
+      "Content-Type: \(contentType)",
+      "Content-Length: \(body.count)",
+      "Connection: close",
+      "Cache-Control: no-store",
+      // No script, nothing from elsewhere, no frame around it.
+      "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src data:;"
+        + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "X-Content-Type-Options: nosniff",
+      "Referrer-Policy: no-referrer",
+      "Cross-Origin-Resource-Policy: same-origin",
+    ]
+    if status == .methodNotAllowed { lines.append("Allow: GET, HEAD") }
+    let head = lines.joined(separator: "\r\n") + "\r\n\r\n"
+    return Array(head.utf8) + (includesBody ? body : [])
+  }
+}

@@ -1,0 +1,91 @@
+import OpenSwiftData
+
+/// The page of an entity's objects, and that of an object's members of a relationship.
+enum EntityPage {
+  /// The objects of an entity with what inherits from it.
+  static func page(
+    _ entity: StoreEntity,
+    _ query: [String: String],
+    _ opened: OpenedStore
+  ) throws -> Page {
+    let total = try opened.store.count(StoreQuery(entity: entity.name))
+    let window = PageWindow(query["page"], total: total)
+    // An address with an order that there is not shows the page without one.
+    let order = query["sort"].flatMap { text in (try? entity.sort(text)).map { (text, $0) } }
+    let rows = StoreQuery(
+      entity: entity.name,
+      sort: order.map { [$0.1] } ?? [],
+      offset: window.offset,
+      limit: window.size
+    )
+    let wanted = WantedProperties(names: nil, readsFiles: false)
+    var table = ObjectTable(
+      caption: "\(total) \(total == 1 ? "object" : "objects") of \(entity.name)",
+      columns: entity.properties.filter { !$0.isEphemeral },
+      objects: try opened.objects(rows, wanted)
+    )
+    table.sorting = (order?.0, { PageLink.entity(entity.name, sort: $0) })
+    let family = opened.store.schema.storeSchema.family(of: entity.name)
+    let content = HTML { html in
+      html.element("h1", text: entity.name)
+      inheritance(of: entity, family, &html)
+      table.append(to: &html)
+      window.append(to: &html) { PageLink.entity(entity.name, sort: order?.0, page: $0) }
+    }
+    return Page(title: entity.name, part: .entities, content: content)
+  }
+
+  /// The objects that a relationship of an object leads to.
+  static func members(
+    of object: StoredObject,
+    _ index: Int,
+    _ query: [String: String],
+    _ opened: OpenedStore
+  ) throws -> Page? {
+    let property = object.entity.properties[index]
+    guard let relationship = property.relationship,
+      case .identifiers(let members) = object.values[index],
+      let entity = opened.store.schema.storeSchema.entity(named: relationship.destination)
+    else { return nil }
+    let window = PageWindow(query["page"], total: members.count)
+    let shown = Array(members[window.range])
+    let wanted = WantedProperties(names: nil, readsFiles: false)
+    let found = try opened.objects(.rows(shown, of: entity.name), wanted)
+    let byKey = Dictionary(found.map { ($0.identifier, $0) }, uniquingKeysWith: { one, _ in one })
+    let title = "\(property.name) of \(object.identifier)"
+    let table = ObjectTable(
+      caption: "\(members.count) \(members.count == 1 ? "object" : "objects"), in order",
+      columns: entity.properties.filter { !$0.isEphemeral },
+      objects: shown.compactMap { byKey[$0] }
+    )
+    let content = HTML { html in
+      html.element("h1", text: title)
+      html.element("p") { $0.link(PageLink.object(object.identifier), text: "Back to the object") }
+      table.append(to: &html)
+      window.append(to: &html) { PageLink.members(object.identifier, property.name, page: $0) }
+    }
+    return Page(title: title, part: .entities, content: content)
+  }
+
+  private static func inheritance(
+    of entity: StoreEntity,
+    _ family: [StoreEntity],
+    _ html: inout HTML
+  ) {
+    let below = family.filter { $0.name != entity.name }
+    if entity.superentity == nil, below.isEmpty { return }
+    html.element("p") { line in
+      if let above = entity.superentity {
+        line.text("Inherits from ")
+        line.link(PageLink.entity(above), text: above)
+        line.text(". ")
+      }
+      if !below.isEmpty { line.text("With the objects of ") }
+      for (position, other) in below.enumerated() {
+        if position > 0 { line.text(", ") }
+        line.link(PageLink.entity(other.name), text: other.name)
+      }
+      if !below.isEmpty { line.text(".") }
+    }
+  }
+}

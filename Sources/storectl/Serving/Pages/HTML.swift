@@ -1,0 +1,74 @@
+import CommandLineSupport
+
+/// Text of a page, in which only the program's own words are markup.
+///
+/// Markup is always a literal of the source; everything that comes from a store or from a request
+/// goes through `text(_:)` or an attribute, which escape it.
+struct HTML {
+  private(set) var source = ""
+
+  /// An attribute of an element.
+  typealias Attribute = (name: StaticString, value: String)
+
+  /// Makes what a closure writes.
+  init(_ content: (inout HTML) throws -> Void = { _ in }) rethrows {
+    try content(&self)
+  }
+
+  /// Appends markup.
+  mutating func markup(_ literal: StaticString) {
+    source += "\(literal)"
+  }
+
+  /// Appends a text of any origin.
+  mutating func text(_ text: String) {
+    source += Self.escaped(text)
+  }
+
+  /// Appends what was made before.
+  mutating func append(_ other: HTML) {
+    source += other.source
+  }
+
+  /// Appends an element with its content.
+  mutating func element(
+    _ name: StaticString,
+    _ attributes: [Attribute] = [],
+    _ content: (inout HTML) throws -> Void
+  ) rethrows {
+    source += "<\(name)"
+    for attribute in attributes {
+      source += " \(attribute.name)=\"\(Self.escaped(attribute.value))\""
+    }
+    source += ">"
+    try content(&self)
+    source += "</\(name)>"
+  }
+
+  /// Appends an element with a text.
+  mutating func element(_ name: StaticString, _ attributes: [Attribute] = [], text: String) {
+    element(name, attributes) { $0.text(text) }
+  }
+
+  /// Appends a link.
+  mutating func link(_ target: String, _ attributes: [Attribute] = [], text: String) {
+    var all: [Attribute] = [("href", target)]
+    all += attributes
+    element("a", all, text: text)
+  }
+
+  /// The text with everything escaped that means something in markup, and with characters made
+  /// visible that change how a page is shown.
+  private static func escaped(_ text: String) -> String {
+    text.visible.reduce(into: "") { result, letter in
+      switch letter {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.append(letter)
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import CommandLineSupport
+import OpenSwiftData
+
+/// What an object is called beside its key: the text by which people tell it from others.
+enum Label {
+  private static let usual = ["name", "title", "label", "code", "word"]
+  private static let longest = 60
+
+  /// The attribute that names objects of an entity.
+  static func property(of entity: StoreEntity) -> StoreProperty? {
+    let texts = entity.properties.filter { $0.attributeType == .string && !$0.isEphemeral }
+    for word in usual {
+      if let found = texts.first(where: { $0.name.lowercased() == word }) { return found }
+    }
+    return texts.first
+  }
+
+  /// The name of an object, nil where it has none.
+  static func text(_ object: StoredObject) -> String? {
+    guard let property = property(of: object.entity),
+      case .string(let text)? = object.value(of: property), !text.isEmpty
+    else { return nil }
+    return text.visible.truncated(to: longest)
+  }
+}
+
+/// The objects that a page leads to, with their names.
+struct LinkedObjects {
+  private var labels: [PersistentIdentifier: String] = [:]
+
+  /// Reads the names of objects of an entity.
+  mutating func read(
+    _ identifiers: [PersistentIdentifier],
+    of entity: String,
+    in opened: OpenedStore
+  ) throws {
+    guard !identifiers.isEmpty else { return }
+    let family = opened.store.schema.storeSchema.family(of: entity)
+    let names = Set(family.compactMap { Label.property(of: $0)?.name })
+    let wanted = WantedProperties(names: names, readsFiles: false)
+    for object in try opened.objects(.rows(identifiers, of: entity), wanted) {
+      labels[object.identifier] = Label.text(object)
+    }
+  }
+
+  /// Appends a link to an object.
+  func append(_ identifier: PersistentIdentifier, to html: inout HTML) {
+    html.link(PageLink.object(identifier), text: "\(identifier)")
+    if let label = labels[identifier] {
+      html.text(" ")
+      html.element("span", [("class", "label")], text: label)
+    }
+  }
+}

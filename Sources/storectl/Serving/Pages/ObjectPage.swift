@@ -1,0 +1,109 @@
+import CommandLineSupport
+import Foundation
+import OpenSwiftData
+
+/// The page of one object.
+struct ObjectPage {
+  /// How many members of a relationship are named; all of them are on a page of their own.
+  private static let mostMembers = 10
+  /// How many bytes of data are shown.
+  private static let mostBytes = 64
+
+  private let object: StoredObject
+  private var linked = LinkedObjects()
+
+  init(_ object: StoredObject, in opened: OpenedStore) throws {
+    self.object = object
+    for (property, value) in zip(object.entity.properties, object.values) {
+      guard let destination = property.relationship?.destination else { continue }
+      switch value {
+      case .identifier(let identifier):
+        try linked.read([identifier], of: destination, in: opened)
+      case .identifiers(let list):
+        try linked.read(Array(list.prefix(Self.mostMembers)), of: destination, in: opened)
+      default: continue
+      }
+    }
+  }
+
+  var page: Page {
+    let entity = object.entity
+    let content = HTML { html in
+      html.element("h1") { head in
+        head.text("\(object.identifier)")
+        if let label = Label.text(object) {
+          head.text(" ")
+          head.element("span", [("class", "label")], text: label)
+        }
+      }
+      html.element("p") { line in
+        line.text("An object of ")
+        line.link(PageLink.entity(entity.name), text: entity.name)
+        line.text(object.version > 0 ? ", last changed by save \(object.version)." : ".")
+      }
+      html.element("div", [("class", "scroll")]) { region in
+        region.element("table", [("class", "object")]) { table in
+          table.markup("<caption>Properties</caption><thead><tr><th scope=\"col\">Property</th>")
+          table.markup("<th scope=\"col\">Type</th><th scope=\"col\">Value</th></tr></thead>")
+          table.element("tbody") { rows(&$0) }
+        }
+      }
+    }
+    return Page(title: "\(object.identifier)", part: .entities, content: content)
+  }
+
+  private func rows(_ html: inout HTML) {
+    for (index, property) in object.entity.properties.enumerated() where !property.isEphemeral {
+      html.element("tr") { row in
+        row.element("th", [("scope", "row")], text: property.name)
+        row.element("td", [("class", "type")], text: SchemaText.word(property))
+        row.element("td") { append(index, property, &$0) }
+      }
+    }
+  }
+
+  private func append(_ index: Int, _ property: StoreProperty, _ html: inout HTML) {
+    switch object.values[index] {
+    case .null: html.markup("<span class=\"none\">–</span>")
+    case .identifier(let identifier) where property.isToOne: linked.append(identifier, to: &html)
+    case .identifiers(let list): append(list, property, &html)
+    case .string(let text):
+      html.element("div", [("class", "text")]) { block in
+        for (number, line) in text.components(separatedBy: "\n").enumerated() {
+          if number > 0 { block.markup("<br>") }
+          block.text(line)
+        }
+      }
+    case .data(let data): append(data, &html)
+    default:
+      let text = ShownValue(object.values[index], property, in: object.entity).exact
+      html.element("div", [("class", "text")], text: text)
+    }
+  }
+
+  private func append(_ data: Data, _ html: inout HTML) {
+    html.text(ShownValue.bytes(data.count))
+    guard !data.isEmpty else { return }
+    let shown = data.prefix(Self.mostBytes).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    let more = data.count > Self.mostBytes ? " …" : ""
+    html.markup("<br>")
+    html.element("code", text: shown.joined(separator: " ") + more)
+  }
+
+  private func append(
+    _ list: [PersistentIdentifier],
+    _ property: StoreProperty,
+    _ html: inout HTML
+  ) {
+    guard !list.isEmpty else { return html.markup("<span class=\"none\">none</span>") }
+    html.element("ul") { items in
+      for identifier in list.prefix(Self.mostMembers) {
+        items.element("li") { linked.append(identifier, to: &$0) }
+      }
+    }
+    let all = list.count > Self.mostMembers ? "All \(list.count) as a table" : "As a table"
+    html.link(PageLink.members(object.identifier, property.name), text: all)
+  }
+}

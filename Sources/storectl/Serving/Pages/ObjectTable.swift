@@ -1,0 +1,76 @@
+import CommandLineSupport
+import OpenSwiftData
+
+/// Objects as a table whose rows lead to the objects.
+struct ObjectTable {
+  let caption: String
+  let columns: [StoreProperty]
+  let objects: [StoredObject]
+  /// What the table is ordered by, as `name` or `-name`, and where another order leads to; nil where
+  /// there is no choice.
+  var sorting: (current: String?, link: (String) -> String)?
+
+  private static let longestCell = 80
+
+  func append(to html: inout HTML) {
+    let region: [HTML.Attribute] = [
+      ("class", "scroll"), ("role", "region"), ("aria-label", caption), ("tabindex", "0"),
+    ]
+    html.element("div", region) { region in
+      region.element("table") { table in
+        table.element("caption", text: caption)
+        table.element("thead") { $0.element("tr") { heads(&$0) } }
+        table.element("tbody") { body in
+          for object in objects { body.element("tr") { row(object, &$0) } }
+        }
+      }
+    }
+  }
+
+  private func heads(_ html: inout HTML) {
+    html.markup("<th scope=\"col\">ID</th>")
+    for column in columns {
+      var attributes: [HTML.Attribute] = [("scope", "col")]
+      if column.isNumber { attributes.append(("class", "n")) }
+      guard let sorting, column.isSortable else {
+        html.element("th", attributes, text: column.name)
+        continue
+      }
+      let isUp = sorting.current == column.name
+      let isDown = sorting.current == "-" + column.name
+      if isUp || isDown { attributes.append(("aria-sort", isUp ? "ascending" : "descending")) }
+      html.element("th", attributes) { head in
+        head.element("a", [("href", sorting.link(isUp ? "-" + column.name : column.name))]) {
+          link in
+          link.text(column.name)
+          if isUp { link.markup("<span aria-hidden=\"true\"> ▲</span>") }
+          if isDown { link.markup("<span aria-hidden=\"true\"> ▼</span>") }
+        }
+      }
+    }
+  }
+
+  private func row(_ object: StoredObject, _ html: inout HTML) {
+    html.element("th", [("scope", "row")]) {
+      $0.link(PageLink.object(object.identifier), text: "\(object.identifier)")
+    }
+    for column in columns {
+      html.element("td", column.isNumber ? [("class", "n")] : []) { cell in
+        append(column, of: object, &cell)
+      }
+    }
+  }
+
+  private func append(_ column: StoreProperty, of object: StoredObject, _ html: inout HTML) {
+    switch object.value(of: column) {
+    case .identifier(let identifier) where column.isToOne:
+      html.link(PageLink.object(identifier), text: "\(identifier)")
+    case .identifiers(let list) where !list.isEmpty:
+      html.link(PageLink.members(object.identifier, column.name), text: "\(list.count)")
+    case .null, nil:
+      let isUnread = object.shown(column) == "in a file"
+      html.element("span", [("class", "none")], text: isUnread ? "in a file" : "–")
+    default: html.text(object.shown(column).visible.truncated(to: Self.longestCell))
+    }
+  }
+}

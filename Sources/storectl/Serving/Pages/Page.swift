@@ -1,0 +1,102 @@
+import OpenSwiftData
+
+/// A page with what all pages have around their content.
+struct Page {
+  /// The part of the site that a page belongs to.
+  enum Part: CaseIterable {
+    case entities, schema, history
+  }
+
+  let title: String
+  var part: Part?
+  let content: HTML
+
+  /// The whole page, with the name of the store in its head and title.
+  func html(store: String) -> String {
+    let page = HTML { html in
+      html.markup("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">")
+      html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
+      html.markup("<meta name=\"color-scheme\" content=\"light dark\">")
+      html.markup("<link rel=\"icon\" href=\"data:,\">")
+      html.markup("<link rel=\"stylesheet\" href=\"/style.css\">")
+      html.element("title", text: "\(title) – \(store)")
+      html.markup("</head><body><a class=\"skip\" href=\"#content\">Skip to the content</a>")
+      html.element("header") { header in
+        header.link(PageLink.overview, [("class", "brand")], text: store)
+        navigation(&header)
+      }
+      html.element("main", [("id", "content")]) { $0.append(content) }
+      html.markup("<footer><p>Read-only, on this machine alone.</p></footer></body></html>")
+    }
+    return page.source + "\n"
+  }
+
+  private func navigation(_ html: inout HTML) {
+    html.element("nav", [("aria-label", "Store")]) { nav in
+      nav.element("ul") { list in
+        for part in Part.allCases {
+          let current: [HTML.Attribute] = part == self.part ? [("aria-current", "page")] : []
+          list.element("li") { $0.link(part.link, current, text: part.title) }
+        }
+      }
+    }
+  }
+}
+
+extension Page.Part {
+  fileprivate var title: String {
+    switch self {
+    case .entities: "Entities"
+    case .schema: "Schema"
+    case .history: "History"
+    }
+  }
+
+  fileprivate var link: String {
+    switch self {
+    case .entities: PageLink.overview
+    case .schema: PageLink.schema
+    case .history: PageLink.history
+    }
+  }
+}
+
+/// One of several pages of a long list.
+struct PageWindow {
+  static let size = 50
+
+  let total: Int
+  /// The number of the page, from 1.
+  let number: Int
+
+  /// The page of a number, the nearest there is for any other.
+  init(_ text: String?, total: Int, size: Int = Self.size) {
+    self.total = total
+    let last = max(1, (total + size - 1) / size)
+    number = min(max(text.flatMap { Int($0) } ?? 1, 1), last)
+    self.size = size
+    self.last = last
+  }
+
+  let size: Int
+  let last: Int
+
+  var offset: Int { (number - 1) * size }
+  var range: Range<Int> { min(offset, total)..<min(offset + size, total) }
+
+  /// Says which part this is, and leads to the others.
+  func append(to html: inout HTML, link: (Int) -> String) {
+    guard last > 1 else { return }
+    html.element("nav", [("class", "pages"), ("aria-label", "Pages")]) { nav in
+      if number > 1 {
+        nav.link(link(1), text: "First")
+        nav.link(link(number - 1), [("rel", "prev")], text: "Previous")
+      }
+      nav.element("span", text: "\(range.lowerBound + 1)–\(range.upperBound) of \(total)")
+      if number < last {
+        nav.link(link(number + 1), [("rel", "next")], text: "Next")
+        nav.link(link(last), text: "Last")
+      }
+    }
+  }
+}

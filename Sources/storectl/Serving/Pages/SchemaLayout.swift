@@ -1,0 +1,170 @@
+import CommandLineSupport
+import OpenSwiftData
+
+/// Where the boxes and lines of a schema's diagram are.
+///
+/// An entity stands to the right of what it inherits from and of what has it as its members, as far
+/// as that goes without a circle.
+struct SchemaLayout {
+  struct Box {
+    let entity: StoreEntity
+    let properties: [StoreProperty]
+    let width: Int
+    let height: Int
+    var x = 0
+    var y = 0
+  }
+
+  struct Line {
+    let edge: SchemaGraph.Edge
+    let start: Point
+    let end: Point
+  }
+
+  /// The place where a line meets a box.
+  struct Point {
+    let x: Int
+    let y: Int
+    let isOnTheRight: Bool
+  }
+
+  static let rowHeight = 20
+  static let headHeight = 30
+  private static let gap = (x: 110, y: 36)
+  private static let margin = 24
+
+  private(set) var boxes: [Box]
+  private(set) var lines: [Line] = []
+  private(set) var width = 0
+  private(set) var height = 0
+
+  init(_ graph: SchemaGraph) {
+    boxes = graph.schema.entities.map { entity in
+      let properties = graph.ownProperties(of: entity)
+      let letters = properties.map { property in
+        property.name.displayWidth + SchemaText.word(property).displayWidth + 4
+      }
+      let longest = max(letters.max() ?? 0, entity.name.displayWidth + 2)
+      return Box(
+        entity: entity,
+        properties: properties,
+        width: min(max(longest * 8 + 12, 150), 420),
+        height: Self.headHeight + Self.rowHeight * properties.count + 8
+      )
+    }
+    place(Self.columns(graph))
+    connect(graph.edges)
+  }
+
+  /// The entities of each column, from left to right.
+  private static func columns(_ graph: SchemaGraph) -> [[Int]] {
+    let count = graph.schema.entities.count
+    var next: [[Int]] = Array(repeating: [], count: count)
+    for edge in graph.edges where edge.from != edge.to {
+      if edge.kind == .inherits {
+        next[edge.to].append(edge.from)
+      } else {
+        next[edge.from].append(edge.to)
+      }
+    }
+    let ranks = ranks(next)
+    var columns: [[Int]] = Array(repeating: [], count: (ranks.max() ?? -1) + 1)
+    for (number, rank) in ranks.enumerated() { columns[rank].append(number) }
+    // Below one another in the order of those that lead to them.
+    for rank in columns.indices.dropFirst() {
+      let left = columns[rank - 1]
+      let wish = columns[rank].map { number in
+        let places = left.indices.filter { next[left[$0]].contains(number) }
+        return places.isEmpty ? left.count * 10 : places.reduce(0, +) * 10 / places.count
+      }
+      columns[rank] = zip(columns[rank], wish).sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+    }
+    return columns
+  }
+
+  /// The length of the longest way to each entity, without ways that lead back.
+  private static func ranks(_ next: [[Int]]) -> [Int] {
+    enum Visit { case none, open, done }
+    var visits = Array(repeating: Visit.none, count: next.count)
+    var order: [Int] = []
+    var kept: [[Int]] = Array(repeating: [], count: next.count)
+    func visit(_ number: Int) {
+      visits[number] = .open
+      for other in next[number] where visits[other] != .open {
+        kept[number].append(other)
+        if visits[other] == .none { visit(other) }
+      }
+      visits[number] = .done
+      order.append(number)
+    }
+    for number in next.indices where visits[number] == .none { visit(number) }
+    var ranks = Array(repeating: 0, count: next.count)
+    for number in order.reversed() {
+      for other in kept[number] { ranks[other] = max(ranks[other], ranks[number] + 1) }
+    }
+    return ranks
+  }
+
+  private mutating func place(_ columns: [[Int]]) {
+    let heights = columns.map { column in
+      column.reduce(-Self.gap.y) { $0 + boxes[$1].height + Self.gap.y }
+    }
+    height = (heights.max() ?? 0) + 2 * Self.margin
+    var x = Self.margin
+    for (column, columnHeight) in zip(columns, heights) {
+      var y = (height - columnHeight) / 2
+      let widest = column.map { boxes[$0].width }.max() ?? 0
+      for number in column {
+        boxes[number].x = x + (widest - boxes[number].width) / 2
+        boxes[number].y = y
+        y += boxes[number].height + Self.gap.y
+      }
+      x += widest + Self.gap.x
+    }
+    width = max(x - Self.gap.x, 0) + Self.margin
+    // A line from a box of the last column to one of the same needs room beside it.
+    if !columns.isEmpty { width += 60 }
+  }
+
+  /// An end of a line at a side of a box.
+  private struct Side: Hashable {
+    let box: Int
+    let isOnTheRight: Bool
+  }
+
+  private mutating func connect(_ edges: [SchemaGraph.Edge]) {
+    let sides = edges.map { edge in
+      let (from, to) = (boxes[edge.from], boxes[edge.to])
+      let isLeft = from.x + from.width <= to.x
+      let isRight = to.x + to.width <= from.x
+      return (
+        Side(box: edge.from, isOnTheRight: isLeft || !isRight),
+        Side(box: edge.to, isOnTheRight: !isLeft)
+      )
+    }
+    var ends: [Side: [(edge: Int, isStart: Bool, y: Int)]] = [:]
+    for (number, (start, end)) in sides.enumerated() {
+      ends[start, default: []].append((number, true, middle(of: end.box)))
+      ends[end, default: []].append((number, false, middle(of: start.box)))
+    }
+    var starts = Array(repeating: Point(x: 0, y: 0, isOnTheRight: true), count: edges.count)
+    var stops = starts
+    for (side, meeting) in ends {
+      let box = boxes[side.box]
+      let sorted = meeting.sorted {
+        ($0.y, $0.edge, $0.isStart ? 0 : 1) < ($1.y, $1.edge, $1.isStart ? 0 : 1)
+      }
+      for (place, end) in sorted.enumerated() {
+        let point = Point(
+          x: side.isOnTheRight ? box.x + box.width : box.x,
+          y: box.y + box.height * (place + 1) / (sorted.count + 1),
+          isOnTheRight: side.isOnTheRight
+        )
+        if end.isStart { starts[end.edge] = point } else { stops[end.edge] = point }
+      }
+    }
+    lines = edges.indices.map { Line(edge: edges[$0], start: starts[$0], end: stops[$0]) }
+  }
+
+  private func middle(of box: Int) -> Int { boxes[box].y + boxes[box].height / 2 }
+}

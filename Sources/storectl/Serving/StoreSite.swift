@@ -1,0 +1,87 @@
+import Foundation
+import OpenSwiftData
+
+/// The pages about a store: bytes of a request in, bytes of the answer out.
+///
+/// Nothing here can write: the store is opened without leave to save, and no request has an effect.
+struct StoreSite: Sendable {
+  private let opened: OpenedStore
+  private let hosts: Set<String>
+  private let name: String
+
+  /// Makes the pages of a store.
+  ///
+  /// - Parameters:
+  ///   - opened: The store, opened to read.
+  ///   - port: The port at which it is asked for; a request that names another host is refused.
+  init(_ opened: OpenedStore, port: UInt16) {
+    self.opened = opened
+    let names = ["127.0.0.1", "localhost", "[::1]"]
+    hosts = Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
+    let path = (try? StoreURL(opened.url))?.path ?? ""
+    name = path.isEmpty ? opened.url : URL(filePath: path).lastPathComponent
+  }
+
+  /// Answers a request; nil is one that did not arrive in time.
+  func answer(_ bytes: [UInt8]?) -> [UInt8] {
+    guard let bytes else { return failure(.timeout).bytes() }
+    do throws(HTTPStatus) {
+      let request = try HTTPRequest(bytes, hosts: hosts)
+      return response(to: request).bytes(includesBody: !request.isHead)
+    } catch {
+      return failure(error).bytes()
+    }
+  }
+
+  private func response(to request: HTTPRequest) -> HTTPResponse {
+    if request.path == ["style.css"] {
+      return HTTPResponse(contentType: "text/css; charset=utf-8", Stylesheet.text)
+    }
+    do {
+      guard let page = try page(request.path, request.query) else { return failure(.notFound) }
+      return response(.ok, page)
+    } catch {
+      let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+      return failure(.failed, text)
+    }
+  }
+
+  private func page(_ path: [String], _ query: [String: String]) throws -> Page? {
+    switch path.first {
+    case nil: return try OverviewPage.page(opened)
+    case "schema" where path.count == 1: return SchemaPage.page(opened)
+    case "history" where path.count == 1: return try HistoryPage.page(query, opened)
+    case "entities" where path.count == 2:
+      guard let entity = opened.store.schema.storeSchema.entity(named: path[1]) else { return nil }
+      return try EntityPage.page(entity, query, opened)
+    case "objects" where path.count == 3 || path.count == 4:
+      return try objectPage(path, query)
+    default: return nil
+    }
+  }
+
+  private func objectPage(_ path: [String], _ query: [String: String]) throws -> Page? {
+    guard opened.store.schema.storeSchema.entity(named: path[1]) != nil else { return nil }
+    let identifier = PersistentIdentifier(
+      scope: .init(storeIdentifier: opened.store.identifier, entityName: path[1]),
+      key: Int64(path[2]).map { .integer($0) } ?? .text(path[2])
+    )
+    guard let object = try opened.object(identifier) else { return nil }
+    if path.count == 3 { return try ObjectPage(object, in: opened).page }
+    guard let index = object.entity.indexByName[path[3]] else { return nil }
+    return try EntityPage.members(of: object, index, query, opened)
+  }
+
+  private func response(_ status: HTTPStatus, _ page: Page) -> HTTPResponse {
+    HTTPResponse(status, contentType: "text/html; charset=utf-8", page.html(store: name))
+  }
+
+  private func failure(_ status: HTTPStatus, _ text: String = "") -> HTTPResponse {
+    let content = HTML { html in
+      html.element("h1", text: "\(status.code) \(status.reason)")
+      if !text.isEmpty { html.element("p", text: text) }
+      html.element("p") { $0.link(PageLink.overview, text: "To the entities") }
+    }
+    return response(status, Page(title: status.reason, content: content))
+  }
+}

@@ -1,0 +1,197 @@
+import CommandLineSupport
+import Foundation
+import Testing
+
+@testable import storectl
+
+@Suite("storectl list")
+struct ListTests {
+  @Test(arguments: ["sqlite", "json"])
+  func `a pipe gets one object a line with exact values`(kind: String) async throws {
+    let library = try Library(kind)
+    let run = await Run.storectl("list", library.url, "Book", "--sort", "pages")
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.lines.count == 3)
+    #expect(run.lines[1].hasPrefix("{\"$entity\":\"Novel\",\"$id\":"))
+    #expect(run.lines[2].contains("\"price\":\"12.5\",\"rating\":4.5,\"isLent\":false"))
+    #expect(run.lines[2].contains("\"size\":{\"width\":12.5,\"height\":20.0},\"cover\":\"AP8=\""))
+    #expect(run.lines[2].contains("\"scan\":\"BwcH"))
+    for line in run.lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `a terminal gets a table of its width`(kind: String) async throws {
+    let library = try Library(kind)
+    let run = await Run.storectl("list", library.url, "Book", terminal: true)
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.lines.allSatisfy { $0.count <= 80 }, "\(run.output)")
+    #expect(run.lines[0].hasPrefix("ID"))
+    #expect(run.output.contains("3 objects"))
+    #expect(run.output.contains("Not shown: "))
+    #expect(!run.output.contains("\u{1B}"))
+  }
+
+  @Test func `columns are chosen by name, in their order`() async throws {
+    let library = try Library("json")
+    let run = await Run.storectl(
+      "list",
+      library.url,
+      "Book",
+      "--columns",
+      "pages, title,tags",
+      "--sort",
+      "-pages",
+      "--limit",
+      "1"
+    )
+    #expect(run.output.hasSuffix(",\"pages\":120,\"title\":\"Numbers\",\"tags\":[\(run.tags)]}\n"))
+    let csv = await Run.storectl(
+      "list",
+      library.url,
+      "Author",
+      "--columns",
+      "name,born",
+      "--format",
+      "csv"
+    )
+    let start = "id,name,born\r\nAuthor/"
+    #expect(csv.output.hasPrefix(start))
+    #expect(csv.output.contains(",Ada,2001-01-01T00:00:00.250Z\r\n"))
+    #expect(csv.output.contains(",\"\(Library.hostile.replacing("\"", with: "\"\""))\",\r\n"))
+  }
+
+  @Test(
+    arguments: [
+      ("pages>0", 2), ("pages <= 80", 2), ("rating>=4.5", 1), ("rating=nil", 2), ("price=12.50", 1),
+      ("title~NUMB", 1), ("title!=Numbers", 2), ("isLent=false", 3), ("size=nil", 2),
+      ("key=00000000-0000-0000-0000-000000000002", 1),
+    ],
+    ["sqlite", "json"]
+  )
+  func `conditions choose objects`(
+    _ condition: (text: String, count: Int),
+    kind: String
+  )
+    async throws
+  {
+    let library = try Library(kind)
+    let run = await Run.storectl("list", library.url, "Book", "--where", condition.text)
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.lines.count == condition.count, "\(run.output)")
+  }
+
+  @Test func `dates and objects are conditions as well, and all must hold`() async throws {
+    let library = try Library("sqlite")
+    let early = await Run.storectl("list", library.url, "Author", "--where", "born<2001-01-02")
+    #expect(early.lines.count == 1)
+    let ada = try library.place("Author", "name", where: "name", is: .string("Ada")).identifier
+    let own = await Run.storectl(
+      "list",
+      library.url,
+      "Book",
+      "--where",
+      "author=\(ada)",
+      "--where",
+      "pages<100"
+    )
+    #expect(own.lines.count == 1 && own.output.contains("Letters"))
+  }
+
+  @Test(
+    arguments: [
+      (["Books"], "no entity 'Books'; it has Account, Author, Book, Novel, Tag"),
+      (["Book", "--columns", "name"], "Book has no property 'name'; it has title"),
+      (["Book", "--sort", "author"], "Book.author has no order"),
+      (["Book", "--where", "pages=many"], "'many' is no int64, as Book.pages is"),
+      (["Book", "--where", "tags=1"], "Book.tags has many objects"),
+      (["Book", "--where", "pages"], "'pages' is no condition"),
+    ]
+  )
+  func `what is not there is said with what is`(words: [String], sentence: String) async throws {
+    let library = try Library("json")
+    let console = Console.recording()
+    let all = ["list", library.url] + words
+    let code = await Storectl.command.run(all, environment: [:], console: console)
+    #expect(code != .success)
+    #expect(console.errors.pendingText.contains(sentence), "\(console.errors.pendingText)")
+  }
+
+  @Test func `a table says how much it leaves out`() async throws {
+    let library = try Library("json")
+    let run = await Run.storectl(
+      "list",
+      library.url,
+      "Book",
+      "--limit",
+      "2",
+      "--columns",
+      "title",
+      "--format",
+      "table"
+    )
+    #expect(run.output.contains("\n2 of 3 objects\n--limit and --offset show others\n"))
+    let rest = await Run.storectl(
+      "list",
+      library.url,
+      "Book",
+      "--offset",
+      "2",
+      "--columns",
+      "title",
+      "--format",
+      "table"
+    )
+    #expect(rest.output.contains("\n1 of 3 objects\n"))
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `an object is shown with what it is related to`(kind: String) async throws {
+    let library = try Library(kind)
+    let ada = try library.place("Author", "name", where: "name", is: .string("Ada")).identifier
+    let run = await Run.storectl("show", library.url, "\(ada)")
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.lines[0] == "\(ada)")
+    #expect(run.lines.contains { $0.hasPrefix("books") && $0.contains("2: Book/") })
+    #expect(run.lines.contains { $0.hasPrefix("account  Account/") })
+    let missing = await Run.storectl("show", library.url, "Author/99")
+    #expect(missing.code == 1 && missing.errors.contains("no object Author/99"))
+    let name = await Run.storectl("show", library.url, "Ada")
+    #expect(name.code == 1 && name.errors.contains("write its entity and key"))
+  }
+
+  @Test func `a subentity's object is found by the name above it`() async throws {
+    let library = try Library("sqlite")
+    let novel = try library.place("Novel", "title", where: "title", is: .string("Letters"))
+    let key = "\(novel.identifier)".replacing("Novel", with: "Book")
+    let run = await Run.storectl("show", library.url, key, "--format", "json")
+    #expect(run.output.hasPrefix("{\"$entity\":\"Novel\""), "\(run.errors)")
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `statistics tell sizes, nulls and extremes`(kind: String) async throws {
+    let library = try Library(kind)
+    let run = await Run.storectl("stats", library.url, width: 100)
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.lines[0].hasPrefix("books.\(kind)  "))
+    #expect(run.output.contains("books.\(kind).files  40000 bytes in 1 file"))
+    #expect(run.output.contains("Book: 2 rows\nindex title\n"))
+    let pages = run.lines.first { $0.hasPrefix("pages") }
+    #expect(
+      pages?.split(separator: " ").map(String.init) == ["pages", "int64", "0", "-3", "120", "-"]
+    )
+    let born = run.lines.first { $0.hasPrefix("born") }
+    #expect(born?.contains("1  2001-01-01T00:00:00.250Z") == true)
+    let json = await Run.storectl("stats", library.url, "--format", "json")
+    #expect(json.output.contains("\"least\" : \"-3\""))
+  }
+}
+
+extension Run {
+  /// The keys in the list at the end of the first line.
+  fileprivate var tags: String {
+    guard let start = output.lastIndex(of: "["), let end = output.lastIndex(of: "]") else {
+      return ""
+    }
+    return String(output[output.index(after: start)..<end])
+  }
+}

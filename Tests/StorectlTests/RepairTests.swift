@@ -1,0 +1,121 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import storectl
+
+@Suite("storectl verify and repair")
+struct RepairTests {
+  @Test(arguments: ["sqlite", "json"])
+  func `a store without problems is left as it is`(kind: String) async throws {
+    let library = try Library(kind)
+    let run = await Run.storectl("repair", library.url)
+    #expect(run.output == "There is nothing to repair.\n", "\(run.errors)")
+    #expect(run.code == 0)
+    #expect(!(try library.folder.names()).contains { $0.hasSuffix(".before-repair") })
+  }
+
+  /// Makes an account belong to an author whose account is another one, as both of these say.
+  private static func makeRival(in library: Library) throws {
+    let context = ModelContext(try Library.container(library.url))
+    let rival = Account(number: "rival")
+    context.insert(rival)
+    try context.save()
+    let account = try library.place("Account", "owner", where: "number", is: .string("rival"))
+    let ada = try library.place("Author", "account", where: "name", is: .string("Ada"))
+    try library.apply(
+      StoreChanges(updated: [
+        StoreUpdate(
+          identifier: account.identifier,
+          changes: [.init(account.index, .identifier(ada.identifier))]
+        )
+      ])
+    )
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `an end that two others contradict is taken back`(kind: String) async throws {
+    let library = try Library(kind)
+    try Self.makeRival(in: library)
+    let found = await Run.storectl("verify", library.url)
+    #expect(found.code == 1)
+    #expect(found.output.contains("does not lead back by 'account'"), "\(found.output)")
+    let rehearsal = await Run.storectl("repair", library.url, "--dry-run")
+    #expect(rehearsal.code == 1 && rehearsal.output.contains("set to nil"))
+    #expect(await Run.storectl("verify", library.url).code == 1)
+    let run = await Run.storectl("repair", library.url)
+    #expect(run.code == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("belong together\nRepaired; the store as it was is "))
+    #expect(await Run.storectl("verify", library.url).code == 0)
+    let copy = "\(kind):\(library.folder.file("books.\(kind).before-repair").path)"
+    #expect(await Run.storectl("verify", copy).code == 1)
+    let ada = try ModelContext(Library.container(library.url)).fetch(
+      FetchDescriptor<Author>(predicate: #Predicate { $0.name == "Ada" })
+    )
+    #expect(ada.first?.account?.number == "4711")
+  }
+
+  @Test func `references that lead nowhere become nil or leave their list`() async throws {
+    let library = try Library("json")
+    let path = library.folder.file("books.json")
+    var text = try String(contentsOf: path, encoding: .utf8)
+    let ada = try library.place("Author", "name", where: "name", is: .string("Ada"))
+    let tag = try library.place("Tag", "word", where: "word", is: .string("old"))
+    let (author, word) = (
+      try #require(ada.identifier.integerKey), try #require(tag.identifier.integerKey)
+    )
+    // The book names an account as its author, and a tag that never was.
+    let number = try library.place("Account", "owner", where: "number", is: .string("4711"))
+    let account = try #require(number.identifier.integerKey)
+    let line = try #require(text.components(separatedBy: "\n").first { $0.contains("Letters") })
+    let harmed = line.replacing("\"author\":\(author)", with: "\"author\":\(account)")
+      .replacing("\"tags\":[\(word)]", with: "\"tags\":[\(word),4000]")
+    #expect(line != harmed)
+    text = text.replacing(line, with: harmed)
+      .replacing(/"nextKey": \d+/, with: "\"nextKey\": 3000")
+    try text.write(to: path, atomically: true, encoding: .utf8)
+    let found = await Run.storectl("verify", library.url)
+    #expect(found.code == 1)
+    let run = await Run.storectl("repair", library.url)
+    #expect(run.code == 0, "\(run.output)\(run.errors)")
+    #expect(
+      run.lines.filter { $0.hasSuffix("references that lead nowhere are taken out") }.count == 2
+    )
+    #expect(await Run.storectl("verify", library.url).output == "No problem was found.\n")
+    let books = try ModelContext(Library.container(library.url)).fetch(
+      FetchDescriptor<Book>(predicate: #Predicate { $0.title == "Letters" })
+    )
+    #expect(books.first?.author == nil && books.first?.tags.map(\.word) == ["old"])
+  }
+
+  @Test func `what needs a decision is told and left`() async throws {
+    let library = try Library("json")
+    let book = try library.place("Book", "tags", where: "title", is: .string("Numbers"))
+    try library.apply(
+      StoreChanges(updated: [
+        StoreUpdate(identifier: book.identifier, changes: [.init(book.index, .identifiers([]))])
+      ])
+    )
+    let run = await Run.storectl("repair", library.url)
+    #expect(run.code == 1)
+    #expect(run.output.contains("does not lead back by 'tags'"), "\(run.output)")
+    #expect(run.output.hasPrefix("There is nothing to repair."))
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `new saves are followed`(kind: String) async throws {
+    let library = try Library(kind)
+    var follower = HistoryFollower(library.url, filter: [], after: 0)
+    let first = try follower.next()
+    #expect(first.count == 1)
+    #expect(try follower.next().isEmpty)
+    do {
+      let context = ModelContext(try Library.container(library.url))
+      context.insert(Tag(word: "later"))
+      try context.save()
+    }
+    let second = try follower.next()
+    #expect(second.map(\.number) == [(first.last?.number ?? 0) + 1])
+    #expect(try follower.next().isEmpty)
+  }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@testable import storectl
+
+@Suite("storectl serve")
+struct StoreSiteTests {
+  private struct Answer {
+    let head: String
+    let body: String
+
+    init(_ bytes: [UInt8]) {
+      let text = String(decoding: bytes, as: UTF8.self)
+      let end = text.range(of: "\r\n\r\n")
+      head = String(text[..<(end?.lowerBound ?? text.endIndex)])
+      body = String(text[(end?.upperBound ?? text.endIndex)...])
+    }
+
+    var status: Substring { head.dropFirst(9).prefix(3) }
+  }
+
+  /// The pages of a store, which stays as long as they do.
+  private struct Served {
+    let library: Library
+    let site: StoreSite
+
+    init(_ library: Library, url: String? = nil) throws {
+      self.library = library
+      site = StoreSite(try OpenedStore(url ?? library.url), port: 8765)
+    }
+  }
+
+  private static func get(
+    _ target: String,
+    from served: Served,
+    method: String = "GET"
+  ) -> Answer {
+    let request = "\(method) \(target) HTTP/1.1\r\nHost: localhost:8765\r\n\r\n"
+    return Answer(served.site.answer(Array(request.utf8)))
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `the first page has all entities with their counts`(kind: String) throws {
+    let answer = Self.get("/", from: try Served(Library(kind)))
+    #expect(answer.status == "200", "\(answer.body)")
+    #expect(answer.body.contains("<a href=\"/entities/Author\">Author</a></th>"))
+    #expect(answer.body.contains("<caption>8 objects of 5 entities</caption>"))
+    #expect(answer.body.contains("<dd>"))
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `an entity's objects are sorted by a link in their head`(kind: String) throws {
+    let library = try Library(kind)
+    let site = try Served(library)
+    let up = Self.get("/entities/Book?sort=pages", from: site).body
+    #expect(up.contains("aria-sort=\"ascending\"><a href=\"/entities/Book?sort=-pages\">"))
+    let down = Self.get("/entities/Book?sort=-pages", from: site).body
+    let order = try ["120", "80", "-3"].map { pages in
+      try #require(down.range(of: ">\(pages)</td>")).lowerBound
+    }
+    #expect(order == order.sorted())
+    #expect(down.contains("Novel/"))
+    let odd = Self.get("/entities/Book?sort=nothing&page=99999999999999999999", from: site)
+    #expect(odd.status == "200")
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `an object leads to what it is related to`(kind: String) throws {
+    let library = try Library(kind)
+    let site = try Served(library)
+    let ada = try library.place("Author", "name", where: "name", is: .string("Ada")).identifier
+    let body = Self.get("/objects/\(ada)", from: site).body
+    let book = try library.place("Book", "title", where: "title", is: .string("Numbers"))
+    #expect(
+      body.contains(
+        "<a href=\"/objects/\(book.identifier)\">\(book.identifier)</a>"
+          + " <span class=\"label\">Numbers</span>"
+      )
+    )
+    let members = Self.get("/objects/\(ada)/books", from: site)
+    #expect(members.body.contains("<caption>2 objects, in order</caption>"))
+    let data = Self.get("/objects/\(book.identifier)", from: site).body
+    #expect(data.contains("2 bytes<br><code>00 ff</code>"))
+    #expect(data.contains("40000 bytes<br><code>07 07"))
+  }
+
+  @Test func `what is not there is not found`() throws {
+    let site = try Served(Library("json"))
+    let targets = [
+      "/nothing", "/entities", "/entities/Nobody", "/objects/Author/99", "/objects/Author/x",
+      "/objects/Nobody/1", "/objects/Author/1/nothing", "/schema/x", "/../etc/passwd",
+      "/favicon.ico",
+      "/objects/Author/1/name",
+    ]
+    for target in targets { #expect(Self.get(target, from: site).status == "404", "\(target)") }
+  }
+
+  @Test func `stored text is never markup`() throws {
+    let library = try Library("sqlite")
+    let site = try Served(library)
+    let author = try library.place("Author", "name", where: "name", is: .string(Library.hostile))
+    for target in ["/entities/Author", "/objects/\(author.identifier)", "/entities/Book"] {
+      let body = Self.get(target, from: site).body
+      #expect(!body.contains("<b>") && !body.contains("'Co'"), "\(target)")
+      #expect(body.contains("&lt;b&gt;&quot;Ärger&quot; &amp; &#39;Co&#39;,"), "\(target)")
+      #expect(!body.contains("\u{1B}") && !body.contains("\u{202E}"))
+    }
+  }
+
+  @Test func `names of a schema are never markup, and lead to their pages`() throws {
+    let name = "A/<b>\"?&#%\u{202E}"
+    let library = try Library("json")
+    let url = library.other("json")
+    let entity = StoreEntity(
+      name: name,
+      properties: [StoreProperty(name: name, kind: .attribute(.string), isOptional: true)]
+    )
+    do {
+      _ = try OpenedStore(url, making: Schema(storeSchema: StoreSchema(entities: [entity])))
+    }
+    let site = try Served(library, url: url)
+    let link = PageLink.entity(name)
+    #expect(Self.get("/", from: site).body.contains("href=\"\(link)\""))
+    #expect(Self.get(link, from: site).status == "200")
+    for target in ["/", link, "/schema"] {
+      let body = Self.get(target, from: site).body
+      #expect(!body.contains("<b>") && !body.contains("\u{202E}"), "\(target)")
+    }
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `history is a list of saves, the newest first`(kind: String) throws {
+    let library = try Library(kind)
+    do {
+      let context = ModelContext(try Library.container(library.url))
+      context.author = "me <i>"
+      for number in 0..<25 {
+        context.insert(Tag(word: "word \(number)"))
+        try context.save()
+      }
+    }
+    let site = try Served(library)
+    let first = Self.get("/history", from: site).body
+    let kept = try #require(OpenedStore(library.url).store as? any HistoryKeeping)
+    let last = try kept.historyBounds().last
+    #expect(first.contains("<li value=\"\(last)\"><h2>Save \(last) by me &lt;i&gt;</h2>"))
+    #expect(first.components(separatedBy: "<h2>Save").count == 21)
+    #expect(first.contains("href=\"/history?before=\(last - 19)\""))
+    let older = Self.get("/history?before=\(last - 19)", from: site).body
+    #expect(older.contains("Save \(last - 25)<") && !older.contains("Save \(last - 19) "))
+  }
+
+  @Test func `the schema is a drawing and tables`() throws {
+    let body = Self.get("/schema", from: try Served(Library("json"))).body
+    #expect(body.contains("<svg class=\"schema\" role=\"img\" aria-labelledby="))
+    #expect(body.components(separatedBy: "<rect class=\"box\"").count == 6)
+    #expect(body.components(separatedBy: "class=\"inherits\"").count == 2)
+    #expect(body.contains("<th scope=\"row\">author</th><td>Author?</td><td>books</td>"))
+  }
+
+  @Test func `the answer to HEAD has the head alone`() throws {
+    let site = try Served(Library("json"))
+    let whole = Self.get("/", from: site)
+    let head = Self.get("/", from: site, method: "HEAD")
+    #expect(head.head == whole.head && head.body.isEmpty)
+    #expect(whole.head.contains("Content-Length: \(whole.body.utf8.count)"))
+  }
+
+  @Test func `no page may run or load anything`() throws {
+    let site = try Served(Library("json"))
+    for target in ["/", "/entities/Book", "/schema", "/history", "/style.css", "/nothing"] {
+      let answer = Self.get(target, from: site)
+      #expect(answer.head.contains("Content-Security-Policy: default-src 'none'; style-src 'self'"))
+      #expect(answer.head.contains("X-Content-Type-Options: nosniff"))
+      for word in ["<script", " style=", " onload=", "http:", "https:"] {
+        #expect(!answer.body.contains(word), "\(target) \(word)")
+      }
+    }
+  }
+
+  @Test func `requests for other hosts and other methods get no page`() throws {
+    let site = try Served(Library("json"))
+    let other = Answer(site.site.answer(Array("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)))
+    #expect(other.status == "421" && !other.body.contains("Author"))
+    let post = Self.get("/", from: site, method: "POST")
+    #expect(post.status == "405" && post.head.contains("Allow: GET, HEAD"))
+    #expect(Answer(site.site.answer(nil)).status == "408")
+  }
+
+  @Test func `every page has landmarks, a language, a title and a way past the head`() throws {
+    let site = try Served(Library("sqlite"))
+    for target in ["/", "/entities/Book", "/schema", "/history", "/nothing"] {
+      let body = Self.get(target, from: site).body
+      for part in [
+        "<html lang=\"en\">", "<title>", "<a class=\"skip\" href=\"#content\">", "<header>",
+        "<nav aria-label=\"Store\">", "<main id=\"content\">", "<h1>", "<footer>",
+      ] {
+        #expect(body.components(separatedBy: part).count == 2, "\(target) \(part)")
+      }
+      #expect(!body.contains("<th>"))
+    }
+  }
+
+  @Test func `no request changes the store`() throws {
+    let library = try Library("sqlite")
+    let file = library.folder.file("books.sqlite")
+    let before = try Data(contentsOf: file)
+    do {
+      let site = try Served(library)
+      for target in ["/", "/entities/Book?sort=pages", "/objects/Book/1", "/schema", "/history"] {
+        _ = Self.get(target, from: site)
+        _ = Self.get(target, from: site, method: "DELETE")
+      }
+    }
+    #expect(try Data(contentsOf: file) == before)
+    #expect(throws: DataStoreError.self) { try OpenedStore(library.url).store.erase() }
+  }
+}
