@@ -122,6 +122,10 @@ let package = Package(
       dependencies: ["OpenSwiftData", "SQLiteStore", "flights", "trips"]
     ),
     .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
+    ),
+    .testTarget(
       name: "FuzzingTests",
       dependencies: fuzzed,
       exclude: ["Dictionaries", "Entry", "Regressions"]
