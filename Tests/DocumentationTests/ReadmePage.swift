@@ -16,7 +16,7 @@ enum Readme {
   @Model
   final class Trip {
     @Attribute(.unique) var name: String
-    var start = Date.now
+    var start: Date = .now
     @Relationship(deleteRule: .cascade) var stops: [Stop] = []
 
     init(_ name: String) { self.name = name }
