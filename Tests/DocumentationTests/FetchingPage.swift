@@ -158,7 +158,7 @@ import Testing
 
   @Test func `of one level that loads no more than it says`() throws {
     // snippet.fault-limit
-    try context.withFaultLimit(1) {
+    try context.withFaultLimit(2) {
       for trip in try context.fetch(FetchDescriptor<Trip>()) {
         print(trip.name, trip.stops.map(\.place))
       }
