@@ -1,7 +1,7 @@
 // snippet.travels-open
 import OpenSwiftData
 
-let store = CommandLine.arguments.dropFirst().first ?? "json:travels.json"
+let store = CommandLine.arguments.dropFirst().first ?? "json:travels.json?journal=off"
 let container = try ModelContainer(for: Trip.self, store: store)
 let context = ModelContext(container)
 // snippet.end
