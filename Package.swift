@@ -106,6 +106,10 @@ let package = Package(
       dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
     ),
     .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
+    ),
+    .testTarget(
       name: "MigrationTests",
       dependencies: [
         "OpenSwiftData", "SQLiteStore", "JSONFileStore", "StoreFiles", "StoreTestSupport",
@@ -120,10 +124,6 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: ["OpenSwiftData", "SQLiteStore", "flights", "trips"]
-    ),
-    .testTarget(
-      name: "DocumentationTests",
-      dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
     ),
     .testTarget(
       name: "FuzzingTests",
