@@ -106,6 +106,10 @@ let package = Package(
       dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
     ),
     .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
+    ),
+    .testTarget(
       name: "MigrationTests",
       dependencies: [
         "OpenSwiftData", "SQLiteStore", "JSONFileStore", "StoreFiles", "StoreTestSupport",

@@ -19,7 +19,7 @@ extension PersistentModel {
     count(relationship) { self[keyPath: relationship] ?? [] }
   }
 
-  /// Whether a relationship to many has no objects, without loading any; see ``count(of:)``.
+  /// Whether a relationship to many has no objects, without loading any; see `count(of:)`.
   public func isEmpty<M: PersistentModel>(_ relationship: KeyPath<Self, [M]>) -> Bool {
     count(relationship, limit: 1) { self[keyPath: relationship] } == 0
   }

@@ -33,7 +33,7 @@ extension ModelContext {
 
   /// Brings the objects that snapshots are of to what the snapshots say, or makes them.
   ///
-  /// Each is treated as ``upsert(_:)-(ModelSnapshot<_>)`` does, with fewer queries.
+  /// Each is treated as ``upsert(_:)->Model`` does, with fewer queries.
   ///
   /// - Returns: The objects, in the order of the snapshots.
   @discardableResult
@@ -46,11 +46,11 @@ extension ModelContext {
 
   /// Inserts a new object with the values of a snapshot, whatever object that is of.
   ///
-  /// The snapshot's relationships are treated as ``upsert(_:)-(ModelSnapshot<_>)`` does. A new
+  /// The snapshot's relationships are treated as ``upsert(_:)->Model`` does. A new
   /// object with the unique values of a stored one becomes an update of that when it is saved.
   ///
   /// - Returns: The new object.
-  /// - Throws: What ``upsert(_:)-(ModelSnapshot<_>)`` throws.
+  /// - Throws: What ``upsert(_:)->Model`` throws.
   @discardableResult
   public func insert<Model>(_ snapshot: ModelSnapshot<Model>) throws -> Model {
     var upsert = Upsert(in: state)

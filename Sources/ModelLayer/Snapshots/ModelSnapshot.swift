@@ -17,7 +17,7 @@ import StoreProtocol
 ///
 /// A snapshot says something of each property, or nothing. What it says nothing of reads as the
 /// initial value of the declaration, else as nil, zero or emptiness, and is left alone by
-/// ``ModelContext/upsert(_:)-(ModelSnapshot<_>)``. A snapshot that says nothing but its identifier
+/// ``ModelContext/upsert(_:)->Model``. A snapshot that says nothing but its identifier
 /// is a reference; see ``isReference``. A model's own property with the name of a member of this
 /// type is reached as `snapshot[dynamicMember: \.name]`.
 @dynamicMemberLookup

@@ -3,7 +3,7 @@ import Foundation
 /// One row to be stored, written value by value in the order of its entity's properties.
 ///
 /// A store that wants speed gives a subclass that writes straight into its own representation;
-/// all but ``write(_:at:)`` have a default that goes through it.
+/// all but ``write(_:at:)-(StoreValue,_)`` have a default that goes through it.
 open class RowWriter {
   /// The first error that a value met, for whoever made the writer to throw.
   public var failure: (index: Int, error: any Error)?

@@ -37,7 +37,7 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
 
   /// Gives the values of a selection, one row of the answer after the other.
   ///
-  /// Stores that have no way of their own get this from `fetch`, by ``SelectionEvaluator``.
+  /// Stores that have no way of their own get this from `fetch`.
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws
 
   /// The part of a query that the store answers itself, all by default.
@@ -80,8 +80,8 @@ public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapsh
   /// A list of members has nobody twice.
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` when the store cannot tell whether the batch is
-  ///   stored, and ``outcome(ofSave:)`` may tell later. After any other error nothing is stored,
-  ///   and it stays so when the process is killed then or the power is lost.
+  ///   stored, and ``RecordStore/outcome(ofSave:)`` may tell later. After any other error nothing
+  ///   is stored, and it stays so when the process is killed then or the power is lost.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
 
   /// What became of a save for which ``apply(_:)`` threw ``DataStoreError/outcomeUnknown``.
@@ -121,7 +121,8 @@ public struct StoreChanges: Sendable {
   ///
   /// A store that keeps versions (``StoreCapabilities/versions``) throws
   /// ``DataStoreError/conflict`` and applies nothing when one of these rows has another version or
-  /// is gone. One that keeps none refuses the batch (``StoreCapabilities/check(_:)``).
+  /// is gone. One that keeps none refuses the batch
+  /// (``StoreCapabilities/check(_:)-(StoreChanges)``).
   public var expectedVersions: [PersistentIdentifier: Int64]
   /// What tells this save from any other, for ``RecordStore/outcome(ofSave:)``.
   public var saveIdentifier: UUID

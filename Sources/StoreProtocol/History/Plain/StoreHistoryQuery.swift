@@ -47,7 +47,18 @@ public struct StoreHistoryQuery: Hashable, Sendable {
 public indirect enum StoreHistoryFilter: Hashable, Sendable {
   /// A comparison of two values that have an order.
   public enum Comparison: Hashable, Sendable {
-    case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+    /// The same.
+    case equal
+    /// Another.
+    case notEqual
+    /// Smaller, or earlier.
+    case less
+    /// Smaller, earlier, or the same.
+    case lessOrEqual
+    /// Greater, or later.
+    case greater
+    /// Greater, later, or the same.
+    case greaterOrEqual
   }
 
   /// A text of a transaction.

@@ -1,0 +1,28 @@
+import OpenSwiftData
+
+typealias MyStore = JSONFileStore
+typealias MyConfiguration = JSONFileStoreConfiguration
+
+// snippet.contract-fixture
+import Foundation
+import StoreConformance
+import Testing
+
+struct Fixture: StoreFixture {
+  func makePlace() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  func open(_ place: URL, schema: Schema?) throws -> MyStore {
+    let url = place.appending(path: "store")
+    return try MyStore(MyConfiguration(schema: schema, url: url), migrationPlan: nil)
+  }
+
+  func destroy(_ place: URL) throws { try FileManager.default.removeItem(at: place) }
+}
+
+@Test(arguments: try ConformanceRun(Fixture()).rules)
+func keeps(_ rule: Rule) throws { try ConformanceRun(Fixture()).check(rule) }
+// snippet.end

@@ -1,0 +1,91 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+/// The code of the pages about observers.
+@MainActor
+@Suite struct `Observers in the guides` {
+  let container: ModelContainer
+  let context: ModelContext
+
+  init() throws {
+    container = try SampleTrips.container()
+    context = ModelContext(container)
+  }
+
+  @Test func `keep results`() throws {
+    // snippet.results-observer
+    let trips = try ResultsObserver<Trip, Never>(
+      filterBy: #Predicate { !$0.stops.isEmpty },
+      sortBy: [SortDescriptor(\.name)],
+      modelContext: context
+    )
+    print(trips.results.map(\.name))  // as they are, now and later
+    trips.sortBy = [SortDescriptor(\.start)]  // fetched at once
+    // snippet.end
+    #expect(trips.results.map(\.name) == ["Fjords", "Alps"])
+    context.insert(Trip(name: "Empty"))
+    try trips.refresh()
+    #expect(trips.results.count == 2)
+  }
+
+  @Test func `keep sections`() throws {
+    // snippet.results-sections
+    let stops = try ResultsObserver<Stop, Int>(sectionBy: \.nights, modelContext: context)
+    if let sections = stops.sections {
+      for section in sections { print(section.title, section.map(\.place)) }
+    }
+    let short = stops.sections?[sectionTitle: 1]?.first
+    // snippet.end
+    #expect(short?.place == "Bergen")
+  }
+
+  @Test func `are loops over values`() async throws {
+    let names = Task { [container] in
+      var seen: [[String]] = []
+      // snippet.snapshot-loop
+      let descriptor = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])
+      for try await trips in container.snapshots(of: descriptor) {
+        print(trips.map(\.name))
+        // snippet.hide
+        seen.append(trips.map(\.name))
+        if trips.count == 3 { break }
+        // snippet.show
+      }
+      // snippet.end
+      return seen
+    }
+    context.insert(Trip(name: "Coast"))
+    try context.save()
+    #expect(try await names.value.last == ["Alps", "Coast", "Fjords"])
+  }
+
+  @Test func `are loops over differences`() async throws {
+    // snippet.difference-loop
+    let descriptor = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])
+    var trips: [Trip.Snapshot] = []
+    for try await difference in container.differences(of: descriptor) {
+      trips.apply(difference)
+      // snippet.hide
+      break
+      // snippet.show
+    }
+    // snippet.end
+    #expect(trips.map(\.name) == ["Alps", "Fjords"])
+  }
+
+  @Test func `follow history`() throws {
+    let other = ModelContext(container)
+    other.author = "widget"
+    // snippet.history-observer
+    let observer = try HistoryObserver(
+      observedModels: [Trip.self],
+      authors: ["widget"],
+      modelContainer: container
+    )
+    print(observer.eventCounter)  // grows when a transaction came that counts
+    let tokens = observer.historyTokens  // keep them, and begin there the next time
+    // snippet.end
+    #expect(!tokens.isEmpty)
+  }
+}

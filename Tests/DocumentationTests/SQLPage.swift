@@ -1,0 +1,32 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite struct `Statements of the program's own in the guides` {
+  @Test func `read a SQLite store`() throws {
+    let folder = try TemporaryFolder()
+    let configuration = SQLiteStoreConfiguration(url: folder.file("trips.db"))
+    let container = try ModelContainer(for: Trip.self, configurations: configuration)
+    try SampleTrips.fill(container)
+    #expect(try Self.places(container) == ["Bern", "Flåm", "Zermatt"])
+  }
+
+  static func places(_ container: ModelContainer) throws -> [String] {
+    var places: [String] = []
+    // snippet.raw-sql
+    for case let store as SQLiteStore in container.stores {
+      try store.withConnection { connection in
+        let sql = "SELECT place FROM Stop WHERE nights > ? ORDER BY place"
+        for row in try connection.rows(sql, 1) {
+          print(row["place"]?.textValue ?? "")
+          // snippet.hide
+          places.append(row["place"]?.textValue ?? "")
+          // snippet.show
+        }
+      }
+    }
+    // snippet.end
+    return places
+  }
+}
