@@ -18,6 +18,8 @@ let package = Package(
     .library(name: "JSONFileStore", targets: ["JSONFileStore"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
+    .library(name: "ComposableStores", targets: ["ComposableStores"]),
+    .library(name: "StoreTesting", targets: ["StoreTesting"]),
     .executable(name: "storectl", targets: ["storectl"]),
     .executable(name: "flights", targets: ["flights"]),
     .executable(name: "trips", targets: ["trips"]),
@@ -40,6 +42,8 @@ let package = Package(
       name: "OpenSwiftData",
       dependencies: ["StoreProtocol", "ModelLayer", "MemoryStore", "JSONFileStore", "SQLiteStore"]
     ),
+    .target(name: "ComposableStores", dependencies: ["StoreProtocol"]),
+    .target(name: "StoreTesting", dependencies: ["ComposableStores", "OpenSwiftData"]),
     .target(name: "CommandLineSupport"),
     .executableTarget(
       name: "storectl",
@@ -96,6 +100,14 @@ let package = Package(
       dependencies: [
         "StoreConformance", "OpenSwiftData", "JSONFileStore", "StoreFiles", "StoreTestSupport",
       ]
+    ),
+    .testTarget(
+      name: "ComposableStoresTests",
+      dependencies: ["ComposableStores", "OpenSwiftData", "StoreConformance", "StoreTestSupport"]
+    ),
+    .testTarget(
+      name: "StoreTestingTests",
+      dependencies: ["StoreTesting", "StoreTestSupport"]
     ),
     .testTarget(
       name: "CommandLineSupportTests",
