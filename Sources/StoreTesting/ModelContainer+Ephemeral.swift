@@ -18,6 +18,7 @@ extension ModelContainer {
   ///     container knows, and that is removed when the container and its contexts are gone.
   ///   - faults: What goes wrong in the store; see ``FaultPlan``.
   ///   - environment: The time and the identifiers that the store takes, the system's by default.
+  /// - Returns: The container.
   /// - Throws: `DataStoreError.invalidConfiguration` for a path with folders in it, for a scheme that
   ///   is not known, and for one whose stores have no records; and what the store throws.
   public static func ephemeral(
@@ -60,6 +61,9 @@ extension ModelContainer {
   ///   - environment: The time and the identifiers that the store takes.
   ///   - makeConfiguration: Makes the configuration of the store; it may lie in the folder that it is
   ///     given.
+  /// - Returns: The container.
+  /// - Throws: What `makeConfiguration` and the store throw, and
+  ///   `DataStoreError.invalidConfiguration` for a store without records.
   public static func ephemeral(
     for givenSchema: Schema,
     faults: FaultPlan = FaultPlan(),
