@@ -50,7 +50,7 @@ public final class CachingStore<Base: RecordStore>: WrappingStore {
     _ query: StoreQuery,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
-    let rows = try cache.answer(.read(query), rows: \.count) {
+    let rows: [KeptRow] = try cache.answer(.read(query), rows: \.count) {
       var rows: [KeptRow] = []
       try base.read(query) { rows.append(try KeptRow($0, $1)) }
       return rows
@@ -67,7 +67,7 @@ public final class CachingStore<Base: RecordStore>: WrappingStore {
     _ selection: StoreSelection,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
-    let rows = try cache.answer(.select(selection), rows: \.count) {
+    let rows: [[StoreValue]] = try cache.answer(.select(selection), rows: \.count) {
       var rows: [[StoreValue]] = []
       try base.select(selection) { rows.append($0) }
       return rows

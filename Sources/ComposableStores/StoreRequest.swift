@@ -26,7 +26,26 @@ public enum StoreRequest: Sendable {
 
   /// The kind of a request.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
-    case fetch, read, identifiers, count, select, members, save, outcome, erase, history
+    /// Records.
+    case fetch
+    /// Rows, one by one: what contexts ask for.
+    case read
+    /// Identifiers.
+    case identifiers
+    /// A count.
+    case count
+    /// Values, or groups.
+    case select
+    /// The members of a relationship.
+    case members
+    /// A save.
+    case save
+    /// What became of a save.
+    case outcome
+    /// The removal of all data.
+    case erase
+    /// Transactions of the history.
+    case history
   }
 
   /// The kind of this request.

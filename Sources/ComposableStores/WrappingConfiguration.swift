@@ -21,7 +21,9 @@ extension WrappingConfiguration {
 
   public func validate() throws { try base.validate() }
 
+  /// Compares the configurations below.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.base == rhs.base }
 
+  /// Hashes the configuration below.
   public func hash(into hasher: inout Hasher) { hasher.combine(base) }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// A clock that stands still until a test moves it.
 ///
 /// ```swift
-/// let clock = TestClock("2026-05-01T12:00:00Z")
+/// let clock = try TestClock("2026-05-01T12:00:00Z")
 /// let container = try ModelContainer.ephemeral(for: Trip.self, environment: .test(clock))
 /// clock.advance(by: 86_400)
 /// ```

@@ -78,9 +78,9 @@ func names(in container: ModelContainer) throws -> [String] {
     )
     var reading = file.readOnly()
     reading.schema = other
-    #expect(throws: DataStoreError.schemaMismatch) { try ReadOnlyStore(reading) }
+    #expect(throws: DataStoreError.schemaMismatch) { try ReadOnlyStore<SQLiteStore>(reading) }
     reading.schema = nil
-    #expect(try ReadOnlyStore(reading).schema.storeSchema.entities.count == 2)
+    #expect(try ReadOnlyStore<SQLiteStore>(reading).schema.storeSchema.entities.count == 2)
   }
 
   @Test func `a store that is not there is not made`() throws {
