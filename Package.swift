@@ -125,7 +125,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ObjectGraphTests",
-      dependencies: ["OpenSwiftData", "StoreTestSupport"]
+      dependencies: ["OpenSwiftData", "ComposableStores", "StoreTestSupport"]
     ),
     .testTarget(name: "ObserverTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),
     .testTarget(name: "HistoryTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),

@@ -127,7 +127,7 @@ private struct Bundle {
     #expect(throws: DataStoreError.notSaved) { try context.save() }
     #expect(try names(in: container) == ["Kattegat", "Skagerrak"])
     plan.fail(.save, .after)
-    plan.fail(.outcome, with: DataStoreError.outcomeUnknown)
+    plan.fail(.outcome, times: 2, with: DataStoreError.outcomeUnknown)
     #expect(throws: DataStoreError.outcomeUnknown) { try context.save() }
     #expect(throws: DataStoreError.outcomeUnknown) { try names(in: container) }
     try context.save()

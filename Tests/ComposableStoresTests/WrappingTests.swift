@@ -219,17 +219,22 @@ private final class Lines: Sendable {
     let (container, context) = try open(MemoryStoreConfiguration().faulty(plan))
     plan.fail(.save, .after)
     context.insert(Chart("one"))
-    #expect(throws: DataStoreError.outcomeUnknown) { try context.save() }
-    #expect(try names(in: container) == ["one"])
     try context.save()
     #expect(try names(in: container) == ["one"])
+    plan.fail(.save, .after)
+    plan.fail(.outcome, with: DataStoreError.outcomeUnknown)
+    context.insert(Chart("two"))
+    #expect(throws: DataStoreError.outcomeUnknown) { try context.save() }
+    #expect(try names(in: container) == ["one", "two"])
+    try context.save()
+    #expect(try names(in: container) == ["one", "two"])
   }
 
   @Test func `a save in doubt that took no effect is saved again`() throws {
     let plan = FaultPlan()
     let (container, context) = try open(MemoryStoreConfiguration().faulty(plan))
     plan.fail(.save, with: DataStoreError.outcomeUnknown)
-    plan.fail(.outcome, with: DataStoreError.outcomeUnknown)
+    plan.fail(.outcome, times: 2, with: DataStoreError.outcomeUnknown)
     context.insert(Chart("one"))
     #expect(throws: DataStoreError.outcomeUnknown) { try context.save() }
     #expect(throws: DataStoreError.outcomeUnknown) { try context.save() }
