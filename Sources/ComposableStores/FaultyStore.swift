@@ -8,12 +8,12 @@ import StoreProtocol
 /// let configuration = MemoryStoreConfiguration().faulty(plan)
 /// let container = try ModelContainer(for: Trip.self, configurations: configuration)
 /// plan.fail(.save)                           // the next save is refused
-/// plan.fail(.save, nth: 2, .after)           // the one after it is stored, and nobody knows
+/// plan.fail(.save, nth: 2, .after)           // the one after it is stored, and left in doubt
 /// plan.fail(.read, with: DataStoreError.storeBusy)
 /// ```
 ///
-/// Of a save that it left in doubt the store can tell what became of it; plan an error for
-/// ``StoreRequest/Kind/outcome`` to have it not know.
+/// Of a save that it left in doubt the store can tell what became of it, and a context that asks at
+/// once learns it; plan an error for ``StoreRequest/Kind/outcome`` to have the store not know.
 public final class FaultyStore<Base: RecordStore>: InterceptingStore {
   /// The configuration that describes such a store.
   public typealias Configuration = FaultyStoreConfiguration<Base.Configuration>
