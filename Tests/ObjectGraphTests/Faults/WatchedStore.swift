@@ -36,7 +36,8 @@ final class WatchedStore<Base: RecordStore>: InterceptingStore {
     try perform(.read(query)) {
       let wanted = query.properties.map(Set.init)
       try base.read(query) { identifier, reader in
-        let given = configuration.leavesOut ? LeavingReader(reader, wanted: wanted) : reader
+        let given: RowReader =
+          configuration.leavesOut ? LeavingReader(reader, wanted: wanted) : reader
         try body(identifier, given)
       }
       return ((), 0)
