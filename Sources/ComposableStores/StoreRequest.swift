@@ -77,7 +77,7 @@ public enum StoreRequest: Sendable {
 extension StoreRequest: CustomStringConvertible {
   /// The request in a few words, without any value of a row: `read Trip filtered sorted limit 20`.
   public var description: String {
-    let words =
+    let words: [String] =
       switch self {
       case .fetch, .read, .identifiers, .count: query?.words ?? []
       case .select(let selection):

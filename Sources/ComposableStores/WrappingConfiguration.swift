@@ -6,7 +6,7 @@ import StoreProtocol
 /// where those of the stores below are.
 public protocol WrappingConfiguration: DataStoreConfiguration, Sendable {
   /// The kind of configuration that describes the store below.
-  associatedtype Below: DataStoreConfiguration where Below.Store: RecordStore
+  associatedtype Below: DataStoreConfiguration
   /// The configuration of the store below.
   var base: Below { get set }
 }

@@ -114,7 +114,8 @@ struct Seeding {
       }
     }
     do {
-      try upsert(type(of: model), Relation(model, reference, targets))
+      let own: any PersistentModel.Type = type(of: model)
+      try upsert(own, Relation(model, reference, targets))
     } catch {
       throw placed(error, row, line: reference.line, property: reference.property)
     }
