@@ -160,7 +160,7 @@ let kinds = ["memory:", "sqlite:", "sqlite:voyages.db", "json:voyages.json"]
       """
     )
     let names = FetchDescriptor<Voyage>()
-    let once = try await container.count { try ModelContext(container).fetch(names).map(\.name) }
+    let once = try container.count { try ModelContext(container).fetch(names).map(\.name) }
     #expect(once.requests == 1, "\(once)")
     #expect(once.rows == 2)
     let later = try await container.count {
