@@ -54,7 +54,7 @@ import Testing
   @Test(
     arguments: Rule.all.filter { rule in
       rule.needs.contains(.durability) && !rule.needs.contains(.migration)
-        && !rule.needs.contains(.uniqueness) && !rule.needs.contains(.history)
+        && !rule.needs.contains(.history)
         && !rule.needs.contains(.lacking(.migration)) && rule.hooks.isEmpty
     }
   )

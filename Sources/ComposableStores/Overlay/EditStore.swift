@@ -21,7 +21,7 @@ struct EditStore<Store: RecordStore>: Sendable {
   ///   ``DataStoreError/schemaMismatch`` for those of a model that is gone, and
   ///   ``DataStoreError/storeDamaged`` for what cannot be read.
   func read(_ schema: StoreSchema) throws -> OverlayState {
-    var state = OverlayState()
+    var state = OverlayState(schema)
     if let numbers = try store.fetch(StoreQuery(entity: EditSchema.numbers.name)).first {
       guard numbers["base"] == .string(base) else {
         throw DataStoreError(

@@ -2,24 +2,38 @@ import StoreProtocol
 
 /// One batch of changes on its way into the edits of an overlay.
 struct OverlayBatch<Base: RecordStore> {
-  private var rows: OverlayRows<Base>
-  private let schema: StoreSchema
-  private let storeIdentifier: String
+  var rows: OverlayRows<Base>
+  let schema: StoreSchema
   private let version: Int64
+  private let known: [PersistentIdentifier: PersistentIdentifier]
+  /// What references of the batch to stored rows lead to.
+  private var targets: [PersistentIdentifier.Key: PersistentIdentifier] = [:]
   /// The rows that the batch touched.
   private(set) var touched: Set<PersistentIdentifier.Key> = []
   /// What the batch came to.
   private(set) var result: StoreChangesResult
+  /// Whom merged rows led to before.
+  var partners: [FormerMate] = []
 
   /// The edits with those of the batch.
   var state: OverlayState { rows.state }
 
   /// Begins a batch.
-  init(_ rows: OverlayRows<Base>, keepsVersions: StoreCapabilities.Support) {
+  ///
+  /// - Parameters:
+  ///   - rows: What there is.
+  ///   - keepsVersions: Whether rows get the number of the save.
+  ///   - known: The rows that the new records are taken to become; references to records that are
+  ///     not in it count as nil.
+  init(
+    _ rows: OverlayRows<Base>,
+    keepsVersions: Bool,
+    known: [PersistentIdentifier: PersistentIdentifier]
+  ) {
     self.rows = rows
+    self.known = known
     schema = rows.base.schema.storeSchema
-    storeIdentifier = rows.base.identifier
-    version = keepsVersions.isSupported ? rows.state.lastSave + 1 : 0
+    version = keepsVersions ? rows.state.lastSave + 1 : 0
     result = StoreChangesResult(version: version)
     self.rows.state.lastSave += 1
   }
@@ -28,11 +42,10 @@ struct OverlayBatch<Base: RecordStore> {
   mutating func apply(_ changes: StoreChanges) throws {
     try check(changes.expectedVersions)
     try delete(changes.deleted)
-    for record in changes.inserted { try giveKey(to: record) }
-    try checkReferences(of: changes)
-    let known = try targets(of: changes)
-    for update in changes.updated { try self.update(update, known) }
-    for record in changes.inserted { try insert(record, known) }
+    targets = try targets(of: changes)
+    try update(changes.updated)
+    for record in changes.inserted { try insert(record) }
+    try partFormerMates()
   }
 
   private func check(_ expected: [PersistentIdentifier: Int64]) throws {
@@ -51,74 +64,67 @@ struct OverlayBatch<Base: RecordStore> {
   }
 
   private mutating func delete(_ identifiers: [PersistentIdentifier]) throws {
-    for record in try rows.rows(identifiers) {
+    let gone = try rows.rows(identifiers)
+    guard !gone.isEmpty else { return }
+    for record in try rows.unique(referringTo: gone) + gone { rows.state.unique.release(record) }
+    for record in gone {
       let identifier = record.persistentIdentifier
       let stored = rows.state.rows[identifier.key]?.stored
-      put(OverlayState.Row(entity: identifier.entityName, stored: stored), at: identifier.key)
+      let row = OverlayState.Row(entity: identifier.entityName, stored: stored)
+      rows.state.rows[identifier.key] = row
+      touched.insert(identifier.key)
     }
   }
 
-  private mutating func giveKey(to record: DefaultSnapshot) throws {
-    let name = record.persistentIdentifier.entityName
-    guard schema.entity(named: name) != nil else {
-      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
-    }
-    rows.state.lastKey += 1
-    result.remapped[record.persistentIdentifier] = PersistentIdentifier(
-      scope: PersistentIdentifier.Scope(storeIdentifier: storeIdentifier, entityName: name),
-      key: .integer(rows.state.lastKey)
-    )
-  }
-
-  private func checkReferences(of changes: StoreChanges) throws {
-    let values =
-      changes.inserted.map { ($0.persistentIdentifier, $0.values) }
-      + changes.updated.map { ($0.identifier, $0.changes.map(\.value)) }
-    for (identifier, values) in values {
-      let references = values.flatMap(\.references)
-      guard references.contains(where: { $0.isTemporary && result.remapped[$0] == nil }) else {
-        continue
-      }
-      throw DataStoreError(
-        .invalidValue,
-        "the relationship holds a new object that is not part of the save; save it as well",
-        entity: identifier.entityName
-      )
-    }
-  }
-
-  /// What references of the batch lead to, by what they name: rows that are there, with their own
-  /// entities.
+  /// The rows that are there of those that references of the batch name, with their own entities.
   private func targets(
     of changes: StoreChanges
   ) throws -> [PersistentIdentifier.Key: PersistentIdentifier] {
-    var targets = Dictionary(
-      result.remapped.map { ($0.key.key, $0.value) },
-      uniquingKeysWith: { first, _ in first }
-    )
     let values =
       changes.inserted.flatMap(\.values)
       + changes.updated.flatMap { $0.changes.map(\.value) }
     let stored = Set(values.flatMap(\.references).filter { !$0.isTemporary })
-    for record in try rows.rows(stored) {
-      targets[record.persistentIdentifier.key] = record.persistentIdentifier
-    }
-    return targets
+    return Dictionary(
+      try rows.rows(stored).map { ($0.persistentIdentifier.key, $0.persistentIdentifier) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
-  private mutating func update(
-    _ update: StoreUpdate,
-    _ known: [PersistentIdentifier.Key: PersistentIdentifier]
-  ) throws {
-    guard let record = try rows.rows([update.identifier]).first,
-      let entity = schema.entity(named: record.persistentIdentifier.entityName)
-    else {
+  /// What is stored of a value: references to rows that exist, with those rows' own entities.
+  private func settled(_ value: StoreValue) -> StoreValue {
+    value.mappingReferences { known[$0] ?? targets[$0.key] }
+  }
+
+  /// Judges uniqueness when all rows have their new values, so that rows can exchange theirs.
+  private mutating func update(_ updates: [StoreUpdate]) throws {
+    var changed: [PersistentIdentifier.Key: DefaultSnapshot] = [:]
+    for update in updates {
+      let key = update.identifier.key
+      let before = try changed[key] ?? row(update.identifier)
+      if changed[key] == nil { rows.state.unique.release(before) }
+      changed[key] = try applied(update, to: before)
+    }
+    for record in changed.values.sorted(by: { $0.persistentIdentifier < $1.persistentIdentifier }) {
+      try put(record)
+    }
+  }
+
+  private func row(_ identifier: PersistentIdentifier) throws -> DefaultSnapshot {
+    guard let record = try rows.rows([identifier]).first else {
       throw DataStoreError(
         .conflict,
-        "the row \(update.identifier) is not there to be changed; fetch again",
-        entity: update.identifier.entityName
+        "the row \(identifier) is not there to be changed; fetch again",
+        entity: identifier.entityName
       )
     }
+    return record
+  }
+
+  private func applied(
+    _ update: StoreUpdate,
+    to record: DefaultSnapshot
+  ) throws -> DefaultSnapshot {
+    let entity = try schema.known(record.persistentIdentifier.entityName)
     var changed = record.aligned(with: entity)
     for change in update.changes {
       guard entity.properties.indices.contains(change.index) else {
@@ -129,38 +135,59 @@ struct OverlayBatch<Base: RecordStore> {
         )
       }
       guard !entity.properties[change.index].isEphemeral else { continue }
-      changed.values[change.index] = change.value.mappingReferences { known[$0.key] }
+      changed.values[change.index] = settled(change.value)
       changed.version = version
     }
-    put(changed)
+    return changed
   }
 
-  private mutating func insert(
-    _ record: DefaultSnapshot,
-    _ known: [PersistentIdentifier.Key: PersistentIdentifier]
-  ) throws {
-    guard let identifier = result.remapped[record.persistentIdentifier],
-      let entity = schema.entity(named: identifier.entityName)
-    else { return }
-    let values = entity.properties.map { property in
-      property.isEphemeral
-        ? .null : (record[property.name] ?? .null).mappingReferences { known[$0.key] }
+  private mutating func insert(_ record: DefaultSnapshot) throws {
+    let temporary = record.persistentIdentifier
+    let entity = try schema.known(temporary.entityName)
+    let values = entity.properties.map {
+      $0.isEphemeral ? .null : settled(record[$0.name] ?? .null)
     }
-    var new = DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
+    var new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
+    if let like = try rows.state.unique.row(like: new) {
+      result.remapped[temporary] = like
+      result.merged.insert(temporary)
+      return try merge(new, of: entity, into: row(like), version: version)
+    }
+    rows.state.lastKey += 1
+    let scope = PersistentIdentifier.Scope(
+      storeIdentifier: rows.base.identifier,
+      entityName: entity.name
+    )
+    let identifier = PersistentIdentifier(scope: scope, key: .integer(rows.state.lastKey))
+    result.remapped[temporary] = identifier
+    new = DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
     new.version = version
-    put(new)
+    try put(new)
   }
 
-  private mutating func put(_ record: DefaultSnapshot) {
+  /// Sets a row whose unique values were released, or that is new.
+  mutating func put(_ record: DefaultSnapshot) throws {
+    try rows.state.unique.hold(record)
     let identifier = record.persistentIdentifier
     let stored = rows.state.rows[identifier.key]?.stored
-    let row = OverlayState.Row(record: record, entity: identifier.entityName, stored: stored)
-    put(row, at: identifier.key)
+    rows.state.rows[identifier.key] = OverlayState.Row(
+      record: record,
+      entity: identifier.entityName,
+      stored: stored
+    )
+    touched.insert(identifier.key)
   }
+}
 
-  private mutating func put(_ row: OverlayState.Row, at key: PersistentIdentifier.Key) {
-    rows.state.rows[key] = row
-    touched.insert(key)
+extension StoreSchema {
+  /// The entity of a name.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks it.
+  func known(_ name: String) throws -> StoreEntity {
+    guard let entity = entity(named: name) else {
+      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
+    }
+    return entity
   }
 }
 

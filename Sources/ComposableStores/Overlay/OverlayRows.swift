@@ -48,6 +48,35 @@ struct OverlayRows<Base: RecordStore> {
     return result
   }
 
+  /// The rows that refer to some others by what is unique of them.
+  func unique(referringTo others: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
+    let entities = Set(others.map(\.persistentIdentifier.entityName))
+    let identifiers = others.map(\.persistentIdentifier)
+    return try state.unique.constraints(leadingTo: entities, in: schema).flatMap { found in
+      try answer(
+        StoreQuery(
+          entity: found.constraint.entity,
+          filter: .contains(
+            .constant(.identifiers(identifiers)),
+            .property(.element(0), found.property)
+          )
+        )
+      )
+    }
+  }
+
+  /// The edits, with the unique values of all rows noted.
+  func notingUniqueValues() throws -> OverlayState {
+    var state = state
+    // Edited rows first: where a later version of the base has the same, they were there before.
+    for entity in state.unique.entities {
+      for record in try answer(StoreQuery(entity: entity)).reversed() {
+        state.unique.holdIfFree(record)
+      }
+    }
+    return state
+  }
+
   /// All rows of an entity and of those below.
   private func all(of entity: String) throws -> [DefaultSnapshot] {
     let family = Set(schema.family(of: entity).map(\.name))

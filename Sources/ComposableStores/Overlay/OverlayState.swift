@@ -26,8 +26,13 @@ struct OverlayState: Sendable {
   var hidesBase = false
   /// Where these numbers are among the stored edits, nil as long as they are not.
   var stored: PersistentIdentifier?
+  /// Which rows have which unique values.
+  var unique: UniqueHolders
   /// A save of which nobody knows whether it was stored.
   var doubt: OverlayDoubt?
+
+  /// No edits, over a base of which nothing is known yet.
+  init(_ schema: StoreSchema) { unique = UniqueHolders(schema) }
 
   /// Whether all rows are those of the base.
   var isEmpty: Bool { rows.isEmpty && !hidesBase }
@@ -61,6 +66,7 @@ struct OverlayState: Sendable {
     lastSave += 1
     hidesBase = true
     rows = [:]
+    unique.removeAll()
     return gone
   }
 

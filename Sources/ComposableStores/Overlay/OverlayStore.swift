@@ -16,10 +16,11 @@ import Synchronization
 /// were edited, all others are as they are there, and references to rows that it has no longer read
 /// as nil.
 ///
-/// What it costs: all edits are in memory. Without any the base answers. With some, a query looks
-/// at all rows of its entity in the base, and the evaluator answers it; rows asked for by identity
-/// are looked up. A save is one batch of the store of edits. Values are not kept unique, there is no
-/// history, and both stores have to have the same schema as the program.
+/// What it costs: all edits are in memory, and so are the unique values of all rows, which are read
+/// when the store is opened. Without edits the base answers. With some, a query looks at all rows of
+/// its entity in the base, and the evaluator answers it; rows asked for by identity are looked up. A
+/// save is one batch of the store of edits. There is no history, and the base has to have the schema
+/// of the program.
 public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordStore {
   /// The configuration that describes such a store.
   public typealias Configuration = OverlayStoreConfiguration<
@@ -38,9 +39,8 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
 
   /// Opens the base for reading, and the edits.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` where the base has another schema,
-  ///   ``DataStoreError/unsupportedFeature`` for a schema with unique values, and what opening the
-  ///   stores throws, also where the base is not there.
+  /// - Throws: ``DataStoreError/schemaMismatch`` where the base has another schema, and what opening
+  ///   the stores throws, also where the base is not there.
   public init(
     _ configuration: Configuration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -49,10 +49,16 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
     base = try ReadOnlyStore(configuration.base.readOnly())
     schema = base.schema
     edits = try EditStore(configuration.edits, base: base.identifier)
-    var state = try edits.read(schema.storeSchema)
+    state = Mutex(try Self.state(of: edits, over: base))
+  }
+
+  private static func state(
+    of edits: EditStore<Edits>,
+    over base: ReadOnlyStore<Base>
+  ) throws -> OverlayState {
+    var state = try edits.read(base.schema.storeSchema)
     try state.forgetLostReferences(in: base)
-    self.state = Mutex(state)
-    try capabilities.check(schema.storeSchema)
+    return try OverlayRows(base, state).notingUniqueValues()
   }
 
   public var identifier: String { base.identifier }
@@ -62,7 +68,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
     return StoreCapabilities(
       filtering: .native,
       sorting: .native,
-      uniqueness: .unsupported("edits are not compared with the rows below them"),
+      uniqueness: .native,
       history: .unsupported("edits over a store keep no history"),
       migration: .unsupported("the base is only read"),
       concurrentProcesses: .unsupported("the edits are in the memory of one process"),
@@ -108,10 +114,14 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try capabilities.check(changes)
+    try changes.checkReferencesToNew()
     return try state.withLock { state in
       try settleDoubt(&state)
-      var batch = OverlayBatch(OverlayRows(base, state), keepsVersions: capabilities.versions)
-      try batch.apply(changes)
+      let batch = try OverlayBatch.settled(
+        changes,
+        over: OverlayRows(base, state),
+        keepsVersions: capabilities.versions.isSupported
+      )
       var next = batch.state
       try noting(OverlayDoubt(save: changes.saveIdentifier, result: batch.result), in: &state) {
         try edits.save(&next, batch.touched, as: changes.saveIdentifier)
@@ -167,8 +177,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
       state.doubt = nil
       return false
     }
-    state = try edits.read(schema.storeSchema)
-    try state.forgetLostReferences(in: base)
+    state = try Self.state(of: edits, over: base)
     return true
   }
 
