@@ -7,9 +7,12 @@ import TravelKit
 struct Logbook {
   static func main() throws {
     let store = CommandLine.arguments.dropFirst().first ?? "memory:"
+    // snippet.library-models
+    // The library's models, and the program's own, in any store.
     let container = try ModelContainer(for: Schema(Travel.models + [Receipt.self]), store: store)
     let travel = try Travel(container)
     try travel.add(to: "North", from: "Berlin", to: "Copenhagen", length: 434)
+    // snippet.end
     try travel.add(to: "North", from: "Copenhagen", to: "Oslo", length: 606)
     let context = ModelContext(container)
     let north = FetchDescriptor<Journey>(predicate: #Predicate { $0.name == "North" })
