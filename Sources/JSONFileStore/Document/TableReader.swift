@@ -34,6 +34,7 @@ struct TableReader {
   ///   - table: The table without rows.
   ///   - format: How the text has the rows.
   ///   - nextKey: The key that no row may reach.
+  /// - Returns: The table with the rows.
   /// - Throws: `JSONError` where the text is not such a list, a key is not below the next one, or
   ///   two rows have one key.
   static func read(

@@ -44,6 +44,8 @@ struct Table: Sendable {
   /// Creates the table of rows that were read.
   ///
   /// - Parameters:
+  ///   - entity: The entity.
+  ///   - scope: What the identifiers of its rows share.
   ///   - keys: The rows' keys, rising.
   ///   - columns: One for each property, each with one value for each key.
   init(
