@@ -18,6 +18,8 @@ let package = Package(
     .library(name: "JSONFileStore", targets: ["JSONFileStore"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
+    .library(name: "ComposableStores", targets: ["ComposableStores"]),
+    .library(name: "StoreTesting", targets: ["StoreTesting"]),
     .executable(name: "storectl", targets: ["storectl"]),
     .executable(name: "flights", targets: ["flights"]),
     .executable(name: "trips", targets: ["trips"]),
@@ -40,6 +42,8 @@ let package = Package(
       name: "OpenSwiftData",
       dependencies: ["StoreProtocol", "ModelLayer", "MemoryStore", "JSONFileStore", "SQLiteStore"]
     ),
+    .target(name: "ComposableStores", dependencies: ["StoreProtocol"]),
+    .target(name: "StoreTesting", dependencies: ["ComposableStores", "OpenSwiftData"]),
     .target(name: "CommandLineSupport"),
     .executableTarget(
       name: "storectl",
@@ -98,6 +102,14 @@ let package = Package(
       ]
     ),
     .testTarget(
+      name: "ComposableStoresTests",
+      dependencies: ["ComposableStores", "OpenSwiftData", "StoreConformance", "StoreTestSupport"]
+    ),
+    .testTarget(
+      name: "StoreTestingTests",
+      dependencies: ["StoreTesting", "StoreTestSupport"]
+    ),
+    .testTarget(
       name: "CommandLineSupportTests",
       dependencies: ["CommandLineSupport"]
     ),
@@ -117,7 +129,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ObjectGraphTests",
-      dependencies: ["OpenSwiftData", "StoreTestSupport"]
+      dependencies: ["OpenSwiftData", "ComposableStores", "StoreTestSupport"]
     ),
     .testTarget(name: "ObserverTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),
     .testTarget(name: "HistoryTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),

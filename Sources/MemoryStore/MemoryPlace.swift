@@ -14,7 +14,7 @@ final class MemoryPlace: Sendable {
     var history = HistoryLog<HistoryRecord>()
   }
 
-  init(identifier: String = UUID().uuidString) {
+  init(identifier: String = StoreEnvironment.current.makeUUID().uuidString) {
     self.identifier = identifier
   }
 

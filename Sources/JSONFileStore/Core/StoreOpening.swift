@@ -163,7 +163,7 @@ struct StoreOpening {
         file: path
       )
     }
-    let identifier = UUID().uuidString
+    let identifier = StoreEnvironment.current.makeUUID().uuidString
     var opened = try opened(identifier, schema, stored: schema.storeSchema, lock)
     do throws(ReplacementError) {
       try rewrite(&opened)

@@ -65,7 +65,7 @@ struct HistoryWriter {
       "SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1"
     )
     guard let end else { return }
-    let now = Date()
+    let now = StoreEnvironment.current.now()
     let cut = try connection.withStatement(
       "SELECT number, timestamp, total FROM \"_history\" ORDER BY number LIMIT ?"
     ) { statement -> Int64? in

@@ -259,7 +259,7 @@ extension StoreOpening {
     for join in map.joins { try connection.execute(map.creation(of: join)) }
     for index in try map.indexes() { try connection.execute(index.sql) }
     try SearchIndexing(on: connection).bring(to: map, from: nil)
-    let identifier = UUID().uuidString
+    let identifier = StoreEnvironment.current.makeUUID().uuidString
     try Metadata.set(.identifier, to: identifier, on: connection)
     try Metadata.set(.nextKey, to: 1, on: connection)
     try Metadata.set(.saves, to: 0, on: connection)

@@ -14,7 +14,8 @@ import Foundation
 ///   the members are is said by the members' own inverse alone: identifiers in the list that no
 ///   longer belong are passed over, members that are not in it follow in the order of their keys;
 /// - any other to-many relationship its members as `.identifiers` in order.
-public protocol RecordStore: DataStore, Sendable where Snapshot == DefaultSnapshot {
+public protocol RecordStore: DataStore, Sendable
+where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// What the store can do, natively or not.
   var capabilities: StoreCapabilities { get }
 

@@ -119,26 +119,20 @@ final class WatchedPlace {
     let folder = try TemporaryFolder()
     let log = StoreLog()
     let schema = Schema(models)
-    func watched<Base: RecordStore>(
-      _ type: Base.Type,
-      _ base: Base.Configuration
-    ) throws -> ModelContainer where Base.Configuration: Sendable {
-      let configuration = WatchedStoreConfiguration<Base>(base, log: log, leavesOut: leavesOut)
+    func watched<Base: DataStoreConfiguration>(
+      _ base: Base
+    ) throws -> ModelContainer where Base.Store: RecordStore {
+      let configuration = WatchedStoreConfiguration(base: base, log: log, leavesOut: leavesOut)
       return try ModelContainer(for: schema, configurations: configuration)
     }
     self.folder = folder
     self.log = log
     container =
       switch kind {
-      case .memory: try watched(MemoryStore.self, MemoryStoreConfiguration())
-      case .sqliteInMemory: try watched(SQLiteStore.self, SQLiteStoreConfiguration.inMemory())
-      case .sqlite:
-        try watched(SQLiteStore.self, SQLiteStoreConfiguration(url: folder.file("store.db")))
-      case .json:
-        try watched(
-          JSONFileStore.self,
-          JSONFileStoreConfiguration(url: folder.file("store.json"))
-        )
+      case .memory: try watched(MemoryStoreConfiguration())
+      case .sqliteInMemory: try watched(SQLiteStoreConfiguration.inMemory())
+      case .sqlite: try watched(SQLiteStoreConfiguration(url: folder.file("store.db")))
+      case .json: try watched(JSONFileStoreConfiguration(url: folder.file("store.json")))
       }
   }
 

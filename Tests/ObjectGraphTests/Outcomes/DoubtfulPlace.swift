@@ -1,3 +1,4 @@
+import ComposableStores
 import OpenSwiftData
 import StoreTestSupport
 import Testing
@@ -36,26 +37,19 @@ final class DoubtfulPlace {
     let folder = try TemporaryFolder()
     let doubts = Doubts()
     let schema = Schema([Consignment.self, Lorry.self])
-    func doubtful<Base: RecordStore>(
-      _ type: Base.Type,
-      _ base: Base.Configuration
-    ) throws -> ModelContainer where Base.Configuration: Sendable {
-      let configuration = DoubtfulStoreConfiguration<Base>(base, doubts: doubts)
-      return try ModelContainer(for: schema, configurations: configuration)
+    func doubtful<Base: DataStoreConfiguration>(
+      _ base: Base
+    ) throws -> ModelContainer where Base.Store: RecordStore {
+      try ModelContainer(for: schema, configurations: base.faulty(doubts.plan))
     }
     self.folder = folder
     self.doubts = doubts
     container =
       switch kind {
-      case .memory: try doubtful(MemoryStore.self, MemoryStoreConfiguration())
-      case .sqliteInMemory: try doubtful(SQLiteStore.self, SQLiteStoreConfiguration.inMemory())
-      case .sqlite:
-        try doubtful(SQLiteStore.self, SQLiteStoreConfiguration(url: folder.file("store.db")))
-      case .json:
-        try doubtful(
-          JSONFileStore.self,
-          JSONFileStoreConfiguration(url: folder.file("store.json"))
-        )
+      case .memory: try doubtful(MemoryStoreConfiguration())
+      case .sqliteInMemory: try doubtful(SQLiteStoreConfiguration.inMemory())
+      case .sqlite: try doubtful(SQLiteStoreConfiguration(url: folder.file("store.db")))
+      case .json: try doubtful(JSONFileStoreConfiguration(url: folder.file("store.json")))
       }
     context = ModelContext(container)
     context.autosaveEnabled = false

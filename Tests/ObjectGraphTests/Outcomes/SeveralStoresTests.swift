@@ -1,3 +1,4 @@
+import ComposableStores
 import OpenSwiftData
 import StoreTestSupport
 import Testing
@@ -16,8 +17,8 @@ struct SeveralStoresTests {
       container = try ModelContainer(
         for: schema,
         configurations: [
-          DoubtfulStoreConfiguration<MemoryStore>(first, doubts: doubts.first),
-          DoubtfulStoreConfiguration<MemoryStore>(second, doubts: doubts.second),
+          first.faulty(doubts.first.plan),
+          second.faulty(doubts.second.plan),
         ]
       )
       context = ModelContext(container)

@@ -40,7 +40,7 @@ package struct HistoryLog<Entry: HistoryEntry>: Sendable {
   ) {
     guard completely || last >= nextLook else { return }
     nextLook = last + HistoryRetention.interval
-    let now = Date()
+    let now = StoreEnvironment.current.now()
     var count = 0
     var left = size
     for entry in entries.prefix(completely ? entries.count : HistoryRetention.step) {

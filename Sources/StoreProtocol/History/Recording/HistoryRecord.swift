@@ -36,7 +36,7 @@ package struct HistoryRecord: Hashable, Sendable {
   package init(number: Int64, author: String?, groups: [HistoryGroup]) {
     self.init(
       number: number,
-      timestamp: Date(),
+      timestamp: StoreEnvironment.current.now(),
       author: author,
       bundle: Self.ownBundle,
       process: Self.ownProcess,

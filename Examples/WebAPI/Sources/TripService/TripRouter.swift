@@ -1,0 +1,102 @@
+import Foundation
+import Hummingbird
+import OpenSwiftData
+
+extension TripLibrary {
+  /// How many trips a page has where nothing is said, and at the most.
+  private static let limits = (standard: 20, greatest: 100)
+
+  /// The routes under `/trips`.
+  public func router() -> Router<BasicRequestContext> {
+    let router = Router()
+    router.add(middleware: StoreErrors())
+    router.get("trips") { request, _ in
+      let offset = try Self.number("offset", of: request) ?? 0
+      let limit = try Self.number("limit", of: request) ?? Self.limits.standard
+      return try Self.json(page(offset: offset, limit: min(limit, Self.limits.greatest)))
+    }
+    router.get("trips/:id") { _, context in
+      guard let trip = try trip(Self.key(context)) else { throw HTTPError(.notFound) }
+      return try Self.json(trip)
+    }
+    router.post("trips") { request, context in
+      let body = try await request.body.collect(upTo: context.maxUploadSize)
+      let decoder = JSONDecoder()
+      decoder.dateDecodingStrategy = .iso8601
+      let data = Data(body.readableBytesView)
+      let added: TripCopy
+      do {
+        added = try add(decoder.decode(Trip.Snapshot.self, from: data))
+      } catch let error as DecodingError {
+        throw HTTPError(.badRequest, message: "the body is no trip: \(error)")
+      }
+      return try Self.json(added, .created, [.location: "/trips/\(added.id)"])
+    }
+    router.delete("trips/:id") { _, context in
+      guard try remove(Self.key(context)) else { throw HTTPError(.notFound) }
+      return Response(status: .noContent)
+    }
+    return router
+  }
+
+  private static func json(
+    _ value: some Encodable,
+    _ status: HTTPResponse.Status = .ok,
+    _ others: HTTPFields = [:]
+  ) throws -> Response {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.sortedKeys]
+    var headers = others
+    headers[.contentType] = "application/json; charset=utf-8"
+    let body = ByteBuffer(bytes: try encoder.encode(value))
+    return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+  }
+
+  /// A whole number of the query, nil where it is not said.
+  private static func number(_ name: String, of request: Request) throws -> Int? {
+    guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
+    guard let number = Int(text), number >= 0 else {
+      throw HTTPError(.badRequest, message: "\(name) is a whole number of 0 or more, not \(text)")
+    }
+    return number
+  }
+
+  private static func key(_ context: BasicRequestContext) throws -> Int64 {
+    let text = context.parameters.get("id") ?? ""
+    guard let key = Int64(text) else {
+      throw HTTPError(.badRequest, message: "a trip has a whole number, not \(text)")
+    }
+    return key
+  }
+}
+
+/// Answers the errors of a store with the statuses that they mean.
+private struct StoreErrors: RouterMiddleware {
+  func handle(
+    _ request: Request,
+    context: BasicRequestContext,
+    next: (Request, BasicRequestContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let error as DataStoreError {
+      throw HTTPError(error.status, message: "\(error)")
+    } catch let error as SwiftDataError {
+      throw HTTPError(.badRequest, message: "\(error)")
+    }
+  }
+}
+
+extension DataStoreError {
+  /// The status of an answer that the error stands in the way of.
+  fileprivate var status: HTTPResponse.Status {
+    switch code {
+    case .invalidValue: .badRequest
+    case .uniqueConflict, .conflict, .deletionDenied: .conflict
+    case .storeReadOnly: .methodNotAllowed
+    case .storeBusy, .outcomeUnknown: .serviceUnavailable
+    default: .internalServerError
+    }
+  }
+}

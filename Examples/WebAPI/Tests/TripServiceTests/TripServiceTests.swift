@@ -1,0 +1,144 @@
+import Foundation
+import Hummingbird
+import StoreTesting
+import Testing
+
+@testable import TripService
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A server on a free port, for as long as a body asks it.
+struct Server: Sendable {
+  let port: Int
+
+  static func run(
+    _ container: ModelContainer,
+    _ body: @Sendable (Server) async throws -> Void
+  ) async throws {
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    let application = Application(
+      router: TripLibrary(container).router(),
+      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }
+    )
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await application.run() }
+      defer { group.cancelAll() }
+      var iterator = ports.makeAsyncIterator()
+      let port = try #require(await iterator.next())
+      try await body(Server(port: port))
+    }
+  }
+
+  func ask(
+    _ method: String,
+    _ path: String,
+    _ json: String? = nil
+  ) async throws -> (status: Int, text: String) {
+    var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
+    request.httpMethod = method
+    request.httpBody = json.map { Data($0.utf8) }
+    let (data, response) = try await URLSession.shared.data(for: request)
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    return (status, String(decoding: data, as: UTF8.self))
+  }
+
+  func page(_ query: String) async throws -> (total: Int, names: [String]) {
+    struct Answer: Decodable {
+      struct Named: Decodable { let name: String }
+      let total: Int
+      let trips: [Named]
+    }
+    let text = try await ask("GET", "/trips\(query)").text
+    let answer = try JSONDecoder().decode(Answer.self, from: Data(text.utf8))
+    return (answer.total, answer.trips.map(\.name))
+  }
+}
+
+@Suite struct TripServiceTests {
+  static let stores = ["memory:", "sqlite:trips.db", "json:trips.json"]
+
+  private static func trip(_ number: Int) -> String {
+    """
+    {"name": "Trip \(number)", "destination": "Oslo", "startDate": "2026-12-\(10 + number)T00:00:00Z",
+     "endDate": "2026-12-31T00:00:00Z", "bucketList": [{"title": "Ski", "details": "",
+     "hasReservation": false, "isInPlan": false}]}
+    """
+  }
+
+  @Test(arguments: stores)
+  func `a trip is made, read, listed and deleted`(_ store: String) async throws {
+    let container = try ModelContainer.ephemeral(for: TripLibrary.schema, store: store)
+    try await Server.run(container) { server in
+      let made = try await server.ask("POST", "/trips", Self.trip(1))
+      #expect(made.status == 201, "\(made.text)")
+      #expect(made.text.contains("\"id\":1") && made.text.contains("\"title\":\"Ski\""))
+      #expect(try await server.ask("GET", "/trips/1").text == made.text)
+      #expect(try await server.page("").names == ["Trip 1"])
+      #expect(try await server.ask("DELETE", "/trips/1").status == 204)
+      #expect(try await server.ask("DELETE", "/trips/1").status == 404)
+      #expect(try await server.ask("GET", "/trips/1").status == 404)
+    }
+  }
+
+  @Test(arguments: stores)
+  func `many requests at once are all answered`(_ store: String) async throws {
+    let container = try ModelContainer.ephemeral(for: TripLibrary.schema, store: store)
+    try await Server.run(container) { server in
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 1...20 {
+          group.addTask { try await server.ask("POST", "/trips", Self.trip(number)).status }
+          group.addTask { try await server.ask("GET", "/trips?limit=5").status }
+        }
+        for try await status in group { #expect(status < 300) }
+      }
+      let page = try await server.page("?offset=18&limit=5")
+      #expect(page.total == 20)
+      #expect(page.names == ["Trip 19", "Trip 20"])
+    }
+  }
+
+  @Test func `a page costs the same however many trips there are`() async throws {
+    let container = try ModelContainer.ephemeral(for: TripLibrary.schema)
+    let library = TripLibrary(container)
+    let trips = (1...20).map(Self.trip).joined(separator: ",")
+    try container.seed(Fixture("{\"Trip\": [\(trips)]}"))
+    let small = try container.count { try library.page(offset: 0, limit: 2) }
+    let large = try container.count { try library.page(offset: 0, limit: 20) }
+    #expect(small.requests == large.requests, "\(large)")
+  }
+
+  @Test(
+    arguments: [
+      ("GET", "/trips?limit=many", nil, 400), ("GET", "/trips?offset=-1", nil, 400),
+      ("GET", "/trips/rome", nil, 400), ("GET", "/nowhere", nil, 404),
+      ("POST", "/trips", "not JSON", 400), ("POST", "/trips", "{\"name\": \"Rome\"}", 400),
+      ("POST", "/trips", "{\"name\": 4}", 400), ("PUT", "/trips/1", "{}", 404),
+    ] as [(String, String, String?, Int)]
+  )
+  func `what cannot be answered is said with a status`(
+    _ method: String,
+    _ path: String,
+    _ json: String?,
+    _ status: Int
+  ) async throws {
+    let container = try ModelContainer.ephemeral(for: TripLibrary.schema)
+    try await Server.run(container) { server in
+      let answer = try await server.ask(method, path, json)
+      #expect(answer.status == status, "\(answer.text)")
+    }
+  }
+
+  @Test func `a store that is busy is said to be unavailable, and nothing is lost`() async throws {
+    let faults = FaultPlan()
+    let container = try ModelContainer.ephemeral(for: TripLibrary.schema, faults: faults)
+    faults.fail(.save, with: DataStoreError.storeBusy)
+    try await Server.run(container) { server in
+      #expect(try await server.ask("POST", "/trips", Self.trip(1)).status == 503)
+      #expect(try await server.page("").total == 0)
+      #expect(try await server.ask("POST", "/trips", Self.trip(1)).status == 201)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import StoreProtocol
+
+/// A wrapping store all of whose requests go through one function.
+public protocol InterceptingStore: WrappingStore {
+  /// Performs a request.
+  ///
+  /// - Parameters:
+  ///   - request: What is asked.
+  ///   - body: Asks the store below, and gives the answer with the number of rows in it: of a save
+  ///     the rows that it names.
+  /// - Returns: The answer.
+  /// - Throws: What the body throws, or what the store has to say instead.
+  func perform<Answer>(
+    _ request: StoreRequest,
+    _ body: () throws -> (answer: Answer, rows: Int)
+  ) throws -> Answer
+}
+
+extension InterceptingStore {
+  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    try perform(.fetch(query)) {
+      let records = try base.fetch(query)
+      return (records, records.count)
+    }
+  }
+
+  public func count(_ query: StoreQuery) throws -> Int {
+    try perform(.count(query)) { (try base.count(query), 0) }
+  }
+
+  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    try perform(.identifiers(query)) { (try base.identifiers(query), 0) }
+  }
+
+  public func read(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    try perform(.read(query)) {
+      var rows = 0
+      try base.read(query) {
+        rows += 1
+        try body($0, $1)
+      }
+      return ((), rows)
+    }
+  }
+
+  public func select(
+    _ selection: StoreSelection,
+    _ body: ([StoreValue]) throws -> Void
+  ) throws {
+    try perform(.select(selection)) {
+      var rows = 0
+      try base.select(selection) {
+        rows += 1
+        try body($0)
+      }
+      return ((), rows)
+    }
+  }
+
+  public func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    try perform(.members(property: property, entity: entity, owners: owners)) {
+      (try base.members(of: property, in: entity, owners: owners), 0)
+    }
+  }
+
+  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try perform(.save(changes)) {
+      let result = try base.apply(changes)
+      let bulk = result.updated.count + result.deleted.count
+      let named = changes.inserted.count + changes.updated.count + changes.deleted.count
+      return (result, bulk + named)
+    }
+  }
+
+  public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
+    try perform(.outcome(identifier)) { (try base.outcome(ofSave: identifier), 0) }
+  }
+
+  public func erase() throws { try perform(.erase) { (try base.erase(), 0) } }
+}
+
+extension InterceptingStore where Base: HistoryKeeping {
+  public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
+    try perform(.history(query)) {
+      let transactions = try base.transactions(query)
+      return (transactions, transactions.count)
+    }
+  }
+}

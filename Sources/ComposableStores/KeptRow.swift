@@ -1,0 +1,45 @@
+import StoreProtocol
+
+/// A row as a reader gave it, with what it left out.
+struct KeptRow: Sendable {
+  let identifier: PersistentIdentifier
+  let entity: StoreEntity
+  let version: Int64
+  /// The values, nil where the store left them out.
+  let values: [StoreValue?]
+
+  init(_ identifier: PersistentIdentifier, _ reader: RowReader) throws {
+    self.identifier = identifier
+    entity = reader.entity
+    version = reader.version
+    values = try reader.entity.properties.indices.map {
+      reader.isDeferred(at: $0) ? nil : try reader.value(at: $0)
+    }
+  }
+}
+
+/// Reads rows that were kept.
+final class KeptRowReader: RowReader {
+  private var row: KeptRow
+
+  init(_ row: KeptRow) {
+    self.row = row
+    super.init(entity: row.entity)
+  }
+
+  /// Moves to another row.
+  func move(to row: KeptRow) {
+    self.row = row
+    entity = row.entity
+  }
+
+  override var version: Int64 { row.version }
+
+  override func isDeferred(at index: Int) -> Bool {
+    row.values.indices.contains(index) && row.values[index] == nil
+  }
+
+  override func value(at index: Int) throws -> StoreValue {
+    row.values.indices.contains(index) ? row.values[index] ?? .null : .null
+  }
+}

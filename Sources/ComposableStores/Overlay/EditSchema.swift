@@ -1,0 +1,100 @@
+import Foundation
+import StoreProtocol
+
+/// How the edits of an overlay are stored: as rows of two entities of their own.
+enum EditSchema {
+  /// A row that was made, changed or deleted; `row` is a ``CodedEdit`` as JSON, the rest is for
+  /// people who look into the store.
+  static let edit = StoreEntity(
+    name: "OverlayEdit",
+    properties: [
+      StoreProperty(name: "entity", kind: .attribute(.string)),
+      StoreProperty(name: "key", kind: .attribute(.string)),
+      StoreProperty(name: "isDeleted", kind: .attribute(.bool)),
+      StoreProperty(name: "row", kind: .attribute(.data)),
+    ]
+  )
+
+  /// The one row with the numbers of the overlay, and the identifier of the base.
+  static let numbers = StoreEntity(
+    name: "OverlayNumbers",
+    properties: [
+      StoreProperty(name: "base", kind: .attribute(.string)),
+      StoreProperty(name: "lastKey", kind: .attribute(.int64)),
+      StoreProperty(name: "lastSave", kind: .attribute(.int64)),
+      StoreProperty(name: "hidesBase", kind: .attribute(.bool)),
+    ]
+  )
+
+  /// Both.
+  static let schema = StoreSchema(entities: [edit, numbers])
+
+  /// The record of a row.
+  static func record(
+    of row: OverlayState.Row,
+    at key: PersistentIdentifier.Key,
+    base: String
+  ) throws -> DefaultSnapshot {
+    let scope = PersistentIdentifier.Scope(storeIdentifier: base, entityName: row.entity)
+    let identifier = PersistentIdentifier(scope: scope, key: key)
+    let coded = CodedEdit(
+      identifier: identifier,
+      version: row.record?.version ?? 0,
+      record: row.record
+    )
+    let data: Data
+    do {
+      data = try JSONEncoder().encode(coded)
+    } catch {
+      throw DataStoreError(
+        .invalidValue,
+        "the row \(identifier) has a value that cannot be kept as an edit",
+        entity: row.entity,
+        cause: error
+      )
+    }
+    let word = "\(identifier)".dropFirst(row.entity.count + 1)
+    return new(
+      edit,
+      [.string(row.entity), .string(String(word)), .bool(row.record == nil), .data(data)]
+    )
+  }
+
+  /// The record of the numbers.
+  static func record(of state: OverlayState, base: String) -> DefaultSnapshot {
+    new(
+      numbers,
+      [
+        .string(base), .integer(state.lastKey), .integer(state.lastSave), .bool(state.hidesBase),
+      ]
+    )
+  }
+
+  private static func new(_ entity: StoreEntity, _ values: [StoreValue]) -> DefaultSnapshot {
+    let scope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: entity.name)
+    let key = PersistentIdentifier.Key.temporary(PersistentIdentifier.nextTemporaryNumber())
+    return DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(scope: scope, key: key),
+      entity: entity,
+      values: values
+    )
+  }
+}
+
+/// A row of an overlay as it is stored.
+struct CodedEdit: Codable {
+  let identifier: PersistentIdentifier
+  let version: Int64
+  /// The row, nil where it was deleted.
+  let record: DefaultSnapshot?
+}
+
+extension DefaultSnapshot {
+  /// An update of a stored row to all values of this record.
+  func update(of stored: PersistentIdentifier) -> StoreUpdate {
+    StoreUpdate(
+      identifier: stored,
+      changes: values.enumerated().map { StoreUpdate.Change($0, $1) }
+    )
+  }
+}

@@ -1,0 +1,100 @@
+import StoreProtocol
+
+/// A row that a merged one led to by a one-to-one relationship before.
+struct FormerMate {
+  let row: PersistentIdentifier
+  let property: StoreProperty
+  let mate: PersistentIdentifier
+}
+
+extension OverlayBatch {
+  /// Tries a batch until what its new records become is what was assumed: which row one becomes can
+  /// depend on which rows those become that it refers to.
+  static func settled(
+    _ changes: StoreChanges,
+    over rows: OverlayRows<Base>,
+    keepsVersions: Bool
+  ) throws -> OverlayBatch {
+    var known: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for _ in 0...changes.inserted.count + 1 {
+      var batch = OverlayBatch(rows, keepsVersions: keepsVersions, known: known)
+      try batch.apply(changes)
+      if batch.result.remapped == known { return batch }
+      known = batch.result.remapped
+    }
+    throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
+  }
+
+  /// Writes a new record's values over those of the row that has its unique values.
+  mutating func merge(
+    _ new: DefaultSnapshot,
+    of entity: StoreEntity,
+    into row: DefaultSnapshot,
+    version: Int64
+  ) throws {
+    let own = try schema.known(row.persistentIdentifier.entityName)
+    let shared = schema.sharedPropertyCount(of: own, and: entity)
+    rows.state.unique.release(row)
+    var merged = row.aligned(with: own)
+    for index in entity.oneToOneProperties where index < shared {
+      guard case .identifier(let mate) = merged.values[index],
+        new.values[index] != merged.values[index]
+      else { continue }
+      let property = entity.properties[index]
+      partners.append(
+        FormerMate(row: row.persistentIdentifier, property: property, mate: mate)
+      )
+    }
+    for index in 0..<shared {
+      let value = new.values[index]
+      merged.values[index] =
+        entity.properties[index].isToMany ? merged.values[index].joined(by: value) : value
+    }
+    merged.version = version
+    try put(merged)
+  }
+
+  /// Has rows that merged ones led to before refer to them no more.
+  mutating func partFormerMates() throws {
+    for former in partners {
+      guard let row = try rows.rows([former.row]).first,
+        var mate = try rows.rows([former.mate]).first,
+        let inverse = former.property.relationship?.inverse,
+        row[former.property.name] != .identifier(mate.persistentIdentifier),
+        mate[inverse] == .identifier(row.persistentIdentifier)
+      else { continue }
+      let entity = try schema.known(mate.persistentIdentifier.entityName)
+      guard entity.property(named: inverse)?.isOptional == true else {
+        throw DataStoreError.partnerLost(
+          mate.persistentIdentifier,
+          inverse,
+          to: row.persistentIdentifier
+        )
+      }
+      rows.state.unique.release(mate)
+      mate[inverse] = .null
+      try put(mate)
+    }
+  }
+}
+
+extension StoreChanges {
+  /// Refuses references to new objects that are not part of the batch.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` with the entity that refers to one.
+  func checkReferencesToNew() throws {
+    let new = Set(inserted.map(\.persistentIdentifier))
+    let values =
+      inserted.map { ($0.persistentIdentifier, $0.values) }
+      + updated.map { ($0.identifier, $0.changes.map(\.value)) }
+    for (identifier, values) in values {
+      let references = values.flatMap(\.references)
+      guard references.contains(where: { $0.isTemporary && !new.contains($0) }) else { continue }
+      throw DataStoreError(
+        .invalidValue,
+        "the relationship holds a new object that is not part of the save; save it as well",
+        entity: identifier.entityName
+      )
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import StoreProtocol
+
+/// One batch of changes on its way into the edits of an overlay.
+struct OverlayBatch<Base: RecordStore> {
+  var rows: OverlayRows<Base>
+  let schema: StoreSchema
+  private let version: Int64
+  private let known: [PersistentIdentifier: PersistentIdentifier]
+  /// What references of the batch to stored rows lead to.
+  private var targets: [PersistentIdentifier.Key: PersistentIdentifier] = [:]
+  /// The rows that the batch touched.
+  private(set) var touched: Set<PersistentIdentifier.Key> = []
+  /// What the batch came to.
+  private(set) var result: StoreChangesResult
+  /// Whom merged rows led to before.
+  var partners: [FormerMate] = []
+
+  /// The edits with those of the batch.
+  var state: OverlayState { rows.state }
+
+  /// Begins a batch.
+  ///
+  /// - Parameters:
+  ///   - rows: What there is.
+  ///   - keepsVersions: Whether rows get the number of the save.
+  ///   - known: The rows that the new records are taken to become; references to records that are
+  ///     not in it count as nil.
+  init(
+    _ rows: OverlayRows<Base>,
+    keepsVersions: Bool,
+    known: [PersistentIdentifier: PersistentIdentifier]
+  ) {
+    self.rows = rows
+    self.known = known
+    schema = rows.base.schema.storeSchema
+    version = keepsVersions ? rows.state.lastSave + 1 : 0
+    result = StoreChangesResult(version: version)
+    self.rows.state.lastSave += 1
+  }
+
+  /// Applies changes: deletions, then updates, then insertions.
+  mutating func apply(_ changes: StoreChanges) throws {
+    try check(changes.expectedVersions)
+    try delete(changes.deleted)
+    targets = try targets(of: changes)
+    try update(changes.updated)
+    for record in changes.inserted { try insert(record) }
+    try partFormerMates()
+  }
+
+  private func check(_ expected: [PersistentIdentifier: Int64]) throws {
+    let found = try Dictionary(
+      rows.rows(expected.keys).map { ($0.persistentIdentifier.key, $0.version) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for (identifier, version) in expected where found[identifier.key] != version {
+      throw DataStoreError(
+        .conflict,
+        "the row \(identifier) was changed by another save; fetch again",
+        entity: identifier.entityName,
+        identifiers: [identifier]
+      )
+    }
+  }
+
+  private mutating func delete(_ identifiers: [PersistentIdentifier]) throws {
+    let gone = try rows.rows(identifiers)
+    guard !gone.isEmpty else { return }
+    for record in try rows.unique(referringTo: gone) + gone { rows.state.unique.release(record) }
+    for record in gone {
+      let identifier = record.persistentIdentifier
+      let stored = rows.state.rows[identifier.key]?.stored
+      let row = OverlayState.Row(entity: identifier.entityName, stored: stored)
+      rows.state.rows[identifier.key] = row
+      touched.insert(identifier.key)
+    }
+  }
+
+  /// The rows that are there of those that references of the batch name, with their own entities.
+  private func targets(
+    of changes: StoreChanges
+  ) throws -> [PersistentIdentifier.Key: PersistentIdentifier] {
+    let values =
+      changes.inserted.flatMap(\.values)
+      + changes.updated.flatMap { $0.changes.map(\.value) }
+    let stored = Set(values.flatMap(\.references).filter { !$0.isTemporary })
+    return Dictionary(
+      try rows.rows(stored).map { ($0.persistentIdentifier.key, $0.persistentIdentifier) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// What is stored of a value: references to rows that exist, with those rows' own entities.
+  private func settled(_ value: StoreValue) -> StoreValue {
+    value.mappingReferences { known[$0] ?? targets[$0.key] }
+  }
+
+  /// Judges uniqueness when all rows have their new values, so that rows can exchange theirs.
+  private mutating func update(_ updates: [StoreUpdate]) throws {
+    var changed: [PersistentIdentifier.Key: DefaultSnapshot] = [:]
+    for update in updates {
+      let key = update.identifier.key
+      let before = try changed[key] ?? row(update.identifier)
+      if changed[key] == nil { rows.state.unique.release(before) }
+      changed[key] = try applied(update, to: before)
+    }
+    for record in changed.values.sorted(by: { $0.persistentIdentifier < $1.persistentIdentifier }) {
+      try put(record)
+    }
+  }
+
+  private func row(_ identifier: PersistentIdentifier) throws -> DefaultSnapshot {
+    guard let record = try rows.rows([identifier]).first else {
+      throw DataStoreError(
+        .conflict,
+        "the row \(identifier) is not there to be changed; fetch again",
+        entity: identifier.entityName
+      )
+    }
+    return record
+  }
+
+  private func applied(
+    _ update: StoreUpdate,
+    to record: DefaultSnapshot
+  ) throws -> DefaultSnapshot {
+    let entity = try schema.known(record.persistentIdentifier.entityName)
+    var changed = record.aligned(with: entity)
+    for change in update.changes {
+      guard entity.properties.indices.contains(change.index) else {
+        throw DataStoreError(
+          .invalidValue,
+          "the update names property \(change.index), which the entity lacks",
+          entity: entity.name
+        )
+      }
+      guard !entity.properties[change.index].isEphemeral else { continue }
+      changed.values[change.index] = settled(change.value)
+      changed.version = version
+    }
+    return changed
+  }
+
+  private mutating func insert(_ record: DefaultSnapshot) throws {
+    let temporary = record.persistentIdentifier
+    let entity = try schema.known(temporary.entityName)
+    let values = entity.properties.map {
+      $0.isEphemeral ? .null : settled(record[$0.name] ?? .null)
+    }
+    var new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
+    if let like = try rows.state.unique.row(like: new) {
+      result.remapped[temporary] = like
+      result.merged.insert(temporary)
+      return try merge(new, of: entity, into: row(like), version: version)
+    }
+    rows.state.lastKey += 1
+    let scope = PersistentIdentifier.Scope(
+      storeIdentifier: rows.base.identifier,
+      entityName: entity.name
+    )
+    let identifier = PersistentIdentifier(scope: scope, key: .integer(rows.state.lastKey))
+    result.remapped[temporary] = identifier
+    new = DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
+    new.version = version
+    try put(new)
+  }
+
+  /// Sets a row whose unique values were released, or that is new.
+  mutating func put(_ record: DefaultSnapshot) throws {
+    try rows.state.unique.hold(record)
+    let identifier = record.persistentIdentifier
+    let stored = rows.state.rows[identifier.key]?.stored
+    rows.state.rows[identifier.key] = OverlayState.Row(
+      record: record,
+      entity: identifier.entityName,
+      stored: stored
+    )
+    touched.insert(identifier.key)
+  }
+}
+
+extension StoreSchema {
+  /// The entity of a name.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks it.
+  func known(_ name: String) throws -> StoreEntity {
+    guard let entity = entity(named: name) else {
+      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
+    }
+    return entity
+  }
+}
+
+extension DefaultSnapshot {
+  /// The record with its values in the order of an entity; what it lacks has its initial value.
+  func aligned(with entity: StoreEntity) -> DefaultSnapshot {
+    guard names != entity.propertyNames else { return self }
+    var aligned = DefaultSnapshot(
+      persistentIdentifier: persistentIdentifier,
+      entity: entity,
+      values: entity.properties.map { self[$0.name] ?? $0.defaultValue ?? .null }
+    )
+    aligned.version = version
+    return aligned
+  }
+}

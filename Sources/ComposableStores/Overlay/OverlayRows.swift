@@ -1,0 +1,146 @@
+import StoreProtocol
+
+/// The rows of a base with the edits of one state laid over them.
+struct OverlayRows<Base: RecordStore> {
+  let base: Base
+  var state: OverlayState
+  private var schema: StoreSchema { base.schema.storeSchema }
+
+  init(_ base: Base, _ state: OverlayState) {
+    self.base = base
+    self.state = state
+  }
+
+  /// The rows of identifiers that are there.
+  func rows(_ identifiers: some Collection<PersistentIdentifier>) throws -> [DefaultSnapshot] {
+    let edited = Set(identifiers.map(\.key)).compactMap { state.rows[$0]?.record }
+    guard !state.hidesBase else { return edited.map(state.settled) }
+    let below = try identifiers.filter { state.rows[$0.key] == nil }.rows(in: base)
+    return (edited + below).map(state.settled)
+  }
+
+  /// The answer to a query.
+  func answer(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    guard schema.entity(named: query.entity) != nil else {
+      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: query.entity)
+    }
+    let candidates = try query.identifiers.map(rows) ?? all(of: query.entity)
+    return try evaluator().answer(query, over: candidates.map(row)).map(\.record)
+  }
+
+  /// The members of to-many relationships of rows that are there.
+  func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    guard let index = schema.entity(named: entity)?.indexByName[property] else { return [:] }
+    let members = memberFinder()
+    var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]
+    for record in try rows(owners) {
+      let owner = try row(record)
+      guard schema.isEntity(owner.entity.name, kindOf: entity) else { continue }
+      let found = try members(owner, index)
+      for identifier in owners where identifier.key == record.persistentIdentifier.key {
+        result[identifier] = found
+      }
+    }
+    return result
+  }
+
+  /// The rows that refer to some others by what is unique of them.
+  func unique(referringTo others: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
+    let entities = Set(others.map(\.persistentIdentifier.entityName))
+    let identifiers = others.map(\.persistentIdentifier)
+    return try state.unique.constraints(leadingTo: entities, in: schema).flatMap { found in
+      try answer(
+        StoreQuery(
+          entity: found.constraint.entity,
+          filter: .contains(
+            .constant(.identifiers(identifiers)),
+            .property(.element(0), found.property)
+          )
+        )
+      )
+    }
+  }
+
+  /// The edits, with the unique values of all rows noted.
+  func notingUniqueValues() throws -> OverlayState {
+    var state = state
+    // Edited rows first: where a later version of the base has the same, they were there before.
+    for entity in state.unique.entities {
+      for record in try answer(StoreQuery(entity: entity)).reversed() {
+        state.unique.holdIfFree(record)
+      }
+    }
+    return state
+  }
+
+  /// All rows of an entity and of those below.
+  private func all(of entity: String) throws -> [DefaultSnapshot] {
+    let family = Set(schema.family(of: entity).map(\.name))
+    let edited = state.rows.values.compactMap(\.record).filter {
+      family.contains($0.persistentIdentifier.entityName)
+    }
+    guard !state.hidesBase else { return edited.map(state.settled) }
+    let below = try base.fetch(StoreQuery(entity: entity)).filter {
+      state.rows[$0.persistentIdentifier.key] == nil
+    }
+    return (below + edited).map(state.settled)
+  }
+
+  private func evaluator() -> QueryEvaluator<SnapshotRow> {
+    var read: [PersistentIdentifier.Key: SnapshotRow] = [:]
+    return QueryEvaluator<SnapshotRow>(
+      schema: schema,
+      row: { identifier in
+        if let known = read[identifier.key] { return known }
+        guard let record = try rows([identifier]).first else { return nil }
+        let found = try row(record)
+        read[identifier.key] = found
+        return found
+      },
+      members: memberFinder()
+    )
+  }
+
+  private func row(_ record: DefaultSnapshot) throws -> SnapshotRow {
+    let name = record.persistentIdentifier.entityName
+    guard let entity = schema.entity(named: name) else {
+      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
+    }
+    return SnapshotRow(record, entity)
+  }
+
+  /// A function that gives the members of a to-many property of a row; it remembers, for each
+  /// relationship, who names whom.
+  private func memberFinder() -> (SnapshotRow, Int) throws -> [PersistentIdentifier] {
+    var belonging: [StoreRelationship: [PersistentIdentifier.Key: [PersistentIdentifier]]] = [:]
+    return { row, index in
+      let property = row.entity.properties[index]
+      var listed: [PersistentIdentifier] = []
+      if case .identifiers(let list) = row.value(at: index) { listed = list }
+      guard property.isDerivedToMany, let relationship = property.relationship,
+        let inverse = relationship.inverse
+      else { return listed }
+      if belonging[relationship] == nil {
+        belonging[relationship] = try self.belonging(to: relationship.destination, by: inverse)
+      }
+      let members = belonging[relationship]?[row.identifier.key] ?? []
+      return MemberOrder.ordered(members, by: listed)
+    }
+  }
+
+  private func belonging(
+    to destination: String,
+    by inverse: String
+  ) throws -> [PersistentIdentifier.Key: [PersistentIdentifier]] {
+    var result: [PersistentIdentifier.Key: [PersistentIdentifier]] = [:]
+    for record in try all(of: destination) {
+      guard case .identifier(let owner) = record[inverse] else { continue }
+      result[owner.key, default: []].append(record.persistentIdentifier)
+    }
+    return result
+  }
+}

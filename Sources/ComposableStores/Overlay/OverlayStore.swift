@@ -1,0 +1,234 @@
+import Foundation
+import StoreProtocol
+import Synchronization
+
+/// A store that is only read, with edits in another store on top.
+///
+/// ```swift
+/// let guide = JSONFileStoreConfiguration(url: bundled, allowsSave: false)
+///   .overlaid(by: SQLiteStoreConfiguration(url: edits))
+/// let container = try ModelContainer(for: Place.self, configurations: guide)
+/// ```
+///
+/// Rows of the base keep their identifiers when they are changed. New rows have keys from 2^40
+/// upwards, so that a later version of the base may have rows of its own. The base is never
+/// changed and may be replaced by a later version between two openings: edited rows stay as they
+/// were edited, all others are as they are there, and references to rows that it has no longer read
+/// as nil.
+///
+/// What it costs: all edits are in memory, and so are the unique values of all rows, which are read
+/// when the store is opened. Without edits the base answers. With some, a query looks at all rows of
+/// its entity in the base, and the evaluator answers it; rows asked for by identity are looked up. A
+/// save is one batch of the store of edits. There is no history, and the base has to have the schema
+/// of the program.
+public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordStore {
+  /// The configuration that describes such a store.
+  public typealias Configuration = OverlayStoreConfiguration<
+    Base.Configuration, Edits.Configuration
+  >
+  /// The records in which the store deals.
+  public typealias Snapshot = DefaultSnapshot
+
+  /// The configuration that the store was made from.
+  public let configuration: Configuration
+  /// The models as the program has them.
+  public let schema: Schema
+  let base: ReadOnlyStore<Base>
+  let edits: EditStore<Edits>
+  private let state: Mutex<OverlayState>
+
+  /// Opens the base for reading, and the edits.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` where the base has another schema, and what opening
+  ///   the stores throws, also where the base is not there.
+  public init(
+    _ configuration: Configuration,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    self.configuration = configuration
+    base = try ReadOnlyStore(configuration.base.readOnly())
+    schema = base.schema
+    edits = try EditStore(configuration.edits, base: base.identifier)
+    state = Mutex(try Self.state(of: edits, over: base))
+  }
+
+  private static func state(
+    of edits: EditStore<Edits>,
+    over base: ReadOnlyStore<Base>
+  ) throws -> OverlayState {
+    var state = try edits.read(base.schema.storeSchema)
+    try state.forgetLostReferences(in: base)
+    return try OverlayRows(base, state).notingUniqueValues()
+  }
+
+  public var identifier: String { base.identifier }
+
+  public var capabilities: StoreCapabilities {
+    let below = base.capabilities
+    return StoreCapabilities(
+      filtering: .native,
+      sorting: .native,
+      uniqueness: .native,
+      history: .unsupported("edits over a store keep no history"),
+      migration: .unsupported("the base is only read"),
+      concurrentProcesses: .unsupported("the edits are in the memory of one process"),
+      versions: below.versions,
+      durability: edits.store.capabilities.durability
+    )
+  }
+
+  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    let state = try currentState()
+    if let base = unedited(state) { return try base.fetch(query) }
+    return try OverlayRows(base, state).answer(query)
+  }
+
+  public func count(_ query: StoreQuery) throws -> Int {
+    if let base = try unedited(currentState()) { return try base.count(query) }
+    return try fetch(query).count
+  }
+
+  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    if let base = try unedited(currentState()) { return try base.identifiers(query) }
+    return try fetch(query).map(\.persistentIdentifier)
+  }
+
+  public func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    let state = try currentState()
+    if let base = unedited(state) {
+      return try base.members(of: property, in: entity, owners: owners)
+    }
+    return try OverlayRows(base, state).members(of: property, in: entity, owners: owners)
+  }
+
+  /// The base, where nobody edited anything and it answers all questions itself.
+  private func unedited(_ state: OverlayState) -> ReadOnlyStore<Base>? {
+    let below = base.capabilities
+    let isNative = below.filtering == .native && below.sorting == .native
+    return isNative && state.isEmpty ? base : nil
+  }
+
+  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try capabilities.check(changes)
+    try changes.checkReferencesToNew()
+    return try state.withLock { state in
+      try settleDoubt(&state)
+      let batch = try OverlayBatch.settled(
+        changes,
+        over: OverlayRows(base, state),
+        keepsVersions: capabilities.versions.isSupported
+      )
+      var next = batch.state
+      try noting(OverlayDoubt(save: changes.saveIdentifier, result: batch.result), in: &state) {
+        try edits.save(&next, batch.touched, as: changes.saveIdentifier)
+      }
+      state = next
+      return batch.result
+    }
+  }
+
+  /// Hides all rows; the base keeps its own.
+  public func erase() throws {
+    try state.withLock { state in
+      try settleDoubt(&state)
+      var next = state
+      let gone = next.erase()
+      let identifier = UUID()
+      try noting(OverlayDoubt(save: identifier, result: StoreChangesResult()), in: &state) {
+        try edits.save(&next, [], removing: gone, as: identifier)
+      }
+      state = next
+    }
+  }
+
+  public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
+    try state.withLock { state in
+      guard let doubt = state.doubt, doubt.save == identifier else {
+        return try edits.store.outcome(ofSave: identifier)
+      }
+      let isSaved = try settleDoubt(&state)
+      return isSaved ? .saved(doubt.result) : .notSaved
+    }
+  }
+
+  /// Runs a save; where nobody knows whether it was stored, notes that in the state of before.
+  private func noting(
+    _ doubt: OverlayDoubt,
+    in state: inout OverlayState,
+    _ save: () throws -> Void
+  ) throws {
+    do {
+      try save()
+    } catch DataStoreError.outcomeUnknown {
+      state.doubt = doubt
+      throw DataStoreError.outcomeUnknown
+    }
+  }
+
+  /// Finds out what became of a save in doubt, and whether it was stored.
+  @discardableResult
+  private func settleDoubt(_ state: inout OverlayState) throws -> Bool {
+    guard let doubt = state.doubt else { return false }
+    guard case .saved = try edits.store.outcome(ofSave: doubt.save) else {
+      state.doubt = nil
+      return false
+    }
+    state = try Self.state(of: edits, over: base)
+    return true
+  }
+
+  private func currentState() throws -> OverlayState {
+    try state.withLock { state in
+      try settleDoubt(&state)
+      return state
+    }
+  }
+}
+
+/// The description of a store with edits on top of another.
+public struct OverlayStoreConfiguration<
+  Below: DataStoreConfiguration,
+  Edits: DataStoreConfiguration
+>: DataStoreConfiguration, Sendable
+where Below.Store: RecordStore, Edits.Store: RecordStore {
+  /// The kind of store that this configures.
+  public typealias Store = OverlayStore<Below.Store, Edits.Store>
+
+  /// The configuration of the store below, which is only read.
+  public var base: Below
+  /// The configuration of the store of edits, which has a schema of its own.
+  public var edits: Edits
+
+  /// Creates a configuration.
+  public init(_ base: Below, edits: Edits) {
+    self.base = base
+    self.edits = edits
+  }
+
+  /// The name of the configuration below.
+  public var name: String { base.name }
+  /// The models of the store.
+  public var schema: Schema? {
+    get { base.schema }
+    set { base.schema = newValue }
+  }
+
+  /// Checks both configurations.
+  public func validate() throws {
+    try base.validate()
+    try edits.validate()
+  }
+}
+
+extension DataStoreConfiguration where Store: RecordStore {
+  /// The same store, only read, with edits in another one on top.
+  public func overlaid<Edits: DataStoreConfiguration>(
+    by edits: Edits
+  ) -> OverlayStoreConfiguration<Self, Edits> where Edits.Store: RecordStore {
+    OverlayStoreConfiguration(self, edits: edits)
+  }
+}

@@ -1,0 +1,115 @@
+import StoreProtocol
+
+/// Which rows of an overlay have which of the values that no two rows may have.
+struct UniqueHolders: Sendable {
+  /// The values of a constraint in one row.
+  struct Holding: Hashable, Sendable {
+    let constraint: StoreConstraint
+    private let key: [StoreValue]
+
+    /// Takes the values of a row; nil with nil or NaN among them, which equal no other values.
+    init?(_ constraint: StoreConstraint, of row: DefaultSnapshot) {
+      self.constraint = constraint
+      key = constraint.properties.compactMap { row[$0] }
+      guard key.count == constraint.properties.count else { return nil }
+      guard key.allSatisfy({ !$0.isNull && $0.isEqual(to: $0) }) else { return nil }
+    }
+
+    static func == (lhs: Holding, rhs: Holding) -> Bool {
+      lhs.constraint == rhs.constraint && GroupKey(lhs.key) == GroupKey(rhs.key)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(constraint)
+      GroupKey(key).hash(into: &hasher)
+    }
+  }
+
+  private let constraints: [String: [StoreConstraint]]
+  private var rows: [Holding: PersistentIdentifier] = [:]
+
+  /// Nothing is held yet.
+  init(_ schema: StoreSchema) {
+    constraints = Dictionary(
+      schema.entities.map { ($0.name, schema.constraints(of: $0)) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The topmost entities with a constraint; where there are none nothing has to be kept.
+  var entities: Set<String> { Set(constraints.values.joined().map(\.entity)) }
+
+  /// The constraints of which a relationship to one of some entities is a part.
+  func constraints(
+    leadingTo entities: Set<String>,
+    in schema: StoreSchema
+  ) -> [(constraint: StoreConstraint, property: String)] {
+    Set(constraints.values.joined()).flatMap { constraint in
+      constraint.properties.compactMap { name in
+        guard
+          let relationship = schema.entity(named: constraint.entity)?.property(named: name)?
+            .relationship,
+          entities.contains(where: { schema.isEntity($0, kindOf: relationship.destination) })
+        else { return nil }
+        return (constraint, name)
+      }
+    }
+  }
+
+  /// The row that has some of several sets of unique values, which are a new record's.
+  ///
+  /// - Throws: ``DataStoreError/uniqueConflict`` when two rows each have some of them.
+  func row(like new: DefaultSnapshot) throws -> PersistentIdentifier? {
+    var found: (row: PersistentIdentifier, properties: [String])?
+    for holding in holdings(of: new) {
+      guard let row = rows[holding] else { continue }
+      if let found, found.row != row {
+        throw DataStoreError.uniqueConflict(
+          ofNew: new.persistentIdentifier.entityName,
+          with: [found, (row, holding.constraint.properties)]
+        )
+      }
+      found = (row, holding.constraint.properties)
+    }
+    return found?.row
+  }
+
+  /// Gives the values of a row free, for others or for itself.
+  mutating func release(_ row: DefaultSnapshot) {
+    for holding in holdings(of: row)
+    where rows[holding]?.key == row.persistentIdentifier.key {
+      rows[holding] = nil
+    }
+  }
+
+  /// Notes the values of a row.
+  ///
+  /// - Throws: ``DataStoreError/uniqueConflict`` when another row has them.
+  mutating func hold(_ row: DefaultSnapshot) throws {
+    let identifier = row.persistentIdentifier
+    for holding in holdings(of: row) {
+      let other = rows.updateValue(identifier, forKey: holding)
+      guard let other, other.key != identifier.key else { continue }
+      throw DataStoreError.uniqueConflict(
+        between: identifier,
+        and: other,
+        over: holding.constraint.properties,
+        of: holding.constraint.entity
+      )
+    }
+  }
+
+  /// Notes the values of a row where no other has them.
+  mutating func holdIfFree(_ row: DefaultSnapshot) {
+    for holding in holdings(of: row) where rows[holding] == nil {
+      rows[holding] = row.persistentIdentifier
+    }
+  }
+
+  /// Forgets all rows.
+  mutating func removeAll() { rows = [:] }
+
+  private func holdings(of row: DefaultSnapshot) -> [Holding] {
+    (constraints[row.persistentIdentifier.entityName] ?? []).compactMap { Holding($0, of: row) }
+  }
+}

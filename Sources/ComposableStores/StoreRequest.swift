@@ -1,0 +1,118 @@
+import Foundation
+import StoreProtocol
+
+/// What a store is asked to do, as a plain value.
+public enum StoreRequest: Sendable {
+  /// Records.
+  case fetch(StoreQuery)
+  /// Rows, one by one.
+  case read(StoreQuery)
+  /// Identifiers.
+  case identifiers(StoreQuery)
+  /// A count.
+  case count(StoreQuery)
+  /// Values, or groups.
+  case select(StoreSelection)
+  /// The members of a relationship of some rows.
+  case members(property: String, entity: String, owners: [PersistentIdentifier])
+  /// A save.
+  case save(StoreChanges)
+  /// What became of a save.
+  case outcome(UUID)
+  /// The removal of all data.
+  case erase
+  /// Transactions of the history.
+  case history(StoreHistoryQuery)
+
+  /// The kind of a request.
+  public enum Kind: String, CaseIterable, Hashable, Sendable {
+    /// Records.
+    case fetch
+    /// Rows, one by one: what contexts ask for.
+    case read
+    /// Identifiers.
+    case identifiers
+    /// A count.
+    case count
+    /// Values, or groups.
+    case select
+    /// The members of a relationship.
+    case members
+    /// A save.
+    case save
+    /// What became of a save.
+    case outcome
+    /// The removal of all data.
+    case erase
+    /// Transactions of the history.
+    case history
+  }
+
+  /// The kind of this request.
+  public var kind: Kind {
+    switch self {
+    case .fetch: .fetch
+    case .read: .read
+    case .identifiers: .identifiers
+    case .count: .count
+    case .select: .select
+    case .members: .members
+    case .save: .save
+    case .outcome: .outcome
+    case .erase: .erase
+    case .history: .history
+    }
+  }
+
+  /// The query behind a request for rows, or for what is computed from them.
+  public var query: StoreQuery? {
+    switch self {
+    case .fetch(let query), .read(let query), .identifiers(let query), .count(let query): query
+    case .select(let selection): selection.query
+    case .members, .save, .outcome, .erase, .history: nil
+    }
+  }
+}
+
+extension StoreRequest: CustomStringConvertible {
+  /// The request in a few words, without any value of a row: `read Trip filtered sorted limit 20`.
+  public var description: String {
+    let words: [String] =
+      switch self {
+      case .fetch, .read, .identifiers, .count: query?.words ?? []
+      case .select(let selection):
+        selection.query.words + (selection.groups == nil ? [] : ["grouped"])
+      case .members(let property, let entity, let owners):
+        ["\(entity).\(property)", "of \(owners.count)"]
+      case .save(let changes): changes.words
+      case .outcome, .erase, .history: []
+      }
+    return ([kind.rawValue] + words).joined(separator: " ")
+  }
+}
+
+extension StoreQuery {
+  fileprivate var words: [String] {
+    var words = [entity]
+    if let identifiers {
+      words.append("by \(identifiers.count) identifiers")
+    } else if filter != nil {
+      words.append("filtered")
+    }
+    if !sort.isEmpty { words.append("sorted") }
+    if offset > 0 { words.append("offset \(offset)") }
+    if let limit { words.append("limit \(limit)") }
+    return words
+  }
+}
+
+extension StoreChanges {
+  fileprivate var words: [String] {
+    var words: [String] = []
+    if !bulkChanges.isEmpty { words.append("bulk \(bulkChanges.count)") }
+    if !inserted.isEmpty { words.append("inserted \(inserted.count)") }
+    if !updated.isEmpty { words.append("updated \(updated.count)") }
+    if !deleted.isEmpty { words.append("deleted \(deleted.count)") }
+    return words
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import StoreProtocol
+
+/// A store around another, which passes on whatever it does not do otherwise.
+///
+/// A store of one's own is a few lines: its configuration, its initialiser, and what is different.
+///
+/// ```swift
+/// final class PatientStore<Base: RecordStore>: WrappingStore {
+///   let configuration: PatientStoreConfiguration<Base.Configuration>
+///   let base: Base
+///
+///   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+///     self.configuration = configuration
+///     base = try Base(configuration.base, migrationPlan: migrationPlan)
+///   }
+///
+///   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+///     do { return try base.apply(changes) } catch DataStoreError.storeBusy { return try base.apply(changes) }
+///   }
+/// }
+/// ```
+///
+/// The identifiers are those of the store below, so that a store can be wrapped and unwrapped
+/// between two starts of a program. History, maintenance and migration come along by a line each:
+/// `extension PatientStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {}`, and so
+/// with ``MaintainableStore``, ``MigratableStore`` and ``RewritableStore``.
+public protocol WrappingStore: RecordStore
+where Configuration: WrappingConfiguration, Configuration.Below == Base.Configuration {
+  /// The kind of the store below.
+  associatedtype Base: RecordStore
+  /// The store below.
+  var base: Base { get }
+}
+
+extension WrappingStore {
+  public var identifier: String { base.identifier }
+
+  public var schema: Schema { base.schema }
+
+  public var capabilities: StoreCapabilities { base.capabilities.passedOn(from: base) }
+
+  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] { try base.fetch(query) }
+
+  public func count(_ query: StoreQuery) throws -> Int { try base.count(query) }
+
+  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    try base.identifiers(query)
+  }
+
+  public func read(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    try base.read(query, body)
+  }
+
+  public func select(
+    _ selection: StoreSelection,
+    _ body: ([StoreValue]) throws -> Void
+  ) throws {
+    try base.select(selection, body)
+  }
+
+  public func part(of query: StoreQuery) throws -> StoreQueryPart { try base.part(of: query) }
+
+  public func explain(_ query: StoreQuery) throws -> StoreExplanation { try base.explain(query) }
+
+  public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
+    try base.explain(selection)
+  }
+
+  public func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    try base.members(of: property, in: entity, owners: owners)
+  }
+
+  public func supports(_ change: BulkChange) throws -> Bool { try base.supports(change) }
+
+  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try base.apply(changes)
+  }
+
+  public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
+    try base.outcome(ofSave: identifier)
+  }
+
+  public func watch() throws -> (any StoreWatch)? { try base.watch() }
+
+  public func erase() throws { try base.erase() }
+
+  public func initializeState(for editingState: EditingState) {
+    base.initializeState(for: editingState)
+  }
+
+  public func invalidateState(for editingState: EditingState) {
+    base.invalidateState(for: editingState)
+  }
+}
+
+extension StoreCapabilities {
+  /// What is left of the capabilities of a store when another stands around it.
+  fileprivate func passedOn(from store: any RecordStore) -> StoreCapabilities {
+    guard history.isSupported, !(store is any HistoryKeeping) else { return self }
+    var result = self
+    result.history = .unsupported(
+      "the store below keeps its history in a form of its own, which is not passed on"
+    )
+    return result
+  }
+}

@@ -1,0 +1,87 @@
+import ComposableStores
+import Foundation
+import OpenSwiftData
+
+/// A store that takes time and identifiers from a test, and whose place goes with it.
+final class EphemeralStore<Base: RecordStore>: WrappingStore {
+  typealias Configuration = EphemeralStoreConfiguration<Base.Configuration>
+  typealias Snapshot = DefaultSnapshot
+
+  // In this order: the store closes before its place, which the configuration holds, may go.
+  let base: Base
+  let configuration: Configuration
+
+  init(
+    _ configuration: Configuration,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    base = try configuration.within {
+      try Base(configuration.base, migrationPlan: migrationPlan)
+    }
+    self.configuration = configuration
+  }
+
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try configuration.within { try base.apply(changes) }
+  }
+
+  func erase() throws { try configuration.within { try base.erase() } }
+}
+
+extension EphemeralStore: RequestCounting where Base: RequestCounting {
+  var counter: StoreCounter { base.counter }
+}
+
+extension EphemeralStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {}
+extension EphemeralStore: MaintainableStore where Base: MaintainableStore {}
+extension EphemeralStore: MigratableStore where Base: MigratableStore {}
+extension EphemeralStore: RewritableStore where Base: RewritableStore {}
+
+/// The description of a store for a test.
+struct EphemeralStoreConfiguration<Below: DataStoreConfiguration>: WrappingConfiguration
+where Below.Store: RecordStore {
+  typealias Store = EphemeralStore<Below.Store>
+
+  var base: Below
+  let place: EphemeralPlace
+  let environment: StoreEnvironment?
+
+  init(_ base: Below, place: EphemeralPlace, environment: StoreEnvironment?) {
+    self.base = base
+    self.place = place
+    self.environment = environment
+  }
+
+  /// Runs a body in the environment of the test.
+  func within<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let environment else { return try body() }
+    return try StoreEnvironment.$current.withValue(environment, operation: body)
+  }
+}
+
+/// A folder that is removed, with all that is in it, when nobody needs it.
+final class EphemeralPlace: Sendable {
+  /// The folder, which only the user who runs the test can look into.
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appending(path: "openswiftdata-test-\(UUID().uuidString)", directoryHint: .isDirectory)
+    do {
+      try FileManager.default.createDirectory(
+        at: folder,
+        withIntermediateDirectories: false,
+        attributes: [.posixPermissions: 0o700]
+      )
+    } catch {
+      throw DataStoreError(
+        .io,
+        "no folder can be made for an ephemeral store",
+        file: folder.path(percentEncoded: false),
+        cause: error
+      )
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+}

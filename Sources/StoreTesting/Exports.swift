@@ -1,0 +1,2 @@
+@_exported import ComposableStores
+@_exported import OpenSwiftData

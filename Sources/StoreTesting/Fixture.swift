@@ -1,0 +1,93 @@
+import Foundation
+import OpenSwiftData
+
+/// Objects for a test, as JSON.
+///
+/// ```swift
+/// try container.seed("""
+///   {
+///     "Trip": [{"$id": "rome", "name": "Rome", "startDate": "2026-05-01"}],
+///     "Stop": [{"title": "Forum", "trip": "rome"}, {"title": "Pantheon", "trip": "rome"}]
+///   }
+///   """)
+/// ```
+///
+/// The objects stand in lists by the names of their models. Each member is a property: attributes
+/// in their own `Codable` form, points in time as text. A relationship names objects by their `$id`,
+/// a text or a number, one or a list of them, wherever they stand; or it has the objects themselves,
+/// without the lists. It is enough to say it at one end. A property that is left out has its initial
+/// value. The document of a JSON store is read in the same way, by its member `entities`.
+public struct Fixture: Sendable, ExpressibleByStringLiteral {
+  /// The file that the fixture was read from, for messages.
+  let file: String?
+  let bytes: [UInt8]
+
+  /// Takes the text of a fixture.
+  public init(_ text: String) {
+    file = nil
+    bytes = Array(text.utf8)
+  }
+
+  /// Takes the text of a fixture.
+  public init(stringLiteral text: String) { self.init(text) }
+
+  /// Reads a file, such as a resource of the tests.
+  ///
+  /// - Throws: `DataStoreError.io` where it cannot be read.
+  public init(contentsOf url: URL) throws {
+    let path = url.path(percentEncoded: false)
+    do {
+      bytes = Array(try Data(contentsOf: url))
+    } catch {
+      throw DataStoreError(.io, "the fixture cannot be read", file: path, cause: error)
+    }
+    file = path
+  }
+
+  /// An error that names a line.
+  func failure(
+    _ reason: String,
+    line: Int,
+    entity: String? = nil,
+    property: String? = nil,
+    cause: (any Error)? = nil
+  ) -> DataStoreError {
+    DataStoreError(
+      .invalidValue,
+      "line \(line): \(reason)",
+      entity: entity,
+      property: property,
+      file: file,
+      cause: cause
+    )
+  }
+}
+
+/// The objects that a fixture gave a store.
+public struct SeededObjects: Sendable {
+  let identifiersByKey: [String: PersistentIdentifier]
+  /// All objects in the order of the fixture, whether or not they have a `$id`.
+  public let identifiers: [PersistentIdentifier]
+
+  /// The object that has a `$id` in the fixture; numbers count as their digits.
+  public subscript(key: String) -> PersistentIdentifier? { identifiersByKey[key] }
+}
+
+extension ModelContainer {
+  /// Saves the objects of a fixture in one save, all or none.
+  ///
+  /// - Returns: The identifiers of the objects.
+  /// - Throws: `DataStoreError.invalidValue` with the line for what is no JSON, a model or a property
+  ///   that is not known, a value that does not fit, and a reference that leads nowhere; and what a
+  ///   save throws.
+  /// - Complexity: O(*n* · *m*) in the objects and those with relationships among them: a fixture is
+  ///   a few hundred objects.
+  @discardableResult
+  public func seed(_ fixture: Fixture) throws -> SeededObjects {
+    var reader = FixtureReader(fixture, schema: schema)
+    try reader.read()
+    let context = ModelContext(self)
+    context.autosaveEnabled = false
+    return try Seeding(fixture, reader.rows, in: context).run()
+  }
+}

@@ -1,0 +1,49 @@
+/// A value of a fixture, with where it stands.
+struct FixtureNode {
+  /// What the value is.
+  indirect enum Content {
+    case object([Member])
+    case list([FixtureNode])
+    /// A text, without its escapes.
+    case text(String)
+    /// A number or a word, as it is written.
+    case plain(String)
+  }
+
+  /// One member of an object.
+  struct Member {
+    let name: String
+    let line: Int
+    let value: FixtureNode
+  }
+
+  let line: Int
+  /// The bytes of the value in the fixture.
+  let range: Range<Int>
+  let content: Content
+
+  /// Whether this is `null`.
+  var isNull: Bool {
+    if case .plain("null") = content { return true }
+    return false
+  }
+
+  /// What an object can be called by: a text, or the digits of a number.
+  var key: String? {
+    switch content {
+    case .text(let text): text
+    case .plain(let text) where Int64(text) != nil: text
+    default: nil
+    }
+  }
+
+  /// A word for the kind of the value, for messages.
+  var kindName: String {
+    switch content {
+    case .object: "an object"
+    case .list: "a list"
+    case .text: "a text"
+    case .plain(let text): text
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import OpenSwiftData
+
+/// One object of a fixture.
+struct FixtureRow {
+  let entity: String
+  let line: Int
+  /// What others call the object, nil where nobody can.
+  var key: String?
+  /// The attributes as the fixture has them.
+  var attributes: [FixtureNode.Member] = []
+  /// The objects of relationships, by property.
+  var references: [FixtureReference] = []
+}
+
+/// A relationship of an object of a fixture.
+struct FixtureReference {
+  let property: String
+  let isToMany: Bool
+  let line: Int
+  var targets: [Target] = []
+
+  /// An object at the other end.
+  enum Target {
+    /// By its name in the fixture.
+    case key(String, line: Int)
+    /// By its place among the rows.
+    case row(Int)
+  }
+}
+
+/// Makes rows of a fixture, and checks names.
+struct FixtureReader {
+  private let fixture: Fixture
+  private let schema: StoreSchema
+  /// The objects in the order of the fixture; those within others follow these.
+  private(set) var rows: [FixtureRow] = []
+
+  init(_ fixture: Fixture, schema: Schema) {
+    self.fixture = fixture
+    self.schema = schema.storeSchema
+  }
+
+  /// Reads all objects.
+  mutating func read() throws {
+    var scanner = FixtureScanner(fixture)
+    let document = try scanner.document()
+    for member in try entities(of: document) {
+      guard schema.entity(named: member.name) != nil else {
+        throw fixture.failure(
+          "no model is called \(member.name); there are \(list(schema.entities.map(\.name)))",
+          line: member.line
+        )
+      }
+      guard case .list(let objects) = member.value.content else {
+        throw fixture.failure(
+          "the objects of \(member.name) belong into a list, not \(member.value.kindName)",
+          line: member.value.line,
+          entity: member.name
+        )
+      }
+      for object in objects { try add(object, of: member.name) }
+    }
+  }
+
+  private func entities(of document: FixtureNode) throws -> [FixtureNode.Member] {
+    guard case .object(let members) = document.content else {
+      throw fixture.failure(
+        "a fixture is an object with a list for each model, not \(document.kindName)",
+        line: document.line
+      )
+    }
+    // The document of a JSON store.
+    guard members.contains(where: { $0.name == "format" && $0.value.key == "OpenSwiftData" }),
+      let entities = members.first(where: { $0.name == "entities" }),
+      case .object(let lists) = entities.value.content
+    else { return members }
+    return lists
+  }
+
+  /// Adds an object with those within it.
+  ///
+  /// - Returns: Its place among the rows.
+  @discardableResult
+  private mutating func add(_ node: FixtureNode, of declared: String) throws -> Int {
+    guard case .object(let members) = node.content else {
+      throw fixture.failure(
+        "an object belongs here, not \(node.kindName)",
+        line: node.line,
+        entity: declared
+      )
+    }
+    let entity = try entity(of: members, declared: declared)
+    let place = rows.count
+    rows.append(FixtureRow(entity: entity.name, line: node.line))
+    for member in members where member.name != "$entity" {
+      if member.name == "$id" {
+        guard let key = member.value.key else {
+          throw fixture.failure(
+            "a $id is a text or a whole number, not \(member.value.kindName)",
+            line: member.line,
+            entity: entity.name
+          )
+        }
+        rows[place].key = key
+      } else if let property = entity.property(named: member.name) {
+        try add(member, as: property, to: place)
+      } else {
+        throw fixture.failure(
+          "\(entity.name) has no property \(member.name); it has "
+            + list(entity.properties.map(\.name)),
+          line: member.line,
+          entity: entity.name
+        )
+      }
+    }
+    return place
+  }
+
+  private func entity(
+    of members: [FixtureNode.Member],
+    declared: String
+  ) throws -> StoreEntity {
+    let named = members.first { $0.name == "$entity" }
+    let name = named.map { $0.value.key ?? $0.value.kindName } ?? declared
+    guard let entity = schema.entity(named: name), schema.isEntity(name, kindOf: declared) else {
+      throw fixture.failure(
+        "\(name) is no model that inherits from \(declared)",
+        line: named?.line ?? 1,
+        entity: declared
+      )
+    }
+    return entity
+  }
+
+  private mutating func add(
+    _ member: FixtureNode.Member,
+    as property: StoreProperty,
+    to place: Int
+  ) throws {
+    guard let relationship = property.relationship else {
+      return rows[place].attributes.append(member)
+    }
+    guard !member.value.isNull else { return }
+    let entity = rows[place].entity
+    var targets: [FixtureNode] = [member.value]
+    if property.isToMany {
+      guard case .list(let list) = member.value.content else {
+        throw fixture.failure(
+          "a list belongs here, not \(member.value.kindName)",
+          line: member.value.line,
+          entity: entity,
+          property: property.name
+        )
+      }
+      targets = list
+    }
+    var reference = FixtureReference(
+      property: property.name,
+      isToMany: property.isToMany,
+      line: member.line
+    )
+    for target in targets {
+      if let key = target.key {
+        reference.targets.append(.key(key, line: target.line))
+      } else {
+        reference.targets.append(.row(try add(target, of: relationship.destination)))
+      }
+    }
+    rows[place].references.append(reference)
+  }
+
+  private func list(_ names: [String]) -> String { names.sorted().joined(separator: ", ") }
+}

@@ -1,0 +1,42 @@
+import ComposableStores
+import OpenSwiftData
+
+extension ModelContainer {
+  /// Counts what the stores of the container are asked while a body runs.
+  ///
+  /// ```swift
+  /// let count = try container.count { try report(container) }
+  /// #expect(count.requests <= 2 && count.rows <= 100, "\(count)")
+  /// ```
+  ///
+  /// - Returns: The requests and the rows that they gave.
+  /// - Throws: What the body throws, and `DataStoreError.invalidConfiguration` where no store of
+  ///   the container counts; those of ``ephemeral(for:store:faults:environment:)`` do.
+  @discardableResult
+  public func count<Result>(_ body: () throws -> Result) throws -> StoreCount {
+    try counter().count(body)
+  }
+
+  /// Counts what the stores of the container are asked while an asynchronous body runs.
+  @discardableResult
+  public func count<Result>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> Result
+  ) async throws -> StoreCount {
+    try await counter().count(isolation: isolation, body)
+  }
+
+  private func counter() throws -> StoreCounter {
+    let counting = stores.compactMap { $0 as? any RequestCounting }
+    guard let first = counting.first, counting.allSatisfy({ $0.counter === first.counter }) else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        counting.isEmpty
+          ? "no store of the container counts; make it with ModelContainer.ephemeral, or give its "
+            + "configuration .counted()"
+          : "the stores of the container have counters of their own; give all the same one"
+      )
+    }
+    return first.counter
+  }
+}

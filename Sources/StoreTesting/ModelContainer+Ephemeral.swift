@@ -1,0 +1,151 @@
+import ComposableStores
+import Foundation
+import OpenSwiftData
+
+extension ModelContainer {
+  /// Opens a store for a test: new, of the test's own, and gone with the container.
+  ///
+  /// ```swift
+  /// let container = try ModelContainer.ephemeral(for: Trip.self)
+  /// let onDisk = try ModelContainer.ephemeral(for: Trip.self, store: "json:trips.json")
+  /// ```
+  ///
+  /// No two such containers share anything, so that tests may run at once and in any order.
+  ///
+  /// - Parameters:
+  ///   - forTypes: The models.
+  ///   - store: The kind of store as a URL. A path is the name of a file in a folder that only this
+  ///     container knows, and that is removed when the container and its contexts are gone.
+  ///   - faults: What goes wrong in the store; see ``FaultPlan``.
+  ///   - environment: The time and the identifiers that the store takes, the system's by default.
+  /// - Returns: The container.
+  /// - Throws: `DataStoreError.invalidConfiguration` for a path with folders in it, for a scheme that
+  ///   is not known, and for one whose stores have no records; and what the store throws.
+  public static func ephemeral(
+    for forTypes: any PersistentModel.Type...,
+    store: String = "memory:",
+    faults: FaultPlan = FaultPlan(),
+    environment: StoreEnvironment? = nil
+  ) throws -> ModelContainer {
+    try ephemeral(
+      for: Schema(forTypes),
+      store: store,
+      faults: faults,
+      environment: environment
+    )
+  }
+
+  /// Opens a store for a test of a schema; see ``ephemeral(for:store:faults:environment:)``.
+  public static func ephemeral(
+    for givenSchema: Schema,
+    store: String = "memory:",
+    faults: FaultPlan = FaultPlan(),
+    environment: StoreEnvironment? = nil
+  ) throws -> ModelContainer {
+    try ephemeral(for: givenSchema, faults: faults, environment: environment) { folder in
+      try StoreScheme.knownConfiguration(for: EphemeralURL(store).text(in: folder))
+    }
+  }
+
+  /// Opens a store of any kind for a test; see ``ephemeral(for:store:faults:environment:)``.
+  ///
+  /// ```swift
+  /// let container = try ModelContainer.ephemeral(for: Schema([Trip.self])) { folder in
+  ///   MyStoreConfiguration(url: folder.appending(path: "trips.my"))
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - givenSchema: The models.
+  ///   - faults: What goes wrong in the store.
+  ///   - environment: The time and the identifiers that the store takes.
+  ///   - makeConfiguration: Makes the configuration of the store; it may lie in the folder that it is
+  ///     given.
+  /// - Returns: The container.
+  /// - Throws: What `makeConfiguration` and the store throw, and
+  ///   `DataStoreError.invalidConfiguration` for a store without records.
+  public static func ephemeral(
+    for givenSchema: Schema,
+    faults: FaultPlan = FaultPlan(),
+    environment: StoreEnvironment? = nil,
+    configuration makeConfiguration: (_ folder: URL) throws -> any DataStoreConfiguration
+  ) throws -> ModelContainer {
+    let place = try EphemeralPlace()
+    return try StoreEnvironment.$current.withValue(environment ?? .current) {
+      let configuration = try makeConfiguration(place.folder)
+      let wrapped = try EphemeralWrapping(place, faults, environment).wrapped(configuration)
+      return try ModelContainer(for: givenSchema, configurations: [wrapped])
+    }
+  }
+}
+
+/// A store's URL whose path is a name within a folder that is made for it.
+private struct EphemeralURL {
+  private let given: String
+  private let url: StoreURL
+
+  init(_ text: String) throws {
+    given = text
+    url = try StoreURL(text)
+    guard !url.path.contains("/"), url.path != "..", url.path != "." else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "an ephemeral store lies in a folder of its own; write \(url.scheme):NAME instead of "
+          + "\(text)"
+      )
+    }
+  }
+
+  /// The text with the folder before the path, unless the store is in memory.
+  func text(in folder: URL) -> String {
+    guard !url.path.isEmpty, url.path != ":memory:" else { return given }
+    let path = folder.appending(path: url.path).path(percentEncoded: false)
+    let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3F")
+    let options = given.firstIndex(of: "?").map { String(given[$0...]) } ?? ""
+    return "\(url.scheme):\(escaped)\(options)"
+  }
+}
+
+/// Puts what a test needs around the store of a configuration.
+private struct EphemeralWrapping {
+  private let place: EphemeralPlace
+  private let faults: FaultPlan
+  private let environment: StoreEnvironment?
+
+  init(_ place: EphemeralPlace, _ faults: FaultPlan, _ environment: StoreEnvironment?) {
+    self.place = place
+    self.faults = faults
+    self.environment = environment
+  }
+
+  func wrapped(_ configuration: any DataStoreConfiguration) throws -> any DataStoreConfiguration {
+    try wrapped(anyKind: configuration)
+  }
+
+  private func wrapped<Configuration: DataStoreConfiguration>(
+    anyKind configuration: Configuration
+  ) throws -> any DataStoreConfiguration {
+    guard let kind = Configuration.Store.self as? any RecordStore.Type,
+      let wrapped = wrapped(kind, configuration)
+    else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "an ephemeral container needs a store that adopts RecordStore, and "
+          + "\(Configuration.Store.self) does not"
+      )
+    }
+    return wrapped
+  }
+
+  private func wrapped<Store: RecordStore>(
+    _ kind: Store.Type,
+    _ configuration: any DataStoreConfiguration
+  ) -> (any DataStoreConfiguration)? {
+    guard let configuration = configuration as? Store.Configuration else { return nil }
+    return EphemeralStoreConfiguration(
+      configuration.faulty(faults).counted(),
+      place: place,
+      environment: environment
+    )
+  }
+}

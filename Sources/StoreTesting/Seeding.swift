@@ -1,0 +1,203 @@
+import Foundation
+import OpenSwiftData
+
+/// Makes objects of the rows of a fixture, and saves them.
+struct Seeding {
+  private let fixture: Fixture
+  private let rows: [FixtureRow]
+  private let context: ModelContext
+  private let types: [String: any PersistentModel.Type]
+
+  init(_ fixture: Fixture, _ rows: [FixtureRow], in context: ModelContext) {
+    self.fixture = fixture
+    self.rows = rows
+    self.context = context
+    types = context.container.schema.modelTypes
+  }
+
+  /// Inserts all, then relates them: a relationship may lead to any object of the fixture.
+  func run() throws -> SeededObjects {
+    let places = try placesByKey()
+    let models = try rows.map { try made($0) }
+    // Lists first: what a member says itself of where it belongs holds, as in a JSON document.
+    for isToMany in [true, false] {
+      for (place, row) in rows.enumerated() {
+        for reference in row.references where reference.isToMany == isToMany {
+          try relate(models[place], row, by: reference, models, places)
+        }
+      }
+    }
+    try context.save()
+    return SeededObjects(
+      identifiersByKey: places.mapValues { models[$0].persistentModelID },
+      identifiers: models.map(\.persistentModelID)
+    )
+  }
+
+  private func placesByKey() throws -> [String: Int] {
+    var places: [String: Int] = [:]
+    for (place, row) in rows.enumerated() {
+      guard let key = row.key else { continue }
+      if let other = places.updateValue(place, forKey: key) {
+        throw fixture.failure(
+          "the $id \(key) was given in line \(rows[other].line) already",
+          line: row.line,
+          entity: row.entity
+        )
+      }
+    }
+    return places
+  }
+
+  private func made(_ row: FixtureRow) throws -> any PersistentModel {
+    guard let type = types[row.entity] else {
+      throw fixture.failure(
+        "the container was opened without the model's type",
+        line: row.line,
+        entity: row.entity
+      )
+    }
+    do {
+      return try insert(type, json(of: row))
+    } catch {
+      throw placed(error, row)
+    }
+  }
+
+  private func insert<Model: PersistentModel>(
+    _ type: Model.Type,
+    _ json: Data
+  ) throws -> any PersistentModel {
+    try context.insert(decoder().decode(ModelSnapshot<Model>.self, from: json))
+  }
+
+  /// The attributes of a row as snapshots are coded.
+  private func json(of row: FixtureRow) -> Data {
+    let entity = context.container.schema.storeSchema.entity(named: row.entity)
+    var json = Data("{".utf8)
+    for (number, member) in row.attributes.enumerated() {
+      json.append(contentsOf: (number == 0 ? "" : ",").utf8)
+      json.append(contentsOf: "\"\(member.name)\":".utf8)
+      if entity?.property(named: member.name)?.attributeType == .decimal,
+        case .text(let digits) = member.value.content, Decimal(string: digits) != nil
+      {
+        // Documents have decimals as texts, and Foundation reads numbers alone.
+        json.append(contentsOf: digits.utf8)
+      } else {
+        json.append(contentsOf: fixture.bytes[member.value.range])
+      }
+    }
+    json.append(contentsOf: "}".utf8)
+    return json
+  }
+
+  private func relate(
+    _ model: any PersistentModel,
+    _ row: FixtureRow,
+    by reference: FixtureReference,
+    _ models: [any PersistentModel],
+    _ places: [String: Int]
+  ) throws {
+    let targets = try reference.targets.map { target -> Reference in
+      switch target {
+      case .row(let place): return Reference(models[place])
+      case .key(let key, let line):
+        guard let place = places[key] else {
+          throw fixture.failure(
+            "no object has the $id \(key)",
+            line: line,
+            entity: row.entity,
+            property: reference.property
+          )
+        }
+        return Reference(models[place])
+      }
+    }
+    do {
+      let own: any PersistentModel.Type = type(of: model)
+      try upsert(own, Relation(model, reference, targets))
+    } catch {
+      throw placed(error, row, line: reference.line, property: reference.property)
+    }
+  }
+
+  private func upsert<Model: PersistentModel>(_ type: Model.Type, _ relation: Relation) throws {
+    let json = try JSONEncoder().encode(relation)
+    try context.upsert(decoder().decode(ModelSnapshot<Model>.self, from: json))
+  }
+
+  private func decoder() -> JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .custom(FixtureDate.read)
+    decoder.userInfo[.modelIdentifiers] = true
+    return decoder
+  }
+
+  /// An error with the line of what it speaks of.
+  private func placed(
+    _ error: any Error,
+    _ row: FixtureRow,
+    line: Int? = nil,
+    property: String? = nil
+  ) -> DataStoreError {
+    let stored = error as? DataStoreError
+    let model = error as? SwiftDataError
+    let property = property ?? stored?.property ?? model?.property
+    let member = row.attributes.first { $0.name == property }
+    return fixture.failure(
+      stored?.message ?? model?.message ?? "\(error)",
+      line: line ?? member?.line ?? row.line,
+      entity: row.entity,
+      property: property,
+      cause: stored?.cause ?? error
+    )
+  }
+}
+
+/// An object that is named in the coded form of snapshots.
+private struct Reference: Encodable {
+  private let identifier: PersistentIdentifier
+  private let entity: String
+
+  private enum CodingKeys: String, CodingKey {
+    case identifier = "$id"
+    case entity = "$entity"
+  }
+
+  init(_ model: any PersistentModel) {
+    identifier = model.persistentModelID
+    entity = model.persistentModelID.entityName
+  }
+}
+
+/// One relationship of one object in the coded form of snapshots.
+private struct Relation: Encodable {
+  private let owner: PersistentIdentifier
+  private let reference: FixtureReference
+  private let targets: [Reference]
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(_ owner: any PersistentModel, _ reference: FixtureReference, _ targets: [Reference]) {
+    self.owner = owner.persistentModelID
+    self.reference = reference
+    self.targets = targets
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(owner, forKey: Key(stringValue: "$id"))
+    let key = Key(stringValue: reference.property)
+    if reference.isToMany {
+      try container.encode(targets, forKey: key)
+    } else if let target = targets.first {
+      try container.encode(target, forKey: key)
+    }
+  }
+}

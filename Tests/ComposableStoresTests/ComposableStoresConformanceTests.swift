@@ -1,0 +1,65 @@
+import ComposableStores
+import OpenSwiftData
+import StoreConformance
+import Testing
+
+@Suite struct `Composable stores keep the store contract` {
+  static let logging = ConformanceRun(WrappedFixture { $0.logged { _ in } })
+  static let counting = ConformanceRun(WrappedFixture { $0.counted() })
+  static let faulty = ConformanceRun(WrappedFixture { $0.faulty(FaultPlan()) })
+  static let caching = ConformanceRun(WrappedFixture { $0.cached() })
+  static let forgetful = ConformanceRun(WrappedFixture { $0.cached(maximumRows: 3) })
+  static let cachingFiles = ConformanceRun(CachedFileFixture())
+  static let readOnly = ConformanceRun(ReadOnlyFixture())
+  static let stacked = ConformanceRun(
+    WrappedFixture { $0.logged { _ in }.counted().cached().faulty(FaultPlan()) }
+  )
+  static let overlay = ConformanceRun(
+    OverlayFixture(),
+    knownFailures: [
+      "IDENT-003": "keys of edits begin above those that a later version of the base may have"
+    ]
+  )
+
+  /// The random rules take the most time; the stacked stores are those that they are tried on.
+  static func isQuick(_ rule: Rule) -> Bool { !rule.id.hasPrefix("RANDOM") }
+
+  @Test(arguments: try logging.rules.filter(isQuick))
+  func `when logged`(_ rule: Rule) throws { try Self.logging.check(rule) }
+
+  @Test(arguments: try counting.rules.filter(isQuick))
+  func `when counted`(_ rule: Rule) throws { try Self.counting.check(rule) }
+
+  @Test(arguments: try faulty.rules.filter(isQuick))
+  func `when nothing goes wrong as planned`(_ rule: Rule) throws { try Self.faulty.check(rule) }
+
+  @Test(arguments: try caching.rules.filter(isQuick))
+  func `when cached`(_ rule: Rule) throws { try Self.caching.check(rule) }
+
+  @Test(arguments: try forgetful.rules.filter(isQuick))
+  func `when cached with little space`(_ rule: Rule) throws { try Self.forgetful.check(rule) }
+
+  @Test(arguments: try cachingFiles.rules)
+  func `when a file is cached that others write`(_ rule: Rule) throws {
+    try Self.cachingFiles.check(rule)
+  }
+
+  @Test(arguments: try readOnly.rules)
+  func `when read only and filled beside`(_ rule: Rule) throws { try Self.readOnly.check(rule) }
+
+  @Test(arguments: try stacked.rules)
+  func `when stacked`(_ rule: Rule) throws { try Self.stacked.check(rule) }
+
+  @Test(arguments: try overlay.rules)
+  func `when laid over an empty base`(_ rule: Rule) throws { try Self.overlay.check(rule) }
+
+  // The edits outlive a store though not the process, so that these hold too.
+  @Test(
+    arguments: Rule.all.filter { rule in
+      rule.needs.contains(.durability) && !rule.needs.contains(.migration)
+        && !rule.needs.contains(.history)
+        && !rule.needs.contains(.lacking(.migration)) && rule.hooks.isEmpty
+    }
+  )
+  func `when an overlay is opened again`(_ rule: Rule) throws { try rule.check(OverlayFixture()) }
+}

@@ -1,0 +1,55 @@
+import ComposableStores
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("What wrapped stores pass on")
+struct KeepingTests {
+  @Test func `the history goes through any number of stores`() throws {
+    let (container, context) = try open(
+      MemoryStoreConfiguration().logged { _ in }.cached().counted().faulty(FaultPlan())
+    )
+    context.author = "import"
+    context.insert(Chart("Skagerrak"))
+    try context.save()
+    let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(history.map(\.author) == ["import"])
+    #expect(container.stores[0] is any HistoryKeeping)
+    #expect(!(container.stores[0] is any MaintainableStore))
+    #expect(!(container.stores[0] is any MigratableStore))
+  }
+
+  @Test func `a store that is looked after is so through others`() throws {
+    let folder = try TemporaryFolder()
+    let file = SQLiteStoreConfiguration(url: folder.file("atlas.db"))
+    let (container, context) = try open(file.logged { _ in }.cached())
+    context.insert(Chart("Skagerrak"))
+    try context.save()
+    let store = try #require(container.stores[0] as? any MaintainableStore)
+    #expect(try store.verify().isEmpty)
+    try store.compact()
+    try store.backup(to: folder.file("copy.db"))
+    let copy = SQLiteStoreConfiguration(url: folder.file("copy.db"))
+    #expect(try names(in: open(copy).container) == ["Skagerrak"])
+  }
+
+  @Test func `a migration begins in the store below`() throws {
+    let folder = try TemporaryFolder()
+    let file = SQLiteStoreConfiguration(url: folder.file("atlas.db"))
+    #expect(try open(file).container.stores.count == 1)
+    let migration = try CachingStore<SQLiteStore>.beginMigration(of: file.cached())
+    let begun = try #require(migration)
+    defer { begun.end() }
+    #expect(begun.schema.entities.map(\.name) == ["Atlas", "Chart"])
+  }
+
+  @Test func `the identifiers are the same with and without stores around`() throws {
+    let place = MemoryStoreConfiguration()
+    let (_, context) = try open(place)
+    context.insert(Chart("Skagerrak"))
+    try context.save()
+    let plain = try context.fetchIdentifiers(FetchDescriptor<Chart>())
+    let (wrapped, _) = try open(place.cached().counted())
+    #expect(try ModelContext(wrapped).fetchIdentifiers(FetchDescriptor<Chart>()) == plain)
+  }
+}

@@ -1,0 +1,80 @@
+import ComposableStores
+import OpenSwiftData
+import StoreTestSupport
+import Synchronization
+import Testing
+
+// What Documentation/ComposableStores.md shows.
+
+@Suite("The page on stores around stores")
+struct PageTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `stores are stacked by calls on a configuration`() throws {
+    let url = folder.file("atlas.db")
+    // snippet.stacked-stores
+    let configuration = SQLiteStoreConfiguration(url: url).logged { print($0) }.cached()
+    let container = try ModelContainer(for: Atlas.self, configurations: configuration)
+    // snippet.end
+    #expect(container.stores[0] is CachingStore<LoggingStore<SQLiteStore>>)
+  }
+
+  @Test func `edits lie over a bundled store`() throws {
+    let (bundled, edits) = (folder.file("bundled.json"), folder.file("edits.db"))
+    #expect(try open(JSONFileStoreConfiguration(url: bundled)).container.stores.count == 1)
+    // snippet.overlaid-store
+    let guide = JSONFileStoreConfiguration(url: bundled, allowsSave: false)
+      .overlaid(by: SQLiteStoreConfiguration(url: edits))
+    let container = try ModelContainer(for: Atlas.self, configurations: guide)
+    // snippet.end
+    let context = ModelContext(container)
+    context.insert(Atlas("North"))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Atlas>()) == 1)
+  }
+
+  @Test func `a store of one's own sees every request`() throws {
+    let plain = MemoryStoreConfiguration()
+    let (container, context) = try open(AuditedStoreConfiguration(base: plain))
+    context.author = "import"
+    context.insert(Chart("Skagerrak"))
+    try context.save()
+    #expect(try names(in: container) == ["Skagerrak"])
+    #expect(container.stores[0] is any HistoryKeeping)
+  }
+}
+
+// snippet.audited-store
+final class AuditedStore<Base: RecordStore>: InterceptingStore {
+  typealias Configuration = AuditedStoreConfiguration<Base.Configuration>
+  typealias Snapshot = DefaultSnapshot
+  let configuration: Configuration
+  let base: Base
+
+  init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    self.configuration = configuration
+    base = try Base(configuration.base, migrationPlan: migrationPlan)
+  }
+
+  func perform<Answer>(
+    _ request: StoreRequest,
+    _ body: () throws -> (answer: Answer, rows: Int)
+  ) throws -> Answer {
+    let answer = try body().answer
+    if case .save(let changes) = request {
+      print(changes.editingState.author ?? "somebody", "saved")
+    }
+    return answer
+  }
+}
+
+extension AuditedStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {}
+
+struct AuditedStoreConfiguration<Below: DataStoreConfiguration>: WrappingConfiguration
+where Below.Store: RecordStore {
+  typealias Store = AuditedStore<Below.Store>
+  var base: Below
+}
+// snippet.end

@@ -1,0 +1,113 @@
+import ComposableStores
+import OpenSwiftData
+import StoreConformance
+import StoreTestSupport
+
+/// Stores around stores in memory, for the suite.
+struct WrappedFixture<Configuration: DataStoreConfiguration & Sendable>: StoreFixture
+where Configuration.Store: RecordStore {
+  let wrap: @Sendable (MemoryStoreConfiguration) -> Configuration
+
+  init(_ wrap: @escaping @Sendable (MemoryStoreConfiguration) -> Configuration) {
+    self.wrap = wrap
+  }
+
+  func makePlace() -> Configuration { wrap(MemoryStoreConfiguration()) }
+
+  func open(_ place: Configuration, schema: Schema?) throws -> Configuration.Store {
+    var configuration = place
+    configuration.schema = schema
+    try configuration.validate()
+    return try Configuration.Store(configuration, migrationPlan: nil)
+  }
+
+  func destroy(_ place: Configuration) {}
+}
+
+/// A place in a folder of its own, with what of a place there is to wrap.
+struct FilePlace: Sendable {
+  let folder: TemporaryFolder
+  var file: URL { folder.file("store.db") }
+}
+
+/// Caches in front of SQLite files, two of which may be open at a place.
+struct CachedFileFixture: StoreFixture {
+  var hooks: Set<FixtureHook> { [.secondHandle] }
+
+  func makePlace() throws -> FilePlace { FilePlace(folder: try TemporaryFolder()) }
+
+  func open(_ place: FilePlace, schema: Schema?) throws -> CachingStore<SQLiteStore> {
+    try CachingStore(SQLiteStoreConfiguration(schema: schema, url: place.file).cached())
+  }
+
+  func destroy(_ place: FilePlace) {}
+}
+
+/// Read-only stores, which the suite fills through another handle.
+struct ReadOnlyFixture: StoreFixture {
+  func makePlace() -> MemoryStoreConfiguration { MemoryStoreConfiguration() }
+
+  func open(_ place: MemoryStoreConfiguration, schema: Schema?) throws -> FilledStore {
+    var configuration = FilledStoreConfiguration(base: place.readOnly())
+    configuration.schema = schema
+    return try FilledStore(configuration)
+  }
+
+  func destroy(_ place: MemoryStoreConfiguration) {}
+}
+
+/// Edits over an empty base, both in memory or both in files.
+struct OverlayFixture: StoreFixture {
+  typealias Place = OverlayStoreConfiguration<MemoryStoreConfiguration, MemoryStoreConfiguration>
+
+  func makePlace() -> Place {
+    MemoryStoreConfiguration().overlaid(by: MemoryStoreConfiguration())
+  }
+
+  func open(
+    _ place: Place,
+    schema: Schema?
+  ) throws -> OverlayStore<MemoryStore, MemoryStore> {
+    var configuration = place
+    configuration.schema = schema
+    // The base has to be there, as in a program that ships with one.
+    _ = try MemoryStore(configuration.base)
+    return try OverlayStore(configuration)
+  }
+
+  func destroy(_ place: Place) {}
+}
+
+/// A store that reads through a read-only one and writes beside it.
+final class FilledStore: WrappingStore {
+  typealias Configuration = FilledStoreConfiguration
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: FilledStoreConfiguration
+  let base: ReadOnlyStore<MemoryStore>
+  private let writer: MemoryStore
+
+  init(
+    _ configuration: FilledStoreConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    self.configuration = configuration
+    writer = try MemoryStore(configuration.base.base)
+    base = try ReadOnlyStore(configuration.base)
+  }
+
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult { try writer.apply(changes) }
+
+  func erase() throws { try writer.erase() }
+}
+
+extension FilledStore: HistoryKeeping, HistoryProviding {
+  func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
+    try writer.deleteTransactions(filter)
+  }
+}
+
+struct FilledStoreConfiguration: WrappingConfiguration {
+  typealias Store = FilledStore
+  var base: ReadOnlyStoreConfiguration<MemoryStoreConfiguration>
+}

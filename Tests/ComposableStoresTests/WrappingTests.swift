@@ -1,0 +1,325 @@
+import ComposableStores
+import OpenSwiftData
+import StoreTestSupport
+import Synchronization
+import Testing
+
+@Model
+final class Atlas {
+  var title: String
+  @Relationship(deleteRule: .cascade, inverse: \Chart.atlas) var charts: [Chart] = []
+
+  init(_ title: String) { self.title = title }
+}
+
+@Model
+final class Chart {
+  var name: String
+  var scale: Int
+  var atlas: Atlas?
+
+  init(_ name: String, scale: Int = 1, atlas: Atlas? = nil) {
+    self.name = name
+    self.scale = scale
+    self.atlas = atlas
+  }
+}
+
+/// A container over a configuration, and a context that saves when it is told.
+func open(
+  _ configuration: any DataStoreConfiguration
+) throws -> (container: ModelContainer, context: ModelContext) {
+  let container = try ModelContainer(
+    for: Schema([Atlas.self, Chart.self]),
+    configurations: [configuration]
+  )
+  let context = ModelContext(container)
+  context.autosaveEnabled = false
+  return (container, context)
+}
+
+func names(in container: ModelContainer) throws -> [String] {
+  try ModelContext(container).fetch(FetchDescriptor<Chart>()).map(\.name).sorted()
+}
+
+@Suite struct ReadOnlyStoreTests {
+  @Test func `a read-only store shows what is there and refuses every change`() throws {
+    let place = MemoryStoreConfiguration()
+    let (_, writer) = try open(place)
+    writer.insert(Chart("Skagerrak"))
+    try writer.save()
+    let (container, context) = try open(place.readOnly())
+    #expect(try names(in: container) == ["Skagerrak"])
+    context.insert(Chart("Kattegat"))
+    #expect(throws: DataStoreError.storeReadOnly) { try context.save() }
+    #expect(throws: DataStoreError.storeReadOnly) { try container.erase() }
+    #expect(throws: DataStoreError.storeReadOnly) {
+      let other = ModelContext(container)
+      try other.delete(model: Chart.self)
+      try other.save()
+    }
+    #expect(try names(in: container) == ["Skagerrak"])
+  }
+
+  @Test func `a store of another schema is refused and not migrated`() throws {
+    let folder = try TemporaryFolder()
+    let file = SQLiteStoreConfiguration(url: folder.file("atlas.db"))
+    let made = try ModelContainer(for: Schema([Atlas.self, Chart.self]), configurations: file)
+    #expect(made.stores.count == 1)
+    let other = Schema(
+      storeSchema: StoreSchema(
+        entities: [
+          StoreEntity(
+            name: "Chart",
+            properties: [StoreProperty(name: "name", kind: .attribute(.string))]
+          )
+        ]
+      )
+    )
+    var reading = file.readOnly()
+    reading.schema = other
+    #expect(throws: DataStoreError.schemaMismatch) { try ReadOnlyStore<SQLiteStore>(reading) }
+    reading.schema = nil
+    #expect(try ReadOnlyStore<SQLiteStore>(reading).schema.storeSchema.entities.count == 2)
+  }
+
+  @Test func `a store that is not there is not made`() throws {
+    let folder = try TemporaryFolder()
+    let file = JSONFileStoreConfiguration(url: folder.file("atlas.json"), allowsSave: false)
+    #expect(throws: DataStoreError.self) { try open(file.readOnly()) }
+    #expect(try !folder.names().contains("atlas.json"))
+  }
+}
+
+/// A clock that goes on by a second with each look.
+private final class SteppingClock: Clock, Sendable {
+  typealias Duration = Swift.Duration
+
+  struct Instant: InstantProtocol {
+    typealias Duration = Swift.Duration
+    var seconds: Int
+
+    func advanced(by duration: Swift.Duration) -> Instant {
+      Instant(seconds: seconds + Int(duration.components.seconds))
+    }
+
+    func duration(to other: Instant) -> Swift.Duration { .seconds(other.seconds - seconds) }
+
+    static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.seconds < rhs.seconds }
+  }
+
+  private let ticks = Mutex(0)
+
+  var now: Instant {
+    ticks.withLock { ticks in
+      ticks += 1
+      return Instant(seconds: ticks)
+    }
+  }
+
+  var minimumResolution: Swift.Duration { .seconds(1) }
+
+  func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {}
+}
+
+/// Lines that were written, for tests that look at them.
+private final class Lines: Sendable {
+  private let list = Mutex<[String]>([])
+  var all: [String] { list.withLock { $0 } }
+
+  func add(_ line: String) { list.withLock { $0.append(line) } }
+}
+
+@Suite struct LoggingStoreTests {
+  @Test func `each request is told of with its rows and time`() throws {
+    let lines = Lines()
+    let place = MemoryStoreConfiguration()
+    let (container, context) = try open(
+      place.logged(clock: SteppingClock()) { lines.add("\($0)") }
+    )
+    context.insert(Chart("Skagerrak"))
+    try context.save()
+    _ = try names(in: container)
+    #expect(
+      lines.all == [
+        "save inserted 1: 1 rows in 1000.00 ms", "read Chart: 1 rows in 1000.00 ms",
+      ]
+    )
+  }
+
+  @Test func `a request that fails is told of with its error`() throws {
+    let lines = Lines()
+    let plan = FaultPlan()
+    let (_, context) = try open(
+      MemoryStoreConfiguration().faulty(plan).logged(clock: SteppingClock()) { lines.add("\($0)") }
+    )
+    plan.fail(.save)
+    context.insert(Chart("Skagerrak"))
+    #expect(throws: DataStoreError.notSaved) { try context.save() }
+    #expect(lines.all == ["save inserted 1: notSaved after 1000.00 ms"])
+  }
+
+  @Test func `no value of a row is in a description`() throws {
+    let lines = Lines()
+    let (container, _) = try open(MemoryStoreConfiguration().logged { lines.add("\($0.request)") })
+    let secret = "Skagerrak"
+    let descriptor = FetchDescriptor<Chart>(
+      predicate: #Predicate { $0.name == secret },
+      sortBy: [SortDescriptor(\.scale)]
+    )
+    _ = try ModelContext(container).fetch(descriptor)
+    #expect(lines.all == ["read Chart filtered sorted"])
+  }
+}
+
+@Suite struct CountingStoreTests {
+  @Test func `requests and rows are counted while a body runs`() throws {
+    let counter = StoreCounter()
+    let (container, context) = try open(MemoryStoreConfiguration().counted(by: counter))
+    for number in 0..<10 { context.insert(Chart("\(number)")) }
+    let saving = try counter.count { try context.save() }
+    #expect(saving.saves == 1)
+    #expect(saving.rows == 0)
+    let reading = try counter.count { try names(in: container) }
+    #expect(reading.requests == 1)
+    #expect(reading.rows == 10)
+    #expect(reading.description == "1 requests, 10 rows, 0 saves\n  read Chart")
+  }
+
+  @Test func `two counts at once see what happens in each`() throws {
+    let counter = StoreCounter()
+    let (container, _) = try open(MemoryStoreConfiguration().counted(by: counter))
+    var inner: StoreCount?
+    let outer = try counter.count {
+      _ = try names(in: container)
+      inner = try counter.count { try names(in: container) }
+    }
+    #expect(outer.requests == 2)
+    #expect(inner?.requests == 1)
+  }
+}
+
+@Suite struct FaultyStoreTests {
+  @Test func `the save that is to fail fails and stores nothing`() throws {
+    let plan = FaultPlan()
+    let (container, context) = try open(MemoryStoreConfiguration().faulty(plan))
+    plan.fail(.save, nth: 2)
+    context.insert(Chart("one"))
+    try context.save()
+    context.insert(Chart("two"))
+    #expect(throws: DataStoreError.notSaved) { try context.save() }
+    #expect(try names(in: container) == ["one"])
+    #expect(plan.remaining == 0)
+    try context.save()
+    #expect(try names(in: container) == ["one", "two"])
+  }
+
+  @Test func `a save in doubt that took effect is found stored`() throws {
+    let plan = FaultPlan()
+    let (container, context) = try open(MemoryStoreConfiguration().faulty(plan))
+    plan.fail(.save, .after)
+    context.insert(Chart("one"))
+    try context.save()
+    #expect(try names(in: container) == ["one"])
+    plan.fail(.save, .after)
+    plan.fail(.outcome, with: DataStoreError.outcomeUnknown)
+    context.insert(Chart("two"))
+    #expect(throws: DataStoreError.outcomeUnknown) { try context.save() }
+    #expect(try names(in: container) == ["one", "two"])
+    try context.save()
+    #expect(try names(in: container) == ["one", "two"])
+  }
+
+  @Test func `a save in doubt that took no effect is saved again`() throws {
+    let plan = FaultPlan()
+    let (container, context) = try open(MemoryStoreConfiguration().faulty(plan))
+    plan.fail(.save, with: DataStoreError.outcomeUnknown)
+    plan.fail(.outcome, times: 2, with: DataStoreError.outcomeUnknown)
+    context.insert(Chart("one"))
+    #expect(throws: DataStoreError.outcomeUnknown) { try context.save() }
+    #expect(throws: DataStoreError.outcomeUnknown) { try context.save() }
+    #expect(try names(in: container) == [])
+    try context.save()
+    #expect(try names(in: container) == ["one"])
+  }
+
+  @Test func `a closure runs in the middle of a request, as often as planned`() throws {
+    let plan = FaultPlan()
+    let (container, _) = try open(MemoryStoreConfiguration().faulty(plan))
+    let lines = Lines()
+    plan.at(.read, nth: 2, times: 2) { lines.add("read") }
+    for _ in 0..<5 { _ = try names(in: container) }
+    #expect(lines.all == ["read", "read"])
+    plan.fail(.read, times: .max, with: DataStoreError.storeBusy)
+    for _ in 0..<3 { #expect(throws: DataStoreError.storeBusy) { try names(in: container) } }
+    plan.clear()
+    #expect(try names(in: container) == [])
+  }
+}
+
+@Suite struct CachingStoreTests {
+  @Test func `what was asked before is not asked again until a save`() throws {
+    let counter = StoreCounter()
+    let (container, context) = try open(
+      MemoryStoreConfiguration().counted(by: counter).cached()
+    )
+    context.insert(Chart("one", atlas: Atlas("A")))
+    try context.save()
+    func ask() throws {
+      let context = ModelContext(container)
+      _ = try context.fetchCount(FetchDescriptor<Chart>())
+      _ = try context.fetchIdentifiers(FetchDescriptor<Chart>())
+      let atlas = try #require(try context.fetch(FetchDescriptor<Atlas>()).first)
+      #expect(atlas.charts.map(\.name) == ["one"])
+    }
+    let first = try counter.count { try ask() }
+    #expect(first.requests >= 4)
+    #expect(try counter.count { try ask() }.requests == 0)
+    context.insert(Atlas("B"))
+    try context.save()
+    #expect(try counter.count { try ask() }.requests == first.requests)
+  }
+
+  @Test func `a save of another handle is seen at once`() throws {
+    let folder = try TemporaryFolder()
+    let file = SQLiteStoreConfiguration(url: folder.file("atlas.db"))
+    let (cached, _) = try open(file.cached())
+    let (_, other) = try open(file)
+    #expect(try names(in: cached) == [])
+    other.insert(Chart("one"))
+    try other.save()
+    #expect(try names(in: cached) == ["one"])
+  }
+
+  @Test func `an answer that a save made old while it was given is not kept`() throws {
+    let plan = FaultPlan()
+    let place = MemoryStoreConfiguration()
+    let (cached, context) = try open(place.faulty(plan).cached())
+    context.insert(Chart("one"))
+    try context.save()
+    // The answer is there, and the save comes before it is kept.
+    let saver = Saver(cached)
+    plan.at(.read, .after) { try saver.save("two") }
+    #expect(try names(in: cached) == ["one"])
+    #expect(try names(in: cached) == ["one", "two"])
+  }
+
+  @Test func `a negative limit is refused`() throws {
+    #expect(throws: DataStoreError.invalidConfiguration) {
+      try open(MemoryStoreConfiguration().cached(maximumRows: -1))
+    }
+  }
+}
+
+/// Saves a chart from wherever it is asked to.
+private final class Saver: Sendable {
+  private let container: ModelContainer
+
+  init(_ container: ModelContainer) { self.container = container }
+
+  func save(_ name: String) throws {
+    let context = ModelContext(container)
+    context.insert(Chart(name))
+    try context.save()
+  }
+}
