@@ -4,26 +4,33 @@ import StoreProtocol
 // What a wrapping store has where the store below has it; each kind of store adopts the protocols.
 
 extension WrappingStore where Base: HistoryKeeping {
+  /// What the store below has in its history.
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
     try base.transactions(query)
   }
 
+  /// Forgets a part of the history of the store below.
   public func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
     try base.deleteTransactions(filter)
   }
 
+  /// From where to where the history of the store below goes.
   public func historyBounds() throws -> HistoryBounds { try base.historyBounds() }
 }
 
 extension WrappingStore where Base: MaintainableStore {
+  /// What is wrong with the store below.
   public func verify() throws -> [StoreProblem] { try base.verify() }
 
+  /// Brings the store below into its smallest form.
   public func compact() throws { try base.compact() }
 
+  /// Copies the store below.
   public func backup(to url: URL) throws { try base.backup(to: url) }
 }
 
 extension WrappingStore where Base: MigratableStore {
+  /// Begins to migrate the store below.
   public static func beginMigration(
     of configuration: Configuration
   ) throws -> (any StoreMigration)? {
@@ -32,10 +39,12 @@ extension WrappingStore where Base: MigratableStore {
 }
 
 extension WrappingStore where Base: RewritableStore {
+  /// The schema with which the store below was written.
   public static func storedSchema(of configuration: Configuration) throws -> StoreSchema? {
     try Base.storedSchema(of: configuration.base)
   }
 
+  /// A place for a store below, with what stands around it.
   public static func emptyPlace(
     for configuration: Configuration,
     number: Int
@@ -45,9 +54,11 @@ extension WrappingStore where Base: RewritableStore {
     return place
   }
 
+  /// Puts one store below in the place of another.
   public static func replace(_ configuration: Configuration, by place: Configuration) throws {
     try Base.replace(configuration.base, by: place.base)
   }
 
+  /// Removes the store below of a place.
   public static func remove(_ place: Configuration) { Base.remove(place.base) }
 }

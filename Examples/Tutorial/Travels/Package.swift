@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
   name: "Travels",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "OpenSwiftData", path: "../..")],
+  dependencies: [.package(name: "OpenSwiftData", path: "../../..")],
   targets: [
     .executableTarget(
       name: "Travels",
