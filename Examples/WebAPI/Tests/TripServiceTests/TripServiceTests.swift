@@ -137,7 +137,8 @@ struct Server: Sendable {
     let container = try ModelContainer.ephemeral(for: TripLibrary.schema, faults: faults)
     faults.fail(.save, with: DataStoreError.storeBusy)
     try await Server.run(container) { server in
-      #expect(try await server.ask("POST", "/trips", Self.trip(1)).status == 503)
+      let refused = try await server.ask("POST", "/trips", Self.trip(1))
+      #expect(refused.status == 503)
       #expect(try await server.page("").total == 0)
       #expect(try await server.ask("POST", "/trips", Self.trip(1)).status == 201)
     }
