@@ -88,7 +88,7 @@ extension InterceptingStore {
 }
 
 extension InterceptingStore where Base: HistoryKeeping {
-  /// The transactions of the store below, as a request.
+  /// What the store below has in its history, asked as a request.
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
     try perform(.history(query)) {
       let transactions = try base.transactions(query)

@@ -4,12 +4,12 @@ import StoreProtocol
 // What a wrapping store has where the store below has it; each kind of store adopts the protocols.
 
 extension WrappingStore where Base: HistoryKeeping {
-  /// The transactions of the store below.
+  /// What the store below has in its history.
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
     try base.transactions(query)
   }
 
-  /// Has the store below forget transactions.
+  /// Forgets a part of the history of the store below.
   public func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
     try base.deleteTransactions(filter)
   }
@@ -19,13 +19,13 @@ extension WrappingStore where Base: HistoryKeeping {
 }
 
 extension WrappingStore where Base: MaintainableStore {
-  /// Looks for damage in the store below.
+  /// What is wrong with the store below.
   public func verify() throws -> [StoreProblem] { try base.verify() }
 
   /// Brings the store below into its smallest form.
   public func compact() throws { try base.compact() }
 
-  /// Writes a copy of the store below.
+  /// Copies the store below.
   public func backup(to url: URL) throws { try base.backup(to: url) }
 }
 
@@ -39,12 +39,12 @@ extension WrappingStore where Base: MigratableStore {
 }
 
 extension WrappingStore where Base: RewritableStore {
-  /// The schema under which the store below was written.
+  /// The schema with which the store below was written.
   public static func storedSchema(of configuration: Configuration) throws -> StoreSchema? {
     try Base.storedSchema(of: configuration.base)
   }
 
-  /// A place like that of the store below, with the same around it.
+  /// A place for a store below, with what stands around it.
   public static func emptyPlace(
     for configuration: Configuration,
     number: Int
@@ -54,11 +54,11 @@ extension WrappingStore where Base: RewritableStore {
     return place
   }
 
-  /// Puts the store of a place in that of the store below.
+  /// Puts one store below in the place of another.
   public static func replace(_ configuration: Configuration, by place: Configuration) throws {
     try Base.replace(configuration.base, by: place.base)
   }
 
-  /// Removes the store of a place.
+  /// Removes the store below of a place.
   public static func remove(_ place: Configuration) { Base.remove(place.base) }
 }

@@ -11,7 +11,7 @@ extension ModelContainer {
   ///
   /// - Returns: The requests and the rows that they gave.
   /// - Throws: What the body throws, and `DataStoreError.invalidConfiguration` where no store of
-  ///   the container counts; those of ``ephemeral(for:store:faults:environment:)`` do.
+  ///   the container counts; those of `ephemeral(for:store:faults:environment:)` do.
   @discardableResult
   public func count<Result>(_ body: () throws -> Result) throws -> StoreCount {
     try counter().count(body)

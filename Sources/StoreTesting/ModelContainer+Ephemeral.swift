@@ -35,7 +35,7 @@ extension ModelContainer {
     )
   }
 
-  /// Opens a store for a test of a schema; see ``ephemeral(for:store:faults:environment:)``.
+  /// Opens a store for a test of a schema; see `ephemeral(for:store:faults:environment:)`.
   public static func ephemeral(
     for givenSchema: Schema,
     store: String = "memory:",
@@ -47,7 +47,7 @@ extension ModelContainer {
     }
   }
 
-  /// Opens a store of any kind for a test; see ``ephemeral(for:store:faults:environment:)``.
+  /// Opens a store of any kind for a test; see `ephemeral(for:store:faults:environment:)`.
   ///
   /// ```swift
   /// let container = try ModelContainer.ephemeral(for: Schema([Trip.self])) { folder in
