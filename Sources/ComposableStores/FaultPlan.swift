@@ -94,10 +94,10 @@ public final class FaultPlan: Sendable {
   func meet(_ kind: StoreRequest.Kind, _ moment: Moment) throws {
     let due = state.withLock { state in
       var due: [@Sendable () throws -> Void] = []
-      for index in state.steps.indices
-      where state.steps[index].kind == kind && state.steps[index].moment == moment {
-        state.steps[index].wait -= 1
-        guard state.steps[index].wait <= 0 else { continue }
+      for index in state.steps.indices where state.steps[index].kind == kind {
+        // A request that fails before it takes effect is one of those that are counted.
+        if moment == .before { state.steps[index].wait -= 1 }
+        guard state.steps[index].moment == moment, state.steps[index].wait <= 0 else { continue }
         state.steps[index].times -= 1
         due.append(state.steps[index].action)
       }

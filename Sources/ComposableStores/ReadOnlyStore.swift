@@ -33,12 +33,10 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     self.configuration = configuration
-    var below = configuration.base
-    // With a schema of the program's the store below would bring its rows to that one.
-    below.schema = nil
-    let stored = try Base(below, migrationPlan: nil)
-    let wanted = configuration.schema ?? stored.schema
-    guard stored.schema.storeSchema.fingerprint == wanted.storeSchema.fingerprint else {
+    var opened: Base? = try Self.open(configuration.base, with: nil)
+    let stored = opened?.schema ?? Schema()
+    let wanted = configuration.schema ?? stored
+    guard stored.storeSchema.fingerprint == wanted.storeSchema.fingerprint else {
       throw DataStoreError(
         .schemaMismatch,
         "the store \(configuration.name) was written with another schema and is only read; open it "
@@ -46,7 +44,20 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
       )
     }
     schema = wanted
-    base = stored
+    // Rows are read by the program's order of declarations, the one thing that may differ. The first
+    // store has to be closed then, since two of a file may not be open with two schemas.
+    if !stored.storeSchema.hasOrder(of: wanted.storeSchema) { opened = nil }
+    base = try opened ?? Self.open(configuration.base, with: wanted)
+  }
+
+  /// Opens the store below; with a schema of the program's it would bring its rows to that one.
+  private static func open(
+    _ configuration: Base.Configuration,
+    with schema: Schema?
+  ) throws -> Base {
+    var configuration = configuration
+    configuration.schema = schema
+    return try Base(configuration, migrationPlan: nil)
   }
 
   public var capabilities: StoreCapabilities {
@@ -96,4 +107,11 @@ where Below.Store: RecordStore {
 extension DataStoreConfiguration where Store: RecordStore {
   /// The same store, only read.
   public func readOnly() -> ReadOnlyStoreConfiguration<Self> { ReadOnlyStoreConfiguration(self) }
+}
+
+extension StoreSchema {
+  /// Whether the properties stand in the same order as in a schema that is the same otherwise.
+  fileprivate func hasOrder(of other: StoreSchema) -> Bool {
+    entities.allSatisfy { $0.propertyNames == other.entity(named: $0.name)?.propertyNames }
+  }
 }

@@ -83,6 +83,45 @@ func names(in container: ModelContainer) throws -> [String] {
     #expect(try ReadOnlyStore<SQLiteStore>(reading).schema.storeSchema.entities.count == 2)
   }
 
+  @Test(arguments: [false, true])
+  func `rows are read in the program's order of declarations`(isJSON: Bool) throws {
+    let folder = try TemporaryFolder()
+    let name = StoreProperty(name: "name", kind: .attribute(.string))
+    let scale = StoreProperty(name: "scale", kind: .attribute(.int64))
+    func schema(_ properties: [StoreProperty]) -> Schema {
+      Schema(storeSchema: StoreSchema(entities: [StoreEntity(name: "Map", properties: properties)]))
+    }
+    func read<Below: DataStoreConfiguration>(_ below: Below) throws -> [[StoreValue]]
+    where Below.Store: RecordStore {
+      do {
+        var configuration = below
+        configuration.schema = schema([name, scale])
+        let store = try Below.Store(configuration, migrationPlan: nil)
+        let record = DefaultSnapshot(
+          persistentIdentifier: PersistentIdentifier(
+            scope: .init(storeIdentifier: nil, entityName: "Map"),
+            key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+          ),
+          names: PropertyNames(["name", "scale"]),
+          values: [.string("Kattegat"), .integer(4)]
+        )
+        _ = try store.apply(StoreChanges(inserted: [record]))
+      }
+      var reading = below.readOnly()
+      reading.schema = schema([scale, name])
+      var rows: [[StoreValue]] = []
+      try ReadOnlyStore<Below.Store>(reading).read(StoreQuery(entity: "Map")) { _, reader in
+        rows.append([try reader.value(at: 0), try reader.value(at: 1)])
+      }
+      return rows
+    }
+    let url = folder.file("map")
+    let rows =
+      try isJSON
+      ? read(JSONFileStoreConfiguration(url: url)) : read(SQLiteStoreConfiguration(url: url))
+    #expect(rows == [[.integer(4), .string("Kattegat")]])
+  }
+
   @Test func `a store that is not there is not made`() throws {
     let folder = try TemporaryFolder()
     let file = JSONFileStoreConfiguration(url: folder.file("atlas.json"), allowsSave: false)

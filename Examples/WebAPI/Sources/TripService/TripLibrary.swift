@@ -76,7 +76,7 @@ struct TripCopy: Encodable, Sendable {
 
   init(_ trip: Trip) throws {
     id = trip.persistentModelID.integerKey ?? 0
-    snapshot = try trip.snapshot(including: \.bucketList, \.livingAccommodation)
+    snapshot = try trip.snapshot(including: \.bucketList, \Trip.livingAccommodation)
   }
 
   /// Writes the properties of the trip, and its number beside them.

@@ -1,4 +1,3 @@
-import Foundation
 import Hummingbird
 import OpenSwiftData
 
@@ -13,49 +12,27 @@ extension TripLibrary {
     router.get("trips") { request, _ in
       let offset = try Self.number("offset", of: request) ?? 0
       let limit = try Self.number("limit", of: request) ?? Self.limits.standard
-      return try Self.json(page(offset: offset, limit: min(limit, Self.limits.greatest)))
+      return try page(offset: offset, limit: min(limit, Self.limits.greatest))
     }
     router.get("trips/:id") { _, context in
       guard let trip = try trip(Self.key(context)) else { throw HTTPError(.notFound) }
-      return try Self.json(trip)
+      return trip
     }
     router.post("trips") { request, context in
-      let body = try await request.body.collect(upTo: context.maxUploadSize)
-      let decoder = JSONDecoder()
-      decoder.dateDecodingStrategy = .iso8601
-      let data = Data(body.readableBytesView)
-      let added: TripCopy
-      do {
-        added = try add(decoder.decode(Trip.Snapshot.self, from: data))
-      } catch let error as DecodingError {
-        throw HTTPError(.badRequest, message: "the body is no trip: \(error)")
-      }
-      return try Self.json(added, .created, [.location: "/trips/\(added.id)"])
+      let added = try add(await request.decode(as: Trip.Snapshot.self, context: context))
+      let headers: HTTPFields = [.location: "/trips/\(added.id)"]
+      return EditedResponse(status: .created, headers: headers, response: added)
     }
     router.delete("trips/:id") { _, context in
       guard try remove(Self.key(context)) else { throw HTTPError(.notFound) }
-      return Response(status: .noContent)
+      return HTTPResponse.Status.noContent
     }
     return router
   }
 
-  private static func json(
-    _ value: some Encodable,
-    _ status: HTTPResponse.Status = .ok,
-    _ others: HTTPFields = [:]
-  ) throws -> Response {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .iso8601
-    encoder.outputFormatting = [.sortedKeys]
-    var headers = others
-    headers[.contentType] = "application/json; charset=utf-8"
-    let body = ByteBuffer(bytes: try encoder.encode(value))
-    return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
-  }
-
   /// A whole number of the query, nil where it is not said.
   private static func number(_ name: String, of request: Request) throws -> Int? {
-    guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
+    guard let text = request.uri.queryParameters.get(name) else { return nil }
     guard let number = Int(text), number >= 0 else {
       throw HTTPError(.badRequest, message: "\(name) is a whole number of 0 or more, not \(text)")
     }
@@ -70,6 +47,9 @@ extension TripLibrary {
     return key
   }
 }
+
+extension TripCopy: ResponseEncodable {}
+extension TripLibrary.Page: ResponseEncodable {}
 
 /// Answers the errors of a store with the statuses that they mean.
 private struct StoreErrors: RouterMiddleware {
