@@ -139,7 +139,9 @@ let package = Package(
     ),
     .testTarget(
       name: "StorectlTests",
-      dependencies: ["OpenSwiftData", "CommandLineSupport", "StoreTestSupport", "storectl"]
+      dependencies: [
+        "OpenSwiftData", "CSQLite", "CommandLineSupport", "StoreTestSupport", "storectl",
+      ]
     ),
     .testTarget(
       name: "FuzzingTests",

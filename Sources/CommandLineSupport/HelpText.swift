@@ -4,7 +4,8 @@ struct HelpText {
 
   /// The whole text, its lines at most 80 columns wide where words allow it.
   var text: String {
-    var blocks = [command.summary, "USAGE: \(usage)"]
+    let summary = Self.wrapped(command.summary, width: 80).joined(separator: "\n")
+    var blocks = [summary, "USAGE: \(usage)"]
     blocks.append(block("ARGUMENTS", command.arguments.map { ($0.usage, $0.summary) }))
     blocks.append(block("COMMANDS", command.commands.map { ($0.name, $0.summary) }))
     blocks.append(block("OPTIONS", path.declaredOptions.map { (heading($0), details($0)) }))

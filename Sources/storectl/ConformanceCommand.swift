@@ -41,7 +41,8 @@ enum ConformanceCommand {
     "conformance",
     "Tries the rules of the store contract on new stores of a kind.",
     discussion: """
-      Leaves 1 where a rule is broken. The rules stand in Documentation/StoreContract.md.
+      Leaves 1 where a rule is broken. The rules stand in
+      Documentation/StoreContract.md.
       """,
     options: [store, format, rule, seed, regressions, full]
   ) { invocation, console in

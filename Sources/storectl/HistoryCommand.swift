@@ -14,9 +14,9 @@ enum HistoryCommand {
     "history",
     "Shows what the saves of a store changed, the oldest first.",
     discussion: """
-      Each row is +inserted, ~updated (with its properties) or -deleted. With --follow the program
-      goes on until it is stopped; the saves of a program that has a JSON store for itself show when
-      it closes the store.
+      Each row is +inserted, ~updated (with its properties) or -deleted. With --follow
+      the program goes on until it is stopped; the saves of a program that has a JSON
+      store for itself show when it closes the store.
       """,
     options: [since, author, entity, limit, follow],
     arguments: [OpenedStore.argument]

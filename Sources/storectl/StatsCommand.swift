@@ -7,8 +7,9 @@ enum StatsCommand {
     "stats",
     "Shows sizes, counts, indexes, and the extremes of the values of every attribute.",
     discussion: """
-      Every row is read once, without the values that lie in files; memory does not grow with rows.
-      Longest is the number of characters of a text and of bytes of data.
+      Every row is read once, without the values that lie in files; memory does not
+      grow with rows. Longest is the number of characters of a text and of bytes of
+      data.
       """,
     options: [InfoCommand.format],
     arguments: [OpenedStore.argument]

@@ -7,7 +7,7 @@ enum Storectl {
     "storectl",
     "Looks into stores of any kind, looks after them, and copies them.",
     discussion: """
-      A store is a URL: sqlite:FILE or json:FILE. The schema is read from the store itself.
+      A store is a URL: sqlite:FILE or json:FILE. The schema is read from the store.
       Exit codes: 0 done, 1 failed, 64 wrong use.
       """,
     version: "0.1.0",

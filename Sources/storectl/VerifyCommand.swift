@@ -7,9 +7,10 @@ enum VerifyCommand {
     "verify",
     "Looks for damage in all that a store holds, and changes nothing.",
     discussion: """
-      Looked at are the files, rows and values, references that lead nowhere, relationships whose
-      ends disagree, and equal values that must be unique. Prints one line for each problem, and
-      leaves 1 where there is one; storectl repair puts some of them right.
+      Looked at are the files, rows and values, references that lead nowhere,
+      relationships whose ends disagree, and equal values that must be unique. Prints
+      one line for each problem, and leaves 1 where there is one; storectl repair puts
+      some of them right.
       """,
     arguments: [OpenedStore.argument]
   ) { invocation, console in

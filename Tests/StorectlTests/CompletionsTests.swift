@@ -28,6 +28,15 @@ struct CompletionsTests {
     }
   }
 
+  @Test(arguments: commands.map { $0.path.joined(separator: " ") })
+  func `help fits on a terminal of 80 columns`(path: String) async {
+    let console = Console.recording()
+    let words = path.split(separator: " ").map(String.init) + ["--help"]
+    _ = await Storectl.command.run(words, environment: [:], console: console)
+    let long = console.output.pendingText.split(separator: "\n").filter { $0.count > 80 }
+    #expect(long.isEmpty, "\(long)")
+  }
+
   @Test func `an unknown shell is wrong use`() async {
     let run = await Run.storectl("completions", "csh")
     #expect(run.code == 64 && run.errors.contains("one of bash, zsh, fish"))

@@ -86,6 +86,14 @@ struct StoreSiteTests {
     #expect(data.contains("40000 bytes<br><code>07 07"))
   }
 
+  @Test func `a very long text is cut, with its length`() throws {
+    let library = try Library("json", oddText: String(repeating: "long ", count: 10_000))
+    let text = StoreValue.string(String(repeating: "long ", count: 10_000))
+    let author = try library.place("Author", "name", where: "name", is: text).identifier
+    let body = Self.get("/objects/\(author)", from: try Served(library)).body
+    #expect(body.contains("… 50000 characters in all") && body.utf8.count < 40_000)
+  }
+
   @Test func `what is not there is not found`() throws {
     let site = try Served(Library("json"))
     let targets = [

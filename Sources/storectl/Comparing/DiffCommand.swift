@@ -20,9 +20,9 @@ enum DiffCommand {
     "diff",
     "Compares the objects of two stores, which may be of different kinds.",
     discussion: """
-      A line begins with - for an object that only A has, + for one that only B has, ~ for one with
-      other values, which follow. Entities without unique values are compared by their keys.
-      Leaves 1 where the stores differ.
+      A line begins with - for an object that only A has, + for one that only B has, ~
+      for one with other values, which follow. Entities without unique values are
+      compared by their keys. Leaves 1 where the stores differ.
       """,
     options: [rule],
     arguments: [first, second]

@@ -15,9 +15,10 @@ enum ExportCommand {
     "export",
     "Writes all objects as lines of JSON, exactly, for import and for other programs.",
     discussion: """
-      The first line is the schema, each other line an object: its entity ($entity), its key ($id),
-      and its values as in a JSON store. References are keys. An object on the to-one side of a
-      relationship says to whom it belongs; the other side only where its order is not that of keys.
+      The first line is the schema, each other line an object: its entity ($entity),
+      its key ($id), and its values as in a JSON store. References are keys. An object
+      on the to-one side of a relationship says to whom it belongs; the other side
+      only where its order is not that of keys.
       """,
     options: [entity, bare],
     arguments: [OpenedStore.argument]

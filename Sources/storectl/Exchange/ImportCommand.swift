@@ -11,10 +11,11 @@ enum ImportCommand {
     "import",
     "Adds the objects of an export to a store, all of them or none.",
     discussion: """
-      A store that is not there is made with the schema of the export. Every line is checked first,
-      with all references, and told where it is wrong; then all objects are stored in one save, so
-      that memory grows with the file. Objects get keys of the store's own, in the order of their keys
-      in the file. One with the unique values of a stored object updates that object.
+      A store that is not there is made with the schema of the export. Every line is
+      checked first, with all references, and told where it is wrong; then all objects
+      are stored in one save, so that memory grows with the file. Objects get keys of
+      the store's own, in the order of their keys in the file. One with the unique
+      values of a stored object updates that object.
       """,
     arguments: [file, OpenedStore.argument]
   ) { invocation, console in

@@ -41,9 +41,10 @@ enum ListCommand {
     "list",
     "Lists the objects of an entity.",
     discussion: """
-      A table has at most \(tableLimit) objects unless --limit says otherwise; the other forms have
-      all. In ndjson each line is an object, with its values as in a JSON store.
-      Conditions compare by = != < <= > >=, and ~ asks whether a text contains another.
+      A table has at most \(tableLimit) objects unless --limit says otherwise; the
+      other forms have all. In ndjson each line is an object, with its values as in a
+      JSON store. Conditions compare by = != < <= > >=, and ~ asks whether a text
+      contains another.
       """,
     options: [sort, condition, limit, offset, columns, format],
     arguments: [OpenedStore.argument, entity]

@@ -34,16 +34,15 @@ struct RelationshipCheck {
 
   /// Looks at the relationships of all rows.
   mutating func run() throws {
-    let store = opened.store
-    for entity in schema.entities where entity.properties.contains(where: \.isLookedAt) {
-      let query = StoreQuery(
-        entity: entity.name,
-        includesSubentities: false,
-        properties: entity.properties.filter { $0.relationship != nil }.map(\.name)
-      )
-      try store.read(query) { identifier, reader in
+    let opened = opened
+    for entity in schema.entities {
+      let names = Set(entity.properties.filter(\.isLookedAt).map(\.name))
+      if names.isEmpty { continue }
+      let query = StoreQuery(entity: entity.name, includesSubentities: false)
+      let wanted = WantedProperties(names: names, readsFiles: false)
+      try opened.forEachObject(query, wanted) { object in
         for (index, property) in entity.properties.enumerated() where property.isLookedAt {
-          look(at: try reader.value(at: index), index, property, of: identifier, entity)
+          look(at: object.values[index], index, property, of: object.identifier, entity)
         }
       }
     }

@@ -15,9 +15,10 @@ enum RepairCommand {
     "repair",
     "Copies a store, then takes out references that lead nowhere.",
     discussion: """
-      A reference to an object that is not there becomes nil or leaves its list; a reference to an
-      object that belongs to another one, as both say, becomes nil. Nothing else is touched: what
-      needs a decision is told and left. All changes are one save. Leaves 1 where something is left.
+      A reference to an object that is not there becomes nil or leaves its list; a
+      reference to an object that belongs to another one, as both say, becomes nil.
+      Nothing else is touched: what needs a decision is told and left. All changes are
+      one save. Leaves 1 where something is left.
       """,
     options: [backup, rehearsal],
     arguments: [OpenedStore.argument]

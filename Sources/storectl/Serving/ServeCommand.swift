@@ -21,8 +21,9 @@ enum ServeCommand {
     "serve",
     "Shows a store as pages in a browser, on this machine and to read only.",
     discussion: """
-      Listens on 127.0.0.1 until it is stopped. Whoever may use this machine can read the store
-      meanwhile. A JSON store cannot be saved by others as long as it is looked into.
+      Listens on 127.0.0.1 until it is stopped. Whoever may use this machine can read
+      the store meanwhile. A JSON store cannot be saved by others as long as it is
+      looked into.
       """,
     options: [store, port]
   ) { invocation, console in

@@ -6,6 +6,8 @@ import OpenSwiftData
 struct ObjectPage {
   /// How many members of a relationship are named; all of them are on a page of their own.
   private static let mostMembers = 10
+  /// How many letters of a text are shown.
+  private static let mostLetters = 20_000
   /// How many bytes of data are shown.
   private static let mostBytes = 64
 
@@ -69,9 +71,13 @@ struct ObjectPage {
     case .identifiers(let list): append(list, property, &html)
     case .string(let text):
       html.element("div", [("class", "text")]) { block in
-        for (number, line) in text.components(separatedBy: "\n").enumerated() {
+        let shown = text.prefix(Self.mostLetters)
+        for (number, line) in shown.components(separatedBy: "\n").enumerated() {
           if number > 0 { block.markup("<br>") }
           block.text(line)
+        }
+        if shown.endIndex < text.endIndex {
+          block.element("p", [("class", "none")], text: "… \(text.count) characters in all")
         }
       }
     case .data(let data): append(data, &html)
