@@ -18,13 +18,16 @@ struct Server: Sendable {
     _ body: @Sendable (Server) async throws -> Void
   ) async throws {
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-    let application = Application(
+    var application = Application(
       router: TripLibrary(container).router(),
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }
     )
+    // Connections that clients keep open are cut when the server ends, and it would say so of each.
+    application.logger.logLevel = .critical
+    let running = application
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await application.run() }
+      group.addTask { try await running.run() }
       defer { group.cancelAll() }
       var iterator = ports.makeAsyncIterator()
       let port = try #require(await iterator.next())
