@@ -126,7 +126,9 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
       } else {
         held.removeUnshared { _ in false }
         for (key, object) in held.entries { followed[key] = Follower(model: own(object)) }
-        held = KeyTable()
+        // The map has its new table before the old one lets go of objects, which may end with it.
+        var released = KeyTable()
+        swap(&held, &released)
       }
     }
   }
