@@ -19,7 +19,7 @@ extension PersistentModel {
     }
     if flags.contains(.observed) {
       access(keyPath())
-    } else if flags.contains(.observable), ObservationProbe.isActive {
+    } else if flags.contains(.observable), _ObservationProbe.isActive {
       modelExtra.registrar = modelExtra.registrar ?? ObservationRegistrar()
       _$state.flags.insert(.observed)
       access(keyPath())

@@ -14,14 +14,14 @@ extension ChangePlan {
       recorder.insert(CollectionOfOne(row.key), of: map.schema.entities[row.table].name)
     }
     for row in updated {
-      recorder.update(row.key, of: map.schema.entities[row.table], row.properties)
+      recorder.update(CollectionOfOne(row.key), of: map.schema.entities[row.table], row.properties)
     }
     for (table, key) in deleted {
-      recorder.delete(key, of: map.schema.entities[table].name)
+      recorder.delete(CollectionOfOne(key), of: map.schema.entities[table].name)
     }
     let losing = try losingRows(&state)
     for (place, properties) in losing {
-      recorder.update(place.key, of: map.schema.entities[place.table], properties)
+      recorder.update(CollectionOfOne(place.key), of: map.schema.entities[place.table], properties)
     }
     var after: [Int64: DefaultSnapshot] = [:]
     try noteValues(&recorder, Array(losing.keys), &after, state, core)

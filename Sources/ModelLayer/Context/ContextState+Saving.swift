@@ -19,9 +19,11 @@ extension ContextState {
     }
     // A store makes its bulk changes before all else; what else there is may look at what they change.
     if try !pending.isEmpty || !storesTakeBulkChanges() { try carryOutBulkChanges() }
-    try SaveValidation.checkDeletions(pending)
-    releaseOthers(of: pending.deleted + pending.forgotten)
-    for model in pending.forgotten {
+    let deleted = pending.deleted
+    let forgotten = pending.forgotten
+    try SaveValidation.checkDeletions(deleted)
+    releaseOthers(of: deleted + forgotten)
+    for model in forgotten {
       forget(model)
       model.letGoOfRelated { _ in true }
     }
@@ -29,9 +31,10 @@ extension ContextState {
       clearPending()
       return
     }
-    try SaveValidation.check(pending)
-    try LostTargets.check(pending.deleted, in: self)
-    let plan = try SavePlan(pending, bulkChanges, editingState: editingState)
+    let objects = pending.objects
+    try SaveValidation.check(objects, pending)
+    try LostTargets.check(objects.deleted, in: self)
+    let plan = try SavePlan(objects, pending, bulkChanges, editingState: editingState)
     try checkMergePolicy(plan)
     var progress = SaveProgress()
     do {

@@ -15,7 +15,7 @@ struct LostTargets {
   static func check(_ deleted: [any PersistentModel], in context: ContextState) throws {
     guard !deleted.isEmpty else { return }
     let schema = context.core.schema.storeSchema
-    let byRoot = Dictionary(grouping: deleted) { $0.registration?.entity.root ?? "" }
+    lazy var byRoot = Dictionary(grouping: deleted) { $0.registration?.entity.root ?? "" }
     let targets = LostTargets(context: context)
     for entity in schema.entities {
       let above = entity.superentity.flatMap(schema.entity(named:))

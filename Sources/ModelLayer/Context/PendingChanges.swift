@@ -1,5 +1,15 @@
 import StoreProtocol
 
+/// The objects with unsaved changes, as they are at one moment.
+struct PendingObjects {
+  /// New objects, in the order of their insertion.
+  let inserted: [any PersistentModel]
+  /// Saved objects with changes, in the order of their first change.
+  let changed: [any PersistentModel]
+  /// Saved objects that the next save removes.
+  let deleted: [any PersistentModel]
+}
+
 /// The unsaved changes of a context.
 ///
 /// The lists keep the order in which things happened. An object that left its state (a new one
@@ -37,6 +47,11 @@ struct PendingChanges {
   /// Saved objects that the next save removes.
   var deleted: [any PersistentModel] { current(deletedList, where: Self.isDeleted) }
 
+  /// All of these at once; each list is looked through to find what is in its state still.
+  var objects: PendingObjects {
+    PendingObjects(inserted: inserted, changed: changed, deleted: deleted)
+  }
+
   /// New objects that were deleted before they were saved.
   var forgotten: [any PersistentModel] {
     current(deletedList) { $0.contains(.deleted) && $0.contains(.inserted) }
@@ -57,8 +72,8 @@ struct PendingChanges {
     _ model: any PersistentModel,
     where isCurrent: (_ModelState.Flags) -> Bool
   ) -> Bool {
-    let state = model._$state
-    return state.registration != nil && isCurrent(state.flags)
+    // Flag by flag: a copy of the state would count references to what it holds.
+    isCurrent(model._$state.flags) && model._$state.registration != nil
   }
 
   /// All objects in any list.

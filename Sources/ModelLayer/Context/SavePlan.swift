@@ -26,28 +26,29 @@ struct SavePlan {
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` when a value cannot be encoded.
   init(
+    _ objects: PendingObjects,
     _ pending: PendingChanges,
     _ bulkChanges: [PendingBulkChange],
     editingState: EditingState
   ) throws {
-    let inserted = pending.inserted
-    keys = KeyOrder(inserting: inserted)
+    keys = KeyOrder(inserting: objects.inserted)
     let orders = try MemberOrders(pending, keys: keys)
+    var writer: ValuesWriter?
     for pending in bulkChanges {
       append(to: pending.backend, editingState) { batch in
         batch.bulkChanges.append(pending)
         batch.changes.bulkChanges.append(pending.change)
       }
     }
-    for model in pending.deleted {
+    for model in objects.deleted {
       append(model, editingState) { batch in
         batch.deleted.append(model)
         batch.changes.deleted.append(model.persistentModelID)
       }
     }
     let reordered = orders.owners.filter { !$0._$state.flags.contains(.changed) }
-    for model in pending.changed + reordered {
-      let changes = try changes(of: model, pending) + orders.changes(of: model)
+    for model in objects.changed + reordered {
+      let changes = try changes(of: model, pending, &writer) + orders.changes(of: model)
       append(model, editingState) { batch in
         batch.changed.append(model)
         guard !changes.isEmpty else { return }
@@ -55,8 +56,7 @@ struct SavePlan {
         batch.changes.updated.append(update)
       }
     }
-    var writer: ValuesWriter?
-    for model in inserted {
+    for model in objects.inserted {
       let record = try record(of: model, &writer)
       append(model, editingState) { batch in
         batch.inserted.append(model)
@@ -93,17 +93,9 @@ struct SavePlan {
     of model: any PersistentModel,
     _ last: inout ValuesWriter?
   ) throws -> DefaultSnapshot {
-    guard let registration = model.registration else {
-      throw SwiftDataError.missingModelContext
-    }
-    let writer: ValuesWriter
-    if let last, last.registration === registration {
-      writer = last
-      writer.clear()
-    } else {
-      writer = ValuesWriter(registration, keys: keys)
-      last = writer
-    }
+    let writer = try writer(for: model, &last)
+    writer.clearValues()
+    let registration = writer.registration
     for index in registration.isRelationship.indices {
       if registration.isRelationship[index] { model.mergePendingMembers(index) }
       model._$write(index, to: writer)
@@ -116,14 +108,30 @@ struct SavePlan {
     )
   }
 
-  private func changes(
-    of model: any PersistentModel,
-    _ pending: PendingChanges
-  ) throws -> [StoreUpdate.Change] {
+  /// The writer of the last object, where that was of the same entity, made ready for another.
+  private func writer(
+    for model: any PersistentModel,
+    _ last: inout ValuesWriter?
+  ) throws -> ValuesWriter {
     guard let registration = model.registration else {
       throw SwiftDataError.missingModelContext
     }
-    let writer = ValuesWriter(registration, keys: keys)
+    if let last, last.registration === registration {
+      last.clear()
+      return last
+    }
+    let made = ValuesWriter(registration, keys: keys)
+    last = made
+    return made
+  }
+
+  private func changes(
+    of model: any PersistentModel,
+    _ pending: PendingChanges,
+    _ last: inout ValuesWriter?
+  ) throws -> [StoreUpdate.Change] {
+    let writer = try writer(for: model, &last)
+    let registration = writer.registration
     if registration.hasRelationships {
       writer.originals = (model.existingExtra?.originals ?? []).filter {
         !pending.joined.contains(model, $0.index)
@@ -188,10 +196,13 @@ private final class ValuesWriter: RowWriter {
     values = nothing
   }
 
+  /// Makes all values null, for an object that need not have one for each property.
+  func clearValues() { values = nothing }
+
   /// Makes the writer ready for another object.
   func clear() {
-    values = nothing
-    unwritten = []
+    if !unwritten.isEmpty { unwritten = [] }
+    if !originals.isEmpty { originals = [] }
   }
 
   /// Whether a value is to be written: it is known, and not what the store has.

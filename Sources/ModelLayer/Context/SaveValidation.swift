@@ -6,17 +6,17 @@ struct SaveValidation {
   ///
   /// - Throws: `DataStoreError.deletionDenied` naming the first object and property that break a
   ///   rule.
-  static func checkDeletions(_ pending: PendingChanges) throws {
-    for model in pending.deleted { try checkDeletion(of: model) }
+  static func checkDeletions(_ deleted: [any PersistentModel]) throws {
+    for model in deleted { try checkDeletion(of: model) }
   }
 
   /// Checks new and changed objects.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` naming the first object and property that
   ///   break a rule.
-  static func check(_ pending: PendingChanges) throws {
-    for model in pending.inserted { try checkRelationships(of: model, only: nil) }
-    for model in pending.changed where model.registration?.hasRelationships == true {
+  static func check(_ objects: PendingObjects, _ pending: PendingChanges) throws {
+    for model in objects.inserted { try checkRelationships(of: model, only: nil) }
+    for model in objects.changed where model.registration?.hasRelationships == true {
       try checkRelationships(of: model, only: model.dirtyIndices)
     }
     for (model, index) in pending.touched where model._$state.flags.contains(.tracked) {

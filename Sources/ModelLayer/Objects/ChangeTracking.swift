@@ -6,8 +6,9 @@ extension PersistentModel {
     guard let registration else { return }
     if _$state.flags.contains(.recorded) { registration.context.willChange(self, at: index) }
     let bit = _ModelState.bit(index)
-    let state = _$state
-    guard state.dirty & bit == 0 || index >= 63, !state.flags.contains(.inserted) else { return }
+    guard _$state.dirty & bit == 0 || index >= 63, !_$state.flags.contains(.inserted) else {
+      return
+    }
     keepOriginal(of: index)
     if _$state.flags.contains(.partial) { noteLoaded(index) }
     _$state.dirty |= bit

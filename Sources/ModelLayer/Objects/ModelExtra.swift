@@ -68,9 +68,8 @@ struct MemberChanges {
 extension PersistentModel {
   /// The extra of this object, made when first asked for.
   var modelExtra: ModelExtra {
-    if let extra = _$state.extra as? ModelExtra { return extra }
+    if let extra = existingExtra { return extra }
     let extra = ModelExtra()
-    extra.identifier = _$state.extra?.identifier
     _$state.extra = extra
     return extra
   }

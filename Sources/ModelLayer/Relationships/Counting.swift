@@ -49,7 +49,7 @@ extension PersistentModel {
 
   private func tellObservers(ofReading index: Int, in layout: ModelLayout) {
     if !_$state.flags.contains(.observed) {
-      guard _$state.flags.contains(.observable), ObservationProbe.isActive else { return }
+      guard _$state.flags.contains(.observable), _ObservationProbe.isActive else { return }
       modelExtra.registrar = modelExtra.registrar ?? ObservationRegistrar()
       _$state.flags.insert(.observed)
     }

@@ -30,8 +30,10 @@ struct AccessorExpansion {
   }
 
   private func addRead(to source: inout Source) {
-    let fault = property.isPlain ? "" : " || \(stored).isFault"
-    source.add("if _$state.readsNeedCare\(fault) { _$willRead(\(index), \(path)) }")
+    let needsCare =
+      property.isPlain
+      ? "_$state.readsNeedCare" : "_$state.slotReadsNeedCare || \(stored).isFault"
+    source.add("if \(needsCare) { _$willRead(\(index), \(path)) }")
     source.add("return \(property.isPlain ? stored : "_$value(of: \(stored), \(index))")")
   }
 

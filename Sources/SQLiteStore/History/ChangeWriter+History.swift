@@ -17,9 +17,15 @@ extension ChangeWriter {
   }
 
   /// Takes the values of rows that are about to be changed, where the history wants them.
-  func noteBefore(_ identifiers: some Sequence<PersistentIdentifier>, deleting: Bool = false) throws
-  {
+  func noteBefore(
+    _ identifiers: some Sequence<PersistentIdentifier>,
+    deleting: Bool = false
+  ) throws {
     guard let recorder else { return }
+    let isWanted = catalog.map.schema.entities.contains {
+      recorder.wantsRow(of: $0, deleting: deleting)
+    }
+    guard isWanted else { return }
     var wanted: [String: [Int64]] = [:]
     for identifier in identifiers {
       guard let key = identifier.integerKey, recorder.before[key] == nil,
@@ -46,18 +52,6 @@ extension ChangeWriter {
     return try QueryReader(catalog: catalog, connection: connection).records(query)
   }
 
-  /// Notes the updates of a batch.
-  func noteUpdates(_ updates: [StoreUpdate]) throws {
-    guard recorder != nil else { return }
-    try noteBefore(updates.lazy.map(\.identifier))
-    for update in updates {
-      guard let key = update.identifier.integerKey,
-        let entity = catalog.map.schema.entity(named: update.identifier.entityName)
-      else { continue }
-      recorder?.update(key, of: entity, update.changes.map(\.index))
-    }
-  }
-
   /// Notes that a row takes over the values of a new record.
   func noteMerge(_ row: UniqueFinder.Row, _ plan: WritePlan) throws {
     guard recorder != nil else { return }
@@ -65,7 +59,7 @@ extension ChangeWriter {
     let scope = try catalog.scope(of: row.entity)
     try noteBefore(CollectionOfOne(PersistentIdentifier(scope: scope, key: .integer(row.key))))
     let shared = catalog.map.schema.sharedPropertyCount(of: entity, and: plan.map.entity)
-    recorder?.update(row.key, of: entity, Array(0..<shared))
+    recorder?.update(CollectionOfOne(row.key), of: entity, Array(0..<shared))
   }
 
   /// Notes that a row refers to another no more.
@@ -74,7 +68,7 @@ extension ChangeWriter {
       let entity = catalog.map.schema.entity(named: identifier.entityName),
       let index = entity.indexByName[property]
     else { return }
-    recorder?.update(key, of: entity, [index])
+    recorder?.update(CollectionOfOne(key), of: entity, [index])
   }
 
   /// Notes rows that are about to be deleted: their values, and the references to them that become
@@ -83,10 +77,10 @@ extension ChangeWriter {
     guard recorder != nil, !identifiers.isEmpty else { return }
     try noteBefore(identifiers, deleting: true)
     var keysByTable: [String: [Int64]] = [:]
-    for identifier in identifiers {
-      guard let key = identifier.integerKey else { continue }
-      let table = try catalog.map.entity(named: identifier.entityName).table.name
-      keysByTable[table, default: []].append(key)
+    for (entity, range) in identifiers.entityRuns(\.scope) {
+      let table = try catalog.map.entity(named: entity).table.name
+      guard !catalog.references(to: table).isEmpty else { continue }
+      keysByTable[table, default: []] += identifiers[range].compactMap(\.integerKey)
     }
     for (table, keys) in keysByTable {
       for reference in catalog.references(to: table) {

@@ -23,11 +23,13 @@ extension RawChanges {
         guard let entity = catalog.map.schema.entity(named: name) else { continue }
         let columns = try columns(of: entity, in: table)
         recorder.insert(keys.filter(new.contains), of: name)
-        for key in keys where !new.contains(key) {
-          recorder.update(key, of: entity, columns + lists.compactMap { entity.indexByName[$0] })
-        }
+        recorder.update(
+          keys.filter { !new.contains($0) },
+          of: entity,
+          columns + lists.compactMap { entity.indexByName[$0] }
+        )
       }
-      for key in gone where !new.contains(key) { recorder.delete(key, of: table.name) }
+      recorder.delete(gone.filter { !new.contains($0) }, of: table.name)
     }
     let after = options.content == .values ? try rows(recorder.rowsToRead, connection) : [:]
     try HistoryWriter(connection: connection)

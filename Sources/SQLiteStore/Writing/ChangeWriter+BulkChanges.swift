@@ -66,22 +66,17 @@ extension ChangeWriter {
 
   private func record(deleted identifiers: [PersistentIdentifier]) {
     guard recorder != nil else { return }
-    for identifier in identifiers {
-      guard let key = identifier.integerKey else { continue }
-      recorder?.delete(key, of: identifier.entityName)
+    for (entity, range) in identifiers.entityRuns(\.scope) {
+      recorder?.delete(identifiers[range].compactMap(\.integerKey), of: entity)
     }
   }
 
   private func record(updated identifiers: [PersistentIdentifier], _ properties: [String]) {
     guard recorder != nil else { return }
-    var indices: [String: [Int]] = [:]
-    for identifier in identifiers {
-      guard let key = identifier.integerKey,
-        let entity = catalog.map.schema.entity(named: identifier.entityName)
-      else { continue }
-      let known = indices[entity.name] ?? properties.compactMap { entity.indexByName[$0] }
-      indices[entity.name] = known
-      recorder?.update(key, of: entity, known)
+    for (name, range) in identifiers.entityRuns(\.scope) {
+      guard let entity = catalog.map.schema.entity(named: name) else { continue }
+      let changed = properties.compactMap { entity.indexByName[$0] }
+      recorder?.update(identifiers[range].compactMap(\.integerKey), of: entity, changed)
     }
   }
 

@@ -21,21 +21,9 @@ extension ChangeWriter {
   private typealias Run = (range: Range<Int>, plan: WritePlan)
 
   private func runs(_ records: [DefaultSnapshot]) throws -> [Run] {
-    var runs: [Run] = []
-    var start = records.startIndex
-    while start < records.endIndex {
-      let scope = records[start].persistentIdentifier.scope
-      var end = start + 1
-      while end < records.endIndex,
-        records[end].persistentIdentifier.scope === scope
-          || records[end].persistentIdentifier.entityName == scope.entityName
-      {
-        end += 1
-      }
-      runs.append((start..<end, try catalog.writePlan(of: scope.entityName)))
-      start = end
+    try records.entityRuns(\.persistentIdentifier.scope).map { entity, range in
+      (range, try catalog.writePlan(of: entity))
     }
-    return runs
   }
 
   /// Gives each record the next key, and says which the first has; they follow each other.

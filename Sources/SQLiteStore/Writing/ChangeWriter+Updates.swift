@@ -2,111 +2,145 @@ import StoreProtocol
 
 /// Changed rows: only what changed is written.
 extension ChangeWriter {
-  /// One update with what it takes to write it.
-  private struct Step {
-    let key: Int64
-    let update: StoreUpdate
+  /// Updates that follow each other and change the same properties of rows of one entity.
+  private struct Run {
     let shape: UpdateShape
-
-    var plan: WritePlan { shape.plan }
-    var constraints: [ConstraintMap] { shape.constraints }
+    var updates: ArraySlice<StoreUpdate>
   }
 
   func update(_ updates: [StoreUpdate]) throws {
-    try noteUpdates(updates)
-    var steps: [Step] = []
-    steps.reserveCapacity(updates.count)
-    for update in updates {
-      guard let key = update.identifier.integerKey else { throw missing(update.identifier) }
-      // Objects are mostly changed alike: what was worked out for the one before holds.
-      let shape =
-        if let last = steps.last?.shape, last.fits(update) { last } else {
-          try UpdateShape(update, catalog.writePlan(of: update.identifier.entityName))
-        }
-      steps.append(Step(key: key, update: update, shape: shape))
+    let runs = try runs(updates)
+    try noteBefore(updates.lazy.map(\.identifier))
+    try park(runs.filter { !$0.shape.constraints.isEmpty })
+    for run in runs {
+      let keys = try write(run)
+      recorder?.update(keys, of: run.shape.plan.map.entity, run.shape.indices)
     }
-    try park(steps.filter { !$0.constraints.isEmpty })
-    for step in steps { try write(step) }
+  }
+
+  private func runs(_ updates: [StoreUpdate]) throws -> [Run] {
+    var runs: [Run] = []
+    var start = updates.startIndex
+    while start < updates.endIndex {
+      let first = updates[start]
+      let shape = try UpdateShape(first, catalog.writePlan(of: first.identifier.entityName))
+      var end = start + 1
+      while end < updates.endIndex, shape.fits(updates[end]) { end += 1 }
+      runs.append(Run(shape: shape, updates: updates[start..<end]))
+      start = end
+    }
+    return runs
   }
 
   /// Clears unique values that will change, so that rows can exchange them.
   ///
   /// SQLite judges a unique index after each row and the contract judges after all of them.
-  private func park(_ steps: [Step]) throws {
-    guard steps.count > 1 else { return }
-    for step in steps {
-      let unique = Set(step.constraints.flatMap(\.columns))
-      let changed = step.update.changes.compactMap {
-        step.plan.map.column(of: step.plan.map.entity.properties[$0.index].name)
-      }
-      let columns = changed.filter(unique.contains)
-      guard let sql = WritePlan.update(of: step.plan.map.table, columns) else { continue }
-      try search.note(step.key, step.plan.map.table.liveSearchIndexes, columns)
-      try connection.withStatement(sql) {
-        try $0.bind(step.key, at: columns.count + 1)
-        try $0.run()
+  private func park(_ runs: [Run]) throws {
+    guard runs.reduce(0, { $0 + $1.updates.count }) > 1 else { return }
+    for run in runs {
+      let plan = run.shape.plan
+      let unique = Set(run.shape.constraints.flatMap(\.columns))
+      let columns = run.shape.indices
+        .compactMap { plan.map.column(of: plan.map.entity.properties[$0].name) }
+        .filter(unique.contains)
+      guard let sql = WritePlan.update(of: plan.map.table, columns) else { continue }
+      for update in run.updates {
+        let key = try key(of: update)
+        try search.note(key, plan.map.table.liveSearchIndexes, columns)
+        try connection.withStatement(sql) {
+          try $0.bind(key, at: columns.count + 1)
+          try $0.run()
+        }
       }
     }
   }
 
-  private func write(_ step: Step) throws {
-    for constraint in step.constraints { try check(constraint, step) }
-    let map = step.plan.map
-    let shape = step.shape
+  /// Writes updates of one shape.
+  ///
+  /// - Returns: The keys of their rows.
+  private func write(_ run: Run) throws -> [Int64] {
+    let shape = run.shape
+    let table = shape.plan.map.table
+    var keys: [Int64] = []
+    keys.reserveCapacity(run.updates.count)
+    for update in run.updates { keys.append(try key(of: update)) }
+    if !shape.lists.isEmpty {
+      for (key, update) in zip(keys, run.updates) { noteLists(of: update, key, shape) }
+    }
+    if shape.columns.isEmpty, shape.lists.isEmpty {
+      for (key, update) in zip(keys, run.updates) where try !finder.exists(key, in: table) {
+        throw missing(update.identifier)
+      }
+      return keys
+    }
+    try connection.withStatement(shape.sql) { statement in
+      for (key, update) in zip(keys, run.updates) {
+        for constraint in shape.constraints { try check(constraint, update, key, shape.plan) }
+        forgetWaiting(key, shape.maps)
+        if table.needsRowsOneByOne {
+          try search.note(key, table.liveSearchIndexes, shape.maps)
+          try releaseFiles(of: key, in: table, shape.maps)
+        }
+        try write(update, key, shape, by: statement)
+      }
+    }
+    if shape.plan.hasReferences { written[table.name, default: []].append(contentsOf: keys) }
+    return keys
+  }
+
+  private func write(
+    _ update: StoreUpdate,
+    _ key: Int64,
+    _ shape: UpdateShape,
+    by statement: Statement
+  ) throws {
+    var index = 1
+    for (position, column) in shape.columns {
+      let value = update.changes[position].value
+      let isBound = try bind(value, to: column, shape.plan, statement, at: index)
+      index += 1
+      guard !isBound else { continue }
+      waiting.append(WaitingValue(key: key, plan: shape.plan, column: column, value: value))
+    }
+    try statement.bind(version, at: index)
+    try statement.bind(key, at: index + 1)
+    try statement.run()
+    if connection.changedRowCount == 0 { throw missing(update.identifier) }
+  }
+
+  private func noteLists(of update: StoreUpdate, _ key: Int64, _ shape: UpdateShape) {
     for (position, join) in shape.lists {
-      let change = step.update.changes[position]
+      let change = update.changes[position]
       lists.append(
         WaitingList(
-          owner: step.key,
+          owner: key,
           join: join,
           value: change.value,
-          entity: map.entity,
+          entity: shape.plan.map.entity,
           property: change.index
         )
       )
     }
-    if shape.columns.isEmpty, shape.lists.isEmpty {
-      guard try finder.exists(step.key, in: map.table) else {
-        throw missing(step.update.identifier)
-      }
-      return
-    }
-    try writeColumns(step)
-    if step.plan.hasReferences { written[map.table.name, default: []].append(step.key) }
   }
 
-  private func writeColumns(_ step: Step) throws {
-    let shape = step.shape
-    let table = step.plan.map.table
-    forgetWaiting(step.key, shape.maps)
-    try search.note(step.key, table.liveSearchIndexes, shape.maps)
-    try releaseFiles(of: step.key, in: table, shape.maps)
-    try connection.withStatement(shape.sql) { statement in
-      var index = 1
-      for (position, column) in shape.columns {
-        let value = step.update.changes[position].value
-        let isBound = try bind(value, to: column, step.plan, statement, at: index)
-        index += 1
-        guard !isBound else { continue }
-        waiting.append(
-          WaitingValue(key: step.key, plan: step.plan, column: column, value: value)
-        )
-      }
-      try statement.bind(version, at: index)
-      try statement.bind(step.key, at: index + 1)
-      try statement.run()
-    }
-    if connection.changedRowCount == 0 { throw missing(step.update.identifier) }
+  private func key(of update: StoreUpdate) throws -> Int64 {
+    guard let key = update.identifier.integerKey else { throw missing(update.identifier) }
+    return key
   }
 
   /// Refuses an update whose unique values another row has.
-  private func check(_ constraint: ConstraintMap, _ step: Step) throws {
-    let map = step.plan.map
-    guard let stored = try finder.values(of: constraint, row: step.key, in: map.table) else {
-      throw missing(step.update.identifier)
+  private func check(
+    _ constraint: ConstraintMap,
+    _ update: StoreUpdate,
+    _ key: Int64,
+    _ plan: WritePlan
+  ) throws {
+    let map = plan.map
+    guard let stored = try finder.values(of: constraint, row: key, in: map.table) else {
+      throw missing(update.identifier)
     }
     let changed = Dictionary(
-      step.update.changes.map { ($0.index, $0.value) },
+      update.changes.map { ($0.index, $0.value) },
       uniquingKeysWith: { _, last in last }
     )
     var values: [SQLValue] = []
@@ -119,10 +153,10 @@ extension ChangeWriter {
       // A reference to a row that is not there yet equals no other.
       values.append(single?.first ?? .null)
     }
-    guard let other = try finder.key(equalTo: values, constraint, in: map.table, except: step.key)
+    guard let other = try finder.key(equalTo: values, constraint, in: map.table, except: key)
     else { return }
     throw DataStoreError.uniqueConflict(
-      between: try finder.identifier(of: step.key, map),
+      between: try finder.identifier(of: key, map),
       and: try finder.identifier(of: other, map),
       over: constraint.properties,
       of: constraint.entity

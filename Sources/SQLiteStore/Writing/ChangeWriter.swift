@@ -193,21 +193,6 @@ final class ChangeWriter {
 
   /// Notes rows that a batch has changed.
   func noteUpdated(_ identifiers: [PersistentIdentifier]) { result.updated += identifiers }
-
-  func delete(_ identifiers: [PersistentIdentifier]) throws {
-    try noteDeletion(of: identifiers)
-    for identifier in identifiers {
-      guard let key = identifier.integerKey else { continue }
-      let plan = try catalog.writePlan(of: identifier.entityName)
-      for index in plan.map.table.liveSearchIndexes { try search.note(key, index) }
-      try releaseFiles(of: key, in: plan.map.table)
-      try connection.withStatement(plan.deletion) {
-        try $0.bind(key, at: 1)
-        try $0.run()
-      }
-      if connection.changedRowCount > 0 { recorder?.delete(key, of: plan.map.entity.name) }
-    }
-  }
 }
 
 /// A value of a row that refers to rows which were not inserted when the row was written.

@@ -19,7 +19,10 @@ final class UpdateShape {
   /// The statement that sets the columns, and then the version of the row.
   let sql: String
 
-  private let indices: [Int]
+  /// The properties that change.
+  let indices: [Int]
+
+  private let scope: PersistentIdentifier.Scope
 
   /// Works out what an update takes.
   ///
@@ -57,11 +60,12 @@ final class UpdateShape {
     maps = columns.map(\.column.map)
     sql = WritePlan.change(of: map.table, maps)
     indices = update.changes.map(\.index)
+    scope = update.identifier.scope
   }
 
   /// Whether another update changes the same properties of the same entity, in the same order.
   func fits(_ update: StoreUpdate) -> Bool {
-    update.identifier.entityName == plan.map.entity.name
+    (update.identifier.scope === scope || update.identifier.entityName == scope.entityName)
       && update.changes.count == indices.count
       && zip(update.changes, indices).allSatisfy { $0.index == $1 }
   }

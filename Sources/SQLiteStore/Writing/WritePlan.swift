@@ -37,6 +37,12 @@ final class WritePlan: Sendable {
   /// Removes a row.
   let deletion: String
 
+  /// Removes the rows with keys from one to another.
+  let rangeDeletion: String
+
+  /// Counts the rows with keys from one to another.
+  let rangeCount: String
+
   init(
     _ map: EntityMap,
     constraints: [ConstraintMap],
@@ -75,6 +81,9 @@ final class WritePlan: Sendable {
     insertion =
       "INSERT INTO \(table.sql)(\(names.joined(separator: ", "))) VALUES (\(marks))"
     deletion = "DELETE FROM \(table.sql) WHERE \(table.key) = ?"
+    let range = "FROM \(table.sql) WHERE \(table.key) BETWEEN ? AND ?"
+    rangeDeletion = "DELETE \(range)"
+    rangeCount = "SELECT count(*) \(range)"
   }
 
   /// The column of a property, nil where it has none.

@@ -54,9 +54,19 @@ public struct _ModelState {
     1 &<< UInt64(truncatingIfNeeded: Swift.min(index, 63))
   }
 
-  /// Whether a read must take the slow way.
+  /// Whether a read of a plain value must take the slow way: it may have to be loaded, or somebody
+  /// observes it, or is about to.
   @inlinable
   public var readsNeedCare: Bool {
+    // observed | partial
+    flags.rawValue & 0b1_0000_0010 != 0
+      || (flags.rawValue & 1 != 0 && _ObservationProbe.isActive)
+  }
+
+  /// Whether a read of what is in a slot must take the slow way: it may be a relationship, with
+  /// members to merge in or to drop.
+  @inlinable
+  public var slotReadsNeedCare: Bool {
     // observable | observed | hasPendingMembers | partial
     flags.rawValue & 0b1_0000_0111 != 0
   }

@@ -6,13 +6,19 @@ package struct HistoryRecorder {
   /// The changed properties of one row.
   private typealias Shape = Int
 
+  /// Rows that were changed one after the other, and alike.
+  private struct Run {
+    let shape: Shape
+    var keys: [Int64]
+  }
+
   private let schema: StoreSchema
   private let content: HistoryOptions.Content
   /// The first key that the save gave to a new row, above all others where it gave none yet.
   package var firstNewKey: Int64
   private var inserted: [String: [Int64]] = [:]
-  private var updated: [String: [Int64: Shape]] = [:]
-  private var deleted: [String: Set<Int64>] = [:]
+  private var updated: [String: [Run]] = [:]
+  private var deleted: [String: [Int64]] = [:]
   private var shapes: [[Int]] = []
   private var shapeNumbers: [[Int]: Shape] = [:]
   private var lastShape: (properties: [Int], number: Shape)?
@@ -46,28 +52,27 @@ package struct HistoryRecorder {
     inserted[entity, default: []].append(contentsOf: keys)
   }
 
-  /// Notes that properties of a row were changed.
+  /// Notes that the same properties of rows were changed.
   package mutating func update(
-    _ key: Int64,
+    _ keys: some Collection<Int64>,
     of entity: StoreEntity,
     _ properties: [Int]
   ) {
     let stored = properties.filter {
       entity.properties.indices.contains($0) && !entity.properties[$0].isEphemeral
     }
-    guard key < firstNewKey, !stored.isEmpty else { return }
+    let known = keys.lazy.filter { [firstNewKey] key in key < firstNewKey }
+    guard !stored.isEmpty, !known.isEmpty else { return }
     let shape = number(of: stored)
-    // Taken out, so that it is changed in place.
-    var rows = updated.removeValue(forKey: entity.name) ?? [:]
-    if let earlier = rows.updateValue(shape, forKey: key), earlier != shape {
-      rows[key] = number(of: Set(shapes[earlier]).union(shapes[shape]).sorted())
-    }
-    updated[entity.name] = rows
+    var runs = updated.removeValue(forKey: entity.name) ?? []
+    if runs.last?.shape != shape { runs.append(Run(shape: shape, keys: [])) }
+    runs[runs.count - 1].keys.append(contentsOf: known)
+    updated[entity.name] = runs
   }
 
-  /// Notes that a row was removed.
-  package mutating func delete(_ key: Int64, of entity: String) {
-    if key < firstNewKey { deleted[entity, default: []].insert(key) }
+  /// Notes that rows were removed.
+  package mutating func delete(_ keys: some Sequence<Int64>, of entity: String) {
+    for key in keys where key < firstNewKey { deleted[entity, default: []].append(key) }
   }
 
   /// The keys and entities of the rows that have to be read after the save.
@@ -75,7 +80,7 @@ package struct HistoryRecorder {
     guard content == .values else { return [] }
     let entities = Set(inserted.keys).union(updated.keys)
     return entities.sorted().map { entity in
-      (entity, (inserted[entity] ?? []) + Array((updated[entity] ?? [:]).keys).sorted())
+      (entity, (inserted[entity] ?? []) + Set((updated[entity] ?? []).flatMap(\.keys)).sorted())
     }
   }
 
@@ -113,22 +118,36 @@ package struct HistoryRecorder {
 
   private func updates(_ after: [Int64: DefaultSnapshot]) -> [HistoryGroup] {
     var groups: [HistoryGroup] = []
-    for (name, rows) in updated.sorted(by: { $0.key < $1.key }) {
+    for (name, runs) in updated.sorted(by: { $0.key < $1.key }) {
       guard let entity = schema.entity(named: name) else { continue }
-      let gone = deleted[name] ?? []
-      let left = gone.isEmpty ? rows : rows.filter { !gone.contains($0.key) }
-      let byShape = Dictionary(grouping: left.keys) { left[$0] ?? 0 }
-      let ordered = byShape.sorted {
-        shapes[$0.key].lexicographicallyPrecedes(shapes[$1.key])
-      }
-      for (shape, keys) in ordered {
-        let names = shapes[shape].map { entity.properties[$0].name }
+      let changes = changes(runs, without: Set(deleted[name] ?? []))
+      for (properties, keys) in changes.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+        let names = properties.map { entity.properties[$0].name }
         for ranges in KeyRanges.parts(of: keys) {
           groups.append(update(name, names, ranges, after))
         }
       }
     }
     return groups
+  }
+
+  /// The keys of rows by the properties that were changed.
+  private func changes(_ runs: [Run], without gone: Set<Int64>) -> [[Int]: [Int64]] {
+    // Mostly all rows are changed alike, and one after the other.
+    if gone.isEmpty, runs.count == 1, zip(runs[0].keys, runs[0].keys.dropFirst()).allSatisfy(<) {
+      return [shapes[runs[0].shape]: runs[0].keys]
+    }
+    var properties: [Int64: [Int]] = [:]
+    for run in runs {
+      let changed = shapes[run.shape]
+      for key in run.keys where !gone.contains(key) {
+        guard let earlier = properties.updateValue(changed, forKey: key), earlier != changed else {
+          continue
+        }
+        properties[key] = Set(earlier).union(changed).sorted()
+      }
+    }
+    return Dictionary(grouping: properties.keys) { properties[$0] ?? [] }
   }
 
   private func update(
@@ -149,7 +168,7 @@ package struct HistoryRecorder {
   private func deletions() -> [HistoryGroup] {
     deleted.sorted { $0.key < $1.key }.flatMap { entity, keys in
       let names = content == .values ? kept(entity) : preserved(entity)
-      return KeyRanges.parts(of: Array(keys)).map { ranges in
+      return KeyRanges.parts(of: unique(keys)).map { ranges in
         HistoryGroup(
           .delete,
           of: entity,
@@ -159,6 +178,11 @@ package struct HistoryRecorder {
         )
       }
     }
+  }
+
+  /// The keys, each once.
+  private func unique(_ keys: [Int64]) -> [Int64] {
+    zip(keys, keys.dropFirst()).allSatisfy(<) ? keys : Array(Set(keys))
   }
 
   private func values(

@@ -1,0 +1,59 @@
+import StoreProtocol
+
+/// Rows that go; what their delete rules do to others was decided above, or is SQLite's to do.
+extension ChangeWriter {
+  func delete(_ identifiers: [PersistentIdentifier]) throws {
+    try noteDeletion(of: identifiers)
+    for (entity, range) in identifiers.entityRuns(\.scope) {
+      let plan = try catalog.writePlan(of: entity)
+      try delete(identifiers[range].compactMap(\.integerKey), by: plan)
+    }
+  }
+
+  private func delete(_ keys: [Int64], by plan: WritePlan) throws {
+    let table = plan.map.table
+    if table.needsRowsOneByOne {
+      for key in keys {
+        for index in table.liveSearchIndexes { try search.note(key, index) }
+        try releaseFiles(of: key, in: table)
+      }
+    }
+    var single: [Int64] = []
+    for range in KeyRanges(keys).ranges {
+      if try range.count > 1 && areAllStored(range, plan) {
+        try connection.withStatement(plan.rangeDeletion) {
+          try $0.bind(range.lowerBound, at: 1)
+          try $0.bind(range.upperBound, at: 2)
+          try $0.run()
+        }
+        recorder?.delete(range, of: plan.map.entity.name)
+      } else {
+        single += range
+      }
+    }
+    try deleteOneByOne(single, by: plan)
+  }
+
+  /// Whether each key of a range is that of a row, so that all can go at once and it is known which
+  /// went.
+  private func areAllStored(_ range: ClosedRange<Int64>, _ plan: WritePlan) throws -> Bool {
+    try connection.withStatement(plan.rangeCount) {
+      try $0.bind(range.lowerBound, at: 1)
+      try $0.bind(range.upperBound, at: 2)
+      return try $0.step() && $0.integer(at: 0) == Int64(range.count)
+    }
+  }
+
+  private func deleteOneByOne(_ keys: [Int64], by plan: WritePlan) throws {
+    if keys.isEmpty { return }
+    var removed: [Int64] = []
+    try connection.withStatement(plan.deletion) { statement in
+      for key in keys {
+        try statement.bind(key, at: 1)
+        try statement.run()
+        if connection.changedRowCount > 0 { removed.append(key) }
+      }
+    }
+    recorder?.delete(removed, of: plan.map.entity.name)
+  }
+}

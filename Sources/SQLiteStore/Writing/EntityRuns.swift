@@ -1,0 +1,28 @@
+import StoreProtocol
+
+extension RandomAccessCollection where Index == Int {
+  /// The stretches of elements of one entity, in order.
+  ///
+  /// What a save is given is mostly of one entity, so that what an entity takes is looked up once a
+  /// stretch and not once a row.
+  ///
+  /// - Parameter scope: The place of an element's identifier.
+  func entityRuns(
+    _ scope: (Element) -> PersistentIdentifier.Scope
+  ) -> [(entity: String, range: Range<Int>)] {
+    var runs: [(entity: String, range: Range<Int>)] = []
+    var start = startIndex
+    while start < endIndex {
+      let first = scope(self[start])
+      var end = start + 1
+      while end < endIndex {
+        let next = scope(self[end])
+        guard next === first || next.entityName == first.entityName else { break }
+        end += 1
+      }
+      runs.append((first.entityName, start..<end))
+      start = end
+    }
+    return runs
+  }
+}
