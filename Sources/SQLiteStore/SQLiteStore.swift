@@ -7,7 +7,7 @@ import StoreProtocol
 /// names of the properties; Documentation/SQLiteFormat.md tells the rest. Reads run side by side,
 /// each on one state of the database; saves run one after the other, also those of other
 /// processes.
-public final class SQLiteStore: RecordStore {
+public final class SQLiteStore: RecordStore, SourceTaking {
   /// The configuration that describes such a store.
   public typealias Configuration = SQLiteStoreConfiguration
   /// The records in which the store deals.
@@ -66,16 +66,28 @@ public final class SQLiteStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try apply(changes, ChangeSources())
+  }
+
+  package func apply(
+    _ changes: StoreChanges,
+    _ sources: ChangeSources
+  ) throws -> StoreChangesResult {
     try save(changes.saveIdentifier) { connection, files in
       try checkSchema(on: connection)
       return try ChangeWriter.apply(
         changes,
+        sources,
         catalog: catalog,
         connection: connection,
         files: files,
         history: configuration.history
       )
     }
+  }
+
+  package func takesSources(of entity: String) -> Bool {
+    (try? catalog.writePlan(of: entity))?.takesSources == true
   }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {

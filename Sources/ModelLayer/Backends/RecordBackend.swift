@@ -7,9 +7,11 @@ import StoreProtocol
 final class RecordBackend<Store: RecordStore>: StoreBackend {
   private let base: Store
   private let ephemerals: Ephemerals?
+  let sourceTaking: (any SourceTaking)?
 
   init(_ base: Store) {
     self.base = base
+    sourceTaking = base as? any SourceTaking
     ephemerals = Ephemerals(base.schema)
   }
 

@@ -92,6 +92,8 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     }
   }
 
+  var sourceTaking: (any SourceTaking)? { nil }
+
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try lock.withLock {
       let request = DataStoreSaveChangesRequest(

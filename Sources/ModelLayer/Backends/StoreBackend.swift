@@ -51,6 +51,8 @@ protocol StoreBackend: AnyObject, Sendable {
   func supports(_ change: BulkChange) throws -> Bool
   /// Applies changes, all or nothing.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
+  /// The store, where it takes new records straight from their objects.
+  var sourceTaking: (any SourceTaking)? { get }
   /// What became of a save that the store was in doubt of.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome
   /// What notices the saves of other processes, nil where the store cannot.
@@ -65,6 +67,15 @@ protocol StoreBackend: AnyObject, Sendable {
 
 // What the engine asks for itself.
 extension StoreBackend {
+  /// Applies a batch, all or nothing.
+  func apply(_ batch: SavePlan.Batch) throws -> StoreChangesResult {
+    guard let sourceTaking, !(batch.sources.isEmpty && batch.updates.isEmpty) else {
+      return try apply(batch.changes)
+    }
+    let sources = ChangeSources(inserted: batch.sources, updated: batch.updates)
+    return try sourceTaking.apply(batch.changes, sources)
+  }
+
   /// Reads rows in the order of a query.
   func read(
     _ query: StoreQuery,

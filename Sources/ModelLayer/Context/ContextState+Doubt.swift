@@ -11,10 +11,8 @@ extension ContextState {
   func applied(_ merged: MergedBatch) throws -> StoreChangesResult {
     do {
       let backend = merged.batch.backend
-      guard core.changes.feed.isWatched else { return try backend.apply(merged.batch.changes) }
-      return try core.changes.feed.others.during(backend) {
-        try backend.apply(merged.batch.changes)
-      }
+      guard core.changes.feed.isWatched else { return try backend.apply(merged.batch) }
+      return try core.changes.feed.others.during(backend) { try backend.apply(merged.batch) }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
       let doubt = SaveDoubt(merged: merged)
       switch Result(catching: { try doubt.outcome() }) {
@@ -27,7 +25,7 @@ extension ContextState {
           cause: error
         )
       case .failure:
-        self.doubt = doubt
+        self.doubt = try SaveDoubt(merged: merged.withRecords())
         throw error
       }
     }
@@ -58,6 +56,7 @@ extension ContextState {
 
   private func finish(_ doubt: SaveDoubt, with result: StoreChangesResult) throws {
     let asked = doubt.merged.batch
+    let result = asked.named(result)
     let edits = LaterEdits(since: asked, keys: KeyOrder(inserting: pending.inserted))
     let regretted = asked.deleted.filter { isHere($0) && !$0.isMarkedDeleted }
     let batch = stillHere(asked)

@@ -25,16 +25,16 @@ extension ContextState {
 
   /// Registers a new object with everything that it leads to.
   func insertGraph(_ root: any PersistentModel) {
+    guard let registration = register(new: root), registration.hasRelationships else { return }
     // First in, first out: the members of a relationship get their keys in its order.
     var open = [root]
     var next = 0
     var members = KnownMembers()
     while next < open.count {
       let model = open[next]
+      let place = next == 0 ? registration : register(new: model)
       next += 1
-      guard register(new: model), let registration = model.registration,
-        registration.hasRelationships
-      else { continue }
+      guard let registration = place, registration.hasRelationships else { continue }
       for index in registration.isRelationship.indices where registration.isRelationship[index] {
         model.mergePendingMembers(index)
         guard case .models(let related) = ContentWriter.content(of: index, in: model) else {
@@ -61,8 +61,8 @@ extension ContextState {
     }
   }
 
-  /// Takes a new object in, unless it is in a context already.
-  func register(new model: any PersistentModel) -> Bool {
+  /// Takes a new object in, unless it is in a context already, and gives its place.
+  func register(new model: any PersistentModel) -> EntityRegistration? {
     if let place = model.registration {
       if place.context !== self {
         problems.append(
@@ -73,7 +73,7 @@ extension ContextState {
           )
         )
       }
-      return false
+      return nil
     }
     try? carryOutBulkChanges()
     guard let registration = registration(for: type(of: model)) else {
@@ -83,19 +83,13 @@ extension ContextState {
           entity: ModelLayout.of(type(of: model)).entityName
         )
       )
-      return false
+      return nil
     }
     willInsert(model)
-    let known = model.persistentModelID
-    if !known.isTemporary { model._$state.key = 0 }
-    if model._$state.key == 0 { model._$state.key = PersistentIdentifier.nextTemporaryNumber() }
-    model._$state.extra?.identifier = nil
-    model._$state.registration = registration
-    model._$state.flags.remove([.deleted, .vanished])
-    model._$state.flags.insert([.tracked, .inserted])
+    model._$state.enter(registration)
     pending.insert(model)
     changeHappened()
-    return true
+    return registration
   }
 
   /// Marks an object for removal at the next save; a new one is just forgotten.
@@ -172,5 +166,19 @@ extension ContextState {
       throw error
     }
     try save()
+  }
+}
+
+extension _ModelState {
+  /// Makes the state that of a new object at its place.
+  fileprivate mutating func enter(_ place: EntityRegistration) {
+    if let extra, let identifier = extra.identifier {
+      if !identifier.isTemporary { key = 0 }
+      extra.identifier = nil
+    }
+    if key == 0 { key = PersistentIdentifier.nextTemporaryNumber() }
+    registration = place
+    flags.remove([.deleted, .vanished])
+    flags.insert([.tracked, .inserted])
   }
 }

@@ -34,7 +34,14 @@ extension ContextState {
     let objects = pending.objects
     try SaveValidation.check(objects, pending)
     try LostTargets.check(objects.deleted, in: self)
-    let plan = try SavePlan(objects, pending, bulkChanges, editingState: editingState)
+    let plan = try SavePlan(
+      objects,
+      pending,
+      bulkChanges,
+      editingState: editingState,
+      // Who watches is told of each row with its values, and versions are compared row by row.
+      takesSources: !core.changes.feed.isWatched && !mergePolicy.needsVersions
+    )
     try checkMergePolicy(plan)
     var progress = SaveProgress()
     do {
@@ -123,15 +130,14 @@ extension ContextState {
       model.forgetOriginals()
       if !isLate { model.forgetMemberChanges() }
     }
+    if batch.changes.inserted.isEmpty, !batch.sources.isEmpty {
+      return try finish(batch.sources, with: result, outcome: &outcome)
+    }
     var merges = SaveMerges()
     for model in batch.inserted {
       let temporary = model.persistentModelID
       guard let permanent = result.remapped[temporary] else {
-        throw DataStoreError(
-          .outcomeUnknown,
-          "the store saved but gave no identifier for a new object; open it again",
-          entity: temporary.entityName
-        )
+        throw Self.nameless(entity: temporary.entityName)
       }
       let isMerged = !result.merged.isEmpty && result.merged.contains(temporary)
       if isMerged { merges.note(permanent) }
@@ -146,6 +152,39 @@ extension ContextState {
     }
     finish(merges, of: batch)
     outcome.hasMerged = outcome.hasMerged || !result.merged.isEmpty
+  }
+
+  /// Gives new objects that no stored row can equal the keys of their rows.
+  private func finish(
+    _ sources: [ObjectSource],
+    with result: StoreChangesResult,
+    outcome: inout SavedIdentifiers
+  ) throws {
+    for (index, source) in sources.enumerated() {
+      guard result.firstKeys.indices.contains(index) else {
+        throw Self.nameless(entity: source.entityName)
+      }
+      let registration = source.registration
+      var key = result.firstKeys[index]
+      outcome.inserted.reserveCapacity(outcome.inserted.count + source.count)
+      for model in source.models {
+        model.existingExtra?.originals = []
+        model._$state.settle(key: key, version: result.version)
+        outcome.inserted.append(
+          PersistentIdentifier(scope: registration.scope, key: .integer(key))
+        )
+        key += 1
+      }
+      register(source.models, from: result.firstKeys[index], in: registration)
+    }
+  }
+
+  private static func nameless(entity: String) -> DataStoreError {
+    DataStoreError(
+      .outcomeUnknown,
+      "the store saved but gave no identifier for a new object; open it again",
+      entity: entity
+    )
   }
 
   /// Has objects in memory follow the rows that new ones were merged into.

@@ -47,6 +47,9 @@ final class ContextState {
   /// Not weakly: once there was a weak reference to an object, all others to it cost more, and each
   /// model has one to its place.
   private var registrations: [ObjectIdentifier: EntityRegistration] = [:]
+  /// The place that was asked for last, while the program holds the context: mostly the next is the
+  /// same.
+  private var lastRegistration: (type: any PersistentModel.Type, place: EntityRegistration)?
   /// The places of objects that outlive the context.
   private var remaining: [ObjectIdentifier: WeakRegistration] = [:]
   private var identityMaps: [String: IdentityMap] = [:]
@@ -105,6 +108,7 @@ final class ContextState {
     for map in identityMaps.values { map.holdsObjects = false }
     for (type, place) in registrations { remaining[type] = WeakRegistration(value: place) }
     registrations = [:]
+    lastRegistration = nil
   }
 
   /// The place of objects of a model type, nil where the schema lacks the type.
@@ -133,8 +137,13 @@ final class ContextState {
   }
 
   private func knownRegistration(for type: any PersistentModel.Type) -> EntityRegistration? {
+    if let lastRegistration, lastRegistration.type == type { return lastRegistration.place }
     let key = ObjectIdentifier(type)
-    return registrations[key] ?? (remaining.isEmpty ? nil : remaining[key]?.value)
+    if let place = registrations[key] {
+      lastRegistration = (type, place)
+      return place
+    }
+    return remaining.isEmpty ? nil : remaining[key]?.value
   }
 
   /// The place of objects of an entity, nil where the schema lacks it.
@@ -167,6 +176,16 @@ final class ContextState {
   ) {
     registration.identityMap.register(model, for: key)
     registeredCount += 1
+  }
+
+  /// Puts saved objects under keys that follow each other.
+  func register(
+    _ models: [any PersistentModel],
+    from firstKey: Int64,
+    in registration: EntityRegistration
+  ) {
+    registration.identityMap.register(models, from: firstKey)
+    registeredCount += models.count
   }
 
   /// Lets go of unused objects when their number has doubled since the last time.

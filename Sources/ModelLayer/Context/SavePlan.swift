@@ -10,6 +10,11 @@ struct SavePlan {
     var changes: StoreChanges
     /// The new objects, in the order of the batch.
     var inserted: [any PersistentModel] = []
+    /// The same, where the store takes their records from them; `changes` has no others then, unless
+    /// it has the same ones.
+    var sources: [ObjectSource] = []
+    /// The changed objects likewise.
+    var updates: [ObjectUpdates] = []
     /// The changed objects.
     var changed: [any PersistentModel] = []
     /// The objects to remove.
@@ -24,12 +29,15 @@ struct SavePlan {
 
   /// Takes the values of all objects that changed.
   ///
+  /// - Parameter takesSources: Whether stores may take the values of objects themselves where they
+  ///   can, so that the plan has no records of them.
   /// - Throws: `SwiftDataError.modelValidationFailure` when a value cannot be encoded.
   init(
     _ objects: PendingObjects,
     _ pending: PendingChanges,
     _ bulkChanges: [PendingBulkChange],
-    editingState: EditingState
+    editingState: EditingState,
+    takesSources: Bool
   ) throws {
     keys = KeyOrder(inserting: objects.inserted)
     let orders = try MemberOrders(pending, keys: keys)
@@ -46,9 +54,13 @@ struct SavePlan {
         batch.changes.deleted.append(model.persistentModelID)
       }
     }
+    if takesSources, orders.owners.isEmpty, objects.takeSources {
+      takeSources(of: objects, editingState)
+      return
+    }
     let reordered = orders.owners.filter { !$0._$state.flags.contains(.changed) }
     for model in objects.changed + reordered {
-      let changes = try changes(of: model, pending, &writer) + orders.changes(of: model)
+      let changes = try Self.changes(of: model, keys, pending, &writer) + orders.changes(of: model)
       append(model, editingState) { batch in
         batch.changed.append(model)
         guard !changes.isEmpty else { return }
@@ -57,11 +69,24 @@ struct SavePlan {
       }
     }
     for model in objects.inserted {
-      let record = try record(of: model, &writer)
+      let record = try Self.record(of: model, keys, &writer)
       append(model, editingState) { batch in
         batch.inserted.append(model)
         batch.changes.inserted.append(record)
       }
+    }
+  }
+
+  private mutating func takeSources(of objects: PendingObjects, _ editingState: EditingState) {
+    for model in objects.changed { append(model, editingState) { $0.changed.append(model) } }
+    for source in ObjectSource.sources(of: objects.inserted) {
+      append(to: source.registration.backend, editingState) { batch in
+        batch.inserted += source.models
+        batch.sources.append(source)
+      }
+    }
+    for index in batches.indices {
+      batches[index].updates = ObjectUpdates.sources(of: batches[index].changed)
     }
   }
 
@@ -89,17 +114,18 @@ struct SavePlan {
   }
 
   /// The values of a new object; the writer of the last object serves all of its entity.
-  private func record(
+  private static func record(
     of model: any PersistentModel,
+    _ keys: KeyOrder,
     _ last: inout ValuesWriter?
   ) throws -> DefaultSnapshot {
-    let writer = try writer(for: model, &last)
+    let writer = try writer(for: model, keys, &last)
     writer.clearValues()
     let registration = writer.registration
     for index in registration.isRelationship.indices {
       if registration.isRelationship[index] { model.mergePendingMembers(index) }
       model._$write(index, to: writer)
-      if let failure = writer.failure { throw Self.error(failure, registration) }
+      if let failure = writer.failure { throw error(failure, registration) }
     }
     return DefaultSnapshot(
       persistentIdentifier: model.persistentModelID,
@@ -109,8 +135,9 @@ struct SavePlan {
   }
 
   /// The writer of the last object, where that was of the same entity, made ready for another.
-  private func writer(
+  private static func writer(
     for model: any PersistentModel,
+    _ keys: KeyOrder,
     _ last: inout ValuesWriter?
   ) throws -> ValuesWriter {
     guard let registration = model.registration else {
@@ -125,12 +152,13 @@ struct SavePlan {
     return made
   }
 
-  private func changes(
+  private static func changes(
     of model: any PersistentModel,
+    _ keys: KeyOrder,
     _ pending: PendingChanges,
     _ last: inout ValuesWriter?
   ) throws -> [StoreUpdate.Change] {
-    let writer = try writer(for: model, &last)
+    let writer = try writer(for: model, keys, &last)
     let registration = writer.registration
     if registration.hasRelationships {
       writer.originals = (model.existingExtra?.originals ?? []).filter {
@@ -141,10 +169,27 @@ struct SavePlan {
     for index in model.dirtyIndices where !registration.ephemerals.contains(index) {
       if registration.isRelationship[index] { model.mergePendingMembers(index) }
       model._$write(index, to: writer)
-      if let failure = writer.failure { throw Self.error(failure, registration) }
+      if let failure = writer.failure { throw error(failure, registration) }
       if writer.isWritten(index) { changes.append(StoreUpdate.Change(index, writer.values[index])) }
     }
     return changes
+  }
+
+  /// The records of new objects, and the changes of others, of which stores take the values
+  /// themselves: their entities have no relationships.
+  static func records(
+    inserted: [any PersistentModel],
+    changed: [any PersistentModel]
+  ) throws -> (inserted: [DefaultSnapshot], updated: [StoreUpdate]) {
+    let keys = KeyOrder(inserting: [])
+    let pending = PendingChanges()
+    var writer: ValuesWriter?
+    let records = try inserted.map { try record(of: $0, keys, &writer) }
+    let updates = try changed.map {
+      let changes = try changes(of: $0, keys, pending, &writer)
+      return StoreUpdate(identifier: $0.persistentModelID, changes: changes)
+    }
+    return (records, updates.filter { !$0.changes.isEmpty })
   }
 
   /// The values that a save would store of some properties now; those that cannot be encoded, or

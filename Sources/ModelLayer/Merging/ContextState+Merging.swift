@@ -60,7 +60,7 @@ extension ContextState {
       let merged = MergedBatch(unversioned: batch)
       return (merged, try applied(merged))
     } catch let error as DataStoreError where error.code == .conflict {
-      let merged = MergedBatch(batch, by: mergePolicy)
+      let merged = try MergedBatch(batch.withRecords(), by: mergePolicy)
       let updated = merged.models.filter { !$0.isMarkedDeleted }
       let rows = try StoredRows(of: updated)
       let gone = updated.filter { rows[$0.persistentModelID] == nil }

@@ -34,6 +34,14 @@ struct MergedBatch {
     }
   }
 
+  /// The same with the values of all objects as they are now, which may change before it is known
+  /// whether they were saved.
+  func withRecords() throws -> MergedBatch {
+    var merged = self
+    merged.batch = try batch.withRecords()
+    return merged
+  }
+
   /// Whether a row is changed together with the one at the other end of a relationship.
   ///
   /// The two rows must go on to say the same, so that no row is written over what another save did.

@@ -64,6 +64,12 @@ final class EntityRegistration: _ModelRegistration {
     $0.shape == nil && !PlaceholderReader.canStandIn(for: $0)
   }.map(\.name)
 
+  /// Whether the store takes new records straight from their objects, and these have only values that
+  /// are written without code of the program.
+  private(set) lazy var takesSources =
+    !hasRelationships && layout.properties.allSatisfy(ObjectSource.isPlain)
+    && backend.sourceTaking?.takesSources(of: entity.name) == true
+
   override func identifier(of model: any PersistentModel) -> PersistentIdentifier {
     if model._$state.flags.contains(.inserted) {
       return PersistentIdentifier(

@@ -9,6 +9,8 @@ class IdentityMap {
   func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? { nil }
   /// Puts an object under its key.
   func register(_ model: any PersistentModel, for key: PersistentIdentifier.Key) {}
+  /// Puts objects of one type under numbers that follow each other.
+  func register(_ models: [any PersistentModel], from firstNumber: Int64) {}
   /// The object of a row number.
   func model(forNumber number: Int64) -> (any PersistentModel)? { nil }
   /// Takes an object out.
@@ -89,6 +91,19 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
       held[key] = model
     } else {
       followed[key] = Follower(model: own(model))
+    }
+  }
+
+  override func register(_ models: [any PersistentModel], from firstNumber: Int64) {
+    guard holdsObjects, let first = models.first, belongs(first) else {
+      for (number, model) in zip(firstNumber..., models) { register(model, for: .integer(number)) }
+      return
+    }
+    held.reserveCapacity(held.count + models.count)
+    var number = firstNumber
+    for model in models {
+      held.put(model, at: number)
+      number += 1
     }
   }
 

@@ -65,7 +65,7 @@ struct KeyTable: ~Copyable {
   /// Puts an object at a number.
   @inline(__always)
   mutating func put(_ value: AnyObject, at number: Int64) {
-    if numberCount * 2 >= slots.count { grow() }
+    if numberCount * 2 >= slots.count { grow(to: max(16, slots.count * 2)) }
     let index = place(of: number)
     if slots[index].value == nil { numberCount += 1 }
     slots[index].number = number
@@ -112,9 +112,16 @@ struct KeyTable: ~Copyable {
     }
   }
 
-  private mutating func grow() {
+  /// Makes room for a number of keys at once.
+  mutating func reserveCapacity(_ count: Int) {
+    var size = max(16, slots.count)
+    while size <= count * 2 { size *= 2 }
+    if size > slots.count { grow(to: size) }
+  }
+
+  private mutating func grow(to size: Int) {
     let old = slots
-    slots = .allocate(capacity: max(16, old.count * 2))
+    slots = .allocate(capacity: size)
     slots.initialize(repeating: Slot())
     for index in old.indices where old[index].value != nil {
       slots[place(of: old[index].number)] = old.moveElement(from: index)

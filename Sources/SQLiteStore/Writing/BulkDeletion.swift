@@ -34,7 +34,9 @@ struct BulkDeletion {
     let table = plan.rows.map.table
     let family = catalog.map.schema.family(of: query.entity)
     if plan.rest == nil, !table.needsRowsOneByOne, !DeleteRules(of: family, catalog).ask {
-      statement = "\(plan.filtered("DELETE FROM \(table.sql)"))\(table.returning)"
+      // Without a condition, SQLite would tell of no row.
+      let deletion = plan.filtered("DELETE FROM \(table.sql)", adding: ["TRUE"])
+      statement = "\(deletion)\(table.returning)"
     } else {
       statement = nil
     }

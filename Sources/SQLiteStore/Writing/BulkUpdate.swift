@@ -89,7 +89,7 @@ struct BulkUpdate {
     }
   }
 
-  /// The statement, which returns the rows.
+  /// The statement, which returns the rows where they may be of several entities.
   func statement(version: Int64) -> SQLFragment {
     let list = values.map { "\($0.column.map.sql) = \($0.value)" as SQLFragment }
     let version: SQLFragment = "\(table.version) = \(bind: .integer(version))"

@@ -1,3 +1,4 @@
+import CSQLite
 import StoreProtocol
 
 /// Changes of all rows that queries find.
@@ -15,7 +16,8 @@ extension ChangeWriter {
     let deletion = try BulkDeletion(query, catalog: catalog, connection: connection)
     if let sql = deletion.statement {
       try noteDeletion(of: query)
-      let gone = try identifiers(returnedBy: sql, of: try catalog.plan(of: query.entity))
+      let plan = try catalog.plan(of: query.entity)
+      let gone = try identifiers(SQLITE_DELETE, by: sql, of: plan)
       record(deleted: gone)
       noteDeleted(gone)
       return
@@ -46,7 +48,7 @@ extension ChangeWriter {
       try noteBefore(QueryReader(catalog: catalog, connection: connection).identifiers(query))
     }
     let sql = update.statement(version: version)
-    let changed = try identifiers(returnedBy: sql, of: update.rows)
+    let changed = try identifiers(SQLITE_UPDATE, by: sql, of: update.rows)
     record(updated: changed, assignments.map(\.property))
     noteUpdated(changed)
   }
@@ -80,17 +82,29 @@ extension ChangeWriter {
     }
   }
 
-  /// Runs a statement that returns the key of each row, and its entity where there are several.
+  /// Runs a statement, and gives the rows that it changed.
+  ///
+  /// - Parameters:
+  ///   - action: What it does to them.
+  ///   - sql: The statement; where there are several entities it returns key and entity of each row.
+  ///   - plan: The rows.
   private func identifiers(
-    returnedBy sql: SQLFragment,
+    _ action: Int32,
+    by sql: SQLFragment,
     of plan: RowPlan
   ) throws -> [PersistentIdentifier] {
-    try connection.withStatement(sql.text) { statement in
+    let table = plan.map.table
+    return try connection.withStatement(sql.text) { statement in
       try statement.bind(sql.parameters)
+      if table.entityColumn == nil {
+        let scope = try catalog.scope(of: plan.map.entity.name)
+        return try ChangedRows.keys(action, in: table.name, on: connection) {
+          try statement.run()
+        }.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
+      }
       var found: [PersistentIdentifier] = []
       while try statement.step() {
-        let name = plan.map.table.entityColumn == nil ? nil : statement.text(at: 1)
-        let scope = try catalog.scope(of: name ?? plan.map.entity.name)
+        let scope = try catalog.scope(of: statement.text(at: 1) ?? plan.map.entity.name)
         found.append(
           PersistentIdentifier(scope: scope, key: .integer(statement.integer(at: 0)))
         )
@@ -101,8 +115,8 @@ extension ChangeWriter {
 }
 
 extension TableMap {
-  /// What a statement that changes rows returns of each.
-  var returning: String { " RETURNING \(key)" + (entityColumn.map { ", \($0)" } ?? "") }
+  /// What a statement that changes rows returns of each, where it has to tell their entities.
+  var returning: String { entityColumn.map { " RETURNING \(key), \($0)" } ?? "" }
 
   /// Whether something has to be done for each row that is removed: for its words, or its files.
   var needsRowsOneByOne: Bool { !liveSearchIndexes.isEmpty || !fileColumns.isEmpty }

@@ -95,13 +95,9 @@ extension ChangeWriter {
     _ statement: Statement
   ) throws {
     try statement.bind(key, at: 1)
-    var index = 2
-    if let name = plan.entityName {
-      try statement.bind(name, at: index)
-      index += 1
-    }
-    try statement.bind(version, at: index)
-    index += 1
+    if let name = plan.entityName { try statement.bind(name, at: 2) }
+    var index = plan.firstColumn
+    try statement.bind(version, at: index - 1)
     for column in plan.columns {
       let isBound = try bind(values[column.property], to: column, plan, statement, at: index)
       if !isBound { wait(for: values[column.property], column, key, plan) }

@@ -163,7 +163,7 @@ extension ChangeWriter {
     )
   }
 
-  private func missing(_ identifier: PersistentIdentifier) -> DataStoreError {
+  func missing(_ identifier: PersistentIdentifier) -> DataStoreError {
     DataStoreError(
       .conflict,
       "the object \(identifier) is not stored any more; fetch again",

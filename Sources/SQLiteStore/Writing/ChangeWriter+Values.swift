@@ -111,5 +111,5 @@ extension ChangeWriter {
 extension Double {
   /// Whether SQLite keeps the number as it is: NaN would become a null, and -0.0 a zero.
   @inline(__always)
-  fileprivate var isPlain: Bool { self == self && (self != 0 || sign == .plus) }
+  var isPlain: Bool { self == self && (self != 0 || sign == .plus) }
 }

@@ -77,6 +77,7 @@ final class ChangeWriter {
   /// until that is what was assumed.
   static func apply(
     _ changes: StoreChanges,
+    _ sources: ChangeSources = ChangeSources(),
     catalog: Catalog,
     connection: Connection,
     files: ValueFileBatch? = nil,
@@ -101,6 +102,8 @@ final class ChangeWriter {
         assumed: assumed
       )
       try writer.writeRows(changes)
+      for source in sources.updated { try writer.update(source) }
+      for source in sources.inserted { try writer.insert(source) }
       if !needsAttempts || !(writer.guessed || !assumed.isEmpty)
         || writer.result.remapped == assumed
       {
@@ -187,6 +190,9 @@ final class ChangeWriter {
     let key = FileColumns.key(of: column, in: table.name)
     if marks.insert(key).inserted { try InexactColumns.mark(key, on: connection) }
   }
+
+  /// Notes the key of the first row of a source.
+  func noteFirstKey(_ key: Int64) { result.firstKeys.append(key) }
 
   /// Notes rows that a batch has removed.
   func noteDeleted(_ identifiers: [PersistentIdentifier]) { result.deleted += identifiers }

@@ -10,6 +10,10 @@ final class WritePlan: Sendable {
   /// The one scope of the identifiers of the entity's rows.
   let scope: PersistentIdentifier.Scope
 
+  /// The number of the first column's parameter in ``insertion``: the row's key comes first, then its
+  /// entity where the table holds several, then its version.
+  var firstColumn: Int { entityName == nil ? 3 : 4 }
+
   /// The columns of the entity's properties.
   let columns: [WriteColumn]
 
@@ -30,6 +34,12 @@ final class WritePlan: Sendable {
 
   /// The positions of the relationships whose both ends lead to one object.
   let oneToOneProperties: [Int]
+
+  /// Whether a new row is one statement, whatever else the store holds.
+  var takesSources: Bool {
+    constraints.isEmpty && searches.isEmpty && !hasReferences
+      && columns.allSatisfy { $0.type != nil && !$0.isExternal }
+  }
 
   /// Inserts a row: its key, its entity where the table holds several, its version, and its columns.
   let insertion: String

@@ -14,6 +14,21 @@ open class RowWriter {
   /// Takes the value of a property.
   open func write(_ value: StoreValue, at index: Int) {}
 
+  /// Takes a text.
+  open func write(_ value: String, at index: Int) { write(.string(value), at: index) }
+
+  /// Takes a whole number.
+  open func write(_ value: Int64, at index: Int) { write(.integer(value), at: index) }
+
+  /// Takes a floating-point number.
+  open func write(_ value: Double, at index: Int) { write(.double(value), at: index) }
+
+  /// Takes a truth value.
+  open func write(_ value: Bool, at index: Int) { write(.bool(value), at: index) }
+
+  /// Takes a point in time.
+  open func write(_ value: Date, at index: Int) { write(.date(value), at: index) }
+
   /// Takes a to-one relationship: its object, or the key of one that was not loaded, or neither.
   open func write(_ model: (any PersistentModel)?, key: Int64, at index: Int) {}
 
@@ -24,6 +39,46 @@ open class RowWriter {
 // The overloads that macro-made code picks by the type of a property.
 
 extension RowWriter {
+  /// Writes a text.
+  public final func write(_ index: Int, _ value: String) { write(value, at: index) }
+
+  /// Writes a whole number.
+  public final func write(_ index: Int, _ value: Int) { write(Int64(value), at: index) }
+
+  /// Writes a floating-point number.
+  public final func write(_ index: Int, _ value: Double) { write(value, at: index) }
+
+  /// Writes a truth value.
+  public final func write(_ index: Int, _ value: Bool) { write(value, at: index) }
+
+  /// Writes a point in time.
+  public final func write(_ index: Int, _ value: Date) { write(value, at: index) }
+
+  /// Writes a text that may be absent.
+  public final func write(_ index: Int, _ value: String?) {
+    if let value { write(value, at: index) } else { write(.null, at: index) }
+  }
+
+  /// Writes a whole number that may be absent.
+  public final func write(_ index: Int, _ value: Int?) {
+    if let value { write(Int64(value), at: index) } else { write(.null, at: index) }
+  }
+
+  /// Writes a floating-point number that may be absent.
+  public final func write(_ index: Int, _ value: Double?) {
+    if let value { write(value, at: index) } else { write(.null, at: index) }
+  }
+
+  /// Writes a truth value that may be absent.
+  public final func write(_ index: Int, _ value: Bool?) {
+    if let value { write(value, at: index) } else { write(.null, at: index) }
+  }
+
+  /// Writes a point in time that may be absent.
+  public final func write(_ index: Int, _ value: Date?) {
+    if let value { write(value, at: index) } else { write(.null, at: index) }
+  }
+
   /// Writes a value that stores know.
   public final func write<T: StoreScalar>(_ index: Int, _ value: T) {
     write(value.storeValue, at: index)

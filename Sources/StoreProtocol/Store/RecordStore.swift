@@ -191,6 +191,8 @@ public struct StoreChangesResult: Sendable {
   /// It is now the version of each row that the save changed, and greater than the number of any
   /// save before.
   public var version: Int64
+  /// The key of the first row of each ``RecordSource``; those of its other rows follow it.
+  package var firstKeys: [Int64] = []
 
   /// Creates a result.
   public init(

@@ -52,6 +52,13 @@ package struct HistoryRecorder {
     inserted[entity, default: []].append(contentsOf: keys)
   }
 
+  /// Notes new rows of an entity whose keys follow each other.
+  ///
+  /// The same as for any sequence, which costs a call a key from another module.
+  package mutating func insert(_ keys: Range<Int64>, of entity: String) {
+    inserted[entity, default: []].append(contentsOf: keys)
+  }
+
   /// Notes that the same properties of rows were changed.
   package mutating func update(
     _ keys: some Collection<Int64>,

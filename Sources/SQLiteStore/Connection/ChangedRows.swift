@@ -1,0 +1,49 @@
+import CSQLite
+
+/// The keys of the rows of one table that a statement inserts, updates or deletes.
+///
+/// SQLite tells of each row as it changes it. A `RETURNING` clause would have it keep all of them in
+/// a table of its own first, which costs a third of a deletion.
+final class ChangedRows {
+  private let action: Int32
+  private let table: String
+  private var keys: [Int64] = []
+
+  private init(_ action: Int32, _ table: String) {
+    self.action = action
+    self.table = table
+  }
+
+  /// Runs a body, and gives the keys of the rows that it changed, in order.
+  ///
+  /// - Parameters:
+  ///   - action: `SQLITE_DELETE` or `SQLITE_UPDATE`; what SQLite does to other rows because of that
+  ///     is not told, unless it is the same to the same table.
+  ///   - table: The table's name. A deletion must have a condition: one of all rows is not told.
+  ///   - connection: Who changes the rows; nobody else may watch it.
+  static func keys(
+    _ action: Int32,
+    in table: String,
+    on connection: Connection,
+    _ body: () throws -> Void
+  ) rethrows -> [Int64] {
+    let rows = ChangedRows(action, table)
+    let handle = connection.handle
+    sqlite3_update_hook(
+      handle,
+      { context, action, _, table, key in
+        guard let context, let table else { return }
+        Unmanaged<ChangedRows>.fromOpaque(context).takeUnretainedValue().note(action, table, key)
+      },
+      Unmanaged.passUnretained(rows).toOpaque()
+    )
+    defer { if connection.handle != nil { sqlite3_update_hook(handle, nil, nil) } }
+    try body()
+    return withExtendedLifetime(rows) { rows.keys }
+  }
+
+  private func note(_ action: Int32, _ table: UnsafePointer<CChar>, _ key: Int64) {
+    guard action == self.action, self.table.withCString({ sqlite3_stricmp($0, table) }) == 0 else { return }
+    keys.append(key)
+  }
+}

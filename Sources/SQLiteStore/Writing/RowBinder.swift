@@ -1,0 +1,128 @@
+import Foundation
+import StoreProtocol
+
+/// Binds the values of rows as they come.
+///
+/// The usual kinds go straight into the statement; all others, and those of these kinds that SQLite
+/// would not keep as they are, go the way of any other save.
+final class RowBinder: RowWriter {
+  /// The values of a column that need nothing but to be bound.
+  private enum Kind: UInt8 {
+    case other, number, double, text, date
+  }
+
+  /// Where a property's value goes; parameter 0 is none.
+  private struct Place {
+    var parameter = 0
+    var kind = Kind.other
+  }
+
+  private let changes: ChangeWriter
+  private let plan: WritePlan
+  private let statement: Statement
+  private let columns: [WriteColumn]
+  private let firstParameter: Int
+  private let places: [Place]
+  private var written = 0
+  private var hasBegun = false
+
+  /// Takes a statement with parameters for some columns that follow each other.
+  init(
+    _ changes: ChangeWriter,
+    _ plan: WritePlan,
+    _ statement: Statement,
+    columns: [WriteColumn],
+    from firstParameter: Int
+  ) {
+    self.changes = changes
+    self.plan = plan
+    self.statement = statement
+    self.columns = columns
+    self.firstParameter = firstParameter
+    var places = [Place](repeating: Place(), count: plan.map.entity.properties.count)
+    for (number, column) in columns.enumerated() {
+      let kind: Kind =
+        switch column.type {
+        case .int64: .number
+        case .double: .double
+        case .string: .text
+        case .date: .date
+        default: .other
+        }
+      places[column.property] = Place(parameter: firstParameter + number, kind: kind)
+    }
+    self.places = places
+  }
+
+  /// Binds the values of a row; one that its object does not give is null.
+  ///
+  /// - Parameter bindFixed: Binds what all rows share, which the statement keeps from row to row.
+  func bind(
+    _ position: Int,
+    of source: any RecordSource,
+    _ bindFixed: () throws -> Void
+  ) throws {
+    if !hasBegun {
+      try bindFixed()
+      hasBegun = true
+    }
+    written = 0
+    source.write(position, to: self)
+    if written < columns.count {
+      statement.clear()
+      try bindFixed()
+      source.write(position, to: self)
+    }
+    if let failure { throw failure.error }
+  }
+
+  override func write(_ value: StoreValue, at index: Int) {
+    let place = places[index]
+    guard place.parameter > 0 else { return }
+    attempt(index) {
+      let column = columns[place.parameter - firstParameter]
+      _ = try changes.bind(value, to: column, plan, statement, at: place.parameter)
+    }
+  }
+
+  override func write(_ value: Int64, at index: Int) {
+    let place = places[index]
+    guard place.kind == .number else { return write(.integer(value), at: index) }
+    attempt(index) { try statement.bind(value, at: place.parameter) }
+  }
+
+  override func write(_ value: Double, at index: Int) {
+    let place = places[index]
+    guard place.kind == .double, value.isPlain else { return write(.double(value), at: index) }
+    attempt(index) { try statement.bind(value, at: place.parameter) }
+  }
+
+  override func write(_ value: Date, at index: Int) {
+    let place = places[index]
+    let seconds = value.timeIntervalSinceReferenceDate
+    guard place.kind == .date, seconds.isPlain else { return write(.date(value), at: index) }
+    attempt(index) { try statement.bind(seconds, at: place.parameter) }
+  }
+
+  override func write(_ value: String, at index: Int) {
+    let place = places[index]
+    guard place.kind == .text else { return write(.string(value), at: index) }
+    attempt(index) {
+      let isExact = try statement.bind(scanning: value, at: place.parameter)
+      guard !isExact, !ExactText.isComposed(value) else { return }
+      let column = columns[place.parameter - firstParameter]
+      try changes.mark(column.map, in: plan.map.table)
+    }
+  }
+
+  /// Binds a value; the first failure is kept, since nothing can be thrown here.
+  @inline(__always)
+  private func attempt(_ index: Int, _ bind: () throws -> Void) {
+    written += 1
+    do {
+      try bind()
+    } catch {
+      if failure == nil { failure = (index, error) }
+    }
+  }
+}
