@@ -44,14 +44,14 @@ extension MemoryStore {
       let entity = catalog.schema.entity(named: name)
     else { return }
     switch (before, after) {
-    case (nil, _?): recorder.insert(CollectionOfOne(key), of: name)
-    case (_?, nil): recorder.delete(CollectionOfOne(key), of: entity.name)
+    case (nil, _?): recorder.insert(key, of: name)
+    case (_?, nil): recorder.delete(key, of: entity.name)
     case (let before?, let after?):
       // References that became nil because their row went; an order that lost a row is none.
       let cleared = entity.properties.indices.filter {
         !entity.properties[$0].isDerivedToMany && before.values[$0] != after.values[$0]
       }
-      recorder.update(CollectionOfOne(key), of: entity, named + cleared)
+      recorder.update(key, of: entity, named + cleared)
     case (nil, nil): break
     }
   }

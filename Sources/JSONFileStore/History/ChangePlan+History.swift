@@ -11,17 +11,17 @@ extension ChangePlan {
   ) throws -> [HistoryGroup] {
     var recorder = HistoryRecorder(map.schema, content, firstNewKey: state.nextKey)
     for row in inserted {
-      recorder.insert(CollectionOfOne(row.key), of: map.schema.entities[row.table].name)
+      recorder.insert(row.key, of: map.schema.entities[row.table].name)
     }
     for row in updated {
-      recorder.update(CollectionOfOne(row.key), of: map.schema.entities[row.table], row.properties)
+      recorder.update(row.key, of: map.schema.entities[row.table], row.properties)
     }
     for (table, key) in deleted {
-      recorder.delete(CollectionOfOne(key), of: map.schema.entities[table].name)
+      recorder.delete(key, of: map.schema.entities[table].name)
     }
     let losing = try losingRows(&state)
     for (place, properties) in losing {
-      recorder.update(CollectionOfOne(place.key), of: map.schema.entities[place.table], properties)
+      recorder.update(place.key, of: map.schema.entities[place.table], properties)
     }
     var after: [Int64: DefaultSnapshot] = [:]
     try noteValues(&recorder, Array(losing.keys), &after, state, core)

@@ -19,10 +19,12 @@ extension ContextState {
     }
     // A store makes its bulk changes before all else; what else there is may look at what they change.
     if try !pending.isEmpty || !storesTakeBulkChanges() { try carryOutBulkChanges() }
-    let deleted = pending.deleted
+    let deleted = EntityRun.runs(of: pending.deleted)
     let forgotten = pending.forgotten
     try SaveValidation.checkDeletions(deleted)
-    releaseOthers(of: deleted + forgotten)
+    releaseOthers(
+      of: deleted.filter(\.registration.hasRelationships).flatMap(\.models) + forgotten
+    )
     for model in forgotten {
       forget(model)
       model.letGoOfRelated { _ in true }
@@ -117,18 +119,21 @@ extension ContextState {
     }
     outcome.note(result, of: batch.backend)
     noteBulkChanges(batch.bulkChanges, result, &outcome)
-    for model in batch.deleted {
-      let identifier = model.persistentModelID
-      outcome.deleted.append(identifier)
-      model.registration?.identityMap.remove(identifier.key)
-      let isRelated = model.registration?.hasRelationships != false
-      forget(model)
-      if isRelated { model.letGoOfRelated { _ in true } }
+    for run in EntityRun.runs(of: batch.deleted) {
+      for model in run.models {
+        let identifier = run.registration.identifier(of: model)
+        outcome.deleted.append(identifier)
+        run.registration.identityMap.remove(identifier.key)
+        forget(model)
+        if run.registration.hasRelationships { model.letGoOfRelated { _ in true } }
+      }
     }
-    for model in batch.changed {
-      outcome.updated.append(model.persistentModelID)
-      model.forgetOriginals()
-      if !isLate { model.forgetMemberChanges() }
+    for run in EntityRun.runs(of: batch.changed) {
+      for model in run.models {
+        outcome.updated.append(run.registration.identifier(of: model))
+        model.forgetOriginals()
+        if !isLate, run.registration.hasRelationships { model.forgetMemberChanges() }
+      }
     }
     if batch.changes.inserted.isEmpty, !batch.sources.isEmpty {
       return try finish(batch.sources, with: result, outcome: &outcome)

@@ -2,16 +2,19 @@ import Foundation
 import StoreProtocol
 
 /// New objects of one entity, of which a store takes the records itself.
-struct ObjectSource: RecordSource {
+///
+/// A class, since a copy would count a reference to each thing in it.
+final class ObjectSource: RecordSource {
   /// The place of the objects.
   let registration: EntityRegistration
   /// The objects, in the order of their insertion.
   let models: [any PersistentModel]
   private let properties: Int
 
-  private init(_ registration: EntityRegistration, _ models: ArraySlice<any PersistentModel>) {
-    self.registration = registration
-    self.models = Array(models)
+  /// Takes new objects.
+  init(_ run: EntityRun) {
+    registration = run.registration
+    models = Array(run.models)
     properties = registration.layout.properties.count
   }
 
@@ -22,22 +25,6 @@ struct ObjectSource: RecordSource {
   func write(_ position: Int, to writer: RowWriter) {
     let model = models[position]
     for index in 0..<properties { model._$write(index, to: writer) }
-  }
-
-  /// New objects, those of one entity that stand together in one source.
-  static func sources(of inserted: [any PersistentModel]) -> [ObjectSource] {
-    var sources: [ObjectSource] = []
-    var start = 0
-    while start < inserted.count {
-      let place = inserted[start]._$state.registration
-      let end =
-        inserted[start...].firstIndex { $0._$state.registration !== place } ?? inserted.count
-      if let registration = inserted[start].registration {
-        sources.append(ObjectSource(registration, inserted[start..<end]))
-      }
-      start = end
-    }
-    return sources
   }
 
   /// Whether a property is an attribute of a type that is written without code of the program.
@@ -56,41 +43,37 @@ struct ObjectSource: RecordSource {
 }
 
 /// Changed objects of one entity, all with changes of the same properties.
-struct ObjectUpdates: UpdateSource {
+final class ObjectUpdates: UpdateSource {
+  let entityName: String
   let properties: [Int]
-  private let registration: EntityRegistration
-  private var models: [any PersistentModel] = []
+  let keys: [Int64]
+  private let models: ArraySlice<any PersistentModel>
 
-  private init(_ registration: EntityRegistration, properties: [Int]) {
-    self.registration = registration
-    self.properties = properties
+  private init(_ registration: EntityRegistration, _ models: ArraySlice<any PersistentModel>) {
+    entityName = registration.entity.name
+    properties = (models.first?.dirtyIndices ?? []).filter {
+      !registration.ephemerals.contains($0)
+    }
+    keys = models.map { $0._$state.key }
+    self.models = models
   }
-
-  var entityName: String { registration.entity.name }
 
   var count: Int { models.count }
 
-  func key(_ position: Int) -> Int64 { models[position]._$state.key }
-
   func write(_ position: Int, to writer: RowWriter) {
-    let model = models[position]
+    let model = models[models.startIndex + position]
     for index in properties { model._$write(index, to: writer) }
   }
 
   /// Changed objects, those that stand together and are changed alike in one source.
-  static func sources(of changed: [any PersistentModel]) -> [ObjectUpdates] {
+  static func sources(of run: EntityRun) -> [ObjectUpdates] {
     var sources: [ObjectUpdates] = []
-    var place: _ModelRegistration?
-    var dirty: UInt64 = 0
-    for model in changed {
-      if model._$state.registration !== place || model._$state.dirty != dirty {
-        guard let registration = model.registration else { continue }
-        place = registration
-        dirty = model._$state.dirty
-        let stored = model.dirtyIndices.filter { !registration.ephemerals.contains($0) }
-        sources.append(ObjectUpdates(registration, properties: stored))
-      }
-      sources[sources.count - 1].models.append(model)
+    var rest = run.models
+    while let first = rest.first {
+      let dirty = first._$state.dirty
+      let end = rest.firstIndex { $0._$state.dirty != dirty } ?? rest.endIndex
+      sources.append(ObjectUpdates(run.registration, rest[..<end]))
+      rest = rest[end...]
     }
     return sources.filter { !$0.properties.isEmpty }
   }
@@ -101,10 +84,12 @@ extension PendingObjects {
   ///
   /// The bit of the last property may stand for several.
   var takeSources: Bool {
-    inserted.allSatisfy { $0.registration?.takesSources == true }
-      && changed.allSatisfy {
-        $0.registration?.takesSources == true && $0._$state.key != .min
-          && $0._$state.dirty & _ModelState.bit(63) == 0
+    insertedRuns.allSatisfy(\.registration.takesSources)
+      && changedRuns.allSatisfy { run in
+        run.registration.takesSources
+          && run.models.allSatisfy {
+            $0._$state.key != .min && $0._$state.dirty & _ModelState.bit(63) == 0
+          }
       }
   }
 }

@@ -8,6 +8,23 @@ struct PendingObjects {
   let changed: [any PersistentModel]
   /// Saved objects that the next save removes.
   let deleted: [any PersistentModel]
+  /// The new objects by entity, as far as they stand together.
+  let insertedRuns: [EntityRun]
+  /// The changed objects likewise.
+  let changedRuns: [EntityRun]
+
+  /// Takes the objects of a moment.
+  init(
+    inserted: [any PersistentModel],
+    changed: [any PersistentModel],
+    deleted: [any PersistentModel]
+  ) {
+    self.inserted = inserted
+    self.changed = changed
+    self.deleted = deleted
+    insertedRuns = EntityRun.runs(of: inserted)
+    changedRuns = EntityRun.runs(of: changed)
+  }
 }
 
 /// The unsaved changes of a context.

@@ -48,10 +48,10 @@ struct SavePlan {
         batch.changes.bulkChanges.append(pending.change)
       }
     }
-    for model in objects.deleted {
-      append(model, editingState) { batch in
-        batch.deleted.append(model)
-        batch.changes.deleted.append(model.persistentModelID)
+    for run in EntityRun.runs(of: objects.deleted) {
+      append(to: run.registration.backend, editingState) { batch in
+        batch.deleted += run.models
+        batch.changes.deleted += run.models.map(run.registration.identifier)
       }
     }
     if takesSources, orders.owners.isEmpty, objects.takeSources {
@@ -78,15 +78,17 @@ struct SavePlan {
   }
 
   private mutating func takeSources(of objects: PendingObjects, _ editingState: EditingState) {
-    for model in objects.changed { append(model, editingState) { $0.changed.append(model) } }
-    for source in ObjectSource.sources(of: objects.inserted) {
-      append(to: source.registration.backend, editingState) { batch in
-        batch.inserted += source.models
-        batch.sources.append(source)
+    for run in objects.changedRuns {
+      append(to: run.registration.backend, editingState) { batch in
+        batch.changed += run.models
+        batch.updates += ObjectUpdates.sources(of: run)
       }
     }
-    for index in batches.indices {
-      batches[index].updates = ObjectUpdates.sources(of: batches[index].changed)
+    for run in objects.insertedRuns {
+      append(to: run.registration.backend, editingState) { batch in
+        batch.inserted += run.models
+        batch.sources.append(ObjectSource(run))
+      }
     }
   }
 

@@ -6,8 +6,10 @@ struct SaveValidation {
   ///
   /// - Throws: `DataStoreError.deletionDenied` naming the first object and property that break a
   ///   rule.
-  static func checkDeletions(_ deleted: [any PersistentModel]) throws {
-    for model in deleted { try checkDeletion(of: model) }
+  static func checkDeletions(_ deleted: [EntityRun]) throws {
+    for run in deleted where run.registration.hasRelationships {
+      for model in run.models { try checkDeletion(of: model) }
+    }
   }
 
   /// Checks new and changed objects.
@@ -15,9 +17,11 @@ struct SaveValidation {
   /// - Throws: `SwiftDataError.modelValidationFailure` naming the first object and property that
   ///   break a rule.
   static func check(_ objects: PendingObjects, _ pending: PendingChanges) throws {
-    for model in objects.inserted { try checkRelationships(of: model, only: nil) }
-    for model in objects.changed where model.registration?.hasRelationships == true {
-      try checkRelationships(of: model, only: model.dirtyIndices)
+    for run in objects.insertedRuns where run.registration.hasRelationships {
+      for model in run.models { try checkRelationships(of: model, only: nil) }
+    }
+    for run in objects.changedRuns where run.registration.hasRelationships {
+      for model in run.models { try checkRelationships(of: model, only: model.dirtyIndices) }
     }
     for (model, index) in pending.touched where model._$state.flags.contains(.tracked) {
       guard !model.isMarkedDeleted else { continue }
@@ -26,7 +30,7 @@ struct SaveValidation {
   }
 
   private static func checkDeletion(of model: any PersistentModel) throws {
-    guard let registration = model.registration, registration.hasRelationships else { return }
+    guard let registration = model.registration else { return }
     for (index, property) in registration.entity.properties.enumerated()
     where property.relationship?.deleteRule == Schema.Relationship.DeleteRule.deny.rawValue {
       guard let other = model.related(at: index).first(where: { !$0.isMarkedDeleted }) else {

@@ -121,8 +121,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   private func own(_ object: AnyObject) -> Root { unsafeDowncast(object, to: Root.self) }
 
   override func remove(_ key: PersistentIdentifier.Key) {
-    held[key] = nil
-    followed[key] = nil
+    if holdsObjects { held[key] = nil } else { followed[key] = nil }
   }
 
   override var models: [any PersistentModel] {

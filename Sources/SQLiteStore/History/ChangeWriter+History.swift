@@ -59,7 +59,7 @@ extension ChangeWriter {
     let scope = try catalog.scope(of: row.entity)
     try noteBefore(CollectionOfOne(PersistentIdentifier(scope: scope, key: .integer(row.key))))
     let shared = catalog.map.schema.sharedPropertyCount(of: entity, and: plan.map.entity)
-    recorder?.update(CollectionOfOne(row.key), of: entity, Array(0..<shared))
+    recorder?.update(row.key, of: entity, Array(0..<shared))
   }
 
   /// Notes that a row refers to another no more.
@@ -68,7 +68,7 @@ extension ChangeWriter {
       let entity = catalog.map.schema.entity(named: identifier.entityName),
       let index = entity.indexByName[property]
     else { return }
-    recorder?.update(CollectionOfOne(key), of: entity, [index])
+    recorder?.update(key, of: entity, [index])
   }
 
   /// Notes rows that are about to be deleted: their values, and the references to them that become

@@ -29,7 +29,7 @@ extension RawChanges {
           columns + lists.compactMap { entity.indexByName[$0] }
         )
       }
-      recorder.delete(gone.filter { !new.contains($0) }, of: table.name)
+      recorder.delete(gone.subtracting(new).sorted(), of: table.name)
     }
     let after = options.content == .values ? try rows(recorder.rowsToRead, connection) : [:]
     try HistoryWriter(connection: connection)

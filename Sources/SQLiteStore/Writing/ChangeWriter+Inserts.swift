@@ -79,7 +79,7 @@ extension ChangeWriter {
           remap(temporary, to: key, scope: try catalog.scope(of: row.entity), isMerged: true)
         } else {
           key = try takeKey()
-          recorder?.insert(CollectionOfOne(key), of: plan.map.entity.name)
+          recorder?.insert(key, of: plan.map.entity.name)
           remap(temporary, to: key, scope: plan.scope, isMerged: false)
           try insert(values, key, plan, statement)
         }

@@ -26,7 +26,7 @@ extension ChangeWriter {
   func update(_ source: any UpdateSource) throws {
     let plan = try catalog.writePlan(of: source.entityName)
     let columns = source.properties.compactMap(plan.column(of:))
-    let keys = (0..<source.count).map(source.key)
+    let keys = source.keys
     try noteBefore(
       keys.lazy.map { PersistentIdentifier(scope: plan.scope, key: .integer($0)) }
     )

@@ -17,8 +17,8 @@ package protocol RecordSource {
 package protocol UpdateSource: RecordSource {
   /// The properties that change, by rising index.
   var properties: [Int] { get }
-  /// The key of a record's row.
-  func key(_ position: Int) -> Int64
+  /// The key of each record's row.
+  var keys: [Int64] { get }
 }
 
 /// What a save asks of a store besides its ``StoreChanges``.

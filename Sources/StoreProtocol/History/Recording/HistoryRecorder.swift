@@ -47,39 +47,69 @@ package struct HistoryRecorder {
     content == .values || (deleting && entity.properties.contains(where: \.isPreserved))
   }
 
+  // Each of these is asked for one key and for many: generic functions of another module would cost
+  // a call a key.
+
+  /// Notes a new row of an entity.
+  package mutating func insert(_ key: Int64, of entity: String) {
+    inserted[entity, default: []].append(key)
+  }
+
   /// Notes new rows of an entity.
-  package mutating func insert(_ keys: some Sequence<Int64>, of entity: String) {
+  package mutating func insert(_ keys: [Int64], of entity: String) {
     inserted[entity, default: []].append(contentsOf: keys)
   }
 
   /// Notes new rows of an entity whose keys follow each other.
-  ///
-  /// The same as for any sequence, which costs a call a key from another module.
   package mutating func insert(_ keys: Range<Int64>, of entity: String) {
     inserted[entity, default: []].append(contentsOf: keys)
   }
 
+  /// Notes that properties of a row were changed.
+  package mutating func update(_ key: Int64, of entity: StoreEntity, _ properties: [Int]) {
+    guard key < firstNewKey else { return }
+    update(of: entity, properties) { $0.append(key) }
+  }
+
   /// Notes that the same properties of rows were changed.
-  package mutating func update(
-    _ keys: some Collection<Int64>,
+  package mutating func update(_ keys: [Int64], of entity: StoreEntity, _ properties: [Int]) {
+    let isKnown = keys.allSatisfy { $0 < firstNewKey }
+    let known = isKnown ? keys : keys.filter { $0 < firstNewKey }
+    if !known.isEmpty { update(of: entity, properties) { $0.append(contentsOf: known) } }
+  }
+
+  private mutating func update(
     of entity: StoreEntity,
-    _ properties: [Int]
+    _ properties: [Int],
+    _ append: (inout [Int64]) -> Void
   ) {
     let stored = properties.filter {
       entity.properties.indices.contains($0) && !entity.properties[$0].isEphemeral
     }
-    let known = keys.lazy.filter { [firstNewKey] key in key < firstNewKey }
-    guard !stored.isEmpty, !known.isEmpty else { return }
+    if stored.isEmpty { return }
     let shape = number(of: stored)
+    // Taken out, so that it is changed in place.
     var runs = updated.removeValue(forKey: entity.name) ?? []
     if runs.last?.shape != shape { runs.append(Run(shape: shape, keys: [])) }
-    runs[runs.count - 1].keys.append(contentsOf: known)
+    append(&runs[runs.count - 1].keys)
     updated[entity.name] = runs
   }
 
+  /// Notes that a row was removed.
+  package mutating func delete(_ key: Int64, of entity: String) {
+    if key < firstNewKey { deleted[entity, default: []].append(key) }
+  }
+
   /// Notes that rows were removed.
-  package mutating func delete(_ keys: some Sequence<Int64>, of entity: String) {
-    for key in keys where key < firstNewKey { deleted[entity, default: []].append(key) }
+  package mutating func delete(_ keys: [Int64], of entity: String) {
+    deleted[entity, default: []].append(contentsOf: keys.filter { $0 < firstNewKey })
+  }
+
+  /// Notes that rows were removed whose keys follow each other.
+  package mutating func delete(_ keys: ClosedRange<Int64>, of entity: String) {
+    guard keys.lowerBound < firstNewKey else { return }
+    let last = min(keys.upperBound, firstNewKey - 1)
+    deleted[entity, default: []].append(contentsOf: keys.lowerBound...last)
   }
 
   /// The keys and entities of the rows that have to be read after the save.
