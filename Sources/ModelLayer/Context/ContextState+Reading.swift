@@ -17,6 +17,7 @@ extension ContextState {
     // The scope of rows that are known to be of the current entity.
     var scope: PersistentIdentifier.Scope?
     var deferral = Deferral(query, of: registration)
+    let countBefore = registeredCount
     try registration.backend.read(query, as: request) { identifier, reader in
       if identifier.scope !== scope {
         let found = try self.registration(of: reader, last: current)
@@ -34,7 +35,7 @@ extension ContextState {
         try body(try made(for: identifier, from: row.reader, lacking: row.missing, in: current))
       }
     }
-    evictIfCrowded()
+    evictIfCrowded(except: registeredCount - countBefore)
   }
 
   /// The place of the objects of a row's entity.

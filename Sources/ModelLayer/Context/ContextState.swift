@@ -189,8 +189,10 @@ final class ContextState {
   }
 
   /// Lets go of unused objects when their number has doubled since the last time.
-  func evictIfCrowded() {
-    guard registeredCount > evictionThreshold else { return }
+  ///
+  /// - Parameter fresh: How many were made only just, and are in use.
+  func evictIfCrowded(except fresh: Int) {
+    guard registeredCount - fresh > evictionThreshold else { return }
     evictUnused()
     evictionThreshold = max(20_000, registeredCount * 2)
   }

@@ -152,8 +152,7 @@ struct FetchPlan<T: PersistentModel> {
     _ query: StoreQuery,
     as request: (any FetchRequest)? = nil
   ) throws -> [T] {
-    // Appending to a list of T costs more here, where the compiler does not know T.
-    var objects: [AnyObject] = []
+    let objects = ObjectBuffer()
     // Asking the runtime once a type is enough.
     var known: ObjectIdentifier?
     let trusts = context.trustsVersions
@@ -165,7 +164,7 @@ struct FetchPlan<T: PersistentModel> {
       }
       objects.append(model)
     }
-    let result = [T](objectsKnownToBeElements: objects)
+    let result = objects.takeAll(knownToBe: T.self)
     registration.identityMap.noteFetched(result)
     return result
   }
@@ -225,15 +224,5 @@ struct FetchPlan<T: PersistentModel> {
       "the fetch requires that the store answers alone, and it does not:\n\(explanation)",
       entity: explanation.query.entity
     )
-  }
-}
-
-extension Array where Element: AnyObject {
-  /// The objects of a list, each of which is known to be of the element type.
-  fileprivate init(objectsKnownToBeElements objects: [AnyObject]) {
-    self.init(unsafeUninitializedCapacity: objects.count) { buffer, count in
-      buffer.withMemoryRebound(to: AnyObject.self) { _ = $0.initialize(from: objects) }
-      count = objects.count
-    }
   }
 }

@@ -1,0 +1,41 @@
+/// A growing list of objects that becomes an array of their type in the end.
+///
+/// Appending to an array costs more where the compiler does not know the type of its elements, and
+/// an array of other elements cannot be turned into one without counting a reference to each.
+final class ObjectBuffer {
+  // The first `count` places are initialised.
+  private var places = UnsafeMutableBufferPointer<AnyObject>(start: nil, count: 0)
+  private var count = 0
+
+  init() {}
+
+  deinit {
+    places[..<count].deinitialize()
+    places.deallocate()
+  }
+
+  /// Adds an object.
+  func append(_ object: AnyObject) {
+    if count == places.count { grow() }
+    places.initializeElement(at: count, to: object)
+    count += 1
+  }
+
+  private func grow() {
+    let larger = UnsafeMutableBufferPointer<AnyObject>.allocate(capacity: max(64, count * 2))
+    _ = larger.moveInitialize(fromContentsOf: places[..<count])
+    places.deallocate()
+    places = larger
+  }
+
+  /// The objects, each of which is known to be of a type; none are left.
+  func takeAll<Element: AnyObject>(knownToBe type: Element.Type) -> [Element] {
+    [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
+      buffer.withMemoryRebound(to: AnyObject.self) {
+        _ = $0.moveInitialize(fromContentsOf: places[..<count])
+      }
+      initialized = count
+      count = 0
+    }
+  }
+}
