@@ -1,0 +1,46 @@
+import OpenSwiftData
+import StoreProtocol
+import StoreTestSupport
+import Testing
+
+/// A store that takes the values of plain objects from these, and counts them.
+final class SourcePlace {
+  let log = SourceLog()
+  let container: ModelContainer
+  let context: ModelContext
+  private let folder: TemporaryFolder
+
+  init() throws {
+    let folder = try TemporaryFolder()
+    self.folder = folder
+    let schema = Schema([
+      Reading.self, Instrument.self, Barometer.self, Sketch.self, Lighthouse.self, Photo.self,
+      Crew.self, Oarsman.self, Paint.self,
+    ])
+    container = try ModelContainer(
+      for: schema,
+      configurations: SourceStoreConfiguration(folder.file("store.db"), log)
+    )
+    context = ModelContext(container)
+    context.autosaveEnabled = false
+  }
+
+  /// The rows of an entity as the store gives them, with their keys and versions.
+  func rows(_ entity: String) throws -> [String] {
+    let store = try #require(container.stores.first as? SourceStore)
+    return try store.fetch(StoreQuery(entity: entity)).map { record in
+      let values = record.values.map { "\($0)" }.joined(separator: ", ")
+      return "\(record.persistentIdentifier.key) v\(record.version): \(values)"
+    }
+  }
+
+  /// What each save did, by keys and properties.
+  func history() throws -> [String] {
+    let store = try #require(container.stores.first as? SourceStore)
+    return try store.transactions(StoreHistoryQuery()).map { transaction in
+      transaction.changes.map { change in
+        "\(change.kind) \(change.identifier.key) \(change.properties.joined(separator: ","))"
+      }.joined(separator: "\n")
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("Saves whose values a store takes from the objects")
+struct SourceSavingTests {
+  /// Several saves of all kinds of changes.
+  private func play(_ place: SourcePlace) throws {
+    let context = place.context
+    let readings = (0..<60).map(Reading.init)
+    for reading in readings { context.insert(reading) }
+    try context.save()
+    for step in 1...4 {
+      for reading in readings { reading.change(step) }
+      if step == 2 {
+        for number in 60..<70 { context.insert(Reading(number)) }
+        context.insert(Sketch("s"))
+      }
+      if step == 3 { for reading in readings[50...] { context.delete(reading) } }
+      try context.save()
+    }
+    for number in 0..<6 {
+      context.insert(Instrument(label: "i\(number)"))
+      context.insert(Barometer(label: "b\(number)", pressure: Double(number)))
+    }
+    try context.save()
+    for barometer in try context.fetch(FetchDescriptor<Barometer>()) { barometer.pressure += 0.5 }
+    for instrument in try context.fetch(FetchDescriptor<Instrument>()) { instrument.label += "!" }
+    try context.save()
+  }
+
+  private static let entities = ["Reading", "Instrument", "Sketch"]
+
+  @Test func `leave the same rows, versions and history as those of records`() throws {
+    let direct = try SourcePlace()
+    try play(direct)
+    let plain = try SourcePlace()
+    // Versions are compared row by row, which takes records.
+    plain.context.mergePolicy = .error
+    try play(plain)
+    #expect(direct.log.inserted == 60 + 10 + 1 + 12)
+    #expect(direct.log.updated > 150)
+    #expect(plain.log.inserted == 0)
+    #expect(plain.log.updated == 0)
+    for entity in Self.entities {
+      #expect(try direct.rows(entity) == plain.rows(entity))
+      #expect(try !direct.rows(entity).isEmpty)
+    }
+    #expect(try direct.history() == plain.history())
+    #expect(try direct.history().count == 7)
+  }
+
+  @Test func `bring every value back as it was`() throws {
+    let place = try SourcePlace()
+    let readings = (0..<60).map(Reading.init)
+    for reading in readings { place.context.insert(reading) }
+    try place.context.save()
+    #expect(place.log.inserted == 60)
+    let other = ModelContext(place.container)
+    let found = try other.fetch(FetchDescriptor<Reading>(sortBy: [SortDescriptor(\.number)]))
+    #expect(found.count == 60)
+    for (found, reading) in zip(found, readings) {
+      #expect(found.persistentModelID == reading.persistentModelID)
+      #expect(Array(found.name.utf8) == Array(reading.name.utf8))
+      #expect(found.note.map { Array($0.utf8) } == reading.note.map { Array($0.utf8) })
+      #expect(found.level.isIdentical(to: reading.level))
+      #expect(found.share?.isIdentical(to: reading.share ?? 0) ?? (reading.share == nil))
+      #expect(found.moment == reading.moment)
+      #expect(found.seen == reading.seen)
+      #expect(found.isGood == reading.isGood)
+      #expect(found.isDone == reading.isDone)
+      #expect(found.narrow == reading.narrow)
+      #expect(found.wide == reading.wide)
+      #expect(found.coarse == reading.coarse)
+      #expect(found.amount == reading.amount)
+      #expect(found.bytes == reading.bytes)
+      #expect(found.tag == reading.tag)
+      #expect(found.page == reading.page)
+      #expect(found.count == reading.count)
+      #expect(found.draft == "none")
+    }
+  }
+
+  @Test func `are queried as exactly as others`() throws {
+    let place = try SourcePlace()
+    for name in ["e\u{301}", "\u{E9}", "e"] {
+      let reading = Reading(0)
+      reading.name = name
+      place.context.insert(reading)
+    }
+    try place.context.save()
+    let name = "\u{E9}"
+    let other = ModelContext(place.container)
+    let query = FetchDescriptor<Reading>(predicate: #Predicate { $0.name == name })
+    // Swift's texts are equal when they mean the same characters.
+    #expect(try other.fetchCount(query) == 2)
+  }
+
+  @Test func `write nothing of what no store keeps`() throws {
+    let place = try SourcePlace()
+    let sketch = Sketch("s")
+    place.context.insert(sketch)
+    try place.context.save()
+    let before = try place.rows("Sketch")
+    sketch.draft = "hidden"
+    try place.context.save()
+    #expect(place.log.updated == 0)
+    #expect(try place.rows("Sketch") == before)
+    #expect(!sketch.hasChanges)
+  }
+
+  @Test func `of objects that were only read in part write what changed`() throws {
+    let place = try SourcePlace()
+    for number in 0..<4 { place.context.insert(Reading(number)) }
+    try place.context.save()
+    let other = ModelContext(place.container)
+    var descriptor = FetchDescriptor<Reading>(sortBy: [SortDescriptor(\.number)])
+    descriptor.propertiesToFetch = [\.number]
+    let found = try other.fetch(descriptor)
+    let (first, second) = (found[0], found[1])
+    first.name = "changed"
+    try other.save()
+    #expect(place.log.updated == 1)
+    #expect(first.bytes == Reading(0).bytes)
+    // A deleted object comes back as a new one, with the values that it has.
+    other.delete(second)
+    try other.save()
+    other.insert(second)
+    try other.save()
+    #expect(place.log.inserted == 5)
+    let last = ModelContext(place.container)
+    let all = try last.fetch(FetchDescriptor<Reading>(sortBy: [SortDescriptor(\.number)]))
+    #expect(all.map(\.number) == [0, 1, 2, 3])
+    #expect(all[0].name == "changed")
+    #expect(all[1].name == second.name)
+    #expect(all[1].bytes == second.bytes)
+  }
+
+  @Test func `are not made where a row is more than a statement, or others lead to it`() throws {
+    let place = try SourcePlace()
+    let context = place.context
+    context.insert(Lighthouse("s"))
+    try context.save()
+    context.insert(Photo(Data(count: 100_000)))
+    try context.save()
+    context.insert(Crew("c"))
+    try context.save()
+    context.insert(Paint(Tint(red: 1)))
+    try context.save()
+    // One of them among others is enough.
+    context.insert(Reading(1))
+    context.insert(Oarsman("x", crew: try #require(context.fetch(FetchDescriptor<Crew>()).first)))
+    try context.save()
+    #expect(place.log.inserted == 0)
+    #expect(try ModelContext(place.container).fetchCount(FetchDescriptor<Oarsman>()) == 1)
+    context.insert(Reading(2))
+    try context.save()
+    #expect(place.log.inserted == 1)
+    let sailor = try #require(context.fetch(FetchDescriptor<Oarsman>()).first)
+    let reading = try #require(context.fetch(FetchDescriptor<Reading>()).first)
+    sailor.name = "y"
+    reading.number = 9
+    try context.save()
+    #expect(place.log.updated == 0)
+    #expect(try context.fetch(FetchDescriptor<Crew>()).first?.sailors.map(\.name) == ["y"])
+  }
+
+  @Test func `are not made where somebody watches, who is told of each row`() throws {
+    let place = try SourcePlace()
+    let watching = ModelContext(place.container, isolation: nil)
+    let observer = try ResultsObserver(
+      fetchDescriptor: FetchDescriptor<Reading>(sortBy: [SortDescriptor(\.number)]),
+      modelContext: watching
+    )
+    let reading = Reading(1)
+    place.context.insert(reading)
+    try place.context.save()
+    reading.number = 5
+    try place.context.save()
+    #expect(place.log.inserted == 0)
+    #expect(place.log.updated == 0)
+    try watching.save()
+    #expect(observer.results.map(\.number) == [5])
+  }
+
+  @Test func `refuse an update of a row that is gone, and lose nothing`() throws {
+    let place = try SourcePlace()
+    let readings = (0..<3).map(Reading.init)
+    for reading in readings { place.context.insert(reading) }
+    try place.context.save()
+    let other = ModelContext(place.container)
+    let second = FetchDescriptor<Reading>(predicate: #Predicate { $0.number == 1 })
+    other.delete(try #require(try other.fetch(second).first))
+    try other.save()
+    let before = try place.rows("Reading")
+    for reading in readings { reading.number += 100 }
+    place.context.insert(Reading(7))
+    #expect(throws: DataStoreError.conflict) { try place.context.save() }
+    #expect(try place.rows("Reading") == before)
+    #expect(place.context.hasChanges)
+    #expect(place.context.insertedModelsArray.count == 1)
+  }
+}
+
+extension Double {
+  /// Whether the number has the same bits, but for those of a NaN.
+  fileprivate func isIdentical(to other: Double) -> Bool {
+    bitPattern == other.bitPattern || (isNaN && other.isNaN)
+  }
+}
