@@ -150,7 +150,7 @@ struct SourceSavingTests {
     try context.save()
     // One of them among others is enough.
     context.insert(Reading(1))
-    context.insert(Oarsman("x", crew: try #require(context.fetch(FetchDescriptor<Crew>()).first)))
+    context.insert(Oarsman("x", crew: try context.fetch(FetchDescriptor<Crew>()).first))
     try context.save()
     #expect(place.log.inserted == 0)
     #expect(try ModelContext(place.container).fetchCount(FetchDescriptor<Oarsman>()) == 1)
