@@ -143,11 +143,14 @@ final class StoreCore: Sendable {
         return plan.result
       }
       let step = try historyStep(of: plan, changes, &inner.state)
+      try plan.checkDepths(file: path)
       try withFiles { files in
         try plan.moveValues(to: files, inner.state.tables)
         plan.releaseFiles(to: files, inner.state)
         try files.settle()
-        try write(plan.record(formats, step), of: changes.saveIdentifier, &inner) {
+        let record = { plan.record(self.formats, step) }
+        let foldsAtOnce = plan.isLarger(than: journalRoom(inner), formats)
+        return try write(record, of: changes.saveIdentifier, &inner, foldsAtOnce: foldsAtOnce) {
           plan.apply(to: &$0)
           step.apply(to: &$0.history)
         }
@@ -168,10 +171,11 @@ final class StoreCore: Sendable {
       let step = HistoryStep.cut(save)
       printer.append(step)
       printer.append(json: ",\"erase\":true}")
+      let record = printer.bytes
       try withFiles { files in
         try files.releaseAll()
         try files.settle()
-        try write(printer.bytes, of: UUID(), &inner) {
+        return try write({ record }, of: UUID(), &inner) {
           $0.eraseRows()
           $0.saves = save
           step.apply(to: &$0.history)
@@ -256,39 +260,89 @@ final class StoreCore: Sendable {
   }
 
   /// Runs a save with the files of large values that it writes and leaves.
-  private func withFiles(_ body: (ValueFileBatch) throws -> Void) throws {
+  private func withFiles(_ body: (ValueFileBatch) throws -> Written) throws {
     let files = ValueFileBatch(valueFiles, threshold: externalThreshold)
+    let written: Written
     do {
-      try body(files)
+      written = try body(files)
     } catch {
       files.rollBack(after: error)
       throw error
     }
     // A document is synced with any durability that promises anything.
-    files.commit(isDurable: durability != .relaxed || !usesJournal)
+    files.commit(isDurable: durability != .relaxed || written == .document)
+  }
+
+  /// What a save went to.
+  enum Written {
+    case journal, document
   }
 
   /// Writes a save, to the journal or as a document, and then changes the rows.
   ///
+  /// - Parameters:
+  ///   - record: What the journal has of the save.
+  ///   - save: The identifier of the save.
+  ///   - foldsAtOnce: Whether the journal would be folded behind the record: then the document is
+  ///     written with the save in it, and the journal takes it only where that was refused.
+  ///   - change: Does to the rows what the save says.
   /// - Throws: `notSaved` when the save counts nowhere, now and after a kill or a loss of power;
   ///   `outcomeUnknown` when that could not be brought about. No row is changed then.
+  @discardableResult
   func write(
-    _ record: [UInt8],
+    _ record: () -> [UInt8],
+    of save: UUID,
+    _ inner: inout Inner,
+    foldsAtOnce: Bool = false,
+    _ change: (inout StoreState) -> Void
+  ) throws -> Written {
+    if foldsAtOnce || !usesJournal, try writeDocument(of: save, &inner, change) {
+      return .document
+    }
+    let record = record()
+    guard record.count <= JournalFrame.longestRecord else {
+      throw DataStoreError(.notSaved, "one save cannot be larger than ten gigabytes", file: path)
+    }
+    try perform(save, &inner) { (inner) throws(ReplacementError) in
+      try inner.files?.append(record, store: identifier)
+    }
+    change(&inner.state)
+    return .journal
+  }
+
+  /// Puts a document with a save in it in the place of the document and its journal.
+  ///
+  /// - Returns: False where the system refused and the journal can have the save instead.
+  private func writeDocument(
     of save: UUID,
     _ inner: inout Inner,
     _ change: (inout StoreState) -> Void
-  ) throws {
-    try check(record)
-    do throws(ReplacementError) {
-      if usesJournal {
-        try inner.files?.append(record, store: identifier)
-        change(&inner.state)
-      } else {
-        var state = inner.state
-        change(&state)
+  ) throws -> Bool {
+    var state = inner.state
+    change(&state)
+    var isRefused = false
+    try perform(save, &inner) { (inner) throws(ReplacementError) in
+      do throws(ReplacementError) {
         try replaceDocument(by: state, &inner)
-        inner.state = state
+      } catch {
+        guard usesJournal, case .unchanged = error else { throw error }
+        isRefused = true
       }
+    }
+    guard !isRefused else { return false }
+    inner.state = state
+    noteFolded(&inner)
+    return true
+  }
+
+  /// Takes the step that makes a save count.
+  private func perform(
+    _ save: UUID,
+    _ inner: inout Inner,
+    _ step: (inout Inner) throws(ReplacementError) -> Void
+  ) throws {
+    do throws(ReplacementError) {
+      try step(&inner)
     } catch {
       if case .unknown(let cause) = error {
         inner.doubt = StoreDoubt(save: save, cause: cause)
@@ -319,25 +373,5 @@ final class StoreCore: Sendable {
     inner.doubt = nil
     guard let refused = doubt.save else { return }
     inner.refused = inner.refused.suffix(StoreDoubt.mostRemembered - 1) + [refused]
-  }
-
-  /// Makes sure that what is about to be written can be read again.
-  private func check(_ record: [UInt8]) throws {
-    guard record.count <= JournalFrame.longestRecord else {
-      throw DataStoreError(.notSaved, "one save cannot be larger than ten gigabytes", file: path)
-    }
-    try record.withUnsafeBytes { bytes in
-      do throws(JSONError) {
-        var scanner = JSONScanner(bytes)
-        try scanner.skipValue()
-      } catch {
-        throw DataStoreError(
-          .invalidValue,
-          "a value is nested deeper than \(DocumentFormat.deepestValue) levels",
-          file: path,
-          cause: error
-        )
-      }
-    }
   }
 }

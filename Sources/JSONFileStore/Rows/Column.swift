@@ -158,6 +158,39 @@ struct Column: Sendable {
     storage.nulls.insert(slot)
   }
 
+  /// Adds the value of a new row at the end where the column has it as it is; false where not.
+  @inline(__always)
+  mutating func append(plain value: StoreValue) -> Bool {
+    switch (type, value) {
+    case (.integer(let range), .integer(let number)):
+      guard range.contains(number) else { return false }
+      makeUnique().integers.append(number)
+    case (.string, .string(let text)): makeUnique().strings.append(text)
+    case (.double, .double(let number)): makeUnique().doubles.append(number)
+    case (.date, .date(let date)):
+      makeUnique().doubles.append(date.timeIntervalSinceReferenceDate)
+    default: return false
+    }
+    return true
+  }
+
+  /// Adds the values of another column of the type, of which the first comes at a slot.
+  mutating func append(_ other: Column, at slot: Int) {
+    if slot == 0 {
+      storage = other.storage
+      return
+    }
+    let (storage, added) = (makeUnique(), other.storage)
+    storage.nulls.formUnion(added.nulls, raisedBy: slot)
+    storage.integers += added.integers
+    storage.doubles += added.doubles
+    storage.strings += added.strings
+    storage.lists += added.lists
+    storage.values += added.values
+    for (place, file) in added.files { storage.files[place + slot] = file }
+    storage.listCount += added.listCount
+  }
+
   /// Replaces the value of a row.
   mutating func set(_ cell: Cell, at slot: Int) {
     let storage = makeUnique()

@@ -5,19 +5,28 @@ import StoreProtocol
 /// Making a plan changes no row. What it has is what the journal records, and applying it to the
 /// rows in memory cannot fail.
 struct ChangePlan {
-  /// One row with the cells that are to be written.
+  /// A changed row with the cells that are to be written.
   struct Row {
     let table: Int
     let key: Int64
-    /// For a new row all cells; for a change those of the properties below.
+    /// Those of the properties below.
     var cells: [Cell]
     /// The positions of the changed properties, ascending.
-    var properties: [Int] = []
+    var properties: [Int]
+  }
+
+  /// Where a new row is.
+  struct InsertPlace {
+    /// The number of its table.
+    let table: Int32
+    /// Its place among the new rows of that table.
+    let slot: Int32
   }
 
   private(set) var deleted: [(table: Int, key: Int64)] = []
   var updated: [Row] = []
-  var inserted: [Row] = []
+  /// The new rows, each table's in columns as they will stand behind the stored ones; nil for none.
+  var inserted: [Table?]
   private(set) var result = StoreChangesResult()
   var uniqueness = UniquenessCheck()
   /// Whom merged rows led to before.
@@ -27,11 +36,15 @@ struct ChangePlan {
   let map: TableMap
   let file: String
   private(set) var updatePositions: [Int64: Int] = [:]
-  private(set) var insertPositions: [Int64: Int] = [:]
+  /// The places of the new rows, whose keys follow each other.
+  private var insertPlaces: [InsertPlace] = []
+  private let firstNewKey: Int64
+  /// The scope of the last new row, and the table that it stands for.
+  private var lastScope: (scope: PersistentIdentifier.Scope, table: Int)?
   let scopes: [PersistentIdentifier.Scope]
 
   /// Whether there is nothing to do.
-  var isEmpty: Bool { deleted.isEmpty && updated.isEmpty && inserted.isEmpty }
+  var isEmpty: Bool { deleted.isEmpty && updated.isEmpty && insertPlaces.isEmpty }
 
   /// The key of the next new row after this batch.
   var nextKey: Int64 { values.nextKey }
@@ -50,16 +63,17 @@ struct ChangePlan {
     storeIdentifier: String,
     file: String
   ) throws -> ChangePlan {
-    var known: [Int64: Int64] = [:]
+    var known = TemporaryKeys(
+      changes.inserted.compactMap { Self.number(of: $0.persistentIdentifier) }
+    )
     for _ in 0...changes.inserted.count + 1 {
       let values = IncomingValues(
         storeIdentifier: storeIdentifier,
-        newNumbers: Set(changes.inserted.compactMap { Self.number(of: $0.persistentIdentifier) }),
         keys: known,
         nextKey: state.nextKey
       )
       let plan = try ChangePlan(changes, values, &state, map: map, file: file)
-      if plan.values.keys == known || (known.isEmpty && !plan.uniqueness.metNewReference) {
+      if (known.isEmpty && !plan.uniqueness.metNewReference) || plan.values.keys == known {
         return plan
       }
       known = plan.values.keys
@@ -83,11 +97,14 @@ struct ChangePlan {
     self.file = file
     self.values = values
     scopes = state.tables.map(\.scope)
+    firstNewKey = values.nextKey
+    inserted = Array(repeating: nil, count: state.tables.count)
     result.version = state.saves + 1
     for identifier in changes.deleted { try delete(identifier, &state) }
     for change in changes.updated { try update(change, &state) }
     try uniqueness.settleUpdates(updated, &state, map: map, file: file)
-    inserted.reserveCapacity(changes.inserted.count)
+    insertPlaces.reserveCapacity(changes.inserted.count)
+    result.remapped.reserveCapacity(changes.inserted.count)
     for record in changes.inserted { try insert(record, &state) }
     settleReferences()
     try partFormerPartners(&state)
@@ -188,26 +205,79 @@ struct ChangePlan {
     _ state: inout StoreState
   ) throws {
     let identifier = record.persistentIdentifier
+    let table = try table(for: identifier, &state)
+    var owner = table
+    let key: Int64
+    if map.tableConstraints[table].isEmpty {
+      key = try append(record, to: table, state.tables[table])
+    } else {
+      let cells = try cells(of: record, state.tables[table].entity, map.types[table])
+      let rival = try uniqueness.rival(of: cells, table: table, &state, map: map, file: file)
+      if let rival {
+        try takeOver(cells, state.tables[table].entity, by: rival, &state)
+        result.merged.insert(identifier)
+        owner = self.table(of: rival, state, near: table) ?? table
+        key = rival
+      } else {
+        key = append(cells, to: table, state.tables[table])
+        try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+      }
+    }
+    if case .temporary(let number) = identifier.key { values.keys.set(key, of: number) }
+    result.remapped[identifier] = PersistentIdentifier(scope: scopes[owner], key: .integer(key))
+  }
+
+  /// The table of a new row, whose stored rows are then in memory.
+  private mutating func table(
+    for identifier: PersistentIdentifier,
+    _ state: inout StoreState
+  ) throws -> Int {
+    if let lastScope, lastScope.scope === identifier.scope { return lastScope.table }
     let table = try map.table(of: identifier.entityName)
     try state.load(table, file: file)
-    let entity = state.tables[table].entity
-    let cells = try cells(of: record, entity, map.types[table])
-    let rival = try uniqueness.rival(of: cells, table: table, &state, map: map, file: file)
-    let key = rival ?? values.nextKey
-    if let rival {
-      try takeOver(cells, entity, by: rival, &state)
-      result.merged.insert(identifier)
-    } else {
-      values.nextKey += 1
-      insertPositions[key] = inserted.count
-      inserted.append(Row(table: table, key: key, cells: cells))
-      try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+    lastScope = (identifier.scope, table)
+    return table
+  }
+
+  /// Adds a new row, and returns its key.
+  private mutating func append(_ cells: [Cell], to table: Int, _ stored: StoredTable) -> Int64 {
+    let key = beginRow(of: table, stored)
+    inserted[table]?.append(key: key, cells: cells)
+    return key
+  }
+
+  /// Adds a new row straight from its record, and returns its key.
+  private mutating func append(
+    _ record: DefaultSnapshot,
+    to table: Int,
+    _ stored: StoredTable
+  ) throws -> Int64 {
+    let key = beginRow(of: table, stored)
+    let entity = stored.entity
+    guard isAligned(record, entity) else {
+      let cells = try cells(of: record, entity, map.types[table])
+      inserted[table]?.append(key: key, cells: cells)
+      return key
     }
-    if case .temporary(let number) = identifier.key { values.keys[number] = key }
-    result.remapped[identifier] = PersistentIdentifier(
-      scope: scopes[rival.flatMap { self.table(of: $0, state, near: table) } ?? table],
-      key: .integer(key)
-    )
+    try inserted[table]?.append(key: key, values: record.values) { [values] value, index, type in
+      try values.cell(of: value, as: type, index, entity)
+    }
+    return key
+  }
+
+  /// Gives a new row its key and place.
+  private mutating func beginRow(of table: Int, _ stored: StoredTable) -> Int64 {
+    if inserted[table] == nil { inserted[table] = Table(entity: stored.entity, scope: stored.scope) }
+    let slot = Int32(inserted[table]?.slotCount ?? 0)
+    insertPlaces.append(InsertPlace(table: Int32(table), slot: slot))
+    let key = values.nextKey
+    values.nextKey += 1
+    return key
+  }
+
+  /// Whether a record has the entity's properties in their order.
+  private func isAligned(_ record: DefaultSnapshot, _ entity: StoreEntity) -> Bool {
+    record.names == PropertyNames.of(entity) && record.values.count == entity.properties.count
   }
 
   private func cells(
@@ -215,7 +285,7 @@ struct ChangePlan {
     _ entity: StoreEntity,
     _ types: [CellType]
   ) throws -> [Cell] {
-    let isAligned = record.names == PropertyNames.of(entity) && record.values.count == types.count
+    let isAligned = isAligned(record, entity)
     var cells: [Cell] = []
     cells.reserveCapacity(types.count)
     for index in types.indices {
@@ -225,9 +295,35 @@ struct ChangePlan {
     return cells
   }
 
+  /// Where a row of this batch is, nil for others.
+  @inline(__always)
+  func insertPlace(of key: Int64) -> InsertPlace? {
+    let distance = key &- firstNewKey
+    return distance >= 0 && distance < insertPlaces.count ? insertPlaces[Int(distance)] : nil
+  }
+
+  /// A value of a new row.
+  func insertedCell(_ property: Int, at place: InsertPlace) -> Cell {
+    inserted[Int(place.table)]?.columns[property].cell(Int(place.slot)) ?? .null
+  }
+
+  /// Gives a new row other values, and what is unique of them with it.
+  mutating func change(
+    _ key: Int64,
+    at place: InsertPlace,
+    to changed: [Int: Cell],
+    _ state: inout StoreState
+  ) throws {
+    uniqueness.forget(key)
+    let (table, slot) = (Int(place.table), Int(place.slot))
+    for (index, cell) in changed { inserted[table]?.set(cell, at: index, slot: slot) }
+    let cells = inserted[table]?.cells(slot) ?? []
+    try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+  }
+
   /// The table of a row of this batch or of the store.
   func table(of key: Int64, _ state: StoreState, near table: Int) -> Int? {
-    if let position = insertPositions[key] { return inserted[position].table }
+    if let place = insertPlace(of: key) { return Int(place.table) }
     let tables = (try? map.hierarchy(of: state.tables[table].entity.name)) ?? []
     return tables.first { state.tables[$0].table?.slot(of: key) != nil }
   }
@@ -251,11 +347,8 @@ struct ChangePlan {
         property.isToMany
         ? cell(index, of: key, table: table, state).joined(by: cells[index]) : cells[index]
     }
-    if let position = insertPositions[key] {
-      uniqueness.forget(key)
-      for (index, cell) in changed { inserted[position].cells[index] = cell }
-      let cells = inserted[position].cells
-      return try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+    if let place = insertPlace(of: key) {
+      return try change(key, at: place, to: changed, &state)
     }
     guard let slot = state.tables[table].table?.slot(of: key) else { return }
     try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
@@ -275,7 +368,7 @@ struct ChangePlan {
       }
     )
     for row in updated.indices { settlement.settleChanges(&updated[row]) }
-    for row in inserted.indices { settlement.settleAll(&inserted[row]) }
+    for table in inserted.indices { settlement.settle(&inserted[table], of: table) }
   }
 
   /// Applies the batch to the rows in memory.
@@ -292,12 +385,9 @@ struct ChangePlan {
         table.stamp(slot, save: result.version)
       }
     }
-    for (table, rows) in Dictionary(grouping: inserted, by: \.table) {
-      state.withTable(table) { table in
-        let first = table.slotCount
-        table.append(rows.lazy.map { ($0.key, $0.cells) })
-        for slot in first..<table.slotCount { table.stamp(slot, save: result.version) }
-      }
+    for (table, rows) in inserted.enumerated() {
+      guard let rows else { continue }
+      state.withTable(table) { $0.append(rows, save: result.version) }
     }
     uniqueness.apply(to: &state)
     state.nextKey = nextKey
