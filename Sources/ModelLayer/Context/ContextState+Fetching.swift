@@ -19,7 +19,10 @@ extension ContextState {
   private func models<T: PersistentModel>(of plan: FetchPlan<T>) throws -> [T] {
     let models: [T] = try plan.models()
     if !plan.isAnsweredByStore { plan.registration.identityMap.noteFetched(models) }
-    try prefetch(plan.query.prefetch, for: models, in: plan.registration)
+    // Only then: what is handed on is made a list of another type, object by object.
+    if !plan.query.prefetch.isEmpty {
+      try prefetch(plan.query.prefetch, for: models, in: plan.registration)
+    }
     return models
   }
 
