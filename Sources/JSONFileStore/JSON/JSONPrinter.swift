@@ -48,7 +48,8 @@ struct JSONPrinter: ~Copyable {
   /// Takes back a part of what was written.
   mutating func remove(_ range: Range<Int>) {
     let range = range.clamped(to: 0..<count)
-    (start + range.lowerBound).update(from: start + range.upperBound, count: count - range.upperBound)
+    let rest = count - range.upperBound
+    (start + range.lowerBound).update(from: start + range.upperBound, count: rest)
     count -= range.count
   }
 
@@ -130,7 +131,9 @@ struct JSONPrinter: ~Copyable {
       start[place + 1] = Self.digitPairs.utf8Start[Int(pair) * 2 + 1]
       rest = quotient
     }
-    if place > count { start[place - 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10) }
+    if place > count {
+      start[place - 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+    }
     count += digits
   }
 
@@ -188,37 +191,19 @@ struct JSONPrinter: ~Copyable {
     while text.count - index >= 8 {
       let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
       UnsafeMutableRawPointer(start + count).storeBytes(of: word, as: UInt64.self)
-      let plain = Self.plainCount(word.littleEndian)
+      let plain = TextWord.plainCount(word.littleEndian)
       count += plain
       index += plain
       if plain < 8 { index = appendEscape(text, index) }
     }
     while index < text.count {
-      if Self.mustEscape(text[index]) {
+      if TextWord.mustEscape(text[index]) {
         index = appendEscape(text, index)
       } else {
         append(text[index])
         index += 1
       }
     }
-  }
-
-  /// How many of the eight bytes of a word, the lowest first, come before one that must be escaped.
-  @inline(__always)
-  private static func plainCount(_ word: UInt64) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let quotes = word ^ (ones &* 0x22)
-    let slashes = word ^ (ones &* 0x5C)
-    // The lowest set bit of each is exact: borrows only go upwards (a known trick on words).
-    let found =
-      ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)
-      | ((word &- (ones &* 0x20)) & ~word)
-    return (found & 0x8080_8080_8080_8080).trailingZeroBitCount / 8
-  }
-
-  @inline(__always)
-  private static func mustEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   /// Appends a byte of a text escaped, makes room for the rest, and returns the place behind it.

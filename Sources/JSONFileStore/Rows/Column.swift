@@ -10,14 +10,15 @@ struct Column: Sendable {
   // Unchecked, because `storage` below is changed only by the one column that has it, after
   // `isKnownUniquelyReferenced` said so; whoever else reads it has a reference of its own.
   private final class Storage: @unchecked Sendable {
-    var nulls = Bitmap()
-    var integers: [Int64] = []
-    var doubles: [Double] = []
-    var strings: [String] = []
-    var lists: [[Int64]] = []
-    var values: [StoreValue] = []
-    var files: [Int: FileReference] = [:]
-    var listCount = 0
+    // Nor does any access of these overlap with another, so that no call has to ask.
+    @exclusivity(unchecked) var nulls = Bitmap()
+    @exclusivity(unchecked) var integers: [Int64] = []
+    @exclusivity(unchecked) var doubles: [Double] = []
+    @exclusivity(unchecked) var strings: [String] = []
+    @exclusivity(unchecked) var lists: [[Int64]] = []
+    @exclusivity(unchecked) var values: [StoreValue] = []
+    @exclusivity(unchecked) var files: [Int: FileReference] = [:]
+    @exclusivity(unchecked) var listCount = 0
 
     init() {}
 
