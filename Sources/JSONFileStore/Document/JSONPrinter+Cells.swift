@@ -203,8 +203,7 @@ extension JSONPrinter {
 
   /// Appends named values as an object, or as a list of pairs where names are in the way.
   private mutating func append(composite members: [StoreValue.Member]) {
-    let names = Set(members.map(\.name))
-    guard names.count == members.count, !names.contains(where: { $0.hasPrefix("$") }) else {
+    guard !Self.needsPairs(members) else {
       append(json: "{\"$composite\":")
       append(elements: members) { printer, member in
         printer.append(UInt8(ascii: "["))
@@ -223,5 +222,15 @@ extension JSONPrinter {
       append(tagged: member.value)
     }
     append(UInt8(ascii: "}"))
+  }
+
+  /// Whether names come twice, or are such as mark a value of another kind.
+  private static func needsPairs(_ members: [StoreValue.Member]) -> Bool {
+    if members.contains(where: { $0.name.utf8.first == UInt8(ascii: "$") }) { return true }
+    // Most values have few members, for which a set costs more than it saves.
+    guard members.count <= 16 else { return Set(members.lazy.map(\.name)).count < members.count }
+    return members.indices.contains { index in
+      members[..<index].contains { $0.name == members[index].name }
+    }
   }
 }
