@@ -30,6 +30,7 @@ private struct SortNumbers {
   /// - Parameters:
   ///   - isAlone: Whether equal values leave rows in the order of their slots.
   ///   - precedes: The whole order, which decides about rows with one number.
+  /// - Returns: The slots.
   func sorted(isAlone: Bool, _ precedes: (Int, Int) -> Bool) -> [Int32] {
     var entries = entries
     if isAlone, isExact {
@@ -51,6 +52,7 @@ extension Column {
   ///   - isReversed: Whether greater values come first.
   ///   - isAlone: Whether equal values leave rows in the order of their slots.
   ///   - precedes: The whole order.
+  /// - Returns: The rows in order.
   func sorted(
     _ slots: [Int32],
     isReversed: Bool = false,
