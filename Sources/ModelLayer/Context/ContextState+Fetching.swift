@@ -19,7 +19,7 @@ extension ContextState {
   private func models<T: PersistentModel>(of plan: FetchPlan<T>) throws -> [T] {
     let models: [T] = try plan.models()
     if !plan.isAnsweredByStore { plan.registration.identityMap.noteFetched(models) }
-    // Only then: what is handed on is made a list of another type, object by object.
+    // The list as one of any models is a copy, made object by object.
     if !plan.query.prefetch.isEmpty {
       try prefetch(plan.query.prefetch, for: models, in: plan.registration)
     }
