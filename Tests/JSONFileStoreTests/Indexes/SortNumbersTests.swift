@@ -6,9 +6,11 @@ import Testing
 
 /// Rows sorted by numbers that stand for their values.
 @Suite struct SortNumbersTests {
-  private static let cells: [Cell] =
-    [.null]
-    + [0, -0.0, 1, -1, .infinity, -.infinity, .nan, 5e-324, -5e-324, 1.5].map(Cell.double)
+  private static let numbers: [Double] = [
+    0, -0.0, 1, -1, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, -.leastNonzeroMagnitude,
+    1.5, -1.5,
+  ]
+  private static let cells = [Cell.null] + numbers.map(Cell.double)
 
   private func column(_ type: CellType, _ cells: [Cell]) -> Column {
     var column = Column(type: type)
