@@ -70,7 +70,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   }
 
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try ReadView(core).rows(query).map(\.identifier)
+    try ReadView(core).found(query).identifiers
   }
 
   public func read(
@@ -79,10 +79,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   ) throws {
     let view = try ReadView(core)
     let reader = StoredRowReader(view, wanted: query.properties ?? [])
-    for row in try view.rows(query) {
-      reader.move(to: row)
-      try body(row.identifier, reader)
-    }
+    try view.found(query).read(with: reader, body)
   }
 
   public func select(

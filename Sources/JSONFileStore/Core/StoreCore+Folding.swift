@@ -10,11 +10,27 @@ import StoreProtocol
 /// then has nothing that it lacks, and the files are at any moment what they are with a fold at once.
 /// Otherwise it is tried again when the journal has grown by a quarter of its limit, and folded at
 /// once when it has reached the double.
+///
+/// A save that alone would bring the journal to where it is folded at once is written as a document
+/// and not to the journal before: rows would be written twice, and the first of both for nothing.
 extension StoreCore {
+  /// The size above which the journal is folded.
+  private func journalLimit(_ inner: Inner) -> Int {
+    journalLimit ?? max(4 << 20, inner.files?.documentStatus.size ?? 0)
+  }
+
+  /// How many bytes saves may add to the journal before it is folded at once.
+  func journalRoom(_ inner: Inner) -> Int {
+    let limit = journalLimit(inner)
+    let isFoldedAside = (inner.files?.documentStatus.size ?? 0) >= leastAside
+    let most = isFoldedAside && limit < Int.max / 2 ? limit * 2 + 1 : limit
+    return max(most, inner.foldAbove) - (inner.files?.journal?.size ?? 0)
+  }
+
   /// Writes the document anew when the journal has grown enough.
   func foldIfLarge(_ inner: inout Inner) {
     guard let files = inner.files, let journal = files.journal else { return }
-    let limit = journalLimit ?? max(4 << 20, files.documentStatus.size)
+    let limit = journalLimit(inner)
     guard journal.size > max(limit, inner.foldAbove) || valueFiles.shouldBecomeDurable else {
       return
     }
@@ -26,7 +42,6 @@ extension StoreCore {
     }
     do throws(ReplacementError) {
       try fold(&inner)
-      inner.foldAbove = 0
     } catch {
       // The save is in the journal and stands. The next one goes on there, or, where the document
       // may be the old or the new one, first replaces it.
@@ -59,7 +74,8 @@ extension StoreCore {
     noteFolded(&inner)
   }
 
-  private func noteFolded(_ inner: inout Inner) {
+  func noteFolded(_ inner: inout Inner) {
+    inner.foldAbove = 0
     inner.foldAsideAbove = 0
     valueFiles.noteDurable()
   }
@@ -107,15 +123,12 @@ extension StoreCore {
         inner.doubt == nil, files.documentPlace.generation == document.generation,
         journal.count == fold.records, (try? files.checkFiles()) != nil
       else {
-        let size = inner.files?.journal?.size ?? 0
-        let limit = journalLimit ?? max(4 << 20, inner.files?.documentStatus.size ?? 0)
-        inner.foldAsideAbove = size + limit / 4
+        inner.foldAsideAbove = (inner.files?.journal?.size ?? 0) + journalLimit(inner) / 4
         return fold.discard(document)
       }
       do throws(ReplacementError) {
         try inner.files?.take(document)
         inner.hasLayout = true
-        inner.foldAbove = 0
         noteFolded(&inner)
       } catch {
         // The document may be the old one with its journal, or the new one: both hold the same.

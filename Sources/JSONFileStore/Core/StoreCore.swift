@@ -23,11 +23,11 @@ final class StoreCore: Sendable {
 
   /// What is remembered of saves.
   let history: HistoryOptions
-  private let externalThreshold: Int
+  let externalThreshold: Int
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
   let journalLimit: Int?
-  private let usesJournal: Bool
+  let usesJournal: Bool
   /// The size of a document from which on it is first tried to fold on a thread of its own.
   let leastAside: Int
   let layout: JSONFileStoreConfiguration.Layout
@@ -143,11 +143,14 @@ final class StoreCore: Sendable {
         return plan.result
       }
       let step = try historyStep(of: plan, changes, &inner.state)
+      try plan.checkDepths(file: path)
       try withFiles { files in
         try plan.moveValues(to: files, inner.state.tables)
         plan.releaseFiles(to: files, inner.state)
         try files.settle()
-        try write(plan.record(formats, step), of: changes.saveIdentifier, &inner) {
+        let record = { plan.record(self.formats, step) }
+        let foldsAtOnce = plan.isLarger(than: journalRoom(inner), formats)
+        return try write(record, of: changes.saveIdentifier, &inner, foldsAtOnce: foldsAtOnce) {
           plan.apply(to: &$0)
           step.apply(to: &$0.history)
         }
@@ -168,10 +171,11 @@ final class StoreCore: Sendable {
       let step = HistoryStep.cut(save)
       printer.append(step)
       printer.append(json: ",\"erase\":true}")
+      let record = printer.bytes
       try withFiles { files in
         try files.releaseAll()
         try files.settle()
-        try write(printer.bytes, of: UUID(), &inner) {
+        return try write({ record }, of: UUID(), &inner) {
           $0.eraseRows()
           $0.saves = save
           step.apply(to: &$0.history)
@@ -253,91 +257,5 @@ final class StoreCore: Sendable {
     }
     guard let result else { throw StoreErrors.closed(path) }
     return result
-  }
-
-  /// Runs a save with the files of large values that it writes and leaves.
-  private func withFiles(_ body: (ValueFileBatch) throws -> Void) throws {
-    let files = ValueFileBatch(valueFiles, threshold: externalThreshold)
-    do {
-      try body(files)
-    } catch {
-      files.rollBack(after: error)
-      throw error
-    }
-    // A document is synced with any durability that promises anything.
-    files.commit(isDurable: durability != .relaxed || !usesJournal)
-  }
-
-  /// Writes a save, to the journal or as a document, and then changes the rows.
-  ///
-  /// - Throws: `notSaved` when the save counts nowhere, now and after a kill or a loss of power;
-  ///   `outcomeUnknown` when that could not be brought about. No row is changed then.
-  func write(
-    _ record: [UInt8],
-    of save: UUID,
-    _ inner: inout Inner,
-    _ change: (inout StoreState) -> Void
-  ) throws {
-    try check(record)
-    do throws(ReplacementError) {
-      if usesJournal {
-        try inner.files?.append(record, store: identifier)
-        change(&inner.state)
-      } else {
-        var state = inner.state
-        change(&state)
-        try replaceDocument(by: state, &inner)
-        inner.state = state
-      }
-    } catch {
-      if case .unknown(let cause) = error {
-        inner.doubt = StoreDoubt(save: save, cause: cause)
-        try settle(&inner)
-      }
-      throw StoreErrors.notSaved(error.cause)
-    }
-  }
-
-  /// Makes certain what the files hold, where a failure has left that open.
-  ///
-  /// The descriptors of the failure are not used again: what could not be written is dropped by the
-  /// system, and a second sync would succeed without it (RELIABILITY.md, finding 5).
-  ///
-  /// - Throws: `outcomeUnknown` when the system refuses; `notSaved` before a save which is not the
-  ///   one in doubt.
-  private func settle(_ inner: inout Inner, before save: UUID? = nil) throws {
-    guard let doubt = inner.doubt else { return }
-    do {
-      guard let files = inner.files else { throw StoreErrors.closed(path) }
-      try files.checkFiles()
-      try fold(&inner)
-    } catch {
-      let isOther = save.map { $0 != doubt.save } ?? (doubt.save == nil)
-      guard isOther else { throw StoreErrors.unknown(path, cause: error) }
-      throw StoreErrors.notBegun(path, cause: error)
-    }
-    inner.doubt = nil
-    guard let refused = doubt.save else { return }
-    inner.refused = inner.refused.suffix(StoreDoubt.mostRemembered - 1) + [refused]
-  }
-
-  /// Makes sure that what is about to be written can be read again.
-  private func check(_ record: [UInt8]) throws {
-    guard record.count <= JournalFrame.longestRecord else {
-      throw DataStoreError(.notSaved, "one save cannot be larger than ten gigabytes", file: path)
-    }
-    try record.withUnsafeBytes { bytes in
-      do throws(JSONError) {
-        var scanner = JSONScanner(bytes)
-        try scanner.skipValue()
-      } catch {
-        throw DataStoreError(
-          .invalidValue,
-          "a value is nested deeper than \(DocumentFormat.deepestValue) levels",
-          file: path,
-          cause: error
-        )
-      }
-    }
   }
 }

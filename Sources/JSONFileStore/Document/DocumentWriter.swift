@@ -12,10 +12,10 @@ struct DocumentHeader {
 }
 
 /// Writes a document to a new file piece by piece, and keeps count and checksum of its bytes.
-struct DocumentWriter {
+struct DocumentWriter: ~Copyable {
   private let file: File
   private let layout: JSONFileStoreConfiguration.Layout
-  private var printer = JSONPrinter()
+  private var printer = JSONPrinter(capacity: pieceSize + 1 << 16)
   private(set) var size = 0
   private(set) var checksum = CRC32C()
 
@@ -27,7 +27,6 @@ struct DocumentWriter {
   init(to file: File, layout: JSONFileStoreConfiguration.Layout) {
     self.file = file
     self.layout = layout
-    printer.bytes.reserveCapacity(Self.pieceSize + 1 << 16)
   }
 
   /// Writes a whole document.
@@ -78,7 +77,7 @@ struct DocumentWriter {
       if index > 0 { printer.append(UInt8(ascii: ",")) }
       printer.beginLine(Self.depths.row, layout)
       printer.append(json: line.text)
-      if printer.bytes.count >= Self.pieceSize { try flush() }
+      if printer.count >= Self.pieceSize { try flush() }
     }
     if !history.entries.isEmpty { printer.beginLine(Self.depths.entity, layout) }
     printer.append(UInt8(ascii: "]"))
@@ -121,7 +120,7 @@ struct DocumentWriter {
       var start = range.lowerBound
       while start < range.upperBound {
         let end = min(start + Self.pieceSize, range.upperBound)
-        printer.bytes.append(contentsOf: source[start..<end])
+        source[start..<end].withUnsafeBufferPointer { printer.append(json: $0) }
         try flush()
         start = end
       }
@@ -139,7 +138,7 @@ struct DocumentWriter {
       case .lines: printer.append(table, slot, as: format)
       case .indented: printer.append(indented: table, slot, as: format)
       }
-      if printer.bytes.count >= Self.pieceSize { try flush() }
+      if printer.count >= Self.pieceSize { try flush() }
     }
     endRows(isEmpty: isFirst)
   }
@@ -167,7 +166,7 @@ struct DocumentWriter {
         while try scanner.nextElement(&isFirst) {
           beginRow(&isFirstRow)
           try printer.appendRow(&scanner, bytes, layout)
-          if printer.bytes.count >= Self.pieceSize { try flush() }
+          if printer.count >= Self.pieceSize { try flush() }
         }
         endRows(isEmpty: isFirstRow)
         return nil
@@ -182,10 +181,12 @@ struct DocumentWriter {
   }
 
   private mutating func flush() throws(FileError) {
-    printer.bytes.withUnsafeBytes { checksum.update($0) }
-    try file.write(printer.bytes, at: size)
-    size += printer.bytes.count
-    printer.bytes.removeAll(keepingCapacity: true)
+    try printer.withBytes { (bytes) throws(FileError) in
+      checksum.update(bytes)
+      try file.write(bytes, at: size)
+      size += bytes.count
+    }
+    printer.removeAll()
   }
 }
 

@@ -19,18 +19,6 @@ extension JSONPrinter {
   }
 
   /// Appends a row without line end: its key, then the properties that are not null.
-  mutating func append(key: Int64, cells: some Sequence<Cell>, as format: RowFormat) {
-    append(json: "{\"$id\":")
-    append(key)
-    for (field, cell) in zip(format.fields, cells) {
-      if case .null = cell { continue }
-      append(json: field.prefix)
-      append(cell, as: field.type)
-    }
-    append(UInt8(ascii: "}"))
-  }
-
-  /// Appends a row of a table, as `append(key:cells:as:)` does.
   mutating func append(_ table: Table, _ slot: Int, as format: RowFormat) {
     append(json: "{\"$id\":")
     append(table.keys[slot])
@@ -86,7 +74,7 @@ extension JSONPrinter {
   }
 
   private mutating func append(copying range: Range<Int>, of bytes: UnsafeRawBufferPointer) {
-    self.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[range]))
+    bytes[range].withMemoryRebound(to: UInt8.self) { append(json: $0) }
   }
 
   private mutating func append(_ keys: [Int64]) {
@@ -110,13 +98,13 @@ extension JSONPrinter {
 
   /// Appends a date by its seconds since 2001: as text, or exactly where no text is exact.
   mutating func append(date interval: Double) {
-    let start = bytes.count
+    let start = count
     append(UInt8(ascii: "\""))
     if DateText.append(Date(timeIntervalSinceReferenceDate: interval), to: &self) {
       append(UInt8(ascii: "\""))
       return
     }
-    bytes.removeLast(bytes.count - start)
+    removeAll(from: start)
     append(json: "{\"$date\":")
     if interval.isFinite { append(interval) } else { append(name(ofNonFinite: interval)) }
     append(UInt8(ascii: "}"))
@@ -185,13 +173,13 @@ extension JSONPrinter {
   }
 
   private mutating func append(tagged date: Date) {
-    let start = bytes.count
+    let start = count
     append(json: "{\"$date\":")
-    let content = bytes.count
+    let content = count
     append(date: date.timeIntervalSinceReferenceDate)
-    if bytes[content] == UInt8(ascii: "{") {
+    if self[content] == UInt8(ascii: "{") {
       // The exact form says by itself that it is a date.
-      bytes.removeSubrange(start..<content)
+      remove(start..<content)
     } else {
       append(UInt8(ascii: "}"))
     }
@@ -215,8 +203,7 @@ extension JSONPrinter {
 
   /// Appends named values as an object, or as a list of pairs where names are in the way.
   private mutating func append(composite members: [StoreValue.Member]) {
-    let names = Set(members.map(\.name))
-    guard names.count == members.count, !names.contains(where: { $0.hasPrefix("$") }) else {
+    guard !Self.needsPairs(members) else {
       append(json: "{\"$composite\":")
       append(elements: members) { printer, member in
         printer.append(UInt8(ascii: "["))
@@ -235,5 +222,15 @@ extension JSONPrinter {
       append(tagged: member.value)
     }
     append(UInt8(ascii: "}"))
+  }
+
+  /// Whether names come twice, or are such as mark a value of another kind.
+  private static func needsPairs(_ members: [StoreValue.Member]) -> Bool {
+    if members.contains(where: { $0.name.utf8.first == UInt8(ascii: "$") }) { return true }
+    // Most values have few members, for which a set costs more than it saves.
+    guard members.count <= 16 else { return Set(members.lazy.map(\.name)).count < members.count }
+    return members.indices.contains { index in
+      members[..<index].contains { $0.name == members[index].name }
+    }
   }
 }

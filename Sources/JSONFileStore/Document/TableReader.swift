@@ -5,26 +5,61 @@ import StoreProtocol
 /// Rows as the writer leaves them, keys rising and properties in the order of the schema without
 /// blanks between, are read in place. Any other row is read by ``RowDecoder``, which takes all that
 /// the format allows and is the definition of what a row means.
-struct TableReader {
+struct TableReader: ~Copyable {
+  /// A property as it comes in the text.
+  private struct Field {
+    /// The bytes before the value.
+    let prefix: UnsafeBufferPointer<UInt8>
+    /// The place of its draft, nil for what the entity has no longer.
+    let index: Int?
+  }
+
   private let table: Table
   private let format: RowFormat
   private var decoder: RowDecoder
-  private var drafts: [ColumnDraft]
-  private var keys: [Int64] = []
+  // In memory of the reader's own, in which no value is asked whether it is shared. Both are made
+  // with it, one place for each field and each property, and freed with it.
+  private let fields: UnsafeMutableBufferPointer<Field>
+  private let drafts: UnsafeMutableBufferPointer<ColumnDraft>
+  private var keys = GrowingMemory<Int64>(filling: 0)
+  /// How many rows were read.
+  private var count = 0
+  /// How many rows there is room for.
+  private var capacity = 0
+  private var lastKey: Int64 = 0
   /// The properties that the text does not name.
   private let unnamed: [Int]
   /// Rows that a person put elsewhere than the order of their keys has them.
   private var loose: [(key: Int64, offset: Int, cells: [Cell])] = []
 
-  private static let rowKey = Array("\"\(DocumentFormat.rowKey)\":".utf8)
+  private static let rowKey: StaticString = "\"$id\":"
 
   private init(_ table: Table, format: RowFormat, nextKey: Int64) {
     self.table = table
     self.format = format
     decoder = RowDecoder(format: format, nextKey: nextKey)
-    drafts = table.columns.map { ColumnDraft(type: $0.type) }
+    drafts = .allocate(capacity: table.columns.count)
+    for (index, column) in table.columns.enumerated() {
+      drafts.initializeElement(at: index, to: ColumnDraft(type: column.type))
+    }
+    fields = .allocate(capacity: format.fields.count)
+    for (index, field) in format.fields.enumerated() {
+      let prefix = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: field.prefix.count)
+      _ = prefix.initialize(from: field.prefix)
+      fields.initializeElement(
+        at: index,
+        to: Field(prefix: UnsafeBufferPointer(prefix), index: field.index)
+      )
+    }
     let named = Set(format.fields.compactMap(\.index))
-    unnamed = drafts.indices.filter { !named.contains($0) }
+    unnamed = table.columns.indices.filter { !named.contains($0) }
+  }
+
+  deinit {
+    for field in fields { field.prefix.deallocate() }
+    fields.deallocate()
+    drafts.deinitialize()
+    drafts.deallocate()
   }
 
   /// Reads a list of rows into a new table.
@@ -55,46 +90,47 @@ struct TableReader {
   /// Reads a row as the writer leaves it; false, and the scanner where it was, where it is another.
   private mutating func readInPlace(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
     let start = scanner
-    let slot = keys.count
-    guard loose.isEmpty, try readKey(&scanner) else {
+    let slot = count
+    if slot == capacity { grow() }
+    guard loose.isEmpty, let key = try readKey(&scanner) else {
       scanner = start
       return false
     }
-    for field in format.fields {
+    for field in fields {
       guard scanner.take(field.prefix) else {
-        if let index = field.index { drafts[index].append(format.defaults[index], at: slot) }
+        if let index = field.index { drafts[index].write(format.defaults[index], at: slot) }
         continue
       }
       if let index = field.index {
-        try drafts[index].append(from: &scanner, at: slot)
+        try drafts[index].read(from: &scanner, at: slot)
       } else {
         try scanner.skipValue()
       }
     }
     guard scanner.next == UInt8(ascii: "}") else {
-      for index in drafts.indices { drafts[index].remove(from: slot) }
-      keys.removeLast()
+      for index in drafts.indices { drafts[index].remove(at: slot) }
       scanner = start
       return false
     }
     scanner.leave()
-    for index in unnamed { drafts[index].append(format.defaults[index], at: slot) }
+    for index in unnamed { drafts[index].write(format.defaults[index], at: slot) }
+    note(key)
     return true
   }
 
-  /// Reads the key where it comes first and is above those before; false where it is otherwise.
+  /// Reads the key where it comes first and is above those before; nil where it is otherwise.
   @inline(__always)
-  private mutating func readKey(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
-    guard scanner.next == UInt8(ascii: "{") else { return false }
+  private func readKey(_ scanner: inout JSONScanner) throws(JSONError) -> Int64? {
+    guard scanner.next == UInt8(ascii: "{") else { return nil }
     try scanner.enter()
-    guard scanner.take(Self.rowKey), let digit = scanner.next, digit &- UInt8(ascii: "0") <= 9
-    else {
-      return false
-    }
-    let key = try scanner.readInteger()
-    guard key > keys.last ?? 0, key < decoder.nextKey else { return false }
-    keys.append(key)
-    return true
+    let word = UnsafeBufferPointer(
+      start: Self.rowKey.utf8Start,
+      count: Self.rowKey.utf8CodeUnitCount
+    )
+    guard scanner.take(word), let key = scanner.readPlainInteger(), key > lastKey,
+      key < decoder.nextKey
+    else { return nil }
+    return key
   }
 
   /// Reads a row in any form that the format allows.
@@ -102,21 +138,35 @@ struct TableReader {
     let start = scanner.position
     let key = try decoder.readRow(&scanner)
     let cells = decoder.currentCells
-    guard loose.isEmpty, key > keys.last ?? 0 else {
+    guard loose.isEmpty, key > lastKey else {
       // They are brought in order at the end.
       loose.append((key, start, cells))
       return
     }
-    for index in drafts.indices { drafts[index].append(cells[index], at: keys.count) }
-    keys.append(key)
+    for index in drafts.indices { drafts[index].write(cells[index], at: count) }
+    note(key)
   }
 
-  private func finished(_ scanner: JSONScanner) throws(JSONError) -> Table {
+  private mutating func note(_ key: Int64) {
+    keys.set(key, at: count)
+    lastKey = key
+    count += 1
+  }
+
+  private mutating func grow() {
+    capacity = max(capacity * 2, 64)
+    keys.grow(to: capacity)
+    for index in drafts.indices { drafts[index].grow(to: capacity) }
+  }
+
+  private mutating func finished(_ scanner: JSONScanner) throws(JSONError) -> Table {
+    var columns: [Column] = []
+    for index in drafts.indices { columns.append(drafts[index].column(of: count)) }
     let read = Table(
       entity: table.entity,
       scope: table.scope,
-      keys: keys,
-      columns: drafts.map { $0.column() }
+      keys: keys.take(count),
+      columns: columns
     )
     return loose.isEmpty ? read : try RowDecoder.merged(read, loose, scanner)
   }

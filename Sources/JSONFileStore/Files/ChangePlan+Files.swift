@@ -8,13 +8,17 @@ extension ChangePlan {
     for row in updated.indices {
       let entity = tables[updated[row].table].entity
       for (position, property) in updated[row].properties.enumerated() {
-        try files.move(&updated[row].cells[position], property, of: entity)
+        _ = try files.move(&updated[row].cells[position], property, of: entity)
       }
     }
-    for row in inserted.indices {
-      let entity = tables[inserted[row].table].entity
-      for property in inserted[row].cells.indices {
-        try files.move(&inserted[row].cells[property], property, of: entity)
+    for table in inserted.indices {
+      for property in map.types[table].indices where map.types[table][property] == .external {
+        for slot in 0..<(inserted[table]?.slotCount ?? 0) {
+          guard var cell = inserted[table]?.columns[property].cell(slot) else { continue }
+          if try files.move(&cell, property, of: tables[table].entity) {
+            inserted[table]?.set(cell, at: property, slot: slot)
+          }
+        }
       }
     }
   }
@@ -86,14 +90,17 @@ extension ChangePlan {
 
 extension ValueFileBatch {
   /// Puts a reference in the place of data that is too large, where the property allows it.
-  fileprivate func move(_ cell: inout Cell, _ index: Int, of entity: StoreEntity) throws {
-    guard case .value(.data(let data)) = cell, data.count > threshold else { return }
+  ///
+  /// - Returns: Whether it did.
+  fileprivate func move(_ cell: inout Cell, _ index: Int, of entity: StoreEntity) throws -> Bool {
+    guard case .value(.data(let data)) = cell, data.count > threshold else { return false }
     let property = entity.properties[index]
-    guard property.isExternal, CellType(property, in: entity) == .external else { return }
+    guard property.isExternal, CellType(property, in: entity) == .external else { return false }
     cell = .file(
       try data.withUnsafeBytes {
         try write($0, entity: entity.name, property: property.name)
       }
     )
+    return true
   }
 }

@@ -10,8 +10,8 @@ extension ChangePlan {
     _ core: StoreCore
   ) throws -> [HistoryGroup] {
     var recorder = HistoryRecorder(map.schema, content, firstNewKey: state.nextKey)
-    for row in inserted {
-      recorder.insert(row.key, of: map.schema.entities[row.table].name)
+    for (table, rows) in inserted.enumerated() {
+      if let rows { recorder.insert(rows.keys, of: map.schema.entities[table].name) }
     }
     for row in updated {
       recorder.update(row.key, of: map.schema.entities[row.table], row.properties)

@@ -35,7 +35,8 @@ extension StoreCore {
       printer.append(inner.state.nextKey)
       printer.append(step)
       printer.append(UInt8(ascii: "}"))
-      try write(printer.bytes, of: UUID(), &inner) { step.apply(to: &$0.history) }
+      let record = printer.bytes
+      try write({ record }, of: UUID(), &inner) { step.apply(to: &$0.history) }
       foldIfLarge(&inner)
     }
   }

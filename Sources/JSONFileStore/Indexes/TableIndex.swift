@@ -18,9 +18,12 @@ struct TableIndex: Sendable {
   /// - Complexity: O(*n* log *n*) in the number of rows.
   init(_ table: Table, by properties: [Int]) {
     self.properties = properties
-    let alive = (0..<table.slotCount).lazy.filter(table.isAlive).map { Int32($0) }
+    let alive = (0..<Int32(table.slotCount)).filter { table.isAlive(Int($0)) }
     let precedes = Self.precedence(properties.map { table.columns[$0].sortingComparison() })
-    slots = SortedSlots(alive.sorted { precedes(Int($0), Int($1)) })
+    let sorted = properties.first.map { property in
+      table.columns[property].sorted(alive, isAlone: properties.count == 1, by: precedes)
+    }
+    slots = SortedSlots(sorted ?? alive)
   }
 
   /// Whether it is not worth keeping: readers did not ask while it took so many changes that making

@@ -1,8 +1,6 @@
 /// The indexes of one table, kept in step with its rows.
 struct TableIndexes: Sendable {
   private var list: [TableIndex] = []
-  /// The new rows of a batch that is not at its end, nil when there is none.
-  private var waiting: [Int]?
 
   /// The index by given properties, if there is one.
   func index(by properties: [Int]) -> TableIndex? { list.first { $0.properties == properties } }
@@ -12,20 +10,15 @@ struct TableIndexes: Sendable {
     list.append(index)
   }
 
-  /// Lets new rows wait until ``endBatch(_:)``; until then nothing else may change.
-  mutating func beginBatch() { if !list.isEmpty { waiting = [] } }
-
-  /// Takes in all new rows of the batch.
-  mutating func endBatch(_ columns: [Column]) {
-    guard let new = waiting else { return }
-    waiting = nil
-    for number in list.indices { list[number].insert(new, columns) }
+  /// Takes many new rows in, which costs less than each by itself.
+  mutating func insert(_ slots: Range<Int>, _ columns: [Column]) {
+    if list.isEmpty { return }
+    for number in list.indices { list[number].insert(Array(slots), columns) }
     dropStale()
   }
 
   /// Takes a row in, or only where a property matters.
   mutating func insert(_ slot: Int, _ columns: [Column], of property: Int? = nil) {
-    if waiting != nil { return waiting?.append(slot) ?? () }
     for number in list.indices where matters(property, number) {
       list[number].insert(slot, columns)
     }

@@ -2,35 +2,97 @@
 ///
 /// The caller puts the punctuation; the printer knows how values are written. What it writes,
 /// `JSONScanner` reads back exactly.
-struct JSONPrinter {
-  /// What was written.
-  var bytes: [UInt8] = []
+///
+/// The bytes lie in memory of its own: an array asks for each byte whether it is shared.
+///
+/// Invariant: `count <= capacity`, and the first `count` bytes behind `start` are initialised. Whatever
+/// writes calls ``reserve(_:)`` for as many bytes first.
+struct JSONPrinter: ~Copyable {
+  private var start: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  /// How many bytes were written.
+  private(set) var count = 0
 
-  private static let hexDigits = Array("0123456789abcdef".utf8)
+  private static let hexDigits: StaticString = "0123456789abcdef"
+  private static let digitPairs: StaticString = """
+    00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748\
+    49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697\
+    9899
+    """
+
+  init(capacity: Int = 256) {
+    start = .allocate(capacity: max(capacity, 1))
+    self.capacity = max(capacity, 1)
+  }
+
+  deinit {
+    start.deallocate()
+  }
+
+  /// What was written.
+  var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
+
+  /// Lends what was written.
+  func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// The byte at a place of what was written.
+  subscript(index: Int) -> UInt8 { index < count ? start[index] : 0 }
+
+  /// Takes back what was written from a place on.
+  mutating func removeAll(from index: Int = 0) { count = max(0, min(index, count)) }
+
+  /// Takes back a part of what was written.
+  mutating func remove(_ range: Range<Int>) {
+    let range = range.clamped(to: 0..<count)
+    let rest = count - range.upperBound
+    (start + range.lowerBound).update(from: start + range.upperBound, count: rest)
+    count -= range.count
+  }
+
+  /// Makes room for as many bytes more.
+  @inline(__always)
+  mutating func reserve(_ room: Int) {
+    if capacity - count < room { grow(by: room) }
+  }
+
+  private mutating func grow(by room: Int) {
+    let greater = max(capacity * 2, count + room)
+    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: greater)
+    bytes.initialize(from: start, count: count)
+    start.deallocate()
+    (start, capacity) = (bytes, greater)
+  }
 
   @inline(__always)
   mutating func append(_ byte: UInt8) {
-    bytes.append(byte)
+    reserve(1)
+    start[count] = byte
+    count += 1
   }
 
   /// Appends text that is JSON already.
   @inline(__always)
   mutating func append(json: StaticString) {
-    bytes.append(
-      contentsOf: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount)
-    )
+    append(json: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
   }
 
   /// Appends bytes that are JSON already.
   @inline(__always)
   mutating func append(json: [UInt8]) {
-    bytes.append(contentsOf: json)
+    json.withUnsafeBufferPointer { append(json: $0) }
   }
 
   /// Appends bytes that are JSON already.
   @inline(__always)
   mutating func append(json: UnsafeBufferPointer<UInt8>) {
-    bytes.append(contentsOf: json)
+    guard let first = json.baseAddress else { return }
+    reserve(json.count)
+    (start + count).initialize(from: first, count: json.count)
+    count += json.count
   }
 
   @inline(__always)
@@ -47,37 +109,43 @@ struct JSONPrinter {
 
   /// Appends a whole number.
   mutating func append(_ value: UInt64) {
-    if value < 10 { return append(UInt8(ascii: "0") + UInt8(value)) }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var rest = value
-      var first = 20
-      repeat {
-        first -= 1
-        let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-        digits.initializeElement(at: first, to: UInt8(ascii: "0") + UInt8(digit))
-        rest = quotient
-      } while rest != 0
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[first...]))
+    var digits = 1
+    var limit: UInt64 = 10
+    while digits < 20, value >= limit {
+      digits += 1
+      limit &*= 10
     }
+    append(value, in: digits)
+  }
+
+  /// Appends a number in as many digits as it has, or with zeros before it.
+  @inline(__always)
+  private mutating func append(_ value: UInt64, in digits: Int) {
+    reserve(digits)
+    var place = count + digits
+    var rest = value
+    while place - count >= 2 {
+      let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
+      place -= 2
+      start[place] = Self.digitPairs.utf8Start[Int(pair) * 2]
+      start[place + 1] = Self.digitPairs.utf8Start[Int(pair) * 2 + 1]
+      rest = quotient
+    }
+    if place > count {
+      start[place - 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+    }
+    count += digits
   }
 
   /// Appends a number below 100 with a zero before it where it is below 10.
   @inline(__always)
   mutating func append(twoDigits value: Int) {
-    append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value / 10))
-    append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value % 10))
+    append(UInt64(truncatingIfNeeded: value), in: 2)
   }
 
   /// Appends a whole number with zeros before it.
   mutating func append(_ value: Int, digits: Int) {
-    var power = 1
-    for _ in 1..<max(digits, 1) { power *= 10 }
-    var rest = value
-    while power > 0 {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / power % 10))
-      rest %= power
-      power /= 10
-    }
+    append(UInt64(truncatingIfNeeded: value), in: max(digits, 1))
   }
 
   /// Appends a finite number with the fewest digits that read back as the same number.
@@ -85,51 +153,63 @@ struct JSONPrinter {
   /// A fraction or an exponent is always there, so that the number is told from a whole one.
   mutating func append(_ value: Double) {
     let magnitude = value.magnitude
-    if magnitude < 1e12 {
-      // A decimal of at most 15 digits that reads back as the number is the shortest there is.
-      let thousandths = (magnitude * 1000).rounded()
-      if thousandths / 1000 == magnitude {
-        return append(UInt64(thousandths), isNegative: value.sign == .minus)
+    // A decimal of at most 15 digits that reads back as the number is the shortest there is. Numbers
+    // below these, and above, have an exponent.
+    if magnitude < 1e9, magnitude >= 1e-4 || magnitude == 0 {
+      let millionths = (magnitude * 1e6).rounded()
+      if millionths / 1e6 == magnitude {
+        return append(UInt64(millionths), isNegative: value.sign == .minus)
       }
     }
     var text = value.description
-    text.withUTF8 { bytes.append(contentsOf: $0) }
+    text.withUTF8 { append(json: $0) }
   }
 
-  private mutating func append(_ thousandths: UInt64, isNegative: Bool) {
+  private mutating func append(_ millionths: UInt64, isNegative: Bool) {
     if isNegative { append(UInt8(ascii: "-")) }
-    let (whole, fraction) = thousandths.quotientAndRemainder(dividingBy: 1000)
+    let (whole, fraction) = millionths.quotientAndRemainder(dividingBy: 1_000_000)
     append(whole)
     append(UInt8(ascii: "."))
-    let digits = (fraction / 100, fraction / 10 % 10, fraction % 10)
-    append(UInt8(ascii: "0") + UInt8(digits.0))
-    if digits.1 == 0 && digits.2 == 0 { return }
-    append(UInt8(ascii: "0") + UInt8(digits.1))
-    if digits.2 != 0 { append(UInt8(ascii: "0") + UInt8(digits.2)) }
+    append(fraction, in: 6)
+    let least = count - 5
+    while count > least, start[count - 1] == UInt8(ascii: "0") { count -= 1 }
   }
 
   /// Appends a string with its quotes, escaping what must be.
   mutating func append(_ string: String) {
     append(UInt8(ascii: "\""))
     var string = string
-    string.withUTF8 { text in
-      var start = 0
-      for index in 0..<text.count where Self.mustEscape(text[index]) {
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-        appendEscape(text[index])
-        start = index + 1
-      }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
-    }
+    string.withUTF8 { append(escaping: $0) }
     append(UInt8(ascii: "\""))
   }
 
-  @inline(__always)
-  private static func mustEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  /// Appends the bytes of a string, eight at a time where nothing among them is to be escaped.
+  private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
+    guard let base = text.baseAddress else { return }
+    reserve(text.count)
+    var index = 0
+    while text.count - index >= 8 {
+      let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+      UnsafeMutableRawPointer(start + count).storeBytes(of: word, as: UInt64.self)
+      let plain = TextWord.plainCount(word.littleEndian)
+      count += plain
+      index += plain
+      if plain < 8 { index = appendEscape(text, index) }
+    }
+    while index < text.count {
+      if TextWord.mustEscape(text[index]) {
+        index = appendEscape(text, index)
+      } else {
+        append(text[index])
+        index += 1
+      }
+    }
   }
 
-  private mutating func appendEscape(_ byte: UInt8) {
+  /// Appends a byte of a text escaped, makes room for the rest, and returns the place behind it.
+  private mutating func appendEscape(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
+    let byte = text[index]
+    reserve(6 + text.count - index)
     append(UInt8(ascii: "\\"))
     switch byte {
     case UInt8(ascii: "\n"): append(UInt8(ascii: "n"))
@@ -138,8 +218,9 @@ struct JSONPrinter {
     case 0x20...: append(byte)
     default:
       append(json: "u00")
-      append(Self.hexDigits[Int(byte >> 4)])
-      append(Self.hexDigits[Int(byte & 15)])
+      append(Self.hexDigits.utf8Start[Int(byte >> 4)])
+      append(Self.hexDigits.utf8Start[Int(byte & 15)])
     }
+    return index + 1
   }
 }

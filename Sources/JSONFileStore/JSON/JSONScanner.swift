@@ -73,20 +73,6 @@ struct JSONScanner {
     position += 1
   }
 
-  /// Takes the bytes that come next when they are these.
-  @inline(__always)
-  mutating func take(_ expected: [UInt8]) -> Bool {
-    guard end - position >= expected.count else { return false }
-    let isSame = expected.withUnsafeBufferPointer { expected in
-      for index in 0..<expected.count where base[position + index] != expected[index] {
-        return false
-      }
-      return true
-    }
-    if isSame { position += expected.count }
-    return isSame
-  }
-
   /// Requires that only blanks are left.
   mutating func finish() throws(JSONError) {
     while let byte = next {

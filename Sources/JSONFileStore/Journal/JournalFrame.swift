@@ -23,8 +23,7 @@ enum JournalFrame {
 
   /// Frames a record.
   static func framed(_ text: [UInt8], salt: Salt, number: Int) -> [UInt8] {
-    var printer = JSONPrinter()
-    printer.bytes.reserveCapacity(text.count + overhead)
+    var printer = JSONPrinter(capacity: text.count + overhead)
     printer.append(text.count, digits: 10)
     printer.append(UInt8(ascii: " "))
     let sum = text.withUnsafeBytes { checksum(of: $0, salt: salt, number: number) }

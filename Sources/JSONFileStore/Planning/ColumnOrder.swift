@@ -3,12 +3,18 @@ import StoreProtocol
 /// An order of the rows of one table that its columns decide.
 struct ColumnOrder {
   private let precedes: (Int, Int) -> Bool
+  /// The column of the first term.
+  private let leading: Column
+  private let isReversed: Bool
+  /// Whether nothing but the first term decides.
+  private let isAlone: Bool
 
   /// Understands sort terms, nil where one of them is no plain property.
   init?(_ terms: [QuerySort], _ number: Int, in view: ReadView) {
     let entity = view.map.schema.entities[number]
     guard let columns = view.tables[number]?.columns else { return nil }
     var orders: [(Int, Int) -> Int] = []
+    var leading: Column?
     for term in terms {
       // The order of a reference depends on rows that are gone, which a column does not know.
       guard case .property(.element(0), let name) = term.value,
@@ -17,14 +23,20 @@ struct ColumnOrder {
       else { return nil }
       let order = columns[property].sortingComparison()
       orders.append(term.isReversed ? { order($1, $0) } : order)
+      leading = leading ?? columns[property]
     }
+    guard let leading else { return nil }
+    self.leading = leading
+    isReversed = terms.first?.isReversed == true
+    isAlone = terms.count == 1
     precedes = TableIndex.precedence(orders)
   }
 
   /// The first of some slots in order.
   func first(_ count: Int, of slots: [Int32]) -> [Int32] {
     if count < 1_000, count < slots.count / 8 { return smallest(count, of: slots) }
-    return Array(slots.sorted { precedes(Int($0), Int($1)) }.prefix(count))
+    let sorted = leading.sorted(slots, isReversed: isReversed, isAlone: isAlone, by: precedes)
+    return count < sorted.count ? Array(sorted.prefix(count)) : sorted
   }
 
   /// Keeps the smallest in order while looking at each once: most are not among them.

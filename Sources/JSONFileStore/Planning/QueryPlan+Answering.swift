@@ -2,37 +2,36 @@ import StoreProtocol
 
 extension QueryPlan {
   /// The rows of the answer, in order and within the window.
-  func rows() throws -> [StoredRow] {
-    if let order { return windowed(try ordered(order)) }
-    if tables.count == 1 { return try rows(tables[0]) }
+  func found() throws -> FoundRows {
+    if let order { return FoundRows.rows(try ordered(order)).windowed(by: query) }
+    if tables.count == 1 { return try found(tables[0]) }
     var rows: [StoredRow] = []
-    for plan in tables { rows += stored(try plan.slots(in: view), plan) }
-    if query.sort.isEmpty { return windowed(view.sortedByKey(rows)) }
+    for plan in tables { rows += stored(try plan.slots(in: view), plan).rows(in: view) }
+    if query.sort.isEmpty { return FoundRows.rows(view.sortedByKey(rows)).windowed(by: query) }
     return try evaluated(rows)
   }
 
   /// The rows where only one table has any, sorted by its columns where they decide.
-  private func rows(_ plan: TablePlan) throws -> [StoredRow] {
+  private func found(_ plan: TablePlan) throws -> FoundRows {
     if query.sort.isEmpty {
-      return windowed(stored(try plan.slots(in: view, limit: wanted), plan))
+      return stored(try plan.slots(in: view, limit: wanted), plan).windowed(by: query)
     }
     let slots = try plan.slots(in: view)
     guard let order = ColumnOrder(query.sort, plan.number, in: view) else {
-      return try evaluated(stored(slots, plan))
+      return try evaluated(stored(slots, plan).rows(in: view))
     }
-    return windowed(stored(order.first(wanted ?? .max, of: slots), plan))
+    return stored(order.first(wanted ?? .max, of: slots), plan).windowed(by: query)
   }
 
-  private func stored(_ slots: [Int32], _ plan: TablePlan) -> [StoredRow] {
-    guard let source = view.tables[plan.number] else { return [] }
-    return slots.map { StoredRow(view: view, source: source, slot: Int($0)) }
+  private func stored(_ slots: [Int32], _ plan: TablePlan) -> FoundRows {
+    view.tables[plan.number].map { .slots(slots, of: $0) } ?? .rows([])
   }
 
   /// The window of the order that the evaluator gives rows of the answer.
-  private func evaluated(_ rows: [StoredRow]) throws -> [StoredRow] {
+  private func evaluated(_ rows: [StoredRow]) throws -> FoundRows {
     var unfiltered = query
     unfiltered.filter = nil
-    return try view.evaluator.answer(unfiltered, over: rows)
+    return .rows(try view.evaluator.answer(unfiltered, over: rows))
   }
 
   /// The number of rows of the answer; the order of the query means nothing to it.
@@ -42,12 +41,6 @@ extension QueryPlan {
     }
     let rest = max(0, found - max(query.offset, 0))
     return query.limit.map { min(rest, max($0, 0)) } ?? rest
-  }
-
-  private func windowed(_ rows: [StoredRow]) -> [StoredRow] {
-    guard query.offset > 0 || query.limit != nil else { return rows }
-    let rest = rows.dropFirst(max(query.offset, 0))
-    return Array(query.limit.map { rest.prefix(max($0, 0)) } ?? rest)
   }
 
   // By indexes.

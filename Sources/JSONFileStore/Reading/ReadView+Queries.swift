@@ -13,11 +13,14 @@ extension ReadView {
   /// The rows that answer a query, in order.
   ///
   /// - Throws: Also what reading files of values met.
-  func rows(_ query: StoreQuery) throws -> [StoredRow] {
-    let rows = try plan(query).rows()
+  func found(_ query: StoreQuery) throws -> FoundRows {
+    let found = try plan(query).found()
     try check()
-    return rows
+    return found
   }
+
+  /// The rows that answer a query, in order, each as a value.
+  func rows(_ query: StoreQuery) throws -> [StoredRow] { try found(query).rows(in: self) }
 
   /// The number of rows that answer a query.
   func count(_ query: StoreQuery) throws -> Int {

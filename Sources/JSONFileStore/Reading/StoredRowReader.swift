@@ -22,15 +22,17 @@ final class StoredRowReader: RowReader {
     super.init(entity: StoreEntity(name: "", properties: []))
   }
 
-  /// Moves to a row.
-  func move(to row: StoredRow) {
-    slot = row.slot
-    guard source !== row.source else { return }
-    source = row.source
-    columns = row.source.columns
-    entity = row.entity
-    table = row.table
+  /// Enters the rows of an entity.
+  func enter(_ newSource: LoadedTable) {
+    guard source !== newSource else { return }
+    source = newSource
+    columns = newSource.columns
+    entity = newSource.entity
+    table = newSource.number
   }
+
+  /// Moves to a row of the entity.
+  func move(to slot: Int) { self.slot = slot }
 
   override var version: Int64 { source?.table.rowVersion(slot) ?? 0 }
 

@@ -11,6 +11,17 @@ struct Bitmap: Sendable {
     return word < words.count && words[word] >> UInt64(index & 63) & 1 == 1
   }
 
+  /// Takes in the numbers of another set, each raised by a number.
+  mutating func formUnion(_ other: Bitmap, raisedBy distance: Int) {
+    for (position, word) in other.words.enumerated() {
+      var rest = word
+      while rest != 0 {
+        insert(position << 6 + rest.trailingZeroBitCount + distance)
+        rest &= rest - 1
+      }
+    }
+  }
+
   mutating func insert(_ index: Int) {
     let word = index >> 6
     while words.count <= word { words.append(0) }

@@ -10,14 +10,15 @@ struct Column: Sendable {
   // Unchecked, because `storage` below is changed only by the one column that has it, after
   // `isKnownUniquelyReferenced` said so; whoever else reads it has a reference of its own.
   private final class Storage: @unchecked Sendable {
-    var nulls = Bitmap()
-    var integers: [Int64] = []
-    var doubles: [Double] = []
-    var strings: [String] = []
-    var lists: [[Int64]] = []
-    var values: [StoreValue] = []
-    var files: [Int: FileReference] = [:]
-    var listCount = 0
+    // Nor does any access of these overlap with another, so that no call has to ask.
+    @exclusivity(unchecked) var nulls = Bitmap()
+    @exclusivity(unchecked) var integers: [Int64] = []
+    @exclusivity(unchecked) var doubles: [Double] = []
+    @exclusivity(unchecked) var strings: [String] = []
+    @exclusivity(unchecked) var lists: [[Int64]] = []
+    @exclusivity(unchecked) var values: [StoreValue] = []
+    @exclusivity(unchecked) var files: [Int: FileReference] = [:]
+    @exclusivity(unchecked) var listCount = 0
 
     init() {}
 
@@ -156,6 +157,39 @@ struct Column: Sendable {
     case .ephemeral: return
     }
     storage.nulls.insert(slot)
+  }
+
+  /// Adds the value of a new row at the end where the column has it as it is; false where not.
+  @inline(__always)
+  mutating func append(plain value: StoreValue) -> Bool {
+    switch (type, value) {
+    case (.integer(let range), .integer(let number)):
+      guard range.contains(number) else { return false }
+      makeUnique().integers.append(number)
+    case (.string, .string(let text)): makeUnique().strings.append(text)
+    case (.double, .double(let number)): makeUnique().doubles.append(number)
+    case (.date, .date(let date)):
+      makeUnique().doubles.append(date.timeIntervalSinceReferenceDate)
+    default: return false
+    }
+    return true
+  }
+
+  /// Adds the values of another column of the type, of which the first comes at a slot.
+  mutating func append(_ other: Column, at slot: Int) {
+    if slot == 0 {
+      storage = other.storage
+      return
+    }
+    let (storage, added) = (makeUnique(), other.storage)
+    storage.nulls.formUnion(added.nulls, raisedBy: slot)
+    storage.integers += added.integers
+    storage.doubles += added.doubles
+    storage.strings += added.strings
+    storage.lists += added.lists
+    storage.values += added.values
+    for (place, file) in added.files { storage.files[place + slot] = file }
+    storage.listCount += added.listCount
   }
 
   /// Replaces the value of a row.

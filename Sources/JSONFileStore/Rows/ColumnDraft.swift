@@ -1,16 +1,18 @@
-/// A column while the rows of a table are being read: its values are added in place.
-struct ColumnDraft {
+/// A column while the rows of a table are being read: its values are written in place.
+///
+/// A value is written at a slot below the number that ``grow(to:)`` was called with last.
+struct ColumnDraft: ~Copyable {
   private enum Kind {
     case integers, doubles, strings, others
   }
 
-  let type: CellType
+  private let type: CellType
   private let kind: Kind
   private var nulls = Bitmap()
-  private var integers: [Int64] = []
-  private var doubles: [Double] = []
-  private var strings: [String] = []
-  /// The values of a type that has no array here.
+  private var integers = GrowingMemory<Int64>(filling: 0)
+  private var doubles = GrowingMemory<Double>(filling: 0)
+  private var strings = GrowingMemory<String>(filling: "")
+  /// The values of a type that has no memory here.
   private var others: [Cell] = []
 
   init(type: CellType) {
@@ -24,62 +26,79 @@ struct ColumnDraft {
       }
   }
 
-  /// Reads the value that comes next in a text, and adds it for the row of a slot.
-  @inline(__always)
-  mutating func append(from scanner: inout JSONScanner, at slot: Int) throws(JSONError) {
-    if try scanner.readNull() { return append(.null, at: slot) }
-    switch type {
-    case .string: strings.append(try scanner.readString())
-    case .integer(let range): integers.append(try scanner.readInteger(in: range))
-    case .double: doubles.append(try scanner.readAnyDouble())
-    case .date: doubles.append(try scanner.readDate())
-    case .reference: integers.append(try scanner.readInteger(in: 1...Int64.max))
-    case .bool: integers.append(try scanner.readBool() ? 1 : 0)
-    default: others.append(try scanner.readOtherCell(type))
-    }
-  }
-
-  /// Adds a value for the row of a slot.
-  mutating func append(_ cell: Cell, at slot: Int) {
-    switch (kind, cell) {
-    case (.integers, .integer(let value)): integers.append(value)
-    case (.doubles, .double(let value)): doubles.append(value)
-    case (.strings, .string(let value)): strings.append(value)
-    case (.others, _): others.append(cell)
-    default: appendNull(at: slot)
-    }
-  }
-
-  private mutating func appendNull(at slot: Int) {
-    nulls.insert(slot)
+  /// Makes room for as many rows.
+  mutating func grow(to count: Int) {
     switch kind {
-    case .integers: integers.append(0)
-    case .doubles: doubles.append(0)
-    case .strings: strings.append("")
+    case .integers: integers.grow(to: count)
+    case .doubles: doubles.grow(to: count)
+    case .strings: strings.grow(to: count)
     case .others: break
     }
   }
 
-  /// Takes back the value of a slot and those behind it, where there are any.
-  mutating func remove(from slot: Int) {
-    nulls.remove(slot)
-    switch kind {
-    case .integers: integers.removeLast(max(integers.count - slot, 0))
-    case .doubles: doubles.removeLast(max(doubles.count - slot, 0))
-    case .strings: strings.removeLast(max(strings.count - slot, 0))
-    case .others: others.removeLast(max(others.count - slot, 0))
+  /// Reads the value that comes next in a text, and writes it for the row of a slot.
+  @inline(__always)
+  mutating func read(from scanner: inout JSONScanner, at slot: Int) throws(JSONError) {
+    switch type {
+    case .integer(let range):
+      if let value = scanner.readPlainInteger(), range.contains(value) {
+        return integers.set(value, at: slot)
+      }
+    case .string:
+      if let text = scanner.readPlainString() { return strings.set(text, at: slot) }
+    case .double:
+      if let value = scanner.readPlainDouble() { return doubles.set(value, at: slot) }
+    case .date:
+      if let value = scanner.readPlainDate() { return doubles.set(value, at: slot) }
+    default: break
+    }
+    try readAny(from: &scanner, at: slot)
+  }
+
+  /// Reads a value in any form that the format allows.
+  private mutating func readAny(
+    from scanner: inout JSONScanner,
+    at slot: Int
+  ) throws(JSONError) {
+    write(try scanner.readCell(type), at: slot)
+  }
+
+  /// Writes a value for the row of a slot.
+  mutating func write(_ cell: Cell, at slot: Int) {
+    switch (kind, cell) {
+    case (.integers, .integer(let value)): integers.set(value, at: slot)
+    case (.doubles, .double(let value)): doubles.set(value, at: slot)
+    case (.strings, .string(let value)): strings.set(value, at: slot)
+    case (.others, _): others.append(cell)
+    default: writeNull(at: slot)
     }
   }
 
-  /// The column with all values that were added.
-  func column() -> Column {
+  private mutating func writeNull(at slot: Int) {
+    nulls.insert(slot)
+    switch kind {
+    case .integers: integers.set(0, at: slot)
+    case .doubles: doubles.set(0, at: slot)
+    case .strings: strings.set("", at: slot)
+    case .others: break
+    }
+  }
+
+  /// Takes back the value of a slot, where there is one.
+  mutating func remove(at slot: Int) {
+    nulls.remove(slot)
+    others.removeLast(max(others.count - slot, 0))
+  }
+
+  /// The column of the first rows; the draft is of no use then.
+  mutating func column(of count: Int) -> Column {
     guard kind == .others else {
       return Column(
         type: type,
         nulls: nulls,
-        integers: integers,
-        doubles: doubles,
-        strings: strings
+        integers: kind == .integers ? integers.take(count) : [],
+        doubles: kind == .doubles ? doubles.take(count) : [],
+        strings: kind == .strings ? strings.take(count) : []
       )
     }
     var column = Column(type: type)

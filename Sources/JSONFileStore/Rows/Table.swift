@@ -124,11 +124,34 @@ struct Table: Sendable {
     indexes.insert(slot, columns)
   }
 
-  /// Adds many rows, which costs the indexes less than adding each.
-  mutating func append(_ rows: some Collection<(key: Int64, cells: [Cell])>) {
-    indexes.beginBatch()
-    for row in rows { append(key: row.key, cells: row.cells) }
-    indexes.endBatch(columns)
+  /// Adds a row straight from its values; those that are not what a column has are made cells.
+  ///
+  /// The table has no indexes. After an error it must not be used.
+  mutating func append(
+    key: Int64,
+    values: [StoreValue],
+    cell: (StoreValue, Int, CellType) throws -> Cell
+  ) throws {
+    let slot = keys.count
+    version.changes += 1
+    keys.append(key)
+    for index in columns.indices where !columns[index].append(plain: values[index]) {
+      columns[index].append(try cell(values[index], index, columns[index].type), at: slot)
+    }
+  }
+
+  /// Adds all rows of another table of the entity, whose keys are above all others.
+  mutating func append(_ rows: Table, save: Int64) {
+    let first = keys.count
+    version.changes += rows.keys.count
+    keys += rows.keys
+    for index in columns.indices { columns[index].append(rows.columns[index], at: first) }
+    saves.append(contentsOf: repeatElement(1, count: max(first - saves.count, 0)))
+    saves.append(contentsOf: repeatElement(save, count: rows.keys.count))
+    for property in indexed {
+      for slot in first..<keys.count { addToIndex(property, slot) }
+    }
+    indexes.insert(first..<keys.count, columns)
   }
 
   mutating func set(_ cell: Cell, at property: Int, slot: Int) {

@@ -3,7 +3,7 @@ import StoreProtocol
 extension ChangePlan {
   /// A value of a row as the batch leaves it so far.
   func cell(_ property: Int, of key: Int64, table: Int, _ state: StoreState) -> Cell {
-    if let position = insertPositions[key] { return inserted[position].cells[property] }
+    if let place = insertPlace(of: key) { return insertedCell(property, at: place) }
     if let position = updatePositions[key],
       let index = updated[position].properties.firstIndex(of: property)
     {
@@ -69,11 +69,8 @@ extension ChangePlan {
     table: Int,
     _ state: inout StoreState
   ) throws {
-    if let position = insertPositions[key] {
-      uniqueness.forget(key)
-      inserted[position].cells[index] = .null
-      let cells = inserted[position].cells
-      return try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+    if let place = insertPlace(of: key) {
+      return try change(key, at: place, to: [index: .null], &state)
     }
     guard let slot = state.tables[table].table?.slot(of: key) else { return }
     try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)

@@ -5,20 +5,29 @@ import StoreProtocol
 /// Making a plan changes no row. What it has is what the journal records, and applying it to the
 /// rows in memory cannot fail.
 struct ChangePlan {
-  /// One row with the cells that are to be written.
+  /// A changed row with the cells that are to be written.
   struct Row {
     let table: Int
     let key: Int64
-    /// For a new row all cells; for a change those of the properties below.
+    /// Those of the properties below.
     var cells: [Cell]
     /// The positions of the changed properties, ascending.
-    var properties: [Int] = []
+    var properties: [Int]
+  }
+
+  /// Where a new row is.
+  struct InsertPlace {
+    /// The number of its table.
+    let table: Int32
+    /// Its place among the new rows of that table.
+    let slot: Int32
   }
 
   private(set) var deleted: [(table: Int, key: Int64)] = []
   var updated: [Row] = []
-  var inserted: [Row] = []
-  private(set) var result = StoreChangesResult()
+  /// The new rows, each table's in columns as they will stand behind the stored ones; nil for none.
+  var inserted: [Table?]
+  var result = StoreChangesResult()
   var uniqueness = UniquenessCheck()
   /// Whom merged rows led to before.
   var partners: [FormerPartner] = []
@@ -27,11 +36,15 @@ struct ChangePlan {
   let map: TableMap
   let file: String
   private(set) var updatePositions: [Int64: Int] = [:]
-  private(set) var insertPositions: [Int64: Int] = [:]
+  /// The places of the new rows, whose keys follow each other.
+  var insertPlaces: [InsertPlace] = []
+  let firstNewKey: Int64
+  /// The scope of the last new row, and the table that it stands for.
+  var lastScope: (scope: PersistentIdentifier.Scope, table: Int)?
   let scopes: [PersistentIdentifier.Scope]
 
   /// Whether there is nothing to do.
-  var isEmpty: Bool { deleted.isEmpty && updated.isEmpty && inserted.isEmpty }
+  var isEmpty: Bool { deleted.isEmpty && updated.isEmpty && insertPlaces.isEmpty }
 
   /// The key of the next new row after this batch.
   var nextKey: Int64 { values.nextKey }
@@ -50,16 +63,17 @@ struct ChangePlan {
     storeIdentifier: String,
     file: String
   ) throws -> ChangePlan {
-    var known: [Int64: Int64] = [:]
+    var known = TemporaryKeys(
+      changes.inserted.compactMap { Self.number(of: $0.persistentIdentifier) }
+    )
     for _ in 0...changes.inserted.count + 1 {
       let values = IncomingValues(
         storeIdentifier: storeIdentifier,
-        newNumbers: Set(changes.inserted.compactMap { Self.number(of: $0.persistentIdentifier) }),
         keys: known,
         nextKey: state.nextKey
       )
       let plan = try ChangePlan(changes, values, &state, map: map, file: file)
-      if plan.values.keys == known || (known.isEmpty && !plan.uniqueness.metNewReference) {
+      if (known.isEmpty && !plan.uniqueness.metNewReference) || plan.values.keys == known {
         return plan
       }
       known = plan.values.keys
@@ -83,11 +97,14 @@ struct ChangePlan {
     self.file = file
     self.values = values
     scopes = state.tables.map(\.scope)
+    firstNewKey = values.nextKey
+    inserted = Array(repeating: nil, count: state.tables.count)
     result.version = state.saves + 1
     for identifier in changes.deleted { try delete(identifier, &state) }
     for change in changes.updated { try update(change, &state) }
     try uniqueness.settleUpdates(updated, &state, map: map, file: file)
-    inserted.reserveCapacity(changes.inserted.count)
+    insertPlaces.reserveCapacity(changes.inserted.count)
+    result.remapped.reserveCapacity(changes.inserted.count)
     for record in changes.inserted { try insert(record, &state) }
     settleReferences()
     try partFormerPartners(&state)
@@ -183,57 +200,15 @@ struct ChangePlan {
     }
   }
 
-  private mutating func insert(
-    _ record: DefaultSnapshot,
-    _ state: inout StoreState
-  ) throws {
-    let identifier = record.persistentIdentifier
-    let table = try map.table(of: identifier.entityName)
-    try state.load(table, file: file)
-    let entity = state.tables[table].entity
-    let cells = try cells(of: record, entity, map.types[table])
-    let rival = try uniqueness.rival(of: cells, table: table, &state, map: map, file: file)
-    let key = rival ?? values.nextKey
-    if let rival {
-      try takeOver(cells, entity, by: rival, &state)
-      result.merged.insert(identifier)
-    } else {
-      values.nextKey += 1
-      insertPositions[key] = inserted.count
-      inserted.append(Row(table: table, key: key, cells: cells))
-      try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
-    }
-    if case .temporary(let number) = identifier.key { values.keys[number] = key }
-    result.remapped[identifier] = PersistentIdentifier(
-      scope: scopes[rival.flatMap { self.table(of: $0, state, near: table) } ?? table],
-      key: .integer(key)
-    )
-  }
-
-  private func cells(
-    of record: DefaultSnapshot,
-    _ entity: StoreEntity,
-    _ types: [CellType]
-  ) throws -> [Cell] {
-    let isAligned = record.names == PropertyNames.of(entity) && record.values.count == types.count
-    var cells: [Cell] = []
-    cells.reserveCapacity(types.count)
-    for index in types.indices {
-      let value = isAligned ? record.values[index] : record[entity.properties[index].name]
-      cells.append(try values.cell(of: value ?? .null, as: types[index], index, entity))
-    }
-    return cells
-  }
-
   /// The table of a row of this batch or of the store.
   func table(of key: Int64, _ state: StoreState, near table: Int) -> Int? {
-    if let position = insertPositions[key] { return inserted[position].table }
+    if let place = insertPlace(of: key) { return Int(place.table) }
     let tables = (try? map.hierarchy(of: state.tables[table].entity.name)) ?? []
     return tables.first { state.tables[$0].table?.slot(of: key) != nil }
   }
 
   /// Makes a new record a change of the row that has its unique values.
-  private mutating func takeOver(
+  mutating func takeOver(
     _ cells: [Cell],
     _ entity: StoreEntity,
     by key: Int64,
@@ -251,11 +226,8 @@ struct ChangePlan {
         property.isToMany
         ? cell(index, of: key, table: table, state).joined(by: cells[index]) : cells[index]
     }
-    if let position = insertPositions[key] {
-      uniqueness.forget(key)
-      for (index, cell) in changed { inserted[position].cells[index] = cell }
-      let cells = inserted[position].cells
-      return try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+    if let place = insertPlace(of: key) {
+      return try change(key, at: place, to: changed, &state)
     }
     guard let slot = state.tables[table].table?.slot(of: key) else { return }
     try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
@@ -275,7 +247,7 @@ struct ChangePlan {
       }
     )
     for row in updated.indices { settlement.settleChanges(&updated[row]) }
-    for row in inserted.indices { settlement.settleAll(&inserted[row]) }
+    for table in inserted.indices { settlement.settle(&inserted[table], of: table) }
   }
 
   /// Applies the batch to the rows in memory.
@@ -292,12 +264,9 @@ struct ChangePlan {
         table.stamp(slot, save: result.version)
       }
     }
-    for (table, rows) in Dictionary(grouping: inserted, by: \.table) {
-      state.withTable(table) { table in
-        let first = table.slotCount
-        table.append(rows.lazy.map { ($0.key, $0.cells) })
-        for slot in first..<table.slotCount { table.stamp(slot, save: result.version) }
-      }
+    for (table, rows) in inserted.enumerated() {
+      guard let rows else { continue }
+      state.withTable(table) { $0.append(rows, save: result.version) }
     }
     uniqueness.apply(to: &state)
     state.nextKey = nextKey

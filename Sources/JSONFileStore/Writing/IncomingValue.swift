@@ -7,10 +7,8 @@ import StoreProtocol
 /// number, until ``settled(_:)`` puts the key in its place.
 struct IncomingValues {
   let storeIdentifier: String
-  /// The temporary numbers of the rows that the batch brings.
-  let newNumbers: Set<Int64>
-  /// The keys of rows that came with temporary identifiers, by temporary number.
-  var keys: [Int64: Int64]
+  /// The keys of rows that came with temporary identifiers.
+  var keys: TemporaryKeys
   /// The key that no row reaches when the batch is applied.
   var nextKey: Int64
 
@@ -69,7 +67,7 @@ struct IncomingValues {
     switch identifier.key {
     case .text: return nil
     case .temporary(let number):
-      guard newNumbers.contains(number) else {
+      guard keys.contains(number) else {
         throw DataStoreError(
           .invalidValue,
           "the relationship leads to \(identifier), which is new and not part of the save",

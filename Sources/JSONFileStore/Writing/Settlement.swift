@@ -11,8 +11,24 @@ struct Settlement {
     type == .reference || type == .references || type == .codable
   }
 
-  func settleAll(_ row: inout ChangePlan.Row) {
-    for property in references[row.table] { settle(&row.cells[property]) }
+  /// Settles the new rows of a table.
+  func settle(_ rows: inout Table?, of table: Int) {
+    for property in references[table] {
+      for slot in 0..<(rows?.slotCount ?? 0) {
+        guard var cell = rows?.columns[property].cell(slot), isOpen(cell) else { continue }
+        settle(&cell)
+        rows?.set(cell, at: property, slot: slot)
+      }
+    }
+  }
+
+  private func isOpen(_ cell: Cell) -> Bool {
+    switch cell {
+    case .integer(let key): key < 0
+    case .keys(let keys): keys.contains { $0 < 0 }
+    case .value: true
+    case .null, .double, .string, .file: false
+    }
   }
 
   func settleChanges(_ row: inout ChangePlan.Row) {

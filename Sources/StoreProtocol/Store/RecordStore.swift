@@ -128,7 +128,7 @@ public struct StoreChanges: Sendable {
   /// What tells this save from any other, for ``RecordStore/outcome(ofSave:)``.
   public var saveIdentifier: UUID
 
-  /// Creates a batch of changes.
+  /// Creates a batch of changes; one without an identifier gets a new one.
   public init(
     bulkChanges: [BulkChange] = [],
     inserted: [DefaultSnapshot] = [],
@@ -136,7 +136,7 @@ public struct StoreChanges: Sendable {
     deleted: [PersistentIdentifier] = [],
     editingState: EditingState = EditingState(),
     expectedVersions: [PersistentIdentifier: Int64] = [:],
-    saveIdentifier: UUID = UUID()
+    saveIdentifier: UUID? = nil
   ) {
     self.bulkChanges = bulkChanges
     self.inserted = inserted
@@ -144,7 +144,20 @@ public struct StoreChanges: Sendable {
     self.deleted = deleted
     self.editingState = editingState
     self.expectedVersions = expectedVersions
-    self.saveIdentifier = saveIdentifier
+    self.saveIdentifier = saveIdentifier ?? .fresh
+  }
+}
+
+extension UUID {
+  /// A new random identifier, as `UUID()` is one, which opens a file for it on some systems.
+  fileprivate static var fresh: UUID {
+    var bits = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+    // The version and the variant of RFC 9562 for random identifiers.
+    bits.0 = bits.0 & ~0xF000 | 0x4000
+    bits.1 = bits.1 & ~(3 << 62) | 2 << 62
+    return withUnsafeBytes(of: (bits.0.bigEndian, bits.1.bigEndian)) {
+      UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+    }
   }
 }
 

@@ -46,9 +46,13 @@ import Testing
         key += .random(in: 1...3, using: &random)
         table.append(key: key, cells: (0..<4).map { cell($0, &random) })
         if step % 40 == 0 {
-          let many = (1...30).map { (key: key + $0, cells: (0..<4).map { cell($0, &random) }) }
-          table.append(many)
-          key += 30
+          var many = makeTable()
+          for _ in 1...30 {
+            key += 1
+            many.append(key: key, cells: (0..<4).map { cell($0, &random) })
+          }
+          table.append(many, save: 2)
+          #expect(table.rowVersion(table.slotCount - 1) == 2)
         }
       case 2 where isThere:
         let property = Int.random(in: 0..<4, using: &random)

@@ -42,6 +42,13 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
       journalLimit: 0,
       run: change
     ),
+    FaultyWork(name: "a save that is a document at once", journalLimit: 0, run: change),
+    FaultyWork(
+      name: "a save behind which the journal is folded",
+      startsWithJournal: true,
+      journalLimit: 700,
+      run: change
+    ),
     FaultyWork(name: "an erasure", startsWithJournal: true, run: { try $0.erase() }),
     FaultyWork(name: "a compaction", startsWithJournal: true, run: { try $0.compact() }),
     FaultyWork(name: "a close", startsWithJournal: true, run: { try $0.close() }),

@@ -1,0 +1,62 @@
+import StoreProtocol
+
+/// The rows of an answer, in its order.
+enum FoundRows {
+  /// Rows of one table, which need no value each.
+  case slots([Int32], of: LoadedTable)
+  /// Rows of any tables.
+  case rows([StoredRow])
+
+  /// Each row as a value.
+  func rows(in view: ReadView) -> [StoredRow] {
+    switch self {
+    case .slots(let slots, let source):
+      slots.map { StoredRow(view: view, source: source, slot: Int($0)) }
+    case .rows(let rows): rows
+    }
+  }
+
+  /// The identifier of each row.
+  var identifiers: [PersistentIdentifier] {
+    switch self {
+    case .slots(let slots, let source): slots.map { source.table.identifier(Int($0)) }
+    case .rows(let rows): rows.map(\.identifier)
+    }
+  }
+
+  /// Moves a reader from row to row.
+  func read(
+    with reader: StoredRowReader,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    switch self {
+    case .slots(let slots, let source):
+      reader.enter(source)
+      let table = source.table
+      for slot in slots {
+        reader.move(to: Int(slot))
+        try body(table.identifier(Int(slot)), reader)
+      }
+    case .rows(let rows):
+      for row in rows {
+        reader.enter(row.source)
+        reader.move(to: row.slot)
+        try body(row.identifier, reader)
+      }
+    }
+  }
+
+  /// The rows that a query's window leaves.
+  func windowed(by query: StoreQuery) -> FoundRows {
+    guard query.offset > 0 || query.limit != nil else { return self }
+    return switch self {
+    case .slots(let slots, let source): .slots(Self.window(slots, query), of: source)
+    case .rows(let rows): .rows(Self.window(rows, query))
+    }
+  }
+
+  private static func window<Row>(_ rows: [Row], _ query: StoreQuery) -> [Row] {
+    let rest = rows.dropFirst(max(query.offset, 0))
+    return Array(query.limit.map { rest.prefix(max($0, 0)) } ?? rest)
+  }
+}

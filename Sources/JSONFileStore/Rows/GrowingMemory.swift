@@ -1,0 +1,49 @@
+/// Places for values that are written one after the other, in memory of its own.
+///
+/// An array asks at each value whether it is shared; this one belongs to whoever reads rows.
+///
+/// Invariant: `capacity` places behind `start` are initialised, at first with the filling.
+struct GrowingMemory<Value>: ~Copyable {
+  private var start: UnsafeMutablePointer<Value>
+  private var capacity = 0
+  private let filling: Value
+
+  init(filling: Value) {
+    start = .allocate(capacity: 1)
+    self.filling = filling
+  }
+
+  deinit {
+    start.deinitialize(count: capacity)
+    start.deallocate()
+  }
+
+  /// Makes room for a number of values.
+  mutating func grow(to count: Int) {
+    guard count > capacity else { return }
+    let places = UnsafeMutablePointer<Value>.allocate(capacity: count)
+    places.moveInitialize(from: start, count: capacity)
+    (places + capacity).initialize(repeating: filling, count: count - capacity)
+    start.deallocate()
+    (start, capacity) = (places, count)
+  }
+
+  /// Writes a value at a place that there is room for.
+  @inline(__always)
+  mutating func set(_ value: consuming Value, at place: Int) {
+    assert(place < capacity)
+    start[place] = value
+  }
+
+  /// The first values as an array, which leaves the filling in their places.
+  mutating func take(_ count: Int) -> [Value] {
+    let count = min(count, capacity)
+    return Array(unsafeUninitializedCapacity: count) { buffer, initialized in
+      if let first = buffer.baseAddress {
+        first.moveInitialize(from: start, count: count)
+        start.initialize(repeating: filling, count: count)
+      }
+      initialized = count
+    }
+  }
+}

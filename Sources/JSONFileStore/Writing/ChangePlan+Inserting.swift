@@ -1,0 +1,127 @@
+import StoreProtocol
+
+/// The new rows of a batch.
+extension ChangePlan {
+  mutating func insert(
+    _ record: DefaultSnapshot,
+    _ state: inout StoreState
+  ) throws {
+    let identifier = record.persistentIdentifier
+    let table = try table(for: identifier, &state)
+    var owner = table
+    let key: Int64
+    if map.tableConstraints[table].isEmpty {
+      key = try append(record, to: table, state.tables[table])
+    } else {
+      let cells = try cells(of: record, state.tables[table].entity, map.types[table])
+      let rival = try uniqueness.rival(of: cells, table: table, &state, map: map, file: file)
+      if let rival {
+        try takeOver(cells, state.tables[table].entity, by: rival, &state)
+        result.merged.insert(identifier)
+        owner = self.table(of: rival, state, near: table) ?? table
+        key = rival
+      } else {
+        key = append(cells, to: table, state.tables[table])
+        try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+      }
+    }
+    if case .temporary(let number) = identifier.key { values.keys.set(key, of: number) }
+    result.remapped[identifier] = PersistentIdentifier(scope: scopes[owner], key: .integer(key))
+  }
+
+  /// The table of a new row, whose stored rows are then in memory.
+  private mutating func table(
+    for identifier: PersistentIdentifier,
+    _ state: inout StoreState
+  ) throws -> Int {
+    if let lastScope, lastScope.scope === identifier.scope { return lastScope.table }
+    let table = try map.table(of: identifier.entityName)
+    try state.load(table, file: file)
+    lastScope = (identifier.scope, table)
+    return table
+  }
+
+  /// Adds a new row, and returns its key.
+  private mutating func append(_ cells: [Cell], to table: Int, _ stored: StoredTable) -> Int64 {
+    let key = beginRow(of: table, stored)
+    inserted[table]?.append(key: key, cells: cells)
+    return key
+  }
+
+  /// Adds a new row straight from its record, and returns its key.
+  private mutating func append(
+    _ record: DefaultSnapshot,
+    to table: Int,
+    _ stored: StoredTable
+  ) throws -> Int64 {
+    let key = beginRow(of: table, stored)
+    let entity = stored.entity
+    guard isAligned(record, entity) else {
+      let cells = try cells(of: record, entity, map.types[table])
+      inserted[table]?.append(key: key, cells: cells)
+      return key
+    }
+    try inserted[table]?.append(key: key, values: record.values) { [values] value, index, type in
+      try values.cell(of: value, as: type, index, entity)
+    }
+    return key
+  }
+
+  /// Gives a new row its key and place.
+  private mutating func beginRow(of table: Int, _ stored: StoredTable) -> Int64 {
+    if inserted[table] == nil {
+      inserted[table] = Table(entity: stored.entity, scope: stored.scope)
+    }
+    let slot = Int32(inserted[table]?.slotCount ?? 0)
+    insertPlaces.append(InsertPlace(table: Int32(table), slot: slot))
+    let key = values.nextKey
+    values.nextKey += 1
+    return key
+  }
+
+  /// Whether a record has the entity's properties in their order.
+  private func isAligned(_ record: DefaultSnapshot, _ entity: StoreEntity) -> Bool {
+    record.names == PropertyNames.of(entity) && record.values.count == entity.properties.count
+  }
+
+  private func cells(
+    of record: DefaultSnapshot,
+    _ entity: StoreEntity,
+    _ types: [CellType]
+  ) throws -> [Cell] {
+    let isAligned = isAligned(record, entity)
+    var cells: [Cell] = []
+    cells.reserveCapacity(types.count)
+    for index in types.indices {
+      let value = isAligned ? record.values[index] : record[entity.properties[index].name]
+      cells.append(try values.cell(of: value ?? .null, as: types[index], index, entity))
+    }
+    return cells
+  }
+
+  /// Where a row of this batch is, nil for others.
+  @inline(__always)
+  func insertPlace(of key: Int64) -> InsertPlace? {
+    let distance = key &- firstNewKey
+    return distance >= 0 && distance < insertPlaces.count ? insertPlaces[Int(distance)] : nil
+  }
+
+  /// A value of a new row.
+  func insertedCell(_ property: Int, at place: InsertPlace) -> Cell {
+    inserted[Int(place.table)]?.columns[property].cell(Int(place.slot)) ?? .null
+  }
+
+  /// Gives a new row other values, and what is unique of them with it.
+  mutating func change(
+    _ key: Int64,
+    at place: InsertPlace,
+    to changed: [Int: Cell],
+    _ state: inout StoreState
+  ) throws {
+    uniqueness.forget(key)
+    let (table, slot) = (Int(place.table), Int(place.slot))
+    for (index, cell) in changed { inserted[table]?.set(cell, at: index, slot: slot) }
+    let cells = inserted[table]?.cells(slot) ?? []
+    try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+  }
+}

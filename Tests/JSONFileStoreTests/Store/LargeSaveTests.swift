@@ -1,0 +1,71 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+/// Saves that alone would make the journal so large that it is folded at once.
+@Suite struct LargeSaveTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  private func open(access: FaultyFileAccess = FaultyFileAccess()) throws -> JSONFileStore {
+    var configuration = fixture.configuration(access: access)
+    configuration.journalLimit = 20_000
+    return try JSONFileStore(configuration, migrationPlan: nil)
+  }
+
+  private func rows(_ count: Int, from first: Int = 0) -> StoreChanges {
+    StoreChanges(
+      inserted: (first..<first + count).map { number in
+        newRow(["name": .string("row \(number)"), "number": .integer(Int64(number))])
+      }
+    )
+  }
+
+  @Test func `are written once, as the document`() throws {
+    let access = FaultyFileAccess()
+    let store = try open(access: access)
+    access.reset()
+    _ = try store.apply(rows(2_000))
+    #expect(try fixture.names == ["items.json"])
+    // One piece of the document, one sync of it and one of the folder.
+    #expect(access.calls.count { $0 == .write } == 1)
+    #expect(access.calls.count { $0 == .sync } == 1)
+    #expect(access.calls.count { $0 == .syncFolder } == 1)
+    #expect(try fixture.copy().open().content() == store.content())
+    #expect(try store.all().count == 2_000)
+  }
+
+  @Test func `take the place of a journal, and small ones get a new one`() throws {
+    let store = try open()
+    _ = try store.apply(rows(3))
+    #expect(try fixture.names == ["items.json", "items.json.journal"])
+    _ = try store.apply(rows(2_000, from: 3))
+    #expect(try fixture.names == ["items.json"])
+    _ = try store.apply(rows(3, from: 2_003))
+    #expect(try fixture.names == ["items.json", "items.json.journal"])
+    #expect(try fixture.copy().open().content() == store.content())
+    #expect(try store.all().count == 2_006)
+    #expect(try store.verify() == [])
+  }
+
+  @Test func `go to the journal where the system refuses another document`() throws {
+    let access = FaultyFileAccess()
+    let store = try open(access: access)
+    _ = try store.apply(rows(3))
+    // The first call of the save looks at the files, the third makes the new document.
+    for call in 0..<6 {
+      access.reset(.once(call: call, code: ENOSPC))
+      let changes = rows(1_000, from: 10_000 * (call + 1))
+      let count = try store.all().count
+      let isSaved = (try? store.apply(changes)) != nil
+      access.reset()
+      #expect(try store.all().count == count + (isSaved ? 1_000 : 0))
+      #expect(try fixture.copy().open().content() == store.content())
+    }
+    #expect(try store.all().count > 3)
+  }
+}
