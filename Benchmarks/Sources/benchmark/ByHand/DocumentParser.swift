@@ -17,6 +17,20 @@ struct DocumentParser {
     }
   }
 
+  /// The object that begins with some bytes.
+  static func item(_ data: [UInt8], beginningWith word: String) throws -> PlainItem {
+    try data.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress,
+        let found = memmem(start, bytes.count, word, word.utf8.count)
+      else {
+        throw BenchmarkError("the document lacks \(word)")
+      }
+      let offset = UnsafeRawPointer(found) - UnsafeRawPointer(start)
+      var parser = DocumentParser(next: start + offset, end: start + bytes.count)
+      return try parser.item()
+    }
+  }
+
   private mutating func items() throws -> [PlainItem] {
     try skip(behind: "\"Item\": [\n")
     var items: [PlainItem] = []
