@@ -17,17 +17,22 @@ struct DocumentParser {
     }
   }
 
-  /// The object that begins with some bytes.
-  static func item(_ data: [UInt8], beginningWith word: String) throws -> PlainItem {
-    try data.withUnsafeBufferPointer { bytes in
-      guard let start = bytes.baseAddress,
-        let found = memmem(start, bytes.count, word, word.utf8.count)
-      else {
-        throw BenchmarkError("the document lacks \(word)")
+  /// The object of a key: the first that begins with it.
+  static func item(_ data: [UInt8], key: Int) throws -> PlainItem {
+    let word = Array("{\"$id\":\(key),".utf8)
+    return try data.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { throw BenchmarkError("the document is empty") }
+      let end = start + bytes.count
+      var next = start
+      while let found = memchr(next, Int32(UInt8(ascii: "{")), end - next) {
+        next = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
+        if end - next >= word.count, memcmp(next, word, word.count) == 0 {
+          var parser = DocumentParser(next: next, end: end)
+          return try parser.item()
+        }
+        next += 1
       }
-      let offset = UnsafeRawPointer(found) - UnsafeRawPointer(start)
-      var parser = DocumentParser(next: start + offset, end: start + bytes.count)
-      return try parser.item()
+      throw BenchmarkError("the document lacks the key \(key)")
     }
   }
 

@@ -22,7 +22,7 @@ extension GrowthTask {
     _ engine: @escaping (Stopwatch) throws -> UInt64
   ) -> Workload {
     let contenders: [Workload.Contender] =
-      (scheme == "sqlite" ? [.control("SQLite by hand", control)] : []) + [.engine(engine)]
+      (scheme == "sqlite" ? [.control("SQLite by hand", control)] : []) + [.engine { try engine($0) }]
     return Workload(title: "", unit: "", count: count, expected: expected, contenders: contenders)
   }
 

@@ -13,8 +13,7 @@ extension Workload {
         guard DocumentScan.rows(of: bytes) >= count else {
           throw BenchmarkError("rows are missing")
         }
-        let beginning = "{\"$id\":\(wanted + 1),"
-        return [try DocumentParser.item(bytes, beginningWith: beginning)]
+        return [try DocumentParser.item(bytes, key: wanted + 1)]
       }
       return Digest.of(items)
     }
