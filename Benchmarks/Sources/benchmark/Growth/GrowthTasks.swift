@@ -21,8 +21,8 @@ extension GrowthTask {
     _ control: @escaping (Stopwatch) throws -> UInt64,
     _ engine: @escaping (Stopwatch) throws -> UInt64
   ) -> Workload {
-    let contenders: [Workload.Contender] =
-      (scheme == "sqlite" ? [.control("SQLite by hand", control)] : []) + [.engine { try engine($0) }]
+    var contenders: [Workload.Contender] = [.engine { try engine($0) }]
+    if scheme == "sqlite" { contenders.insert(.control("SQLite by hand", control), at: 0) }
     return Workload(title: "", unit: "", count: count, expected: expected, contenders: contenders)
   }
 
