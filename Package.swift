@@ -70,6 +70,12 @@ let package = Package(
       dependencies: ["OpenSwiftData", "CSQLite"],
       path: "Tests/StoreWorker"
     ),
+    .target(
+      name: "SQLiteTestSupport",
+      dependencies: ["CSQLite"],
+      path: "Tests/SQLiteTestSupport"
+    ),
+    .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
     .testTarget(name: "StoreProtocolTests", dependencies: ["StoreProtocol", "StoreTestSupport"]),
     .testTarget(
       name: "ModelMacrosTests",
@@ -92,7 +98,9 @@ let package = Package(
     ),
     .testTarget(
       name: "SQLiteStoreTests",
-      dependencies: ["SQLiteStore", "CSQLite", "StoreConformance", "StoreTestSupport"],
+      dependencies: [
+        "SQLiteStore", "CSQLite", "StoreConformance", "SQLiteTestSupport", "StoreTestSupport",
+      ],
       exclude: ["Golden/v1", "Golden/v2"]
     ),
     .testTarget(
@@ -130,6 +138,14 @@ let package = Package(
     .testTarget(
       name: "ObjectGraphTests",
       dependencies: ["OpenSwiftData", "ComposableStores", "StoreTestSupport"]
+    ),
+    .testTarget(
+      name: "CountingTests",
+      dependencies: [
+        "OpenSwiftData", "SQLiteStore", "JSONFileStore", "MemoryStore", "StoreFiles",
+        "ComposableStores", "AllocationCounting", "SQLiteTestSupport", "StoreTestSupport",
+      ],
+      exclude: ["Counts.txt"]
     ),
     .testTarget(name: "ObserverTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),
     .testTarget(name: "HistoryTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),

@@ -23,6 +23,7 @@ package final class FaultyFileAccess: FileAccess {
   private struct State {
     var fault: Fault
     var calls: [FileError.Operation] = []
+    var bytesWritten = 0
     var wasInterrupted = false
     var isTorn = false
   }
@@ -37,6 +38,9 @@ package final class FaultyFileAccess: FileAccess {
 
   /// The calls made so far, failed ones included; closing does not count.
   package var calls: [FileError.Operation] { state.withLock { $0.calls } }
+
+  /// How many bytes were written so far.
+  package var bytesWritten: Int { state.withLock { $0.bytesWritten } }
 
   /// Forgets the calls and sets another fault.
   package func reset(_ fault: Fault = .none) {
@@ -145,6 +149,7 @@ extension FaultyFileAccess {
     let size = try count(.write, buffer.count)
     let part = UnsafeRawBufferPointer(rebasing: buffer[..<size])
     let written = try system.write(descriptor, from: part, at: offset)
+    state.withLock { $0.bytesWritten += written }
     try settle()
     return written
   }

@@ -20,4 +20,14 @@ static inline void raw_release_memory(void) {
 #endif
 }
 
+/* How many bytes the process holds of its heap, or 0 where its library does not tell. */
+static inline size_t raw_allocated_bytes(void) {
+#ifdef __GLIBC__
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+#else
+  return 0;
+#endif
+}
+
 #endif

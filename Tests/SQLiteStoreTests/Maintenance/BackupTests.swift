@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SQLiteTestSupport
 import StoreFiles
 import StoreProtocol
 import Synchronization

@@ -17,6 +17,25 @@ struct DocumentParser {
     }
   }
 
+  /// The object of a key: the first that begins with it.
+  static func item(_ data: [UInt8], key: Int) throws -> PlainItem {
+    let word = Array("{\"$id\":\(key),".utf8)
+    return try data.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { throw BenchmarkError("the document is empty") }
+      let end = start + bytes.count
+      var next = start
+      while let found = memchr(next, Int32(UInt8(ascii: "{")), end - next) {
+        next = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
+        if end - next >= word.count, memcmp(next, word, word.count) == 0 {
+          var parser = DocumentParser(next: next, end: end)
+          return try parser.item()
+        }
+        next += 1
+      }
+      throw BenchmarkError("the document lacks the key \(key)")
+    }
+  }
+
   private mutating func items() throws -> [PlainItem] {
     try skip(behind: "\"Item\": [\n")
     var items: [PlainItem] = []

@@ -101,6 +101,8 @@ struct RawStatement: ~Copyable {
     sqlite3_bind_double(handle, index, value)
   }
 
+  func bindNull(at index: Int32) { sqlite3_bind_null(handle, index) }
+
   func bind(_ value: String, at index: Int32) {
     var text = value
     text.withUTF8 { bytes in

@@ -66,12 +66,7 @@ extension Workload {
     for round in 0...rounds {
       for (index, contender) in contenders.enumerated() {
         let watch = Stopwatch(measuringMemory: round == 0)
-        let result = try contender.run(watch)
-        guard result == expected else {
-          throw BenchmarkError(
-            "\(name): \(contender.name) has the result \(result), and \(expected) is right"
-          )
-        }
+        try check(contender.run(watch), of: contender, in: name)
         if round == 0 { peaks.append(watch.peakBytes) } else { watches[index].append(watch) }
       }
     }
@@ -85,6 +80,15 @@ extension Workload {
       targets: targets.compactMap { reached($0, by: results) },
       contenders: results
     )
+  }
+
+  /// Ends the benchmark where a contender has come to something else than is right.
+  func check(_ result: UInt64, of contender: Contender, in name: String) throws {
+    guard result == expected else {
+      throw BenchmarkError(
+        "\(name): \(contender.name) has the result \(result), and \(expected) is right"
+      )
+    }
   }
 
   private func result(of index: Int, _ watches: [[Stopwatch]], peak: Int?) -> ContenderResult {

@@ -21,6 +21,12 @@ enum ResidentMemory {
   /// The most memory that was in use since the peak began.
   static func peak() -> Int? { bytes(of: "VmHWM") }
 
+  /// The bytes of the heap that somebody holds, where the system tells.
+  static func held() -> Int? {
+    let bytes = raw_allocated_bytes()
+    return bytes > 0 ? Int(bytes) : nil
+  }
+
   private static func bytes(of name: String) -> Int? {
     guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else {
       return nil

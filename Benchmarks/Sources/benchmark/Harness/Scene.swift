@@ -60,7 +60,8 @@ final class Scene {
     }
   }
 
-  private func making(_ name: String, _ make: (String) throws -> Void) throws -> String {
+  /// The path of something with a name, made once.
+  func making(_ name: String, _ make: (String) throws -> Void) throws -> String {
     if let path = made[name] { return path }
     let path = freshPath(name)
     try make(path)

@@ -24,12 +24,10 @@ enum TextReport {
   }
 
   /// All targets and whether they were reached.
-  static func summary(_ results: [WorkloadResult]) -> String {
+  static func summary(_ report: Report) -> String {
     var lines = ["", "targets"]
-    var missed = 0
-    for result in results {
+    for result in report.workloads {
       for target in result.targets {
-        if !target.isMet { missed += 1 }
         lines.append(
           "  " + Units.padded(result.name, 20)
             + Units.padded("\(target.clock.rawValue) ≤ \(Units.ratio(target.ratio))", 14)
@@ -38,7 +36,9 @@ enum TextReport {
         )
       }
     }
-    return (lines + ["\(missed) missed"]).joined(separator: "\n")
+    let (count, missed) = report.targets
+    lines.append("\(missed) of \(count) missed, growth and memory counted in")
+    return lines.joined(separator: "\n")
   }
 
   private static func line(_ cells: [String]) -> String {

@@ -18,6 +18,18 @@ enum Units {
   /// Bytes in millions.
   static func bytes(_ count: Int) -> String { String(format: "%.1f MB", Double(count) / 1e6) }
 
+  /// Bytes of one object.
+  static func bytesEach(_ count: Double) -> String { String(format: "%.0f bytes", count) }
+
+  /// A number with commas: 1,000,000.
+  static func count(_ number: Int) -> String {
+    let digits = Array(String(number))
+    return digits.indices.map { index in
+      let isGroup = index > 0 && (digits.count - index).isMultiple(of: 3)
+      return (isGroup ? "," : "") + String(digits[index])
+    }.joined()
+  }
+
   private static func rounded(_ value: Double) -> String {
     String(format: value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value)
   }

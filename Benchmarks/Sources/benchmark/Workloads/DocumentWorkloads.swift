@@ -45,7 +45,7 @@ extension Workload {
     let count = scene.rows(100_000)
     let path = try scene.store("json", rows: count)
     let control = Contender.control("read and scan by hand") { watch in
-      let rows = try watch.time { try scannedRows(RawFile.bytes(path)) }
+      let rows = try watch.time { try DocumentScan.rows(of: RawFile.bytes(path)) }
       return rows >= count ? 1 : 0
     }
     let engine = Contender.engine { watch in
@@ -60,34 +60,6 @@ extension Workload {
       expected: 1,
       contenders: [control, engine]
     )
-  }
-
-  /// Counts the objects at the depth of rows, every byte looked at.
-  private static func scannedRows(_ bytes: [UInt8]) -> Int {
-    var isInText = false
-    var isEscaped = false
-    var depth = 0
-    var rows = 0
-    for byte in bytes {
-      if isInText {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == 92 {
-          isEscaped = true
-        } else if byte == 34 {
-          isInText = false
-        }
-      } else if byte == 34 {
-        isInText = true
-      } else if byte == UInt8(ascii: "{") {
-        depth += 1
-        // Around a row are the document and its entities; the schema has some as deep.
-        if depth == 3 { rows += 1 }
-      } else if byte == UInt8(ascii: "}") {
-        depth -= 1
-      }
-    }
-    return rows
   }
 
   /// Many new rows into a new document in one save.

@@ -138,6 +138,35 @@ extension Workload {
       contenders: [control, engine, peer]
     )
   }
+
+  /// Letting go of objects that nobody else holds.
+  static func release(_ scene: Scene) throws -> Workload {
+    let count = scene.rows(100_000)
+    let records = Record.first(count)
+    let control = Contender.control("plain class") { watch in
+      var items = records.map { PlainItem($0) }
+      watch.time { items = [] }
+      return UInt64(items.count)
+    }
+    let engine = Contender.engine { watch in
+      var items = records.map { Item($0) }
+      watch.time { items = [] }
+      return UInt64(items.count)
+    }
+    let peer = Contender.peer("@Observable class") { watch in
+      var items = records.map { ObservableItem($0) }
+      watch.time { items = [] }
+      return UInt64(items.count)
+    }
+    return Workload(
+      title: "let go of an object",
+      unit: "object",
+      count: count,
+      targets: [Target(ratio: 1.5)],
+      expected: 0,
+      contenders: [control, engine, peer]
+    )
+  }
 }
 
 /// Objects that a context keeps, with the context.

@@ -183,4 +183,56 @@ extension Workload {
       contenders: [control, engine, query]
     )
   }
+
+  /// Whether there is a row that satisfies a condition, asked of an index.
+  static func existence(_ scene: Scene) throws -> Workload {
+    let rows = scene.rows(100_000)
+    let count = scene.rows(2_000)
+    let container = try scene.container("sqlite", try scene.store("sqlite", rows: rows))
+    let path = try scene.database(rows: rows)
+    let raw = try RawDatabase(path)
+    let peer = try PeerDatabase.queue(path)
+    let sql = "SELECT EXISTS (SELECT 1 FROM item WHERE \"group\" = ? AND rank > ?)"
+    // Half of them ask for a group that there is, half for one that there is not.
+    let groups = (0..<count).map { $0.isMultiple(of: 2) ? $0 % Record.groups : Record.groups + $0 }
+    let control = Contender.control("SQLite by hand") { watch in
+      try watch.time {
+        let statement = try raw.statement(sql)
+        return groups.reduce(into: UInt64(0)) { sum, group in
+          statement.bind(group, at: 1)
+          statement.bind(0, at: 2)
+          if statement.step() { sum += UInt64(statement.integer(0)) }
+          statement.reset()
+        }
+      }
+    }
+    let engine = Contender.engine { watch in
+      let context = ModelContext(container)
+      return try watch.time {
+        try groups.reduce(into: UInt64(0)) { sum, group in
+          var any = FetchDescriptor<Item>(
+            predicate: #Predicate { $0.group == group && $0.rank > 0 }
+          )
+          any.fetchLimit = 1
+          sum += UInt64(try context.fetchCount(any))
+        }
+      }
+    }
+    let query = Contender.peer("GRDB, isEmpty") { watch in
+      try watch.time {
+        try groups.reduce(into: UInt64(0)) { sum, group in
+          let request = PeerRecord.filter(Column("group") == group && Column("rank") > 0)
+          if try !peer.read({ try request.isEmpty($0) }) { sum += 1 }
+        }
+      }
+    }
+    return Workload(
+      title: "ask by an index whether there is a row",
+      unit: "query",
+      count: count,
+      targets: [Target(ratio: 1.1)],
+      expected: UInt64(groups.filter { $0 < Record.groups }.count),
+      contenders: [control, engine, query]
+    )
+  }
 }

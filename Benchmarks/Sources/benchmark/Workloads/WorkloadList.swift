@@ -19,15 +19,32 @@ enum WorkloadList {
     Entry(name: "sqlite-count-scan") { try .count($0, indexed: false) },
     Entry(name: "sqlite-delete") { try .delete($0, byCondition: false) },
     Entry(name: "sqlite-delete-where") { try .delete($0, byCondition: true) },
+    Entry(name: "sqlite-update-where") { try .updateByCondition($0) },
+    Entry(name: "sqlite-exists") { try .existence($0) },
+    Entry(name: "sqlite-open") { try .open($0) },
+    Entry(name: "sqlite-first") { try .firstQuery($0) },
+    Entry(name: "query-lower") { try .lowering($0) },
+    Entry(name: "trips-insert") { try .insertTrips($0) },
+    Entry(name: "trips-prefetch") { try .readTrips($0, prefetched: true) },
+    Entry(name: "trips-fault") { try .readTrips($0, prefetched: false) },
+    Entry(name: "family-prefetch") { try .readFamilies($0, prefetched: true) },
+    Entry(name: "family-fault") { try .readFamilies($0, prefetched: false) },
+    Entry(name: "flights-import") { try .importFlights($0) },
+    Entry(name: "flights-group") { try .groupFlights($0) },
+    Entry(name: "flights-page") { try .flightsOfCarrier($0) },
+    Entry(name: "observers") { try .observedSaves($0) },
     Entry(name: "json-load") { try .documentLoad($0) },
     Entry(name: "json-open") { try .documentOpen($0) },
     Entry(name: "json-write") { try .documentWrite($0) },
     Entry(name: "json-save") { try .documentSave($0) },
     Entry(name: "json-filter") { try .documentFilter($0) },
     Entry(name: "json-sort") { try .documentSort($0) },
+    Entry(name: "json-key") { try .documentKey($0) },
+    Entry(name: "json-compact") { try .documentCompaction($0) },
     Entry(name: "object-read") { try .propertyRead($0) },
     Entry(name: "object-write") { try .propertyWrite($0) },
     Entry(name: "object-create") { try .create($0) },
+    Entry(name: "object-release") { try .release($0) },
   ]
 
   /// The workloads of some names, or whose names begin with them where none is called so; all
@@ -35,7 +52,10 @@ enum WorkloadList {
   static func chosen(_ names: [String]) throws -> [Entry] {
     for name in names where !all.contains(where: { $0.name.hasPrefix(name) }) {
       let known = all.map { "  \($0.name)" }.joined(separator: "\n")
-      throw BenchmarkError("no workload's name begins with '\(name)'; there are\n\(known)")
+      throw BenchmarkError(
+        "no workload's name begins with '\(name)'; there are\n\(known)\n"
+          + "  growth\n  memory"
+      )
     }
     return names.isEmpty ? all : all.filter { entry in names.contains { isMeant($0, entry) } }
   }

@@ -171,58 +171,6 @@ extension Workload {
   private static func total(_ container: ModelContainer) throws -> Int {
     try ModelContext(container).fetch(FetchDescriptor<Item>()).reduce(0) { $0 + $1.number }
   }
-
-  /// Many loaded objects deleted in one save, or the same rows by a condition.
-  static func delete(_ scene: Scene, byCondition: Bool) throws -> Workload {
-    let rows = scene.rows(20_000)
-    let count = rows / 2
-    let stored = try scene.store("sqlite", rows: rows)
-    let filled = try scene.database(rows: rows)
-    let control = Contender.control("SQLite by hand") { watch in
-      let path = try scene.copy(filled)
-      defer { scene.remove(path) }
-      let raw = try RawDatabase(path)
-      let byKey = try raw.statement("DELETE FROM item WHERE id = ?")
-      try watch.time {
-        if byCondition {
-          try raw.execute("DELETE FROM item WHERE number < \(count)")
-        } else {
-          try raw.transaction {
-            for key in 1...count {
-              byKey.bind(key, at: 1)
-              guard byKey.run() else { throw raw.failure("DELETE") }
-            }
-          }
-        }
-      }
-      return Digest.of(try raw.statement("\(RawDatabase.selection) ORDER BY id").items())
-    }
-    let engine = Contender.engine { watch in
-      let path = try scene.copy(stored)
-      defer { scene.remove(path) }
-      let container = try scene.container("sqlite", path)
-      let context = ModelContext(container)
-      let first = #Predicate<Item> { $0.number < count }
-      let items = byCondition ? [] : try context.fetch(FetchDescriptor(predicate: first))
-      try watch.time {
-        if byCondition {
-          try context.delete(model: Item.self, where: first)
-        } else {
-          for item in items { context.delete(item) }
-        }
-        try context.save()
-      }
-      return Digest.of(try ModelContext(container).fetch(FetchDescriptor<Item>()))
-    }
-    return Workload(
-      title: byCondition ? "delete 10,000 rows by a condition" : "delete 10,000 loaded objects",
-      unit: "row",
-      count: count,
-      targets: [Target(ratio: byCondition ? 1.05 : 1.2)],
-      expected: Digest.of(Record.first(rows).dropFirst(count)),
-      contenders: [control, engine]
-    )
-  }
 }
 
 extension PlainItem {

@@ -5,32 +5,49 @@ import Synchronization
 /// SQLite's access to files with writes and syncs that fail, under a name of its own.
 ///
 /// The files are those of SQLite's own access; only the table of their calls is another.
-final class FaultyFiles: Sendable {
+package final class FaultyFiles: Sendable {
   /// A call that can fail.
-  struct Call: Equatable, Sendable {
-    enum Kind: Sendable { case write, sync, truncate }
-    enum Place: Sendable { case database, log, other }
+  package struct Call: Equatable, Sendable {
+    package enum Kind: Sendable { case write, sync, truncate }
+    package enum Place: Sendable { case database, log, other }
 
-    let kind: Kind
-    let place: Place
+    package let kind: Kind
+    package let place: Place
+    /// How many bytes a write was given.
+    package var bytes = 0
   }
 
   /// Which calls fail, and how.
-  struct Fault: Sendable {
+  package struct Fault: Sendable {
     /// All is written, and no sync succeeds.
-    static let noSync = Fault(count: .max / 2, kinds: [.sync])
+    package static let noSync = Fault(count: .max / 2, kinds: [.sync])
 
-    enum Effect: CaseIterable, Sendable { case none, half, all }
+    package enum Effect: CaseIterable, Sendable { case none, half, all }
 
     /// The number of the first call that fails.
-    var call = 0
+    package var call: Int
     /// How many calls fail.
-    var count = 1
+    package var count: Int
     /// The kinds of calls that fail.
-    var kinds: [Call.Kind] = [.write, .sync, .truncate]
+    package var kinds: [Call.Kind]
     /// What the call does before it reports the failure.
-    var effect = Effect.none
-    var code = SQLITE_IOERR
+    package var effect: Effect
+    package var code: Int32
+
+    /// Creates a fault; one call of any kind fails unless something else is said.
+    package init(
+      call: Int = 0,
+      count: Int = 1,
+      kinds: [Call.Kind] = [.write, .sync, .truncate],
+      effect: Effect = .none,
+      code: Int32 = SQLITE_IOERR
+    ) {
+      self.call = call
+      self.count = count
+      self.kinds = kinds
+      self.effect = effect
+      self.code = code
+    }
   }
 
   private struct State {
@@ -38,7 +55,8 @@ final class FaultyFiles: Sendable {
     var fault: Fault?
   }
 
-  let name = "faulty-\(UUID().uuidString)"
+  /// The name that SQLite knows it by.
+  package let name = "faulty-\(UUID().uuidString)"
   private let state = Mutex(State())
   // Unchecked: made once, and only read by SQLite.
   private nonisolated(unsafe) let entry: UnsafeMutablePointer<Entry>
@@ -49,7 +67,8 @@ final class FaultyFiles: Sendable {
     var files: Unmanaged<FaultyFiles>?
   }
 
-  init() throws {
+  /// Makes it known to SQLite.
+  package init() throws {
     struct NoFiles: Error {}
     guard let system = sqlite3_vfs_find(nil) else { throw NoFiles() }
     entry = .allocate(capacity: 1)
@@ -74,10 +93,10 @@ final class FaultyFiles: Sendable {
   }
 
   /// The calls so far, failed ones included.
-  var calls: [Call] { state.withLock { $0.calls } }
+  package var calls: [Call] { state.withLock { $0.calls } }
 
   /// Forgets the calls and sets another fault.
-  func reset(_ fault: Fault? = nil) {
+  package func reset(_ fault: Fault? = nil) {
     state.withLock { $0 = State(fault: fault) }
   }
 
@@ -133,7 +152,7 @@ private struct OpenFile {
     let table = UnsafeMutablePointer<OpenFile>.allocate(capacity: 1)
     var file = OpenFile(methods: system.pointee, system: system, place: place, files: files)
     file.methods.xWrite = { file, bytes, count, offset in
-      OpenFile.of(file).call(.write) { methods, share in
+      OpenFile.of(file).call(.write, Int(count)) { methods, share in
         let part = Int32(Double(count) * share)
         return part > 0 ? methods.xWrite(file, bytes, part, offset) : SQLITE_OK
       }
@@ -162,9 +181,10 @@ private struct OpenFile {
   /// Makes a call, or the share of it that the fault allows, and reports its failure.
   func call(
     _ kind: FaultyFiles.Call.Kind,
+    _ bytes: Int = 0,
     _ body: (sqlite3_io_methods, Double) -> Int32
   ) -> Int32 {
-    let call = FaultyFiles.Call(kind: kind, place: place)
+    let call = FaultyFiles.Call(kind: kind, place: place, bytes: bytes)
     guard let fault = files.takeUnretainedValue().fault(call) else {
       return body(system.pointee, 1)
     }

@@ -1,0 +1,88 @@
+import Foundation
+import OpenSwiftData
+
+extension Workload {
+  private static let observerCount = 100
+
+  /// Saves while nobody observes, while a hundred observe what does not change, and while one of
+  /// them observes what does.
+  ///
+  /// Each observer has the rows of one group in the order of their ranks. The store is in memory, so
+  /// that nothing hides what the observers cost.
+  static func observedSaves(_ scene: Scene) throws -> Workload {
+    let count = scene.rows(1_000)
+    let control = Contender.control("nobody observes") { watch in
+      let context = try filled()
+      return try saves(count, in: context, watch) { $0.price += 1 }
+    }
+    let others = Contender.engine("100 observers, none concerned") { watch in
+      let context = try filled()
+      let observers = try observers(of: context)
+      let saved = try saves(count, in: context, watch, tell: observers) { $0.price += 1 }
+      return withExtendedLifetime(observers) { saved }
+    }
+    let one = Contender.engine("100 observers, one concerned") { watch in
+      let context = try filled()
+      let observers = try observers(of: context)
+      let saved = try saves(count, in: context, watch, tell: observers) { $0.rank += 1_000_000 }
+      // What was raised last comes last.
+      let last = observers[0].results.last?.rank ?? 0
+      let highest = observers[0].results.map(\.rank).max() ?? 0
+      guard last == highest, last > 1_000_000 else {
+        throw BenchmarkError("an observer does not show what was saved")
+      }
+      return saved
+    }
+    return Workload(
+      title: "save one changed object while others observe",
+      unit: "save",
+      count: count,
+      expected: UInt64(count),
+      contenders: [control, others, one]
+    )
+  }
+
+  private static func filled() throws -> ModelContext {
+    let context = ModelContext(try ModelContainer(for: Item.self, store: "memory:"))
+    context.autosaveEnabled = false
+    for record in Record.first(3_000) { context.insert(Item(record)) }
+    try context.save()
+    return context
+  }
+
+  private static func observers(
+    of context: ModelContext
+  ) throws -> [ResultsObserver<Item, Never>] {
+    try (0..<observerCount).map { group in
+      try ResultsObserver<Item, Never>(
+        filterBy: #Predicate { $0.group == group },
+        sortBy: [SortDescriptor(\.rank)],
+        modelContext: context
+      )
+    }
+  }
+
+  /// Changes objects of the first group and saves each change, then has the observers look.
+  private static func saves(
+    _ count: Int,
+    in context: ModelContext,
+    _ watch: Stopwatch,
+    tell observers: [ResultsObserver<Item, Never>] = [],
+    _ change: (Item) -> Void
+  ) throws -> UInt64 {
+    let group = 0
+    let first = FetchDescriptor<Item>(predicate: #Predicate { $0.group == group })
+    let items = try context.fetch(first)
+    return try watch.time {
+      var saved: UInt64 = 0
+      for index in 0..<count {
+        change(items[index % items.count])
+        try context.save()
+        // One that looks brings all of its context up to date, as a turn of its isolation does.
+        try observers.first?.refresh()
+        saved += 1
+      }
+      return saved
+    }
+  }
+}

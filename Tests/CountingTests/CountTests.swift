@@ -1,0 +1,79 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+// What made something fast is a count: of statements, of rows, of objects, of writes. Times wobble,
+// counts do not, so that a change of one is seen, and is reviewed with the table that it changes.
+// The sizes are those of SQLite 3.40; another version may write other pages.
+
+@Suite("The counts of each operation", .serialized)
+struct CountTests {
+  private static let file = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Counts.txt")
+  // OPENSWIFTDATA_COUNTS=write swift test --filter CountTests writes the table anew.
+  private static let writes =
+    ProcessInfo.processInfo.environment["OPENSWIFTDATA_COUNTS"] == "write"
+
+  @Test func `are those of the table`() throws {
+    var lines = [Counts.head]
+    for operation in CountedOperation.all {
+      for kind in CountedStore.Kind.allCases {
+        lines.append(try counts(of: operation, kind).line(operation.name, kind.rawValue))
+      }
+    }
+    if Self.writes {
+      let text = lines.joined(separator: "\n") + "\n"
+      return try text.write(to: Self.file, atomically: true, encoding: .utf8)
+    }
+    let known = try String(contentsOf: Self.file, encoding: .utf8)
+      .split(separator: "\n").map(String.init)
+    #expect(lines.count == known.count)
+    for (line, expected) in zip(lines, known) {
+      #expect(line == expected, "a count has changed; see the head of this test")
+    }
+  }
+
+  /// Counts once by a store around the store, and once without it, whose costs it would add.
+  private func counts(
+    of operation: CountedOperation,
+    _ kind: CountedStore.Kind
+  ) throws -> Counts {
+    let wrapped = try counts(of: operation, kind, isWrapped: true)
+    var counts = try counts(of: operation, kind, isWrapped: false)
+    counts.requests = wrapped.requests
+    counts.rows = wrapped.rows
+    #expect(counts.objects == wrapped.objects)
+    return counts
+  }
+
+  private func counts(
+    of operation: CountedOperation,
+    _ kind: CountedStore.Kind,
+    isWrapped: Bool
+  ) throws -> Counts {
+    let store = try CountedStore(kind, trips: CountedOperation.trips, isWrapped: isWrapped)
+    let body = try operation.prepare(store)
+    return try store.counts(body)
+  }
+
+  // The places of known objects are thinned out as others are let go of.
+  @Test func `of objects that live, going through many, are those of a batch`() throws {
+    let store = try CountedStore(.sqlite, trips: 2_000, isWrapped: false)
+    let context = ModelContext(try store.open())
+    var alive = 0
+    var most = 0
+    var seen: [WeakTrip] = []
+    try context.enumerate(FetchDescriptor<Trip>(), batchSize: 100) { trip in
+      seen.append(WeakTrip(trip: trip))
+      guard seen.count.isMultiple(of: 100) else { return }
+      alive = seen.count { $0.trip != nil }
+      most = max(most, alive)
+    }
+    #expect(seen.count == 2_000)
+    #expect(most > 0 && most <= 200)
+  }
+}
+
+private struct WeakTrip {
+  weak var trip: Trip?
+}
