@@ -17,6 +17,9 @@ package struct FileStatus: Hashable, Sendable {
   /// The number of names that the file has.
   package var links: UInt64
 
+  /// Whether everybody may rename and remove what is in this folder, whosever it is.
+  package var letsEverybodyReplaceNames: Bool { mode & 0o002 != 0 && mode & 0o1000 == 0 }
+
   /// Whether both are the same file, whatever is in it.
   package func isSameFile(as other: FileStatus) -> Bool {
     if PlantedFault.trustsReplacedFiles.isPlanted { return true }

@@ -24,7 +24,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--stop-at-failure", action="store_true", help="end at the first failure")
     parser.add_argument("--targets", help="what alone is fuzzed, as document,journal")
-    parser.add_argument("--seconds", type=int, help="how long each target is fuzzed")
+    parser.add_argument("--seconds", type=int,
+                        help="how long each target is fuzzed, and writers meet readers")
     arguments = parser.parse_args()
     unknown = set(arguments.parts) - set(PARTS)
     if unknown:
@@ -34,7 +35,7 @@ def main():
     harness = Harness(arguments.worker, scratch, arguments.seed, arguments.release)
     harness.stops_at_failure = arguments.stop_at_failure
     harness.fuzz_targets = arguments.targets.split(",") if arguments.targets else None
-    harness.fuzz_seconds = arguments.seconds
+    harness.seconds = arguments.seconds
     print(f"seed {arguments.seed}, working in {scratch}")
     try:
         for part in arguments.parts or PARTS:

@@ -41,7 +41,7 @@ def run(harness):
         return
     with concurrent.futures.ThreadPoolExecutor(max(2, os.cpu_count() or 2)) as pool:
         done = list(pool.map(lambda name: Fuzzing(harness, program, name).run(), targets))
-    is_whole = not harness.fuzz_targets and not harness.fuzz_seconds
+    is_whole = not harness.fuzz_targets and not harness.seconds
     harness.count("fuzz executions", sum(done), GOALS[harness.is_release] if is_whole else 0)
 
 
@@ -85,8 +85,8 @@ class Fuzzing:
         if self.harness.is_release:
             share = RELEASE_SECONDS * max(2, os.cpu_count() or 2) // len(TARGETS)
             limit = [f"-max_total_time={share}"]
-        if self.harness.fuzz_seconds:
-            limit = [f"-max_total_time={self.harness.fuzz_seconds}"]
+        if self.harness.seconds:
+            limit = [f"-max_total_time={self.harness.seconds}"]
         ended = self.start([
             *LIMITS, *limit, f"-seed={self.harness.seed}", f"-artifact_prefix={self.folder}/",
             f"-dict={FOLDER / 'Dictionaries' / 'json.dict'}", str(self.corpus),
@@ -107,8 +107,8 @@ class Fuzzing:
         environment = self.environment(**variables)
         line = ["env", *(f"{key}={value}" for key, value in environment.items())]
         seconds = RELEASE_SECONDS + 600 if self.harness.is_release else PATIENCE + 60
-        if self.harness.fuzz_seconds:
-            seconds = self.harness.fuzz_seconds + 600
+        if self.harness.seconds:
+            seconds = self.harness.seconds + 600
         return self.harness.run([*line, self.program, *arguments], timeout=seconds)
 
     def environment(self, **variables):

@@ -54,9 +54,10 @@ class Harness:
         self.skips = []
         self.part = ""
         self.stops_at_failure = False
-        # What alone is fuzzed, and for how long; None for all, as long as it takes.
+        # What alone is fuzzed; None for all.
         self.fuzz_targets = None
-        self.fuzz_seconds = None
+        # How long each target is fuzzed, and writers meet readers; None for as long as planned.
+        self.seconds = None
         self._began = time.monotonic()
         # Swift's own report of a crash takes seconds and holds the pipe open.
         self.environment = dict(os.environ, SWIFT_BACKTRACE="enable=no")

@@ -104,6 +104,8 @@ def read_final(lines, history):
             final["lists"] = read_lists(rest)
         elif word in ("REGISTERS", "COUNTERS"):
             final[word.lower()] = {int(key): int(value) for key, value in pairs(rest)}
+        elif word == "HISTORY":
+            final["transactions"] = rest
         elif word == "SUM":
             final["sum"] = int(rest[0])
         elif word == "BROKEN":

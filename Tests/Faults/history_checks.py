@@ -2,6 +2,7 @@
 
 import histories
 import history_lists
+import history_told
 import history_values
 
 TOTAL = 5_000
@@ -15,7 +16,8 @@ PLANTED = {
     "a sound history": (
         ["I 1 10 append 1=11 2=12\nO 1 20 1= 2=\nI 2 50 write 1 5\nO 2 60",
          "I 1 15 lists 1 2\nO 1 40 1=11 2=12\nI 2 45 read 1\nO 2 70 5\nI 3 80 append 1=13\n"],
-        FINAL.replace("1= 2=", "1=11,13 2=12").replace("1=0\nC", "1=5\nC"), None),
+        FINAL.replace("1= 2=", "1=11,13 2=12").replace("1=0\nC", "1=5\nC")
+        + "\nHISTORY prepare 0.1 0.2 1.3", None),
     "a lost append": (["I 1 10 append 1=11\nO 1 20 1="], FINAL, "lost"),
     "half of an append": (
         ["I 1 10 append 1=11 2=12\nO 1 20 1= 2="], FINAL.replace("1= 2=", "1=11 2="), "torn"),
@@ -59,6 +61,28 @@ PLANTED = {
     "a read before the write": (
         ["I 1 10 read 1\nO 1 20 5", "I 1 30 write 1 5\nO 1 40"],
         FINAL.replace("1=0\nC", "1=5\nC"), "before it began"),
+    "a store without a history": ([""], FINAL, "tells no history"),
+    "a save that is not told": (
+        ["I 1 10 transfer 1 2 5\nO 1 20"], FINAL + "\nHISTORY prepare", "missing in the history"),
+    "a save that is told twice": (
+        ["I 1 10 transfer 1 2 5\nO 1 20"], FINAL + "\nHISTORY prepare 0.1 0.1", "2 times in the"),
+    "a failed save that is told": (
+        ["I 1 10 move 1 2\nF 1 20 notSaved"], FINAL + "\nHISTORY 0.1", "failed and is in the"),
+    "a transaction of nobody": ([""], FINAL + "\nHISTORY prepare 7.1", "nobody made transaction"),
+    "saves that are told in the wrong order": (
+        ["I 1 10 transfer 1 2 5\nO 1 20", "I 1 30 transfer 1 2 5\nO 1 40"],
+        FINAL + "\nHISTORY 1.1 0.1", "which began later"),
+    "a history that makes another list": (
+        ["I 1 10 append 1=11\nU 1 40 outcomeUnknown", "I 1 10 append 1=12\nU 1 40 outcomeUnknown"],
+        FINAL.replace("1= ", "1=11,12 ") + "\nHISTORY 1.1 0.1", "but by the history [12, 11]"),
+    "a history that tells an append too late": (
+        ["I 1 10 append 1=11\nO 1 40 1=", "I 1 10 append 1=12\nO 1 40 1=11"],
+        FINAL.replace("1= ", "1=11,12 ") + "\nHISTORY 1.1 0.1", "but by the history ['1=']"),
+    "a history that makes another register": (
+        ["I 1 10 write 1 5\nO 1 40", "I 1 10 write 1 6\nO 1 40"],
+        FINAL.replace("1=0\nC", "1=5\nC") + "\nHISTORY 0.1 1.1", "but by the history 6"),
+    "a history that makes another counter": (
+        ["I 1 10 add 1\nU 1 20 outcomeUnknown"], FINAL + "\nHISTORY 0.1", "by the history 1"),
     "a store that cannot be read": ([""], "LISTS 1=", "could not be read"),
     "a relationship with one end": ([""], FINAL.replace("DONE", "BROKEN piece 1\nDONE"), "piece"),
 }
@@ -75,6 +99,7 @@ def judge(logs, final):
     complaints = histories.read_final(final, history)
     complaints += history_lists.anomalies(history)
     complaints += history_values.anomalies(history, TOTAL)
+    complaints += history_told.anomalies(history)
     return complaints, history
 
 

@@ -8,11 +8,14 @@ import contextlib
 import subprocess
 import time
 
-from harness import KINDS
+from harness import KINDS, STORES
 from worker import Verifier, command_line, read_outcome, run_arguments
 
 GOAL = 1_000
 RELEASE_GOAL = 50_000
+# So many of them where a thread beside the saves folds the journal or the log without a pause.
+FOLDING_GOAL = 200
+FOLDING_RELEASE_GOAL = 5_000
 # Most of the time they wait.
 WORKERS = 4
 # How often one store is killed; its steps are all done again in memory by each verification.
@@ -24,11 +27,12 @@ LIFE = 0.03
 class Chain:
     """One store that is killed again and again."""
 
-    def __init__(self, harness, kind, number):
+    def __init__(self, harness, kind, number, *options):
         self.harness = harness
         self.kind = kind
-        self.random = harness.random(kind, number)
-        self.folder = harness.folder(f"{kind}-{number}")
+        self.options = options
+        self.random = harness.random(kind, number, *options)
+        self.folder = harness.folder("-".join([kind, str(number), *options]))
         self.url = harness.url(kind, self.folder)
         self.script = f"auto {self.random.randrange(1, 1 << 40)}"
         self.state = 0
@@ -48,7 +52,8 @@ class Chain:
         return self
 
     def _kill_one(self, verifier):
-        arguments = run_arguments(self.harness, self.url, self.script, "--from", self.state + 1)
+        arguments = run_arguments(self.harness, self.url, self.script, "--from", self.state + 1,
+                                  *self.options)
         # Every fourth dies while it opens the store, the others while they save.
         early = self.random.random() < 0.25
         life = self.random.random() * LIFE
@@ -94,9 +99,17 @@ def run_and_kill(harness, arguments, early, life):
 
 def run(harness):
     goal = RELEASE_GOAL if harness.is_release else GOAL
+    kill(harness, "kills", KINDS, goal)
+    goal = FOLDING_RELEASE_GOAL if harness.is_release else FOLDING_GOAL
+    kill(harness, "kills beside folds", STORES, goal, "--beside", "folds")
+
+
+def kill(harness, name, kinds, goal, *options):
+    """Kills workers with some options until there are enough."""
     count = -(-goal // KILLS_OF_A_STORE)
-    chains = ((KINDS[number % len(KINDS)], number) for number in range(count))
+    chains = ((kinds[number % len(kinds)], number) for number in range(count))
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as executor:
-        done = list(executor.map(lambda chain: Chain(harness, *chain).run(), chains))
-    harness.count("kills", sum(chain.kills for chain in done), goal)
-    harness.count("acknowledged saves before them", sum(chain.acknowledgements for chain in done))
+        done = list(executor.map(lambda chain: Chain(harness, *chain, *options).run(), chains))
+    harness.count(name, sum(chain.kills for chain in done), goal)
+    harness.count(f"{name}: saves acknowledged before them",
+                  sum(chain.acknowledgements for chain in done))

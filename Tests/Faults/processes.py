@@ -17,6 +17,7 @@ def run(harness):
     process_cases.run(harness)
     histories(harness)
     alternation(harness)
+    readers(harness)
     checkpoints(harness)
     fairness(harness)
     clocks(harness)
@@ -40,7 +41,19 @@ def alternation(harness):
         report(harness, f"{kind}-alternation", Plan(kind, 2, 1_000, session=1))
 
 
-def report(harness, name, plan, rounds=1, least_kills=0):
+def readers(harness):
+    """Four writers and four readers for a time, with SQLite all at once; with JSON in turns, readers
+    together: a store that is open for writing is open once."""
+    seconds = harness.seconds or (60 if harness.is_release else 6)
+    for kind, session, least in (("sqlite", 0, 100), ("json", 12, 20)):
+        plan = Plan(kind, 4, seconds=seconds, readers=4, session=session)
+        traffic = report(harness, f"{kind}-readers", plan, least_saves=seconds * least)
+        reads = [member.reads for member in traffic.members if member.is_reader]
+        harness.count(f"{kind}-readers: reads of {plan.readers} readers", sum(reads),
+                      seconds * least)
+
+
+def report(harness, name, plan, rounds=1, least_kills=0, least_saves=0):
     """Runs a plan some times, each with another seed, and notes its figures.
 
     Returns what was run last.
@@ -60,7 +73,7 @@ def report(harness, name, plan, rounds=1, least_kills=0):
         if len(harness.failures) > failures:
             break
     harness.count(f"{name}: saves of {plan.processes} processes", saves,
-                  rounds * plan.processes * plan.saves)
+                  least_saves or rounds * plan.processes * plan.saves)
     if plan.life:
         harness.count(f"{name}: kills", kills, rounds * least_kills)
     print(f"    {operations:,} operations, {conflicts:,} conflicts, slowest answer {wait:.2f} s",

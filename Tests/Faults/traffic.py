@@ -20,7 +20,11 @@ class Plan:
 
     kind: str
     processes: int
-    saves: int
+    # How often each process saves; nothing counts but the seconds where they are given.
+    saves: int = 0
+    seconds: int = 0
+    # How many processes there are beside them that only read.
+    readers: int = 0
     # Each process lives between half of these seconds and three halves; None for to its end.
     life: float = None
     # How many operations are done before a process closes the store.
@@ -32,8 +36,8 @@ class Plan:
 
     @property
     def lists(self):
-        """Enough lists for each to stay short: four for each two hundred operations."""
-        return (self.saves // 100 + 2) * 4
+        """Enough lists for each to stay short: four for each two hundred operations or 0.1 s."""
+        return (self.seconds * 10 if self.seconds else self.saves // 100 + 2) * 4
 
 
 class Member:
@@ -49,6 +53,7 @@ class Member:
         self.saved = 0
         self.kills = 0
         self.pending = ""
+        self.reads = 0
         self.has_ended = False
         self.deadline = None
         self.process = None
@@ -58,18 +63,28 @@ class Member:
         plan = self.traffic.plan
         options = {"process": self.number, "saves": max(0, plan.saves - self.saved),
                    "seed": self.traffic.seed, "from": self.next, "lists": plan.lists,
-                   "session": plan.session, "padding": plan.padding}
+                   "session": plan.session, "padding": plan.padding,
+                   "seconds": plan.seconds, "reader": int(self.is_reader)}
         words = [f"--{name}={value}".split("=") for name, value in options.items()]
         environment = dict(self.traffic.harness.environment)
         if plan.environments:
             environment |= plan.environments[self.number % len(plan.environments)]
         with self.log.open("ab") as log, self.errors.open("ab") as errors:
             self.process = subprocess.Popen(
-                [*plan.prefix, self.traffic.harness.worker, "traffic", self.traffic.url,
+                [*plan.prefix, self.traffic.harness.worker, "traffic", self.url,
                  *[part for pair in words for part in pair]],
                 stdout=log, stderr=errors, stdin=subprocess.DEVNULL, env=environment)
         self.traffic.started.append(self.process.pid)
         self.deadline = None
+
+    @property
+    def is_reader(self):
+        return self.number >= self.traffic.plan.processes
+
+    @property
+    def url(self):
+        options = {"readonly": "yes"} if self.is_reader else {}
+        return self.traffic.store_url(**options)
 
     def read(self):
         """Takes in what was logged since the last time; returns whether there was any."""
@@ -88,7 +103,9 @@ class Member:
             case ["I", number, _, kind, *_]:
                 self.next, self.kind = int(number) + 1, kind
             case ["O", *_]:
-                self.saved += self.kind not in ("lists", "read", "sum")
+                is_read = self.kind in ("lists", "read", "sum")
+                self.saved += not is_read
+                self.reads += is_read
             case ["W", *_] if self.traffic.plan.life and not self.deadline:
                 life = self.traffic.plan.life * (0.5 + self.traffic.numbers.random())
                 self.deadline = time.monotonic() + life
@@ -132,13 +149,17 @@ class Traffic:
         self.folder = harness.folder(name)
         self.store = self.folder / "store"
         self.store.mkdir()
-        self.url = harness.url(plan.kind, self.store)
+        self.url = self.store_url()
         self.numbers = harness.random(name, seed)
         self.command = (f"Scripts/test-faults processes --seed {seed}"
                         f"  # {name}; logs in {self.folder}")
         self.started = []
         self.folds = 0
         self.longest_log = 0
+
+    def store_url(self, **options):
+        """The URL of the store, which keeps its whole history."""
+        return self.harness.url(self.plan.kind, self.store, keep="forever", **options)
 
     def fail(self, what):
         self.harness.fail(f"{self.name}: {what}", self.command)
@@ -147,7 +168,8 @@ class Traffic:
         """Runs to the end and judges it; returns the history, None when it came to none."""
         if not self.traffic("prepare", "--lists", self.plan.lists):
             return None
-        self.members = [Member(self, number) for number in range(self.plan.processes)]
+        everyone = self.plan.processes + self.plan.readers
+        self.members = [Member(self, number) for number in range(everyone)]
         try:
             for member in self.members:
                 member.start()
@@ -170,7 +192,7 @@ class Traffic:
 
     def traffic(self, *words):
         """Runs a worker that does one thing; returns its output, None when it failed."""
-        result = self.harness.run([self.harness.worker, "traffic", self.url, *words])
+        result = self.harness.run([self.harness.worker, "traffic", self.url, *words], timeout=300)
         if result.returncode != 0:
             self.fail(f"{words[0]} ended with {result.returncode}: {result.stderr[-500:]}")
             return None

@@ -104,6 +104,19 @@ struct OpeningTests {
     #expect(code { _ = try SQLiteStore.inFile(path) } == .storeNotTrusted)
   }
 
+  @Test func `refuses to write where everybody may replace files, and reads there`() throws {
+    do { _ = try SQLiteStore.inFile(path) }
+    let before = try content()
+    #expect(chmod(folder.url.path, 0o777) == 0)
+    #expect(code { _ = try SQLiteStore.inFile(path) } == .storeNotTrusted)
+    #expect(code { _ = try SQLiteStore.inFile(folder.path("new.db")) } == .storeNotTrusted)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("new.db")))
+    #expect(try content() == before)
+    _ = try SQLiteStore.inFile(path, allowsSave: false)
+    #expect(chmod(folder.url.path, 0o1777) == 0)
+    _ = try SQLiteStore.inFile(path)
+  }
+
   @Test func `refuses a log that is a link`() throws {
     do { _ = try SQLiteStore.inFile(path) }
     try Data("precious".utf8).write(to: folder.url.appending(path: "victim"))

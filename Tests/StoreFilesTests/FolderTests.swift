@@ -20,6 +20,23 @@ import Testing
     #expect(try folder.names() == [])
   }
 
+  @Test(arguments: [
+    (0o777, false), (0o702, false), (0o1777, true), (0o775, true), (0o755, true), (0o700, true),
+  ])
+  func `a folder is no place for a store where everybody may replace files`(
+    mode: UInt32,
+    isTrusted: Bool
+  ) throws {
+    #expect(chmod(temporary.path, mode_t(mode)) == 0)
+    let objection = try temporary.folder().objectionToWriting()
+    #expect((objection == nil) == isTrusted)
+    if let objection {
+      #expect(objection.code == .storeNotTrusted)
+      #expect(objection.file == temporary.path)
+      #expect(objection.message.contains("chmod o-w"))
+    }
+  }
+
   @Test func `a folder that is not there is an error when it is not to be made`() throws {
     let path = temporary.path + "/missing"
     #expect {

@@ -16,16 +16,24 @@ struct Run {
   private let script: Script
   private let steps: Range<Int>
   private let afterFailure: AfterFailure
+  private let foldsBeside: Bool
   private var session: (any Session)?
   private var expected: Contents
   /// How many descriptors there were before anything was opened.
   private let descriptors = Descriptors.open
 
-  init(_ url: String, _ script: Script, _ steps: Range<Int>, _ afterFailure: AfterFailure) {
+  init(
+    _ url: String,
+    _ script: Script,
+    _ steps: Range<Int>,
+    _ afterFailure: AfterFailure,
+    foldsBeside: Bool
+  ) {
     self.url = url
     self.script = script
     self.steps = steps
     self.afterFailure = afterFailure
+    self.foldsBeside = foldsBeside
     expected = Contents(script, after: steps.lowerBound - 1)
   }
 
@@ -41,6 +49,7 @@ struct Run {
       return 4
     }
     Output.line("OPEN")
+    if foldsBeside { FoldsBeside.begin(url) }
     for number in steps {
       guard let step = script[number] else { break }
       guard perform(step, number) else { return 3 }

@@ -7,6 +7,7 @@ import Foundation
 enum StoreWorker {
   private static let usage = """
     storeworker run URL SCRIPT [--from N] [--count C] [--after-failure retry|stop|wait]
+                   [--beside folds]
     storeworker verify URL SCRIPT ALLOWED
     storeworker serve
     storeworker talk URL
@@ -52,6 +53,7 @@ enum StoreWorker {
     var first = 1
     var count: Int?
     var afterFailure = Run.AfterFailure.retry
+    var foldsBeside = false
     var rest = arguments.dropFirst(3)
     while let option = rest.popFirst() {
       guard let value = rest.popFirst() else { throw WorkerError.usage("\(option) needs a value") }
@@ -59,11 +61,12 @@ enum StoreWorker {
       case ("--from", let number?, _) where number > 0: first = number
       case ("--count", let number?, _) where number >= 0: count = number
       case ("--after-failure", _, let choice?): afterFailure = choice
+      case ("--beside", _, _) where value == "folds": foldsBeside = true
       default: throw WorkerError.usage("'\(option) \(value)' is not understood")
       }
     }
     let end = count.map { first + $0 } ?? script.count.map { max(first, $0 + 1) } ?? Int.max
-    var run = Run(arguments[1], script, first..<end, afterFailure)
+    var run = Run(arguments[1], script, first..<end, afterFailure, foldsBeside: foldsBeside)
     return run()
   }
 

@@ -39,6 +39,11 @@ struct StoreOpening {
         access: configuration.access
       )
     }
+    if configuration.allowsSave,
+      let objection = try translating({ () throws(FileError) in try folder.objectionToWriting() })
+    {
+      throw objection
+    }
     let opening = StoreOpening(configuration, folder, name)
     do {
       return try StoreCore.shared.store(name, in: folder, isUsable: opening.canShare) {

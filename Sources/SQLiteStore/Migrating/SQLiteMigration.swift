@@ -34,6 +34,7 @@ final class SQLiteMigration: StoreMigration {
       patience: Int(configuration.busyTimeout * 1_000),
       access: configuration.access
     )
+    if let objection = try file.folder.objectionToWriting() { throw objection }
     lock = try file.lock()
     guard let status = try file.status() else { return nil }
     try opening.checkSize(status, file)

@@ -59,6 +59,7 @@ struct StoreOpening {
   }
 
   private func openForWriting(_ file: DatabaseFile) throws -> Opened {
+    if let objection = try file.folder.objectionToWriting() { throw objection }
     let lock = try file.lock()
     defer { withExtendedLifetime(lock) {} }
     MigrationPlace.sweep(file.name, in: file.folder)

@@ -73,6 +73,21 @@ struct HostilePlaceTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).contains(name))
   }
 
+  @Test func `refuses to write where everybody may replace files, and reads there`() throws {
+    let names = try fixture.names
+    #expect(chmod(fixture.folder.path, 0o777) == 0)
+    #expect(throws: DataStoreError.storeNotTrusted) { try fixture.open() }
+    #expect(try fixture.open(allowsSave: false).all().count == 1)
+    #expect(try fixture.names == names)
+    #expect(chmod(fixture.folder.path, 0o1777) == 0)
+    #expect(use() == nil)
+    #expect(chmod(fixture.folder.path, 0o777) == 0)
+    let own = fixture.folder.appending(path: "own/items.json")
+    let configuration = JSONFileStoreConfiguration(schema: StoreFixture.schema, url: own)
+    _ = try JSONFileStore(configuration, migrationPlan: nil)
+    #expect(try permissions(fixture.folder.appending(path: "own")) == 0o700)
+  }
+
   @Test func `keeps the permissions of its files over every rewriting`() throws {
     let manager = FileManager.default
     for mode in [0o600, 0o640] {

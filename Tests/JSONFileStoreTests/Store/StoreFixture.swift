@@ -10,14 +10,24 @@ final class StoreFixture: Sendable {
   var url: URL { folder.appending(path: "items.json") }
   var journal: URL { folder.appending(path: "items.json.journal") }
 
+  /// Whether the folder goes with the fixture.
+  private let ownsFolder: Bool
+
+  /// Uses the folder of a fixture of another process.
+  init(in folder: URL) {
+    self.folder = folder
+    ownsFolder = false
+  }
+
   init() throws {
+    ownsFolder = true
     folder = FileManager.default.temporaryDirectory
       .appending(path: "JSONFileStoreTests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
   deinit {
-    try? FileManager.default.removeItem(at: folder)
+    if ownsFolder { try? FileManager.default.removeItem(at: folder) }
   }
 
   static let schema = Schema(storeSchema: storeSchema)

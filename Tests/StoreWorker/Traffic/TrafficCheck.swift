@@ -20,6 +20,7 @@ struct TrafficCheck {
     let accounts = try all(Traffic.Account.self, context)
     Output.line("SUM \(accounts.values.reduce(0) { $0 + $1.balance })")
     try checkHolders(context)
+    try tellHistory()
     Output.line("DONE")
   }
 
@@ -38,6 +39,22 @@ struct TrafficCheck {
       Output.line("BROKEN \(same.count) objects of \(Model.self) have the number \(number)")
     }
     return byNumber.compactMapValues(\.first)
+  }
+
+  /// Prints who made the transactions of the history, in its order, and whether it has all of them.
+  private func tellHistory() throws {
+    for store in session.container.stores {
+      guard let store = store as? any HistoryKeeping, try store.historyBounds().cut == 0 else {
+        Output.line("BROKEN the history does not go back to the beginning")
+        continue
+      }
+      let transactions = try store.transactions(StoreHistoryQuery())
+      Output.line("HISTORY " + transactions.map { $0.author ?? "-" }.joined(separator: " "))
+      let numbers = transactions.map(\.number)
+      for (number, next) in zip(numbers, numbers.dropFirst()) where number >= next {
+        Output.line("BROKEN transaction \(next) follows \(number) in the history")
+      }
+    }
   }
 
   /// Compares both ends of the relationship.

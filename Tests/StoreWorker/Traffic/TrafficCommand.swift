@@ -5,6 +5,7 @@ enum TrafficCommand {
   static let usage = """
     storeworker traffic URL [--process P] [--saves N] [--seed S] [--from K] [--lists L]
                         [--session OPERATIONS] [--padding CHARACTERS]
+                        [--seconds T] [--reader 0|1]
     storeworker traffic URL prepare|check [--lists L]
     """
 
@@ -44,6 +45,8 @@ enum TrafficCommand {
     case "--lists" where value > 3: options.lists = value
     case "--session": options.session = value
     case "--padding": options.padding = value
+    case "--seconds" where value <= 86_400: options.seconds = value
+    case "--reader" where value < 2: options.isReader = value == 1
     default: throw WorkerError.usage("'\(option) \(value)' is not understood")
     }
   }

@@ -26,14 +26,20 @@ enum TrafficOperation {
   case drop(Int)
 
   /// An operation that follows from all numbers alone; no two write the same value.
-  init(_ options: TrafficOptions, number: Int) {
+  ///
+  /// Operations of one stretch use the same lists.
+  init(_ options: TrafficOptions, number: Int, stretch: Int) {
     let mixed = UInt64(number &* 64 &+ options.process) &* 0x9E37_79B9_7F4A_7C15
     var numbers = Numbers(seed: options.seed ^ mixed)
     let value = (number * 64 + options.process) * 4
+    if options.isReader {
+      self = Self.reading(options, stretch, &numbers)
+      return
+    }
     switch numbers.next(below: 100) {
-    case 0..<12: self = .lists(Self.lists(options, number, most: 4, &numbers))
+    case 0..<12: self = .lists(Self.lists(options, stretch, most: 4, &numbers))
     case 12..<42:
-      let lists = Self.lists(options, number, most: 3, &numbers)
+      let lists = Self.lists(options, stretch, most: 3, &numbers)
       self = .append(lists.enumerated().map { Appending(list: $1, value: value + $0) })
     case 42..<50: self = .read(numbers.next(below: Traffic.counts.registers) + 1)
     case 50..<64:
@@ -55,14 +61,26 @@ enum TrafficOperation {
     }
   }
 
+  private static func reading(
+    _ options: TrafficOptions,
+    _ stretch: Int,
+    _ numbers: inout Numbers
+  ) -> TrafficOperation {
+    switch numbers.next(below: 3) {
+    case 0: .lists(lists(options, stretch, most: 4, &numbers))
+    case 1: .read(numbers.next(below: Traffic.counts.registers) + 1)
+    default: .sum
+    }
+  }
+
   /// Some of four lists that all processes use at about the same time: short ones, much in demand.
   private static func lists(
     _ options: TrafficOptions,
-    _ number: Int,
+    _ stretch: Int,
     most: Int,
     _ numbers: inout Numbers
   ) -> [Int] {
-    let first = number / 200 * 4
+    let first = stretch * 4
     let offset = numbers.next(below: 4)
     return (0...numbers.next(below: most)).map { next in
       (first + (offset + next) % 4) % options.lists + 1

@@ -8,6 +8,10 @@ struct TrafficOptions {
   var process = 0
   /// After how many acknowledged saves it ends.
   var saves = 1_000
+  /// After how many seconds it ends, however much was saved; zero for by saves alone.
+  var seconds = 0
+  /// Whether it only reads.
+  var isReader = false
   var seed: UInt64 = 1
   /// The number of the first operation.
   var from = 1
@@ -35,6 +39,8 @@ struct TrafficRun {
   private static let mostFailures = 500
 
   private let options: TrafficOptions
+  /// When it ends at the latest.
+  private let deadline: UInt64
   private var number: Int
   private var saved = 0
   private var failures = 0
@@ -42,6 +48,11 @@ struct TrafficRun {
   init(_ options: TrafficOptions) {
     self.options = options
     number = options.from
+    deadline = options.seconds == 0 ? .max : Self.now + UInt64(options.seconds) * 1_000_000_000
+  }
+
+  private var isDone: Bool {
+    options.seconds == 0 ? saved >= options.saves : Self.now >= deadline
   }
 
   /// Runs to the end.
@@ -49,7 +60,7 @@ struct TrafficRun {
   /// - Returns: The exit code.
   mutating func callAsFunction() -> Int32 {
     var pauses = Numbers(seed: options.seed ^ UInt64(options.process &* 1_000_003 &+ number))
-    while saved < options.saves {
+    while !isDone {
       let began = Self.now
       do {
         let session = try TrafficSession(options)
@@ -70,8 +81,8 @@ struct TrafficRun {
   /// Works on an open store until it is time to close it, or it seems to be of no use.
   private mutating func use(_ session: TrafficSession) {
     let end = options.session == 0 ? Int.max : number + options.session
-    while number < end, saved < options.saves, failures <= Self.mostFailures {
-      let operation = TrafficOperation(options, number: number)
+    while number < end, !isDone, failures <= Self.mostFailures {
+      let operation = TrafficOperation(options, number: number, stretch: stretch)
       defer { number += 1 }
       Output.line("I \(number) \(Self.now) \(operation.text)")
       do {
@@ -87,6 +98,11 @@ struct TrafficRun {
         if isUnknown || error.word == DataStoreError.Code.storeClosed.rawValue { return }
       }
     }
+  }
+
+  /// The stretch of the run, which all processes are in at about the same time.
+  private var stretch: Int {
+    options.seconds == 0 ? number / 200 : Int(truncatingIfNeeded: Self.now / 100_000_000)
   }
 
   /// Nanoseconds of the clock that no one can set.

@@ -4,10 +4,12 @@ import OpenSwiftData
 /// An open store with traffic.
 struct TrafficSession {
   let container: ModelContainer
+  private let process: Int
   private let padding: Int
 
   init(_ options: TrafficOptions) throws {
     container = try ModelContainer(for: Schema(Traffic.models), store: options.url)
+    process = options.process
     padding = options.padding
   }
 
@@ -16,6 +18,7 @@ struct TrafficSession {
   /// - Returns: What it read, as the log has it.
   func perform(_ operation: TrafficOperation, _ number: Int) throws -> String {
     let context = ModelContext(container)
+    context.author = "\(process).\(number)"
     // What reads before it writes must not lose what came between.
     context.mergePolicy = .error
     switch operation {
@@ -141,6 +144,7 @@ extension TrafficSession {
   /// Makes what the traffic works with.
   func prepare(lists: Int) throws {
     let context = ModelContext(container)
+    context.author = "prepare"
     for number in 1...lists { context.insert(Traffic.List(number: number)) }
     for number in 1...Traffic.counts.counters { context.insert(Traffic.Counter(number: number)) }
     for number in 1...Traffic.counts.accounts { context.insert(Traffic.Account(number: number)) }
