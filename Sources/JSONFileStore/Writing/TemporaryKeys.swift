@@ -51,7 +51,9 @@ struct TemporaryKeys: Equatable, Sendable {
   @inline(__always)
   private func entry(_ number: Int64) -> Int64 {
     if close.isEmpty { return scattered[number] ?? Self.stranger }
-    guard number >= first, number - first < Int64(close.count) else { return Self.stranger }
-    return close[Int(number - first)]
+    // As a number without sign, which holds the distance of any two.
+    let distance = UInt64(bitPattern: number &- first)
+    guard number >= first, distance < UInt64(close.count) else { return Self.stranger }
+    return close[Int(distance)]
   }
 }

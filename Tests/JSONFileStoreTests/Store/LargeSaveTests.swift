@@ -33,8 +33,7 @@ import Testing
     #expect(try fixture.names == ["items.json"])
     // One piece of the document, one sync of it and one of the folder.
     #expect(access.calls.count { $0 == .write } == 1)
-    #expect(access.calls.count { $0 == .sync } == 1)
-    #expect(access.calls.count { $0 == .syncFolder } == 1)
+    #expect(access.calls.count { $0 == .sync } == 2)
     #expect(try fixture.copy().open().content() == store.content())
     #expect(try store.all().count == 2_000)
   }
