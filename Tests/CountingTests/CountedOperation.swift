@@ -2,12 +2,12 @@ import Foundation
 import OpenSwiftData
 
 /// Something that programs do, with what has to be there before it.
-struct CountedOperation {
+struct CountedOperation: Sendable {
   let name: String
   /// Prepares on a store with a hundred trips, and gives what is counted.
-  let prepare: (CountedStore) throws -> () throws -> Void
+  let prepare: @Sendable (CountedStore) throws -> () throws -> Void
 
-  init(_ name: String, _ prepare: @escaping (CountedStore) throws -> () throws -> Void) {
+  init(_ name: String, _ prepare: @escaping @Sendable (CountedStore) throws -> () throws -> Void) {
     self.name = name
     self.prepare = prepare
   }
@@ -21,7 +21,7 @@ struct CountedOperation {
   /// An operation in a fresh context of an open store.
   fileprivate static func inContext(
     _ name: String,
-    _ body: @escaping (ModelContext) throws -> Void
+    _ body: @escaping @Sendable (ModelContext) throws -> Void
   ) -> CountedOperation {
     CountedOperation(name) { store in
       let context = ModelContext(try store.open())
@@ -33,7 +33,7 @@ struct CountedOperation {
   /// The same in a context that has done it before, so that all is prepared and known.
   fileprivate static func again(
     _ name: String,
-    _ body: @escaping (ModelContext) throws -> Void
+    _ body: @escaping @Sendable (ModelContext) throws -> Void
   ) -> CountedOperation {
     CountedOperation(name) { store in
       let context = ModelContext(try store.open())
@@ -48,7 +48,7 @@ struct CountedOperation {
   /// The same with all trips loaded.
   fileprivate static func withTrips(
     _ name: String,
-    _ body: @escaping (ModelContext, [Trip]) throws -> Void
+    _ body: @escaping @Sendable (ModelContext, [Trip]) throws -> Void
   ) -> CountedOperation {
     CountedOperation(name) { store in
       let context = ModelContext(try store.open())

@@ -13,6 +13,11 @@ import Testing
     case onRequest, aside
   }
 
+  /// How many saves have returned, for several tasks.
+  private final class Progress: Sendable {
+    let saved = Atomic(Int64(0))
+  }
+
   /// Rows of which every save changes three: two new ones, and the first one, which counts the saves.
   private struct Ledger: Sendable {
     let store: JSONFileStore
@@ -57,20 +62,20 @@ import Testing
     let access = FaultyFileAccess()
     let ledger = try Ledger(fixture, folding, access: access)
     let saves = Int64(300)
-    let saved = Atomic(Int64(0))
+    let progress = Progress()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        defer { saved.store(saves, ordering: .sequentiallyConsistent) }
+        defer { progress.saved.store(saves, ordering: .sequentiallyConsistent) }
         for number in 1...saves {
           try ledger.save(number)
-          saved.store(number, ordering: .sequentiallyConsistent)
+          progress.saved.store(number, ordering: .sequentiallyConsistent)
         }
       }
       for reader in 0..<2 {
         group.addTask {
           var latest = Int64(0)
           while latest < saves {
-            let least = saved.load(ordering: .sequentiallyConsistent)
+            let least = progress.saved.load(ordering: .sequentiallyConsistent)
             let state = try #require(try Ledger.state(of: ledger.store))
             #expect(state >= max(least, latest))
             if least == saves { break }
