@@ -35,7 +35,7 @@ struct Counts {
 
   private static func line(_ operation: String, _ store: String, _ cells: [String]) -> String {
     operation.padded(46) + store.padded(7)
-      + zip(cells, columns).map { $0.padded($1.count + 2, toLeft: true) }.joined()
+      + zip(cells, columns).map { $0.padded(max($1.count, 7) + 2, toLeft: true) }.joined()
   }
 }
 

@@ -20,8 +20,8 @@ extension RawDatabase {
       WITH n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < \(count * Family.children))
         INSERT INTO parent SELECT i + 1, 'parent ' || i, i / \(Family.children) + 1 FROM n;
       INSERT INTO grandchild
-        SELECT (id - 1) * \(Family.grandchildren) + n.value + 1,
-          'grandchild ' || ((id - 1) * \(Family.grandchildren) + n.value), id
+        SELECT (parent.id - 1) * \(Family.grandchildren) + n.value + 1,
+          'grandchild ' || ((parent.id - 1) * \(Family.grandchildren) + n.value), parent.id
         FROM parent, json_each('[\((0..<Family.grandchildren).map { "\($0)" }.joined(separator: ","))]') n
         ORDER BY 1;
       COMMIT
