@@ -29,8 +29,9 @@ struct SavePlan {
 
   /// Takes the values of all objects that changed.
   ///
-  /// - Parameter takesSources: Whether stores may take the values of objects themselves where they
-  ///   can, so that the plan has no records of them.
+  /// With `takesSources`, stores take the values of objects themselves where they can, so that the
+  /// plan has no records of them.
+  ///
   /// - Throws: `SwiftDataError.modelValidationFailure` when a value cannot be encoded.
   init(
     _ objects: PendingObjects,

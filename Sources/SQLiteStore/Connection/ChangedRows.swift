@@ -14,13 +14,11 @@ final class ChangedRows {
     self.table = table
   }
 
-  /// Runs a body, and gives the keys of the rows that it changed, in order.
+  /// Runs a body, and gives the keys of the rows of a table to which it did one thing, in order.
   ///
-  /// - Parameters:
-  ///   - action: `SQLITE_DELETE` or `SQLITE_UPDATE`; what SQLite does to other rows because of that
-  ///     is not told, unless it is the same to the same table.
-  ///   - table: The table's name. A deletion must have a condition: one of all rows is not told.
-  ///   - connection: Who changes the rows; nobody else may watch it.
+  /// That is `SQLITE_DELETE` or `SQLITE_UPDATE`; what SQLite does to other rows because of it is not
+  /// told, unless it is the same to the same table. A deletion must have a condition: one of all
+  /// rows is not told. Nobody else may watch the connection meanwhile.
   static func keys(
     _ action: Int32,
     in table: String,
@@ -43,7 +41,9 @@ final class ChangedRows {
   }
 
   private func note(_ action: Int32, _ table: UnsafePointer<CChar>, _ key: Int64) {
-    guard action == self.action, self.table.withCString({ sqlite3_stricmp($0, table) }) == 0 else { return }
+    guard action == self.action,
+      self.table.withCString({ sqlite3_stricmp($0, table) }) == 0
+    else { return }
     keys.append(key)
   }
 }

@@ -82,12 +82,9 @@ extension ChangeWriter {
     }
   }
 
-  /// Runs a statement, and gives the rows that it changed.
+  /// Runs a statement that does one thing to rows, and gives the rows that it changed.
   ///
-  /// - Parameters:
-  ///   - action: What it does to them.
-  ///   - sql: The statement; where there are several entities it returns key and entity of each row.
-  ///   - plan: The rows.
+  /// Where there may be several entities, it returns key and entity of each row.
   private func identifiers(
     _ action: Int32,
     by sql: SQLFragment,

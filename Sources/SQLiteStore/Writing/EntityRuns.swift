@@ -1,12 +1,10 @@
 import StoreProtocol
 
 extension RandomAccessCollection where Index == Int {
-  /// The stretches of elements of one entity, in order.
+  /// The stretches of elements of one entity, in order, by the scopes of their identifiers.
   ///
   /// What a save is given is mostly of one entity, so that what an entity takes is looked up once a
   /// stretch and not once a row.
-  ///
-  /// - Parameter scope: The place of an element's identifier.
   func entityRuns(
     _ scope: (Element) -> PersistentIdentifier.Scope
   ) -> [(entity: String, range: Range<Int>)] {

@@ -56,7 +56,7 @@ final class RowBinder: RowWriter {
 
   /// Binds the values of a row; one that its object does not give is null.
   ///
-  /// - Parameter bindFixed: Binds what all rows share, which the statement keeps from row to row.
+  /// What all rows share is bound by the closure, and kept by the statement from row to row.
   func bind(
     _ position: Int,
     of source: any RecordSource,
