@@ -148,13 +148,33 @@ extension ContextState {
     properties: [String]? = nil
   ) throws -> [any PersistentModel] {
     guard !keys.isEmpty else { return [] }
-    let identifiers = keys.map { PersistentIdentifier(scope: registration.scope, key: $0) }.sorted()
+    let identifiers = Self.identifiers(keys, in: registration.scope)
     var query = StoreQuery.rows(identifiers, of: registration.entity.name)
     query.properties = properties
     var result: [any PersistentModel] = []
     faults.queryHappens()
     try read(query, from: registration) { result.append($0) }
     return result
+  }
+
+  /// The identifiers of keys in their order, in which stores have their rows.
+  ///
+  /// Numbers, which mostly all keys are, are sorted as such: comparing identifiers costs more than
+  /// reading the rows.
+  private static func identifiers(
+    _ keys: Set<PersistentIdentifier.Key>,
+    in scope: PersistentIdentifier.Scope
+  ) -> [PersistentIdentifier] {
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(keys.count)
+    for key in keys {
+      guard case .integer(let number) = key else {
+        return keys.map { PersistentIdentifier(scope: scope, key: $0) }.sorted()
+      }
+      numbers.append(number)
+    }
+    numbers.sort()
+    return numbers.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
   }
 
   /// Keeps what went wrong while a relationship was read, where nothing can be thrown.
