@@ -48,8 +48,11 @@ import Testing
     }
 
     /// Which save the rows are of; nil where they are those of none.
+    ///
+    /// Without any, the store is as it was before the first.
     static func state(of store: JSONFileStore) throws -> Int64? {
       let numbers = try store.all().map { $0["number"] }
+      if numbers.isEmpty { return 0 }
       let state = Int64(numbers.count / 2)
       let pairs = (0..<state).flatMap { [.integer($0 + 1), .integer($0 + 1)] as [StoreValue?] }
       return numbers == [.integer(state)] + pairs ? state : nil
