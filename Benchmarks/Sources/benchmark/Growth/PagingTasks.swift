@@ -8,7 +8,7 @@ extension GrowthTask {
   static func page(_ scheme: String) -> GrowthTask {
     GrowthTask(
       name: "\(scheme)-page",
-      title: "page at the end, by the last row seen",
+      title: "last page, by a row",
       unit: "page",
       expectation: .flat
     ) { scene, rows in
@@ -50,7 +50,7 @@ extension GrowthTask {
   static func deepOffset(_ scheme: String) -> GrowthTask {
     GrowthTask(
       name: "\(scheme)-offset",
-      title: "page at the end, by an offset",
+      title: "last page, by offset",
       unit: "page",
       expectation: .linear
     ) { scene, rows in
