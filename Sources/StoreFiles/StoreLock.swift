@@ -48,9 +48,14 @@ package final class StoreLock: Sendable {
     throw .busy(holder: Self.holder(in: file))
   }
 
+  /// What the note of a holder begins with.
+  static let noteBeginning = "process "
+
   /// Writes who holds the lock, for the messages that others get.
   package func describeHolder(_ program: String) throws(FileError) {
-    let text = Array("process \(Syscalls.processIdentifier), \(program)".utf8.prefix(200))
+    let text = Array(
+      "\(Self.noteBeginning)\(Syscalls.processIdentifier), \(program)".utf8.prefix(200)
+    )
     try file.truncate(to: 0)
     try file.write(text, at: 0)
   }

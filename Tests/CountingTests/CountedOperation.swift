@@ -142,12 +142,6 @@ extension CountedOperation {
       for trip in trips { trip.rank += 1_000 }
       try context.save()
     },
-    withTrips("100 saves of one change") { context, trips in
-      for trip in trips {
-        trip.rank += 1_000
-        try context.save()
-      }
-    },
   ]
 
   private static let changingMany: [CountedOperation] = [
