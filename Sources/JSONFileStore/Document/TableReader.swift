@@ -20,7 +20,7 @@ struct TableReader: ~Copyable {
   // In memory of the reader's own, in which no value is asked whether it is shared. Both are made
   // with it, one place for each field and each property, and freed with it.
   private let fields: UnsafeMutableBufferPointer<Field>
-  private let drafts: UnsafeMutableBufferPointer<ColumnDraft>
+  private let drafts: UnsafeMutablePointer<ColumnDraft>
   private var keys = GrowingMemory<Int64>(filling: 0)
   /// How many rows were read.
   private var count = 0
@@ -40,7 +40,7 @@ struct TableReader: ~Copyable {
     decoder = RowDecoder(format: format, nextKey: nextKey)
     drafts = .allocate(capacity: table.columns.count)
     for (index, column) in table.columns.enumerated() {
-      drafts.initializeElement(at: index, to: ColumnDraft(type: column.type))
+      (drafts + index).initialize(to: ColumnDraft(type: column.type))
     }
     fields = .allocate(capacity: format.fields.count)
     for (index, field) in format.fields.enumerated() {
@@ -58,7 +58,7 @@ struct TableReader: ~Copyable {
   deinit {
     for field in fields { field.prefix.deallocate() }
     fields.deallocate()
-    drafts.deinitialize()
+    drafts.deinitialize(count: table.columns.count)
     drafts.deallocate()
   }
 
@@ -108,7 +108,7 @@ struct TableReader: ~Copyable {
       }
     }
     guard scanner.next == UInt8(ascii: "}") else {
-      for index in drafts.indices { drafts[index].remove(at: slot) }
+      for index in table.columns.indices { drafts[index].remove(at: slot) }
       scanner = start
       return false
     }
@@ -143,7 +143,7 @@ struct TableReader: ~Copyable {
       loose.append((key, start, cells))
       return
     }
-    for index in drafts.indices { drafts[index].write(cells[index], at: count) }
+    for index in table.columns.indices { drafts[index].write(cells[index], at: count) }
     note(key)
   }
 
@@ -156,12 +156,12 @@ struct TableReader: ~Copyable {
   private mutating func grow() {
     capacity = max(capacity * 2, 64)
     keys.grow(to: capacity)
-    for index in drafts.indices { drafts[index].grow(to: capacity) }
+    for index in table.columns.indices { drafts[index].grow(to: capacity) }
   }
 
   private mutating func finished(_ scanner: JSONScanner) throws(JSONError) -> Table {
     var columns: [Column] = []
-    for index in drafts.indices { columns.append(drafts[index].column(of: count)) }
+    for index in table.columns.indices { columns.append(drafts[index].column(of: count)) }
     let read = Table(
       entity: table.entity,
       scope: table.scope,
