@@ -56,7 +56,7 @@ extension ChangePlan {
   ) throws -> Int64 {
     let key = beginRow(of: table, stored)
     let entity = stored.entity
-    guard isAligned(record, entity) else {
+    guard record.isAligned(to: entity) else {
       let cells = try cells(of: record, entity, map.types[table])
       inserted[table]?.append(key: key, cells: cells)
       return key
@@ -79,17 +79,12 @@ extension ChangePlan {
     return key
   }
 
-  /// Whether a record has the entity's properties in their order.
-  private func isAligned(_ record: DefaultSnapshot, _ entity: StoreEntity) -> Bool {
-    record.names == PropertyNames.of(entity) && record.values.count == entity.properties.count
-  }
-
   private func cells(
     of record: DefaultSnapshot,
     _ entity: StoreEntity,
     _ types: [CellType]
   ) throws -> [Cell] {
-    let isAligned = isAligned(record, entity)
+    let isAligned = record.isAligned(to: entity)
     var cells: [Cell] = []
     cells.reserveCapacity(types.count)
     for index in types.indices {

@@ -14,7 +14,7 @@ extension ContextState {
       guard core.changes.feed.isWatched else { return try backend.apply(merged.batch) }
       return try core.changes.feed.others.during(backend) { try backend.apply(merged.batch) }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
-      let doubt = SaveDoubt(merged: merged)
+      let doubt = try SaveDoubt(merged: merged.withRecords())
       switch Result(catching: { try doubt.outcome() }) {
       case .success(.saved(let result)): return result
       case .success(.notSaved):
@@ -25,7 +25,7 @@ extension ContextState {
           cause: error
         )
       case .failure:
-        self.doubt = try SaveDoubt(merged: merged.withRecords())
+        self.doubt = doubt
         throw error
       }
     }

@@ -22,9 +22,7 @@ extension ContextState {
     let deleted = EntityRun.runs(of: pending.deleted)
     let forgotten = pending.forgotten
     try SaveValidation.checkDeletions(deleted)
-    releaseOthers(
-      of: deleted.filter(\.registration.hasRelationships).flatMap(\.models) + forgotten
-    )
+    releaseOthers(of: deleted + EntityRun.runs(of: forgotten))
     for model in forgotten {
       forget(model)
       model.letGoOfRelated { _ in true }

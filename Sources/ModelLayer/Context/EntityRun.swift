@@ -23,4 +23,9 @@ struct EntityRun {
     }
     return runs
   }
+
+  /// The objects of entities with relationships.
+  static func related(_ runs: [EntityRun]) -> [any PersistentModel] {
+    runs.filter(\.registration.hasRelationships).flatMap(\.models)
+  }
 }

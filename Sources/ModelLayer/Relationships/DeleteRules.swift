@@ -4,7 +4,7 @@ extension ContextState {
   /// Carries out what the delete rules say for objects that were marked since the last time.
   func processPendingChanges() {
     while !pending.unruled.isEmpty {
-      let models = pending.unruled.filter { $0.isMarkedDeleted && $0.hasRelationships }
+      let models = EntityRun.related(EntityRun.runs(of: pending.unruled)).filter(\.isMarkedDeleted)
       pending.unruled = []
       gather(models)
       for model in models { applyRules(to: model) }
@@ -15,8 +15,8 @@ extension ContextState {
   ///
   /// That is what `noAction` comes to when the deletion is saved: a reference never leads to an
   /// object that is not there.
-  func releaseOthers(of models: [any PersistentModel]) {
-    let models = models.filter(\.hasRelationships)
+  func releaseOthers(of runs: [EntityRun]) {
+    let models = EntityRun.related(runs)
     gather(models)
     for model in models {
       guard let registration = model.registration else { continue }
@@ -73,9 +73,4 @@ extension PersistentModel {
     guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return [] }
     return models
   }
-}
-
-extension PersistentModel {
-  /// Whether the object's entity has relationships.
-  fileprivate var hasRelationships: Bool { registration?.hasRelationships != false }
 }

@@ -230,11 +230,6 @@ extension ChangeWriter {
 }
 
 extension DefaultSnapshot {
-  /// Whether the values are those of an entity's properties, in their order.
-  fileprivate func isAligned(to entity: StoreEntity) -> Bool {
-    names == PropertyNames.of(entity) && values.count == entity.properties.count
-  }
-
   /// The values in the order of an entity's properties, null where the record has none.
   fileprivate func aligned(to entity: StoreEntity) -> [StoreValue] {
     if isAligned(to: entity) { return values }

@@ -100,6 +100,13 @@ extension StoreValue {
   }
 }
 
+extension DefaultSnapshot {
+  /// Whether the values are those of an entity's properties, in their order.
+  package func isAligned(to entity: StoreEntity) -> Bool {
+    names == PropertyNames.of(entity) && values.count == entity.properties.count
+  }
+}
+
 /// The names of the values of snapshots, shared by all snapshots of an entity.
 public final class PropertyNames: Sendable, Hashable {
   /// The names, in the order of the values.
