@@ -13,6 +13,13 @@ extension SQLiteStore {
     try database.readSnapshot { try reader($0).identifiers(query) }
   }
 
+  package func identifiers(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier) throws -> Void
+  ) throws {
+    try database.readSnapshot { try reader($0).identifiers(query, body) }
+  }
+
   public func read(
     _ query: StoreQuery,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
@@ -32,6 +39,18 @@ extension SQLiteStore {
     try database.readSnapshot {
       try MemberReader(catalog: catalog, connection: $0)
         .members(of: property, in: entity, owners: owners)
+    }
+  }
+
+  package func readMembers(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, PersistentIdentifier, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? {
+    try database.readSnapshot {
+      try MemberReader(catalog: catalog, connection: $0)
+        .readRows(of: property, in: entity, owners: owners, body)
     }
   }
 

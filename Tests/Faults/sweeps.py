@@ -35,12 +35,13 @@ def faults(call, is_release):
     if changes or is_release:
         yield KILL
     yield from both("EIO", call)
-    if changes:
+    if is_release:
+        yield from both("ENOSPC", call)
+    elif changes:
         yield error("ENOSPC")
     if call.name in INTERRUPTIBLE:
         yield error("EINTR")
     if is_release:
-        yield error("ENOSPC", is_sticky=True)
         for name in MORE_ERRORS + (OPEN_ERRORS if call.name == "openat" else ()):
             yield from both(name, call)
 

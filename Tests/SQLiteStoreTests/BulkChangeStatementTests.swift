@@ -103,6 +103,54 @@ struct BulkChangeStatementTests {
     #expect(try store.record(parcels[1])?["weight"] == .integer(-2))
   }
 
+  @Test func `computes real numbers, and is left to others where SQLite keeps them otherwise`()
+    throws
+  {
+    let account = StoreEntity(
+      name: "Account",
+      properties: [
+        StoreProperty(name: "sum", kind: .attribute(.double), isOptional: false),
+        StoreProperty(name: "rate", kind: .attribute(.double), isOptional: false),
+      ]
+    )
+    let store = try SQLiteStore.inMemory(StoreSchema(entities: [account]), log: log)
+    let accounts = try store.insert([
+      .new(account, ["sum": .double(0.1), "rate": .double(3)]),
+      .new(account, ["sum": .double(5), "rate": .double(0)]),
+    ])
+    func change(_ operation: QueryExpression.Arithmetic, _ other: QueryExpression) -> BulkChange {
+      let value = QueryExpression.arithmetic(
+        operation,
+        .property(.element(0), "sum"),
+        other,
+        .double
+      )
+      return .update(StoreQuery(entity: "Account"), [StoreAssignment("sum", value)])
+    }
+    let rate = QueryExpression.property(.element(0), "rate")
+    // A product that is 0.0 may be -0.0, and a quotient by 0 is none in SQL.
+    #expect(try !store.supports(change(.multiply, rate)))
+    #expect(try !store.supports(change(.divide, rate)))
+    #expect(try !store.supports(change(.add, .constant(.double(-0.0)))))
+    #expect(try !store.supports(change(.add, .constant(.double(.nan)))))
+    #expect(try !store.supports(change(.remainder, .constant(.double(2)))))
+    let changes = [
+      change(.add, .constant(.double(0.2))), change(.subtract, .constant(.double(5.2))),
+      change(.divide, .constant(.double(3))),
+    ]
+    log.clear()
+    for change in changes.prefix(2) {
+      #expect(try store.supports(change))
+      _ = try store.apply(StoreChanges(bulkChanges: [change]))
+    }
+    #expect(statements(on: "Account").filter { $0.hasPrefix("UPDATE") }.count == 2)
+    #expect(try store.record(accounts[0])?["sum"] == .double(0.1 + 0.2 - 5.2))
+    #expect(try store.record(accounts[1])?["sum"] == .double(5 + 0.2 - 5.2))
+    #expect(try !store.supports(changes[2]))
+    try store.insert([.new(account, ["sum": .double(-0.0), "rate": .double(1)])])
+    #expect(try !store.supports(changes[0]))
+  }
+
   @Test func `raises the versions of what it changes`() throws {
     let before = try store.record(trips[0])
     let result = try store.apply(

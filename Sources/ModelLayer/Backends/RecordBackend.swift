@@ -8,11 +8,15 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
   private let base: Store
   private let ephemerals: Ephemerals?
   let sourceTaking: (any SourceTaking)?
+  let memberReading: (any MemberReading)?
 
   init(_ base: Store) {
     self.base = base
     sourceTaking = base as? any SourceTaking
-    ephemerals = Ephemerals(base.schema)
+    let ephemerals = Ephemerals(base.schema)
+    self.ephemerals = ephemerals
+    // What no store keeps has to be filled into each row.
+    memberReading = ephemerals == nil ? base as? any MemberReading : nil
   }
 
   var identifier: String { base.identifier }
@@ -56,6 +60,17 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     as request: (any FetchRequest)?
   ) throws -> [PersistentIdentifier] {
     try answered(query, natively: base.identifiers) { $0.map(\.persistentIdentifier) }
+  }
+
+  func identifiers(
+    _ query: StoreQuery,
+    as request: (any FetchRequest)?,
+    _ body: (PersistentIdentifier) throws -> Void
+  ) throws {
+    guard let streaming = base as? any IdentifierStreaming else {
+      return try identifiers(query, as: request).forEach(body)
+    }
+    try streaming.identifiers(query, body)
   }
 
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {

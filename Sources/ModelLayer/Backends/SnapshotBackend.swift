@@ -93,6 +93,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   }
 
   var sourceTaking: (any SourceTaking)? { nil }
+  var memberReading: (any MemberReading)? { nil }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try lock.withLock {

@@ -35,6 +35,12 @@ protocol StoreBackend: AnyObject, Sendable {
     _ query: StoreQuery,
     as request: (any FetchRequest)?
   ) throws -> [PersistentIdentifier]
+  /// Gives the same one by one.
+  func identifiers(
+    _ query: StoreQuery,
+    as request: (any FetchRequest)?,
+    _ body: (PersistentIdentifier) throws -> Void
+  ) throws
   /// Gives the values of a selection.
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws
   /// How a query would be answered.
@@ -47,6 +53,8 @@ protocol StoreBackend: AnyObject, Sendable {
     in entity: String,
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
+  /// The store, where it reads the rows of members with their owners.
+  var memberReading: (any MemberReading)? { get }
   /// Whether the store makes a change of all rows that a query finds by itself.
   func supports(_ change: BulkChange) throws -> Bool
   /// Applies changes, all or nothing.
@@ -63,6 +71,16 @@ protocol StoreBackend: AnyObject, Sendable {
   func initializeState(for editingState: EditingState)
   /// Tells the store that a context is gone.
   func invalidateState(for editingState: EditingState)
+}
+
+extension StoreBackend {
+  func identifiers(
+    _ query: StoreQuery,
+    as request: (any FetchRequest)?,
+    _ body: (PersistentIdentifier) throws -> Void
+  ) throws {
+    try identifiers(query, as: request).forEach(body)
+  }
 }
 
 // What the engine asks for itself.

@@ -80,10 +80,9 @@ extension ContextState {
     block: (_ model: T) throws -> Void
   ) throws where T: PersistentModel {
     let plan = try FetchPlan(fetch, in: self)
-    let identifiers = try plan.identifiers()
+    var identifiers = try plan.packedIdentifiers()
     let size = max(1, batchSize)
-    for start in stride(from: 0, to: identifiers.count, by: size) {
-      let batch = Array(identifiers[start..<min(start + size, identifiers.count)])
+    while case let batch = identifiers.next(size), !batch.isEmpty {
       let wasChanged = hasChanges
       for model in try objects(of: T.self, for: batch, as: plan.query) { try block(model) }
       if !allowEscapingMutations, hasChanges, !wasChanged {

@@ -13,33 +13,17 @@ extension ContextState {
     _ body: (any PersistentModel) throws -> Void
   ) throws {
     try carryOutBulkChanges()
-    var current: EntityRegistration = registration
-    // The scope of rows that are known to be of the current entity.
-    var scope: PersistentIdentifier.Scope?
-    var deferral = Deferral(query, of: registration)
+    let refresh = trustsVersions ? RowIntake.Refresh.outdated : .all
+    var intake = RowIntake(query, into: self, registration, refresh: refresh)
     let countBefore = registeredCount
     try registration.backend.read(query, as: request) { identifier, reader in
-      if identifier.scope !== scope {
-        let found = try self.registration(of: reader, last: current)
-        if found !== current { deferral.enter(found) }
-        current = found
-        scope = reader.entity.name == identifier.entityName ? identifier.scope : nil
-      }
-      let row = deferral.isPossible ? deferral.look(at: reader) : (reader: reader, missing: [])
-      if let known = known(identifier, in: current) {
-        if !trustsVersions || !isCurrent(known, reader, lacking: row.missing, in: current) {
-          try refresh(known, from: row.reader, lacking: row.missing)
-        }
-        try body(known)
-      } else {
-        try body(try made(for: identifier, from: row.reader, lacking: row.missing, in: current))
-      }
+      try body(try intake.model(of: identifier, reader))
     }
     evictIfCrowded(except: registeredCount - countBefore)
   }
 
   /// The place of the objects of a row's entity.
-  private func registration(
+  fileprivate func registration(
     of reader: RowReader,
     last: EntityRegistration
   ) throws -> EntityRegistration {
@@ -54,7 +38,7 @@ extension ContextState {
     return found
   }
 
-  private func known(
+  fileprivate func known(
     _ identifier: PersistentIdentifier,
     in registration: EntityRegistration
   ) -> (any PersistentModel)? {
@@ -67,7 +51,7 @@ extension ContextState {
   /// Whether an object has the values of its row, by the versions of both.
   ///
   /// A reference to a deleted row reads as nil without a new version.
-  private func isCurrent(
+  fileprivate func isCurrent(
     _ model: any PersistentModel,
     _ reader: RowReader,
     lacking missing: [Int],
@@ -79,7 +63,7 @@ extension ContextState {
   }
 
   /// A new object of a row.
-  private func made(
+  fileprivate func made(
     for identifier: PersistentIdentifier,
     from reader: RowReader,
     lacking missing: [Int],
@@ -108,14 +92,18 @@ extension ContextState {
       version: version,
       isRecorded: recordsChanges
     )
-    if number == nil { model.modelExtra.identifier = identifier }
-    register(model, key: identifier.key, in: registration)
+    if let number {
+      register(model, number: number, in: registration)
+    } else {
+      model.modelExtra.identifier = identifier
+      register(model, key: identifier.key, in: registration)
+    }
   }
 
   /// Brings an object without unsaved changes to what its row says now.
   ///
   /// Relationships to many that were loaded stay; see `absorbSavesOfOthers()`.
-  private func refresh(
+  fileprivate func refresh(
     _ model: any PersistentModel,
     from reader: RowReader,
     lacking missing: [Int]
@@ -189,6 +177,92 @@ extension ContextState {
       }
       try model.notifyingObservers(of: index) { try model._$read(index, from: reader) }
     }
+  }
+}
+
+/// Turns the rows of one answer into objects.
+struct RowIntake {
+  /// Which objects that the context knows already are read again.
+  enum Refresh {
+    case all
+    /// Those of another version than their row.
+    case outdated
+    case none
+  }
+
+  private let context: ContextState
+  private let refresh: Refresh
+  private var current: EntityRegistration
+  // The scope of rows that are known to be of the current entity.
+  private var scope: PersistentIdentifier.Scope?
+  private var deferral: Deferral
+  private var ascent: Ascent?
+
+  /// What is known while all objects of the hierarchy are those of the rows so far, whose keys rise:
+  /// the object of the next row is not there, which need not be looked up.
+  private struct Ascent {
+    var key = Int64.min
+    var arrivals: Int
+  }
+
+  init(
+    _ query: StoreQuery,
+    into context: ContextState,
+    _ registration: EntityRegistration,
+    refresh: Refresh
+  ) {
+    self.context = context
+    self.refresh = refresh
+    current = registration
+    deferral = Deferral(query, of: registration)
+    if registration.identityMap.count == 0 {
+      ascent = Ascent(arrivals: context.arrivals)
+    }
+  }
+
+  /// The object of a row: a known one, or a new one that is registered.
+  mutating func model(
+    of identifier: PersistentIdentifier,
+    _ reader: RowReader
+  ) throws -> any PersistentModel {
+    if identifier.scope !== scope {
+      let found = try context.registration(of: reader, last: current)
+      if found !== current { deferral.enter(found) }
+      current = found
+      scope = reader.entity.name == identifier.entityName ? identifier.scope : nil
+    }
+    let row = deferral.isPossible ? deferral.look(at: reader) : (reader: reader, missing: [])
+    guard let known = ascends(to: identifier) ? nil : context.known(identifier, in: current) else {
+      let made = try context.made(
+        for: identifier,
+        from: row.reader,
+        lacking: row.missing,
+        in: current
+      )
+      ascent?.arrivals += 1
+      return made
+    }
+    let isCurrent =
+      switch refresh {
+      case .all: false
+      case .outdated: context.isCurrent(known, reader, lacking: row.missing, in: current)
+      case .none: true
+      }
+    if !isCurrent { try context.refresh(known, from: row.reader, lacking: row.missing) }
+    return known
+  }
+
+  /// Whether the objects go on as they began; once they do not, every row is looked up.
+  private mutating func ascends(to identifier: PersistentIdentifier) -> Bool {
+    guard let ascent else { return false }
+    guard let key = identifier.integerKey, key > ascent.key,
+      ascent.arrivals == context.arrivals
+    else {
+      self.ascent = nil
+      return false
+    }
+    self.ascent?.key = key
+    return true
   }
 }
 

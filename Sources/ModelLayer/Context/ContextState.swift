@@ -56,6 +56,8 @@ final class ContextState {
   /// The number of registered objects at which unused ones are let go.
   private var evictionThreshold = 20_000
   private(set) var registeredCount = 0
+  /// How many objects were ever registered.
+  private(set) var arrivals = 0
 
   init(_ core: ContainerCore, container: ModelContainer?) {
     self.core = core
@@ -176,6 +178,18 @@ final class ContextState {
   ) {
     registration.identityMap.register(model, for: key)
     registeredCount += 1
+    arrivals += 1
+  }
+
+  /// Puts an object under the number of its row.
+  func register(
+    _ model: any PersistentModel,
+    number: Int64,
+    in registration: EntityRegistration
+  ) {
+    registration.identityMap.register(model, forNumber: number)
+    registeredCount += 1
+    arrivals += 1
   }
 
   /// Puts saved objects under keys that follow each other.
@@ -186,6 +200,7 @@ final class ContextState {
   ) {
     registration.identityMap.register(models, from: firstKey)
     registeredCount += models.count
+    arrivals += models.count
   }
 
   /// Lets go of unused objects when their number has doubled since the last time.

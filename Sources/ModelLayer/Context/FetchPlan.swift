@@ -127,6 +127,18 @@ struct FetchPlan<T: PersistentModel> {
     return try models().map(\.persistentModelID)
   }
 
+  /// The same in little memory.
+  func packedIdentifiers() throws -> PackedIdentifiers {
+    var packed = PackedIdentifiers()
+    if isAnsweredByStore {
+      try registration.backend.identifiers(query, as: request) { packed.append($0) }
+    } else {
+      for model in try models() { packed.append(model.persistentModelID) }
+    }
+    packed.finish()
+    return packed
+  }
+
   /// How the fetch is answered.
   func explanation() throws -> FetchExplanation {
     FetchExplanation(

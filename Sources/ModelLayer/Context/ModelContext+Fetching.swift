@@ -61,6 +61,8 @@ extension ModelContext {
   ///   - block: What to do with each object.
   /// - Throws: `SwiftDataError.modelValidationFailure` when a batch leaves unsaved changes without
   ///   `allowEscapingMutations`, and what the closure and the store throw.
+  /// - Complexity: O(*n*) rows read. The objects of one batch are in memory at a time, and a few bytes
+  ///   for each identifier, none for those of a SQLite store that follow each other.
   public func enumerate<T>(
     _ fetch: FetchDescriptor<T>,
     batchSize: Int = 5000,

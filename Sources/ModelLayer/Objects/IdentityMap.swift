@@ -9,6 +9,8 @@ class IdentityMap {
   func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? { nil }
   /// Puts an object under its key.
   func register(_ model: any PersistentModel, for key: PersistentIdentifier.Key) {}
+  /// Puts an object under the number of its row.
+  func register(_ model: any PersistentModel, forNumber number: Int64) {}
   /// Puts objects of one type under numbers that follow each other.
   func register(_ models: [any PersistentModel], from firstNumber: Int64) {}
   /// The object of a row number.
@@ -92,6 +94,11 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
     } else {
       followed[key] = Follower(model: own(model))
     }
+  }
+
+  override func register(_ model: any PersistentModel, forNumber number: Int64) {
+    guard holdsObjects, belongs(model) else { return register(model, for: .integer(number)) }
+    held.put(model, at: number)
   }
 
   override func register(_ models: [any PersistentModel], from firstNumber: Int64) {

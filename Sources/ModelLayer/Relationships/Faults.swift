@@ -103,8 +103,8 @@ extension ContextState {
     try loadMembers(index, of: owners, in: registration)
   }
 
-  /// Loads the objects of a to-many relationship of some objects with two queries: one for who the
-  /// members are, one for their rows.
+  /// Loads the objects of a to-many relationship of some objects: with their rows where the store
+  /// can say with each whose it is, else with one query for who they are and one for their rows.
   func loadMembers(
     _ index: Int,
     of owners: [any PersistentModel],
@@ -112,6 +112,23 @@ extension ContextState {
   ) throws {
     guard !owners.isEmpty, let target = target(index, of: registration) else { return }
     faults.queryHappens()
+    let members =
+      try MemberGroups(index, of: owners, in: registration, target)?.members
+      ?? listedMembers(index, of: owners, in: registration, target)
+    var loaded: [any PersistentModel] = []
+    for (owner, found) in zip(owners, members) {
+      try ContentReader.put(.models(found), into: index, of: owner, entity: registration.entity)
+      loaded += found
+    }
+    target.identityMap.noteFetched(loaded)
+  }
+
+  private func listedMembers(
+    _ index: Int,
+    of owners: [any PersistentModel],
+    in registration: EntityRegistration,
+    _ target: EntityRegistration
+  ) throws -> [[any PersistentModel]] {
     let members = try registration.backend.members(
       of: registration.entity.properties[index].name,
       in: registration.entity.name,
@@ -119,16 +136,12 @@ extension ContextState {
     )
     let keys = members.values.joined().map(\.key)
     let missing = Set(keys).filter { target.identityMap.model(for: $0) == nil }
-    let fetched = try fetchRows(missing, of: target)
+    // For whoever counts, a relationship is one query on every store.
+    let fetched = try fetchRows(missing, of: target, isCounted: false)
     defer { withExtendedLifetime(fetched) {} }
-    var loaded: [any PersistentModel] = []
-    for owner in owners {
-      let found = (members[owner.persistentModelID] ?? [])
-        .compactMap { target.identityMap.model(for: $0.key) }
-      try ContentReader.put(.models(found), into: index, of: owner, entity: registration.entity)
-      loaded += found
+    return owners.map { owner in
+      (members[owner.persistentModelID] ?? []).compactMap { target.identityMap.model(for: $0.key) }
     }
-    target.identityMap.noteFetched(loaded)
   }
 
   /// The object with those of its entity that were fetched along, as many as are loaded together.
@@ -145,14 +158,15 @@ extension ContextState {
   func fetchRows(
     _ keys: Set<PersistentIdentifier.Key>,
     of registration: EntityRegistration,
-    properties: [String]? = nil
+    properties: [String]? = nil,
+    isCounted: Bool = true
   ) throws -> [any PersistentModel] {
     guard !keys.isEmpty else { return [] }
     let identifiers = Self.identifiers(keys, in: registration.scope)
     var query = StoreQuery.rows(identifiers, of: registration.entity.name)
     query.properties = properties
     var result: [any PersistentModel] = []
-    faults.queryHappens()
+    if isCounted { faults.queryHappens() }
     try read(query, from: registration) { result.append($0) }
     return result
   }

@@ -139,9 +139,8 @@ extension ContextState {
   ) throws -> Int {
     let models = try fetch(descriptor)
     let live = LiveAnswering(context: self)
-    let prepared = try models.flatMap { model in
-      try updates.map { try $0.prepare(model, live, core.schema) }
-    }
+    let preparing = try updates.map { try $0.prepare(live, core.schema) }
+    let prepared = try models.flatMap { model in try preparing.map { try $0(model) } }
     for set in prepared { set() }
     return models.count
   }

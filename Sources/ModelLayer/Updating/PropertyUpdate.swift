@@ -8,8 +8,8 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
 
   /// The same for a store, nil where a store cannot be told.
   let assignment: (Schema) -> StoreAssignment?
-  /// Works out the new value of an object, and gives what sets it.
-  let prepare: (T, LiveAnswering, Schema) throws -> () -> Void
+  /// Gives what works out the new value of an object, and gives what sets it.
+  let prepare: (LiveAnswering, Schema) throws -> (T) throws -> () -> Void
 
   /// Sets a property to a value.
   public static func set<Value: Sendable>(
@@ -21,8 +21,8 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
         let stored = StoreValue(captured: value)
       else { return nil }
       return StoreAssignment(property, .constant(stored))
-    } prepare: { model, _, _ in
-      { model[keyPath: keyPath] = value }
+    } prepare: { _, _ in
+      { model in { model[keyPath: keyPath] = value } }
     }
   }
 
@@ -36,19 +36,21 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
         let lowered = try? QueryExpression(lowering: expression, schema: schema)
       else { return nil }
       return StoreAssignment(property, lowered)
-    } prepare: { model, live, schema in
+    } prepare: { live, schema in
       let lowered = try QueryExpression(lowering: expression, schema: schema)
-      let stored =
-        try live.row(of: model).map { try live.evaluator.value(lowered, for: $0) } ?? .null
-      guard let value = ColumnReader<Value>().value(of: stored) else {
-        throw DataStoreError(
-          .invalidValue,
-          "the new value of \(model.persistentModelID) cannot be computed: a number overflows, or "
-            + "something on the way is nil; nothing was changed",
-          entity: Schema.entityName(for: T.self)
-        )
+      return { model in
+        let stored =
+          try live.row(of: model).map { try live.evaluator.value(lowered, for: $0) } ?? .null
+        guard let value = ColumnReader<Value>().value(of: stored) else {
+          throw DataStoreError(
+            .invalidValue,
+            "the new value of \(model.persistentModelID) cannot be computed: a number overflows, or "
+              + "something on the way is nil; nothing was changed",
+            entity: Schema.entityName(for: T.self)
+          )
+        }
+        return { model[keyPath: keyPath] = value }
       }
-      return { model[keyPath: keyPath] = value }
     }
   }
 

@@ -21,6 +21,9 @@ final class Connection: @unchecked Sendable {
   private var statements: StatementCache
   private let log = WriteAheadLogSize()
 
+  /// The statements of queries that were answered on this connection.
+  var shapes = QueryShapes()
+
   /// The rules that statements of the program obey, while it has the connection.
   var rules: StatementRules?
 

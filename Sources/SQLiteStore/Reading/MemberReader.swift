@@ -69,26 +69,47 @@ struct MemberReader {
     of map: EntityMap,
     _ keys: [Int64]
   ) throws -> [Int64: [PersistentIdentifier]] {
-    guard let description = map.entity.property(named: property),
-      let relationship = description.relationship, let inverse = relationship.inverse,
-      let order = map.column(of: property)
-    else { return [:] }
-    let members = try catalog.map.entity(named: relationship.destination)
-    guard let column = members.column(of: inverse) else { return [:] }
-    let table = members.table
+    guard let place = try MemberPlace(property, of: map, catalog) else { return [:] }
+    let table = place.members.table
     let name = table.entityColumn.map { ", \($0)" } ?? ""
     let sql =
-      "SELECT \(column.sql), \(table.key)\(name) FROM \(table.sql)"
-      + " WHERE \(column.sql) IN (SELECT value FROM json_each(?))"
+      "SELECT \(place.owner.sql), \(table.key)\(name) FROM \(table.sql)"
+      + " WHERE \(place.owner.sql) IN (SELECT value FROM json_each(?))"
     let belonging = try grouped(
       sql,
       keys,
-      entity: relationship.destination,
+      entity: place.members.entity.name,
       hasName: table.entityColumn != nil
     )
-    return try orders(order, of: map, keys).reduce(into: [:]) { result, entry in
+    return try orders(place.order, of: map, keys).reduce(into: [:]) { result, entry in
       result[entry.key] = Self.ordered(belonging[entry.key] ?? [], by: entry.value)
     }
+  }
+
+  /// Reads the rows of members that say themselves where they belong; see ``MemberReading``.
+  func readRows(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, PersistentIdentifier, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? {
+    let map = try catalog.map.entity(named: entity)
+    guard let place = try MemberPlace(property, of: map, catalog) else { return nil }
+    let list = KeyList.encoded(owners)
+    let plan = try catalog.plan(of: place.members.entity.name)
+    let sql =
+      "\(plan.selection) WHERE \(place.owner.sql) IN (SELECT value FROM json_each(?))"
+    try connection.withStatement(sql) { statement in
+      try statement.bind(list, at: 1)
+      let references = ReferenceReader(catalog: catalog, connection: connection)
+      let reader = StatementRowReader(statement, plan: plan, references: references)
+      while try statement.step() {
+        let identifier = try reader.moved()
+        guard let owner = reader.layout.position(of: place.inverse) else { continue }
+        try body(statement.integer(at: owner), identifier, reader)
+      }
+    }
+    return try orders(place.order, of: map, owners, isKept: true)
   }
 
   /// Listed members first, the others behind them in the order of their keys.
@@ -108,15 +129,18 @@ struct MemberReader {
     return ordered + left.values.sorted()
   }
 
-  /// The kept order of each row that exists, empty where the members come by their keys.
+  /// The kept order of each row that exists, empty where the members come by their keys; or of
+  /// those alone that keep one.
   private func orders(
     _ column: ColumnMap,
     of map: EntityMap,
-    _ keys: [Int64]
+    _ keys: [Int64],
+    isKept: Bool = false
   ) throws -> [Int64: [Int64]] {
     let sql =
       "SELECT \(map.table.key), \(column.sql) FROM \(map.table.sql)"
       + " WHERE \(map.table.key) IN (SELECT value FROM json_each(?))"
+      + (isKept ? " AND \(column.sql) IS NOT NULL" : "")
     return try connection.withStatement(sql) {
       try $0.bind(KeyList.encoded(keys), at: 1)
       var found: [Int64: [Int64]] = [:]
@@ -145,5 +169,38 @@ struct MemberReader {
       }
       return found
     }
+  }
+}
+
+/// Where the members of a relationship say to whom they belong.
+private struct MemberPlace {
+  /// The owners' column with the order that they keep.
+  let order: ColumnMap
+
+  let members: EntityMap
+
+  /// The members' property that refers to the owner, and its column.
+  let inverse: String
+  let owner: ColumnMap
+
+  /// nil for a relationship whose members are listed elsewhere.
+  init?(_ property: String, of map: EntityMap, _ catalog: Catalog) throws {
+    guard map.join(of: property) == nil,
+      let relationship = map.entity.property(named: property)?.relationship,
+      let inverse = relationship.inverse, let order = map.column(of: property)
+    else { return nil }
+    members = try catalog.map.entity(named: relationship.destination)
+    guard let owner = members.column(of: inverse) else { return nil }
+    self.order = order
+    self.inverse = inverse
+    self.owner = owner
+  }
+}
+
+extension RowLayout {
+  /// The position of a property's column in the row, nil where it has none.
+  fileprivate func position(of property: String) -> Int? {
+    guard let index = entity.indexByName[property], positions[index] >= 0 else { return nil }
+    return positions[index]
   }
 }

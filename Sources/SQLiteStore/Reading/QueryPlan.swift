@@ -5,10 +5,9 @@ struct QueryPlan {
   let query: StoreQuery
   let rows: RowPlan
 
-  /// What is read of the rows for a caller who wants some properties alone.
-  ///
-  /// The evaluator may look at any.
-  var wanted: RowPlan { rest == nil ? query.properties.map(rows.reading) ?? rows : rows }
+  /// What is read of the rows for a caller who wants some properties alone, where the evaluator
+  /// does not look at any.
+  var wanted: RowPlan { query.properties.map(rows.reading) ?? rows }
 
   /// What says more about the rows of the query in SQL.
   let translator: ConditionTranslator
@@ -78,12 +77,21 @@ struct QueryPlan {
   }
 
   private func addWindow(to fragment: inout SQLFragment) {
-    let offset = max(query.offset, 0)
-    guard offset > 0 || query.limit != nil else { return }
+    let parameters = query.windowParameters
+    guard !parameters.isEmpty else { return }
+    let window = SQLFragment(parameters.count == 1 ? "LIMIT ?" : "LIMIT ? OFFSET ?", parameters)
+    fragment = "\(fragment) \(window)"
+  }
+}
+
+extension StoreQuery {
+  /// What the statement's window takes: the limit, and the offset where there is one.
+  var windowParameters: [SQLParameter] {
+    guard offset > 0 || limit != nil else { return [] }
     // A negative limit is none.
-    let limit = query.limit.map { Int64(max($0, 0)) } ?? -1
-    fragment = "\(fragment) LIMIT \(bind: .integer(limit))"
-    if offset > 0 { fragment = "\(fragment) OFFSET \(bind: .integer(Int64(offset)))" }
+    let limit = limit.map { Int64(max($0, 0)) } ?? -1
+    let window = [SQLParameter.value(.integer(limit))]
+    return offset > 0 ? window + [.value(.integer(Int64(offset)))] : window
   }
 }
 

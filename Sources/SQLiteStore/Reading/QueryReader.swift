@@ -31,10 +31,18 @@ struct QueryReader {
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
     if let keys = query.plainKeys { return try read(keys, of: query, body) }
-    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
-    guard plan.order == nil else {
-      return try scan(plan, reading: plan.wanted) { try body($0, $1) }
+    if let known = try known(query, .rows) {
+      return try read(known, of: query) { try body($0, $1) }
     }
+    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
+    if plan.isNative {
+      let rows = plan.wanted
+      let sql = plan.selection(SQLFragment(rows.selection), isWindowed: true)
+      let statement = QueryStatement(sql, rows: rows)
+      connection.shapes.keep(statement, of: plan, .rows)
+      return try read(statement, of: query) { try body($0, $1) }
+    }
+    if plan.order != nil { return try scan(plan) { try body($0, $1) } }
     let reader = SnapshotReader(schema: catalog.map.schema)
     for record in try records(query) {
       try reader.move(to: record)
@@ -43,29 +51,40 @@ struct QueryReader {
   }
 
   func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
-    guard plan.order != nil else { return try records(query).map(\.persistentIdentifier) }
     var found: [PersistentIdentifier] = []
-    if plan.rest == nil {
-      try keys(plan) { found.append($0) }
-    } else {
-      try scan(plan) { identifier, _ in found.append(identifier) }
-    }
+    try identifiers(query) { found.append($0) }
     return found
   }
 
-  func count(_ query: StoreQuery) throws -> Int {
+  func identifiers(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier) throws -> Void
+  ) throws {
+    if let known = try known(query, .keys) { return try keys(known, body) }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
-    if plan.rest == nil {
-      let sql = plan.count()
-      return try connection.withStatement(sql.text) {
-        try $0.bind(sql.parameters)
-        return try $0.step() ? Int($0.integer(at: 0)) : 0
-      }
+    guard plan.order != nil else {
+      return try records(query).forEach { try body($0.persistentIdentifier) }
     }
-    var count = 0
-    try scan(plan) { _, _ in count += 1 }
-    return count
+    guard plan.rest == nil else { return try scan(plan) { identifier, _ in try body(identifier) } }
+    let table = plan.rows.map.table
+    let name = table.entityColumn.map { ", \($0)" } ?? ""
+    let head: SQLFragment = "SELECT \(table.key)\(name) FROM \(table.sql)"
+    let statement = QueryStatement(plan.selection(head, isWindowed: true), rows: plan.rows)
+    connection.shapes.keep(statement, of: plan, .keys)
+    try keys(statement, body)
+  }
+
+  func count(_ query: StoreQuery) throws -> Int {
+    if let known = try known(query, .count) { return try count(known) }
+    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
+    guard plan.rest == nil else {
+      var count = 0
+      try scan(plan) { _, _ in count += 1 }
+      return count
+    }
+    let statement = QueryStatement(plan.count(), rows: plan.rows)
+    connection.shapes.keep(statement, of: plan, .count)
+    return try count(statement)
   }
 }
 
@@ -73,27 +92,24 @@ extension QueryReader {
   /// Steps through the rows of a plan, with what the evaluator has to judge and the window.
   func scan(
     _ plan: QueryPlan,
-    reading rows: RowPlan? = nil,
     isWindowed: Bool = true,
     _ body: (PersistentIdentifier, StatementRowReader) throws -> Void
   ) throws {
-    let rows = rows ?? plan.rows
     let sql = plan.selection(
-      SQLFragment(rows.selection),
+      SQLFragment(plan.rows.selection),
       isWindowed: isWindowed && plan.rest == nil
     )
+    guard let rest = plan.rest else {
+      return try read(QueryStatement(sql, rows: plan.rows), of: plan.query, body)
+    }
     try connection.withStatement(sql.text) { statement in
       try statement.bind(sql.parameters)
       let reader = StatementRowReader(
         statement,
-        plan: rows,
+        plan: plan.rows,
         references: references,
         wanted: plan.query.properties ?? []
       )
-      guard let rest = plan.rest else {
-        while try statement.step() { try body(try reader.moved(), reader) }
-        return
-      }
       let test = try rowTest(rest)
       var skipped = isWindowed ? max(plan.query.offset, 0) : 0
       var left = isWindowed ? plan.query.limit.map { max($0, 0) } ?? .max : .max
@@ -107,20 +123,6 @@ extension QueryReader {
         left -= 1
         try body(identifier, reader)
       }
-    }
-  }
-
-  private func keys(_ plan: QueryPlan, _ body: (PersistentIdentifier) -> Void) throws {
-    let table = plan.rows.map.table
-    let name = table.entityColumn.map { ", \($0)" } ?? ""
-    let sql = plan.selection(
-      "SELECT \(table.key)\(name) FROM \(table.sql)",
-      isWindowed: true
-    )
-    try connection.withStatement(sql.text) { statement in
-      try statement.bind(sql.parameters)
-      let reader = StatementRowReader(statement, plan: plan.rows, references: references)
-      while try statement.step() { body(try reader.moved()) }
     }
   }
 

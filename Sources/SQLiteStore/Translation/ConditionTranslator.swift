@@ -121,6 +121,9 @@ final class TranslationState {
   /// Whether values can lie in files.
   var hasFiles: Bool { connection.options.files != nil }
 
+  /// The keys of the columns whose marks were asked for, nil where one has a mark.
+  var unmarkedColumns: [String]? { marks.values.contains(true) ? nil : Array(marks.keys) }
+
   /// Counts one more step, and says whether the translation may go on: some expressions are short
   /// and take long.
   func takeStep() -> Bool {
@@ -140,7 +143,7 @@ final class TranslationState {
     guard case .value(let type) = source.column.content, type.hasInexactValues else { return false }
     let key = InexactColumns.key(of: source.column, in: source.table)
     if let answer = marks[key] { return answer }
-    let answer = try InexactColumns.isMarked(source.column, in: source.table, on: connection)
+    let answer = try InexactColumns.isMarked(key, on: connection)
     marks[key] = answer
     return answer
   }

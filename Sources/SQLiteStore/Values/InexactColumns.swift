@@ -15,8 +15,13 @@ enum InexactColumns {
     in table: TableMap,
     on connection: Connection
   ) throws -> Bool {
+    try isMarked(key(of: column, in: table), on: connection)
+  }
+
+  /// Whether the column of a key is marked, in the state that the connection sees.
+  static func isMarked(_ key: String, on connection: Connection) throws -> Bool {
     try connection.withStatement("SELECT 1 FROM \"OpenSwiftData\" WHERE key = ?") {
-      try $0.bind(key(of: column, in: table), at: 1)
+      try $0.bind(key, at: 1)
       return try $0.step()
     }
   }

@@ -63,7 +63,7 @@ struct BulkUpdate {
       }
       return
     }
-    guard let number = try plan.translator.wholeNumber(value, as: type) else {
+    guard let number = try plan.translator.number(value, as: type) else {
       throw Self.unsupported(rows.map.entity.name, property.name)
     }
     values.append((column, number.text))
@@ -73,7 +73,10 @@ struct BulkUpdate {
   /// Refuses to begin where a row has no such value: a number overflows.
   func check(on connection: Connection) throws {
     for (column, holds) in checks {
-      let found = plan.filtered("SELECT \(table.key) FROM \(table.sql)", adding: ["NOT (\(holds))"])
+      let found = plan.filtered(
+        "SELECT \(table.key) FROM \(table.sql)",
+        adding: ["(\(holds)) IS NOT TRUE"]
+      )
       let sql: SQLFragment = "\(found) LIMIT 1"
       let key: Int64? = try connection.withStatement(sql.text) {
         try $0.bind(sql.parameters)

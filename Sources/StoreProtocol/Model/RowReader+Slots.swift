@@ -40,13 +40,13 @@ extension RowReader {
   /// Reads a to-many relationship; a stored row gives a fault.
   public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<[M]> {
     guard let models = models(at: index) else { return _Slot(fault: 0) }
-    return _Slot(models.compactMap { $0 as? M })
+    return _Slot(Self.cast(models))
   }
 
   /// Reads a to-many relationship that may be absent; a stored row gives a fault.
   public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<[M]?> {
     guard let models = models(at: index) else { return _Slot(fault: 0) }
-    return _Slot(models.compactMap { $0 as? M })
+    return _Slot(Self.cast(models))
   }
 
   /// Refuses a type that is neither Codable nor a model.
@@ -58,6 +58,24 @@ extension RowReader {
   @_disfavoredOverload
   public final func read<V>(_ index: Int) throws -> _Slot<V> {
     _Slot(fault: 0)
+  }
+
+  /// The objects of a type among some; asking the runtime once for each type is enough.
+  private static func cast<M: PersistentModel>(_ models: [any PersistentModel]) -> [M] {
+    var result: [M] = []
+    result.reserveCapacity(models.count)
+    var known: ObjectIdentifier?
+    for model in models {
+      let type = ObjectIdentifier(type(of: model))
+      if type == known {
+        // An object of this very type was one of the wanted type.
+        result.append(unsafeDowncast(model, to: M.self))
+      } else if let member = model as? M {
+        known = type
+        result.append(member)
+      }
+    }
+    return result
   }
 
   private func referenceKey(at index: Int) throws -> Int64? {

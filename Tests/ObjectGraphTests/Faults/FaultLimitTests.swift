@@ -44,11 +44,11 @@ struct FaultLimitTests {
       }
     }
     #expect(error.limit == 3)
-    #expect(error.queries == 9)
+    #expect(error.queries == 5)
     #expect(error.touches.map(\.property) == ["towns", "friends"])
     #expect(error.touches.map(\.entity) == ["Land", "Land"])
-    #expect(error.touches.map(\.queries) == [8, 1])
-    #expect(error.description.contains("Land.towns: 8 queries"))
+    #expect(error.touches.map(\.queries) == [4, 1])
+    #expect(error.description.contains("Land.towns: 4 queries"))
     #expect(error.scope?.hasPrefix("ObjectGraphTests/FaultLimitTests.swift:") == true)
     #expect(error.description.hasPrefix(error.scope ?? "-"))
     #expect(error.touches.allSatisfy { $0.callStack.count > 3 })
@@ -63,9 +63,9 @@ struct FaultLimitTests {
     defer { withExtendedLifetime(place) {} }
     context.evictUnused()
     let lands = try context.fetch(FetchDescriptor<Land>())
-    let count = try context.withFaultLimit(2) { lands.reduce(0) { $0 + $1.towns.count } }
+    let count = try context.withFaultLimit(1) { lands.reduce(0) { $0 + $1.towns.count } }
     #expect(count == 4)
-    #expect(context.faultCount == 2)
+    #expect(context.faultCount == 1)
   }
 
   @Test(arguments: EveryStore.allCases)
@@ -74,8 +74,8 @@ struct FaultLimitTests {
   ) throws {
     let (place, context, lands) = try Self.lands(store)
     defer { withExtendedLifetime(place) {} }
-    context.faultLimit = 1
-    #expect(context.faultLimit?.queries == 1)
+    context.faultLimit = 0
+    #expect(context.faultLimit?.queries == 0)
     #expect(lands[0].towns.count == 1)
     #expect(throws: FaultLimitExceeded.self) { try context.fetchCount(FetchDescriptor<Land>()) }
     #expect(try context.fetchCount(FetchDescriptor<Land>()) == 4)
@@ -87,7 +87,7 @@ struct FaultLimitTests {
     #expect(lands[2].towns.count == 1)
     context.faultLimit = nil
     try context.save()
-    #expect(context.faultCount == 6)
+    #expect(context.faultCount == 3)
   }
 
   @Test(arguments: EveryStore.allCases)
@@ -99,7 +99,7 @@ struct FaultLimitTests {
     for land in lands { #expect(land.towns.count == 1) }
     #expect(lands[3].friends.isEmpty)
     let found = reports.withLock { $0 }
-    #expect(found.map(\.queries) == [2, 9])
+    #expect(found.map(\.queries) == [1, 5])
     #expect(found.flatMap(\.touches).map(\.property) == ["towns", "friends"])
     try context.save()
   }
@@ -116,13 +116,13 @@ struct FaultLimitTests {
       }
     }
     let error = try #require(throws: FaultLimitExceeded.self) {
-      try context.withFaultLimit(3) {
-        try context.withFaultLimit(2) { _ = lands[1].towns }
-        try context.withFaultLimit(2) { _ = lands[2].towns }
+      try context.withFaultLimit(1) {
+        try context.withFaultLimit(1) { _ = lands[1].towns }
+        try context.withFaultLimit(1) { _ = lands[2].towns }
       }
     }
-    #expect(error.limit == 3)
-    #expect(error.queries == 4)
+    #expect(error.limit == 1)
+    #expect(error.queries == 2)
     #expect(throws: FaultLimitExceeded.self) {
       try context.withFaultLimit(0) {
         _ = lands[3].towns

@@ -1,0 +1,119 @@
+import StoreProtocol
+
+/// Identifiers in an order, in little memory: such whose keys follow each other take a few bytes
+/// together, however many they are, and any other a few bytes each.
+///
+/// It is filled first and emptied then.
+struct PackedIdentifiers {
+  /// Runs of keys that follow each other: the scope's place from 1 on, the distance from the key
+  /// behind the last run, and the number of keys; 0 stands for one of `texts`.
+  private var bytes: [UInt8] = []
+  private var scopes: [PersistentIdentifier.Scope] = []
+
+  /// Identifiers whose keys are no numbers, in their order.
+  private var texts: [PersistentIdentifier] = []
+
+  /// The run that is being written, or read.
+  private var run = Run()
+
+  /// The key behind the run before that.
+  private var end: Int64 = 0
+
+  /// Where the next run, and the next text, is read.
+  private var position = 0
+  private var textPosition = 0
+
+  private struct Run {
+    var place = 0
+    var first: Int64 = 0
+    var length: UInt64 = 0
+  }
+
+  /// Adds an identifier behind the others.
+  mutating func append(_ identifier: PersistentIdentifier) {
+    guard let key = identifier.integerKey else {
+      endRun()
+      bytes.append(0)
+      texts.append(identifier)
+      return
+    }
+    let place = place(of: identifier.scope)
+    if run.length > 0, place == run.place, key == run.first &+ Int64(bitPattern: run.length) {
+      run.length += 1
+    } else {
+      endRun()
+      run = Run(place: place, first: key, length: 1)
+    }
+  }
+
+  /// Called when all are there, before the first is taken.
+  mutating func finish() {
+    endRun()
+    end = 0
+  }
+
+  /// Takes the next identifiers, at most so many; none when all were taken.
+  mutating func next(_ limit: Int) -> [PersistentIdentifier] {
+    var found: [PersistentIdentifier] = []
+    while found.count < limit {
+      if run.length > 0 {
+        found.append(PersistentIdentifier(scope: scopes[run.place - 1], key: .integer(run.first)))
+        run.first &+= 1
+        run.length -= 1
+        if run.length == 0 { end = run.first }
+        continue
+      }
+      guard position < bytes.count else { break }
+      let place = Int(number())
+      if place == 0 {
+        found.append(texts[textPosition])
+        textPosition += 1
+      } else {
+        let distance = number()
+        let first = end &+ (Int64(bitPattern: distance >> 1) ^ -Int64(bitPattern: distance & 1))
+        run = Run(place: place, first: first, length: number())
+      }
+    }
+    return found
+  }
+
+  private mutating func endRun() {
+    guard run.length > 0 else { return }
+    let distance = run.first &- end
+    put(UInt64(run.place))
+    put(UInt64(bitPattern: (distance << 1) ^ (distance >> 63)))
+    put(run.length)
+    end = run.first &+ Int64(bitPattern: run.length)
+    run.length = 0
+  }
+
+  private mutating func place(of scope: PersistentIdentifier.Scope) -> Int {
+    if run.place > 0, scopes[run.place - 1] === scope { return run.place }
+    if let known = scopes.firstIndex(where: { $0 == scope }) { return known + 1 }
+    scopes.append(scope)
+    return scopes.count
+  }
+
+  /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+  private mutating func put(_ number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  private mutating func number() -> UInt64 {
+    var number: UInt64 = 0
+    var shift: UInt64 = 0
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      number |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { break }
+      shift += 7
+    }
+    return number
+  }
+}

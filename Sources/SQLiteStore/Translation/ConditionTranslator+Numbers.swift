@@ -1,0 +1,97 @@
+import StoreProtocol
+
+/// Arithmetic, with the condition that it has a result, which SQLite keeps as Swift has it.
+extension ConditionTranslator {
+  /// A number in SQL.
+  struct Number {
+    let text: SQLFragment
+    /// The condition that the number is what Swift gives.
+    var isThere: SQLFragment = .always
+  }
+
+  /// The number that an expression gives as a value of a type, nil where SQL cannot say it.
+  func number(_ expression: QueryExpression, as type: AttributeType) throws -> Number? {
+    type == .double ? try real(expression) : try wholeNumber(expression, as: type)
+  }
+
+  /// A floating-point number.
+  ///
+  /// SQLite adds and multiplies as Swift does, but keeps neither NaN nor -0.0 as numbers.
+  private func real(_ expression: QueryExpression) throws -> Number? {
+    switch expression {
+    case .constant(.double(let number)):
+      guard case .real = SQLValue(exactly: number) else { return nil }
+      return Number(text: "\(bind: .real(number))")
+    case .property:
+      guard let term = try term(expression), term.content == .value(.double), !term.canBeNull,
+        term.demands.isEmpty, try exactness(of: term) == .exact
+      else { return nil }
+      return Number(text: term.text)
+    case .arithmetic(let operation, let left, let right, .double):
+      guard let sign = operation.sign ?? (operation == .divide ? "/" : nil),
+        let one = try real(left), let other = try real(right)
+      else { return nil }
+      let text: SQLFragment = "(\(one.text) \(sign) \(other.text))"
+      // Of numbers that are not -0.0 no sum and no difference is.
+      let isSum = operation == .add || operation == .subtract
+      let fits: SQLFragment = isSum ? "\(text) IS NOT NULL" : "\(text) <> 0.0"
+      return Number(text: text, isThere: .all([one.isThere, other.isThere, fits]))
+    default: return nil
+    }
+  }
+
+  /// A whole number: none that may be nil, or that SQLite does not keep as such.
+  private func wholeNumber(
+    _ expression: QueryExpression,
+    as type: AttributeType
+  ) throws -> Number? {
+    guard let bounds = type.wholeNumbers else { return nil }
+    switch expression {
+    case .constant(.integer(let number)):
+      return Number(text: "\(bind: .integer(number))")
+    case .property:
+      guard let term = try term(expression), term.content == .value(type), !term.canBeNull,
+        term.demands.isEmpty
+      else { return nil }
+      return Number(text: term.text)
+    case .arithmetic(let operation, let left, let right, type):
+      guard let sign = operation.sign, let one = try wholeNumber(left, as: type),
+        let other = try wholeNumber(right, as: type)
+      else { return nil }
+      let text: SQLFragment = "(\(one.text) \(sign) \(other.text))"
+      // Where 64 bits overflow, SQLite goes on with a real number.
+      let fits: SQLFragment =
+        "typeof(\(text)) = 'integer' AND \(text) BETWEEN \(bind: .integer(bounds.lowerBound)) AND \(bind: .integer(bounds.upperBound))"
+      return Number(text: text, isThere: .all([one.isThere, other.isThere, fits]))
+    default: return nil
+    }
+  }
+}
+
+extension QueryExpression.Arithmetic {
+  /// The operator in SQL, nil where it differs from Swift's.
+  fileprivate var sign: String? {
+    switch self {
+    case .add: "+"
+    case .subtract: "-"
+    case .multiply: "*"
+    case .divide, .remainder: nil
+    }
+  }
+}
+
+extension AttributeType {
+  /// The numbers of an integer type that SQLite keeps as integers, nil for any other.
+  fileprivate var wholeNumbers: ClosedRange<Int64>? {
+    switch self {
+    case .int8: Int64(Int8.min)...Int64(Int8.max)
+    case .int16: Int64(Int16.min)...Int64(Int16.max)
+    case .int32: Int64(Int32.min)...Int64(Int32.max)
+    case .int64: Int64.min...Int64.max
+    case .uint8: 0...Int64(UInt8.max)
+    case .uint16: 0...Int64(UInt16.max)
+    case .uint32: 0...Int64(UInt32.max)
+    default: nil
+    }
+  }
+}

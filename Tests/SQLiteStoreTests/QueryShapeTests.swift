@@ -1,0 +1,249 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+/// Statements that queries of one shape share; what they answer is compared with the evaluator.
+@Suite("Queries of one shape")
+struct QueryShapeTests {
+  private let store: SQLiteStore
+
+  init() throws {
+    store = try SQLiteStore.inMemory()
+  }
+
+  private static func property(_ name: String) -> QueryExpression {
+    .property(.element(0), name)
+  }
+
+  private static func compare(
+    _ name: String,
+    _ comparison: QueryExpression.Comparison,
+    _ value: StoreValue
+  ) -> QueryExpression {
+    .compare(comparison, property(name), .constant(value))
+  }
+
+  /// The entity's queries are known to the connection.
+  private func isKnown(
+    _ query: StoreQuery,
+    _ answer: QueryShapes.Answer = .keys
+  ) throws -> Bool {
+    try store.database.read {
+      try $0.shapes.statement(of: query, answer, catalog: store.catalog, connection: $0) != nil
+    }
+  }
+
+  /// Rows whose columns SQL compares as Swift does.
+  private func fill() throws {
+    for number in 0..<20 {
+      var values: [String: StoreValue] = [
+        "bool": .bool(number % 2 == 0), "double": .double(Double(number) / 4 + 1),
+        "decimal": .decimal(Decimal(number)), "string": .string("text \(number % 7)"),
+        "date": .date(Date(timeIntervalSinceReferenceDate: Double(number) * 1000 + 1)),
+        "int64": .integer(Int64(number % 5)), "int8": .integer(Int64(number)),
+      ]
+      if number % 6 == 0 { values["int64"] = .null }
+      try store.insert([.new(SampleSchema.values, values)])
+    }
+  }
+
+  private func check(_ query: StoreQuery) throws {
+    let answer = try Reference(store).answer(query)
+    #expect(try store.identifiers(query) == answer)
+    #expect(try store.count(query) == answer.count)
+    var read: [PersistentIdentifier] = []
+    try store.read(query) { identifier, _ in read.append(identifier) }
+    #expect(read == answer)
+  }
+
+  private static func several(_ values: [StoreValue], window: Int) -> StoreQuery {
+    StoreQuery(
+      entity: "Values",
+      filter: .and([
+        .or([compare("int64", .less, values[0]), compare("int64", .notEqual, values[1])]),
+        .not(compare("string", .equal, values[2])),
+        .isInRange(
+          property("date"),
+          lower: .constant(values[3]),
+          upper: .constant(values[4]),
+          closed: false
+        ),
+      ]),
+      sort: [QuerySort(property: "double", isReversed: true)],
+      offset: window,
+      limit: window + 3
+    )
+  }
+
+  private static func date(_ seconds: Double) -> StoreValue {
+    .date(Date(timeIntervalSinceReferenceDate: seconds))
+  }
+
+  @Test func `share a statement and answer each their own`() throws {
+    try fill()
+    let first: [StoreValue] = [
+      .integer(2), .integer(1), .string("text 3"), Self.date(0), Self.date(9_001),
+    ]
+    try check(Self.several(first, window: 1))
+    for number in 0..<12 {
+      let values: [StoreValue] = [
+        .integer(Int64(number % 5)), .integer(Int64(number % 3)), .string("text \(number)"),
+        Self.date(Double(number) * 500), Self.date(Double(number) * 1_700 + 1),
+      ]
+      let query = Self.several(values, window: number % 4 + 1)
+      for answer in [.rows, .keys, .count] as [QueryShapes.Answer] {
+        #expect(try isKnown(query, answer))
+      }
+      try check(query)
+    }
+  }
+
+  @Test func `are of another shape where a statement would be another`() throws {
+    try fill()
+    let query = StoreQuery(entity: "Values", filter: Self.compare("int64", .equal, .integer(1)))
+    try check(query)
+    #expect(try isKnown(query))
+    var others: [StoreQuery] = []
+    for filter: QueryExpression? in [
+      nil, Self.compare("int64", .equal, .null), Self.compare("int64", .less, .integer(1)),
+      Self.compare("int8", .equal, .integer(1)), Self.compare("int64", .equal, .double(1)),
+      .not(Self.compare("int64", .equal, .integer(1))),
+      .compare(.equal, .constant(.integer(1)), Self.property("int64")),
+    ] {
+      others.append(StoreQuery(entity: "Values", filter: filter))
+    }
+    others.append(StoreQuery(entity: "Trip", filter: query.filter))
+    for change: (inout StoreQuery) -> Void in [
+      { $0.limit = 3 }, { $0.offset = 1 }, { $0.includesSubentities = false },
+      { $0.properties = ["string"] }, { $0.sort = [QuerySort(property: "string")] },
+    ] {
+      var other = query
+      change(&other)
+      others.append(other)
+    }
+    for other in others { #expect(try !isKnown(other), "\(other)") }
+  }
+
+  @Test func `with truth values are one shape for each of them`() throws {
+    try fill()
+    func query(_ truth: Bool, _ number: Int64) -> StoreQuery {
+      let parts = [
+        Self.compare("bool", .equal, .bool(truth)), Self.compare("int8", .less, .integer(number)),
+      ]
+      return StoreQuery(entity: "Values", filter: .and(parts))
+    }
+    try check(query(true, 9))
+    #expect(try isKnown(query(true, 4)))
+    #expect(try !isKnown(query(false, 4)))
+    let both: [QueryExpression] = ["bool", "bool"].map { Self.compare($0, .equal, .bool(true)) }
+    try check(StoreQuery(entity: "Values", filter: .or(both)))
+    #expect(try isKnown(StoreQuery(entity: "Values", filter: .or(both))))
+    for number in [0, 4, 9] as [Int64] {
+      try check(query(true, number))
+      try check(query(false, number))
+    }
+  }
+
+  @Test func `keep no statement whose values are equal`() throws {
+    func query(_ first: Int64, _ second: Int64) -> StoreQuery {
+      let parts = [
+        Self.compare("int8", .greater, .integer(first)),
+        Self.compare("int64", .less, .integer(second)),
+      ]
+      return StoreQuery(entity: "Values", filter: .and(parts))
+    }
+    try fill()
+    try check(query(3, 3))
+    #expect(try !isKnown(query(1, 2)))
+    try check(query(3, 4))
+    #expect(try isKnown(query(2, 2)))
+    try check(query(2, 2))
+  }
+
+  @Test func `are translated where a range is upside down or a value no number`() throws {
+    try fill()
+    func range(_ lower: Int64, _ upper: Int64) -> StoreQuery {
+      StoreQuery(
+        entity: "Values",
+        filter: .isInRange(
+          Self.property("int8"),
+          lower: .constant(.integer(lower)),
+          upper: .constant(.integer(upper)),
+          closed: true
+        )
+      )
+    }
+    try check(range(3, 7))
+    #expect(try isKnown(range(4, 9)))
+    #expect(try !isKnown(range(9, 4)))
+    try check(range(9, 4))
+    func less(_ number: Double) -> StoreQuery {
+      StoreQuery(entity: "Values", filter: Self.compare("double", .lessOrEqual, .double(number)))
+    }
+    try check(less(2))
+    #expect(try isKnown(less(-0.0)))
+    #expect(try !isKnown(less(.nan)))
+    for number in [-0.0, 0, .infinity, .nan, 3] { try check(less(number)) }
+  }
+
+  @Test func `are translated anew from when on a column holds what SQL compares otherwise`() throws
+  {
+    try fill()
+    func equal(_ text: String) -> StoreQuery {
+      StoreQuery(
+        entity: "Values",
+        filter: Self.compare("string", .equal, .string(text)),
+        sort: [QuerySort(property: "double")]
+      )
+    }
+    try check(equal("text 1"))
+    #expect(try isKnown(equal("\u{E9}")))
+    try store.insert([.new(SampleSchema.values, ["string": .string("e\u{301}")])])
+    #expect(try !isKnown(equal("\u{E9}")))
+    #expect(try store.count(equal("\u{E9}")) == 1)
+    try check(equal("e\u{301}"))
+    try store.insert([.new(SampleSchema.values, ["double": .double(-0.0)])])
+    try check(equal("text 1"))
+  }
+
+  @Test func `answer as the evaluator does, whatever their values`() throws {
+    var random = RandomExpressions(seed: 71)
+    let store = try SQLiteStore.filled(&random)
+    let reference = try Reference(store)
+    var known = 0
+    for _ in 0..<150 {
+      let entity = random.pick(["Values", "Trip", "Item", "Tag"])
+      let filter = random.filter(entity, depth: random.pick([1, 1, 2]))
+      for _ in 0..<4 {
+        let query = StoreQuery(entity: entity, filter: filter.withOtherValues(&random))
+        let isKnown = try store.database.read {
+          try $0.shapes.statement(of: query, .keys, catalog: store.catalog, connection: $0) != nil
+        }
+        if isKnown { known += 1 }
+        let isSame = try store.identifiers(query) == reference.answer(query)
+        #expect(isSame, "\(query)")
+      }
+    }
+    #expect(known > 30)
+  }
+}
+
+extension QueryExpression {
+  /// The same shape with other values.
+  fileprivate func withOtherValues(_ random: inout RandomExpressions) -> QueryExpression {
+    guard case .constant(let value) = self else {
+      return replacing(children: children.map { $0.withOtherValues(&random) })
+    }
+    return switch value {
+    case .bool: .constant(random.value(of: .bool))
+    case .integer: .constant(random.value(of: .integer))
+    case .double: .constant(random.value(of: .double))
+    case .string: .constant(random.value(of: .text))
+    case .date: .constant(random.value(of: .date))
+    case .decimal: .constant(random.value(of: .decimal))
+    default: self
+    }
+  }
+}
