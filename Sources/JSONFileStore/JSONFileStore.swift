@@ -168,7 +168,8 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     try core.close()
   }
 
-  private func checkWriting() throws {
+  /// Refuses to write through a store that was opened to be read; others may write to the same files.
+  func checkWriting() throws {
     guard configuration.allowsSave else { throw StoreErrors.readOnly(configuration.path) }
   }
 }

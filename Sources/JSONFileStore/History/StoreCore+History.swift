@@ -50,6 +50,7 @@ extension JSONFileStore: HistoryKeeping {
   }
 
   public func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
+    try checkWriting()
     try core.deleteHistory(filter)
   }
 

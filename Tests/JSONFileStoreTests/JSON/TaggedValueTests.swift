@@ -1,0 +1,50 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite("A value that tells its kind by itself")
+struct TaggedValueTests {
+  @Test(arguments: [
+    (#"{"$uuid":"00010203-0405-0607-0809-0A0B0C0D0EFF","a":1}"#, #""$uuid" must be the only key"#),
+    (#"{"a":1,"$double":"nan"}"#, #""$double" must be the only key"#),
+    (#"{"$colour":1}"#, #""$colour" is no kind of value"#),
+    (#"{"a":1,"a":2}"#, #"the key "a" stands twice"#),
+    (#"{"$composite":[[]]}"#, "a name is expected"),
+    (#"{"$composite":[["a"]]}"#, "a value is expected"),
+    (#"{"$composite":[["a",1,2]]}"#, "the end of the pair is expected"),
+    (#"{"$composite":{"a":1}}"#, "is expected"),
+    (#"{"$identifier":[]}"#, "an entity is expected"),
+    (#"{"$identifier":["Item"]}"#, "a key is expected"),
+    (#"{"$identifier":["Item",1,"store",4]}"#, "the end of the list is expected"),
+    (#"{"$identifiers":[{"$identifier":["Item",1],"b":1}]}"#, "the object must have one key only"),
+    (#"{"$identifiers":[{"b":1}]}"#, #"the object must have the key "$identifier""#),
+    (#"{"$double":"0x"}"#, "names no floating-point number"),
+    (#"{"$decimal":"1e3"}"#, "no decimal number"),
+    (#"{"$data":"*"}"#, "the text is not base64"),
+    (#"{"$uuid":"1"}"#, "the text is no UUID"),
+  ])
+  func `is refused when it is written wrongly`(text: String, message: String) throws {
+    let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readTagged() } }
+    #expect(error.sentence.contains(message), "\(error)")
+    #expect(error.line == 1)
+    #expect((1...text.utf8.count).contains(error.offset))
+  }
+
+  @Test(arguments: [
+    (#"{"$double":"inf","x":1}"#, "the object must have one key only"),
+    (#"{"$date":0}"#, #"the object must have the key "$double""#),
+  ])
+  func `of a number that JSON lacks has one key`(text: String, message: String) throws {
+    let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readAnyDouble() } }
+    #expect(error.sentence.contains(message), "\(error)")
+  }
+
+  @Test func `that lies in a file cannot be looked up`() throws {
+    let text = #"{"$file":"00000000000000000000000000000000","bytes":1,"crc32c":"00000000"}"#
+    let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readKeyData() } }
+    #expect(error.sentence.contains("the property is unique or indexed now"), "\(error)")
+    #expect(error.offset == 0)
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite("A document whose history or lists another wrote")
+struct HostileHistoryTests {
+  private let fixture: StoreFixture
+  private let whole: String
+  /// The history that the store wrote, with the braces around it.
+  private let history: String
+
+  init() throws {
+    fixture = try StoreFixture()
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("kept")]))
+    try store.close()
+    whole = try fixture.text(fixture.url)
+    let start = try #require(whole.range(of: "\"history\": ")).upperBound
+    let end = try #require(whole.range(of: "\n}\n", options: .backwards)).lowerBound
+    history = String(whole[start..<end])
+  }
+
+  private func write(_ old: String, by new: String) throws -> Data {
+    let edited = whole.replacingOccurrences(of: old, with: new)
+    try #require(edited != whole)
+    try Data(edited.utf8).write(to: fixture.url)
+    return Data(edited.utf8)
+  }
+
+  /// Puts the right document back, and expects what was saved.
+  private func expectNothingLost() throws {
+    try Data(whole.utf8).write(to: fixture.url)
+    let store = try fixture.open()
+    #expect(try store.all().map { $0["name"] } == [.string("kept")])
+    #expect(try store.transactions(StoreHistoryQuery()).count == 1)
+  }
+
+  @Test(arguments: [
+    (
+      #"{"transactions":[{"number":2,"time":{"$date":0}},{"number":1,"time":{"$date":0}}]}"#,
+      "transactions come by rising number"
+    ),
+    (#"{"transactions":[{"number":2}]}"#, "a transaction has a number and a time"),
+    (#"{"transactions":[{"time":{"$date":0}}]}"#, "a transaction has a number and a time"),
+    (#"{"cut":-1}"#, "numbers of saves begin at 0 and end at 2^62"),
+    (#"{"cut":4611686018427387905}"#, "numbers of saves begin at 0 and end at 2^62"),
+    (#"{"paste":1}"#, "a history has no such key"),
+  ])
+  func `is refused with its place`(text: String, message: String) throws {
+    let bytes = try write(history, by: text)
+    let error = try #require(throws: DataStoreError.self) { try fixture.open() }
+    #expect(error.code == .storeDamaged)
+    #expect(error.message.contains(message), "\(error)")
+    #expect(error.file == fixture.url.path)
+    let start = try #require(whole.range(of: history)).lowerBound
+    #expect(try #require(error.offset) >= start.utf16Offset(in: whole))
+    #expect(try Data(contentsOf: fixture.url) == bytes)
+    try expectNothingLost()
+  }
+
+  @Test(arguments: ["7", "[7]", #"[{"insert":"Item"}]"#, #"[{"insert":"Item","keys":[[2,1]]}]"#])
+  func `keeps its rows where a transaction cannot be read`(changes: String) throws {
+    let line = #"{"number":1,"time":{"$date":0},"changes":"# + changes + "}"
+    _ = try write(history, by: #"{"transactions":[\#(line)]}"#)
+    do {
+      let store = try fixture.open()
+      let error = try #require(throws: DataStoreError.self) {
+        try store.transactions(StoreHistoryQuery())
+      }
+      #expect(error.code == .storeDamaged)
+      #expect(error.message.contains("transaction 1 of the history cannot be read"))
+      #expect(error.file == fixture.url.path)
+      #expect(try store.all().map { $0["name"] } == [.string("kept")])
+      try store.deleteTransactions(nil)
+      #expect(try store.transactions(StoreHistoryQuery()).isEmpty)
+      try store.close()
+    }
+    try expectNothingLost()
+  }
+
+  @Test func `has no list of rows twice`() throws {
+    let bytes = try write("\"Other\": []", by: "\"Other\": [],\"Other\": []")
+    let error = try #require(throws: DataStoreError.self) { try fixture.open() }
+    #expect(error.code == .storeDamaged)
+    #expect(error.message.contains("the key \"Other\" stands twice"), "\(error)")
+    #expect(error.file == fixture.url.path)
+    #expect(try Data(contentsOf: fixture.url) == bytes)
+    try expectNothingLost()
+  }
+
+  @Test func `is not read where it is larger than the configuration allows`() throws {
+    var configuration = fixture.configuration()
+    configuration.maximumDocumentSize = whole.utf8.count - 1
+    let error = try #require(throws: DataStoreError.self) {
+      try JSONFileStore(configuration, migrationPlan: nil)
+    }
+    #expect(error.code == .invalidConfiguration)
+    #expect(error.message.contains("the document has \(whole.utf8.count) bytes"))
+    #expect(error.file == fixture.url.path)
+    try expectNothingLost()
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+/// Journals whose checksums are right and whose content is not.
+@Suite("A hostile journal")
+struct HostileJournalTests {
+  /// The files of a store with one row, as a kill left them.
+  private let fixture: StoreFixture
+  private let whole: [UInt8]
+  private let header: JournalHeader
+  /// The places of the records.
+  private let records: [Range<Int>]
+
+  init() throws {
+    let live = try StoreFixture()
+    let store = try live.open()
+    try store.insert(newRow(["name": .string("kept")]))
+    fixture = try live.copy()
+    let bytes = try Array(Data(contentsOf: fixture.journal))
+    let contents = try bytes.withUnsafeBytes { try JournalContents($0, file: "") }
+    (whole, header, records) = (bytes, contents.header, contents.records)
+  }
+
+  private func framed(_ text: String, number: Int) -> [UInt8] {
+    JournalFrame.framed(Array(text.utf8), salt: header.recordSalt, number: number)
+  }
+
+  /// Opens a store with a journal, and expects a refusal that leaves both files as they were.
+  private func refusal(of journal: [UInt8]) throws -> DataStoreError {
+    try Data(journal).write(to: fixture.journal)
+    let document = try Data(contentsOf: fixture.url)
+    let error = try #require(throws: DataStoreError.self) { try fixture.open() }
+    #expect(error.file == fixture.journal.path)
+    #expect(try Data(contentsOf: fixture.url) == document)
+    #expect(try Data(contentsOf: fixture.journal) == Data(journal))
+    return error
+  }
+
+  /// Puts the right journal back, and expects what was saved.
+  private func expectNothingLost() throws {
+    try Data(whole).write(to: fixture.journal)
+    let store = try fixture.open()
+    #expect(try store.all().map { $0["name"] } == [.string("kept")])
+    #expect(try store.verify() == [])
+  }
+
+  @Test(arguments: [
+    (#"{"colour":1}"#, "no record has this key"),
+    (#"{"next":0}"#, "row keys begin at 1"),
+    (#"{"next":4611686018427387905}"#, "row keys begin at 1"),
+    (#"{"cut":-1}"#, "numbers of saves begin at 0"),
+    (#"{"history":{"number":9}}"#, "a transaction has a number and a time"),
+    (#"{"history":{"number":0,"time":{"$date":0}}}"#, "a transaction has a number and a time"),
+    (#"{"history":{"number":1,"time":{"$date":0}}}"#, "transactions come by rising number"),
+    (#"{"forget":"all"}"#, "numbers of transactions were expected"),
+    (#"{"forget":[[3,1]]}"#, "numbers of transactions were expected"),
+    (#"{"delete":{"Nobody":[1]}}"#, "the schema has no Nobody"),
+    (#"{"update":{"Nobody":[{"$id":1}]}}"#, "the schema has no Nobody"),
+    (#"{"next":10,"update":{"Item":[{"$id":9,"name":"x"}]}}"#, "there is no row 9 to change"),
+    (#"{"next":10,"insert":{"Item":[{"$id":1,"name":"x"}]}}"#, "there is a row 1 already"),
+    (#"{"insert":{"Item":[{"$id":9,"name":"x"}]}}"#, "row keys lie between 1 and 1"),
+    (#"{"next":3}{"next":4}"#, "text follows the value"),
+  ])
+  func `with a record that no store writes is refused with its place`(
+    text: String,
+    message: String
+  ) throws {
+    let error = try refusal(of: whole + framed(text, number: records.count + 1))
+    #expect(error.code == .storeDamaged)
+    #expect(error.message.contains(message), "\(error)")
+    #expect(try #require(error.offset) >= whole.count + JournalFrame.headSize)
+    #expect(error.cause is JSONError)
+    try expectNothingLost()
+  }
+
+  @Test(arguments: [
+    (#"{"format":7}"#, DataStoreError.Code.storeDamaged, "line 1"),
+    (#"{"format":"OpenSwiftData journal","version":"2"}"#, .storeDamaged, "line 1"),
+    (#"{"format":"OpenSwiftData journal","synced":1}"#, .storeDamaged, "true or false"),
+    ("[]", .storeDamaged, "line 1"),
+    (#"{"format":"shopping list","version":1}"#, .storeNotTrusted, "the file is not a journal"),
+    (#"{"format":"OpenSwiftData journal"}"#, .storeNotTrusted, "the file is not a journal"),
+    (#"{}"#, .storeNotTrusted, "the file is not a journal"),
+  ])
+  func `whose first record is no header is refused`(
+    text: String,
+    code: DataStoreError.Code,
+    message: String
+  ) throws {
+    let bytes = JournalFrame.framed(Array(text.utf8), salt: JournalHeader.salt, number: 0)
+    let error = try refusal(of: bytes)
+    #expect(error.code == code)
+    #expect(error.message.contains(message), "\(error)")
+    try expectNothingLost()
+  }
+
+  @Test func `that changes under an open store is told, and the store goes on`() throws {
+    let store = try fixture.open()
+    let bytes = try Array(Data(contentsOf: fixture.journal))
+    let last = try #require(records.last)
+    // As long as the record that was there, so that nothing but the content tells.
+    let text = #"{"colour":""# + String(repeating: "x", count: last.count - 13) + #""}"#
+    let record = framed(text, number: records.count)
+    let handle = try FileHandle(forWritingTo: fixture.journal)
+    try handle.seek(toOffset: UInt64(bytes.count - record.count))
+    try handle.write(contentsOf: Data(record))
+    try handle.close()
+    let problem = try #require(try store.verify().first)
+    #expect(problem.message.contains("no record has this key"))
+    #expect(problem.file == fixture.journal.path(percentEncoded: false))
+    #expect(try store.all().map { $0["name"] } == [.string("kept")])
+    // The document is written from the rows in memory, so that a fold mends what the disk lost.
+    try store.compact()
+    #expect(try store.verify() == [])
+    #expect(try store.all().map { $0["name"] } == [.string("kept")])
+  }
+
+  @Test(arguments: [true, false])
+  func `that another program takes away or writes to stops saves`(isRemoved: Bool) throws {
+    let store = try fixture.open()
+    if isRemoved {
+      try FileManager.default.removeItem(at: fixture.journal)
+    } else {
+      try Data(whole + Array("more".utf8)).write(to: fixture.journal)
+    }
+    let error = try #require(throws: DataStoreError.self) { try store.insert(newRow([:])) }
+    #expect(error.code == .storeReplaced)
+    #expect(error.file == fixture.journal.path)
+    #expect(try store.all().count == 1)
+  }
+}

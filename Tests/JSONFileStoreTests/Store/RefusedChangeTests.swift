@@ -1,0 +1,155 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite("A change that no document can have")
+struct RefusedChangeTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  @Test func `is one of an entity that the schema lacks`() throws {
+    let store = try fixture.open()
+    let row = try #require(try store.insert(newRow(["name": .string("kept")])).first)
+    let stranger = PersistentIdentifier(
+      scope: .init(storeIdentifier: store.identifier, entityName: "Nobody"),
+      key: row.key
+    )
+    for changes in [
+      StoreChanges(deleted: [stranger]),
+      StoreChanges(updated: [.init(identifier: stranger, changes: [])]),
+    ] {
+      let error = try #require(throws: DataStoreError.self) { try store.apply(changes) }
+      #expect(error.code == .schemaMismatch)
+      #expect(error.message.contains("lacks the entity"))
+      #expect(error.entity == "Nobody")
+    }
+    #expect(try store.all().map { $0["name"] } == [.string("kept")])
+  }
+
+  @Test(arguments: [-1, 99])
+  func `is one of a property that the row lacks`(index: Int) throws {
+    let store = try fixture.open()
+    let row = try #require(try store.insert(newRow(["name": .string("kept")])).first)
+    let update = StoreUpdate(identifier: row, changes: [.init(index, .string("x"))])
+    let error = try #require(throws: DataStoreError.self) {
+      try store.apply(StoreChanges(updated: [update]))
+    }
+    #expect(error.code == .schemaMismatch)
+    #expect(error.message.contains("a property that the row does not have"))
+    #expect(error.entity == "Item")
+    #expect(try store.all().map { $0["name"] } == [.string("kept")])
+  }
+
+  @Test func `is one whose new rows are equal to stored ones in turns`() throws {
+    let node = StoreEntity(
+      name: "Node",
+      properties: [
+        StoreProperty(name: "name", kind: .attribute(.string)),
+        StoreProperty(
+          name: "next",
+          kind: .toOne(StoreRelationship(destination: "Node")),
+          isOptional: true
+        ),
+      ],
+      uniquenessConstraints: [["next"]]
+    )
+    let schema = Schema(storeSchema: StoreSchema(entities: [node]))
+    do {
+      let store = try fixture.open(schema: schema)
+      _ = try store.apply(StoreChanges(inserted: [.new(node, [.string("kept"), .null])]))
+      try store.close()
+    }
+    // A key that no row has yet: that of the second new row, as long as the first is new as well.
+    let text = try fixture.text(fixture.url)
+    let edited = text.replacing("\"name\":\"kept\"", with: "\"name\":\"kept\",\"next\":3")
+    try #require(edited != text)
+    try Data(edited.utf8).write(to: fixture.url)
+    let store = try fixture.open(schema: schema)
+    let second = DefaultSnapshot.new(node, [.string("second"), .null])
+    let first = DefaultSnapshot.new(
+      node,
+      [.string("first"), .identifier(second.persistentIdentifier)]
+    )
+    let error = try #require(throws: DataStoreError.self) {
+      try store.apply(StoreChanges(inserted: [first, second]))
+    }
+    #expect(error.code == .uniqueConflict)
+    #expect(error.message.contains("new rows make each other equal"))
+    #expect(try store.all("Node").map { $0["name"] } == [.string("kept")])
+    _ = try store.apply(StoreChanges(inserted: [second]))
+    #expect(try store.all("Node").count == 2)
+  }
+
+  @Test func `is one that takes a required partner from a row`() throws {
+    let (person, desk) = Self.pairs
+    let store = try fixture.open(
+      schema: Schema(storeSchema: StoreSchema(entities: [person, desk]))
+    )
+    func pair(_ number: Int64) -> [DefaultSnapshot] {
+      var owner = DefaultSnapshot.new(person, [.string("Ann"), .null])
+      let place = DefaultSnapshot.new(
+        desk,
+        [.integer(number), .identifier(owner.persistentIdentifier)]
+      )
+      owner["desk"] = .identifier(place.persistentIdentifier)
+      return [owner, place]
+    }
+    _ = try store.apply(StoreChanges(inserted: pair(1)))
+    let before = try store.all("Person") + store.all("Desk")
+    let error = try #require(throws: DataStoreError.self) {
+      try store.apply(StoreChanges(inserted: pair(2)))
+    }
+    #expect(error.code == .uniqueConflict)
+    #expect(error.message.contains("would lose the owner that it requires"), "\(error)")
+    #expect(error.entity == "Desk" && error.property == "owner")
+    #expect(error.identifiers == before.map(\.persistentIdentifier))
+    #expect(try store.all("Person") + store.all("Desk") == before)
+  }
+
+  /// A person and the one desk that each has; a desk must have its owner.
+  private static let pairs: (person: StoreEntity, desk: StoreEntity) = (
+    StoreEntity(
+      name: "Person",
+      properties: [
+        StoreProperty(name: "name", kind: .attribute(.string)),
+        StoreProperty(
+          name: "desk",
+          kind: .toOne(
+            StoreRelationship(destination: "Desk", inverse: "owner", inverseIsToOne: true)
+          ),
+          isOptional: true
+        ),
+      ],
+      uniquenessConstraints: [["name"]]
+    ),
+    StoreEntity(
+      name: "Desk",
+      properties: [
+        StoreProperty(name: "number", kind: .attribute(.int64)),
+        StoreProperty(
+          name: "owner",
+          kind: .toOne(
+            StoreRelationship(destination: "Person", inverse: "desk", inverseIsToOne: true)
+          )
+        ),
+      ]
+    )
+  )
+}
+
+extension DefaultSnapshot {
+  /// A new record of any entity.
+  fileprivate static func new(_ entity: StoreEntity, _ values: [StoreValue]) -> DefaultSnapshot {
+    DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(
+        scope: .init(storeIdentifier: nil, entityName: entity.name),
+        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+      ),
+      entity: entity,
+      values: values
+    )
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite("A place or a call that the system or the store refuses")
+struct RefusedPlaceTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  @Test(arguments: [-1, 86_401, .nan, .infinity])
+  func `waits for no time that is none`(seconds: Double) throws {
+    var configuration = fixture.configuration()
+    configuration.busyTimeout = seconds
+    let error = try #require(throws: DataStoreError.self) {
+      try JSONFileStore(configuration, migrationPlan: nil)
+    }
+    #expect(error.code == .invalidConfiguration)
+    #expect(error.message.contains("between 0 and 86400 seconds"))
+    #expect(try fixture.names == [])
+  }
+
+  @Test(arguments: [
+    ("https://example.org/a.json", "a copy needs a file URL"),
+    ("file:///tmp/.hidden", "begins with a dot"),
+  ])
+  func `has no copy where no store can be`(address: String, message: String) throws {
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("kept")]))
+    let url = try #require(URL(string: address))
+    let error = try #require(throws: DataStoreError.self) { try store.backup(to: url) }
+    #expect(error.code == .invalidConfiguration)
+    #expect(error.message.contains(message), "\(error)")
+    #expect(error.file == url.path(percentEncoded: false))
+    #expect(try store.all().map { $0["name"] } == [.string("kept")])
+  }
+
+  @Test func `keeps an old journal that cannot be removed, and all rows`() throws {
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("kept")]))
+    let journal = try Data(contentsOf: fixture.journal)
+    try store.close()
+    try journal.write(to: fixture.journal)
+    let access = FaultyFileAccess()
+    do { _ = try fixture.open(access: access) }
+    let removal = try #require(access.calls.lastIndex(of: .unlink))
+    #expect(try fixture.names == ["items.json"])
+
+    try journal.write(to: fixture.journal)
+    access.reset(.once(call: removal, code: EIO))
+    let error = try #require(throws: DataStoreError.self) { try fixture.open(access: access) }
+    #expect(error.code == .io)
+    #expect(error.file == fixture.journal.path)
+    #expect((error.cause as? FileError)?.operation == .unlink)
+    #expect(try Data(contentsOf: fixture.journal) == journal)
+    #expect(try fixture.open().all().map { $0["name"] } == [.string("kept")])
+    #expect(try fixture.names == ["items.json"])
+  }
+
+  @Test func `keeps the document where another layout of it has no room`() throws {
+    do {
+      let store = try fixture.open()
+      let text = StoreValue.string(String(repeating: "x", count: 10_000))
+      for number in Int64(0)..<150 {
+        try store.insert(newRow(["number": .integer(number), "extra": text]))
+      }
+      try store.close()
+    }
+    let document = try Data(contentsOf: fixture.url)
+    let access = FaultyFileAccess()
+    var configuration = fixture.configuration(access: access)
+    configuration.layout = .indented
+    do {
+      let store = try JSONFileStore(configuration, migrationPlan: nil)
+      let calls = try { () -> [FileError.Operation] in
+        let copy = try fixture.copy()
+        let other = FaultyFileAccess()
+        var configuration = copy.configuration(access: other)
+        configuration.layout = .indented
+        let store = try JSONFileStore(configuration, migrationPlan: nil)
+        other.reset()
+        try store.compact()
+        return other.calls
+      }()
+      let write = try #require(calls.firstIndex(of: .write))
+      #expect(calls.count { $0 == .write } > 1)
+      access.reset(.once(call: write, code: ENOSPC))
+      let error = try #require(throws: DataStoreError.self) { try store.compact() }
+      #expect(error.code == .io)
+      #expect(error.message.contains("nothing is lost"), "\(error)")
+      #expect((error.cause as? FileError)?.operation == .write)
+      #expect(try Data(contentsOf: fixture.url) == document)
+      try store.compact()
+      #expect(try Data(contentsOf: fixture.url) != document)
+    }
+    #expect(try fixture.open().all().count == 150)
+  }
+
+  @Test func `has no rows whose file is gone where their kind changes`() throws {
+    do {
+      let store = try fixture.openFiles()
+      try store.insert(DataFileSample.record("a", DataFileSample.data(200)))
+      try store.close()
+    }
+    let file = fixture.dataFolder.appending(path: try #require(fixture.dataFiles.first))
+    let aside = fixture.folder.appending(path: "aside")
+    try FileManager.default.moveItem(at: file, to: aside)
+    let document = try Data(contentsOf: fixture.url)
+    let indexed = DataFileSample.entity(indices: [["photo"]])
+    let error = try #require(throws: DataStoreError.self) { try fixture.openFiles(indexed) }
+    #expect(error.code == .storeDamaged)
+    #expect(error.entity == "Picture" && error.property == "photo")
+    #expect(error.file?.hasPrefix(fixture.dataFolder.path) == true)
+    #expect(try Data(contentsOf: fixture.url) == document)
+    try FileManager.default.moveItem(at: aside, to: file)
+    #expect(try fixture.openFiles(indexed).photos() == [DataFileSample.data(200)])
+  }
+}
