@@ -64,7 +64,9 @@ struct JSONTextTests {
   @Test(arguments: [
     "", "{", "[1,]", "nul", "\"a", "\"\\x\"", "1e999", "--1", "1 2", "{\"a\"}", "\"\\ud800\"",
     "{\"$double\":\"zz\"}", "{\"$what\":1}", "{\"$decimal\":\"12abc\"}", "\u{FEFF}1",
-    String(repeating: "[", count: 100_000),
+    String(repeating: "[", count: 100_000), "{\"$double\":\"7ff8000000000000\",\"a\":1}",
+    "{\"$a\":1,\"b\":2}", "\"a\nb\"", "\"\u{1}\"", "\"\\ud800\\u0041\"", "\"\\udc00\\udc00\"",
+    "\"\\ud800\\ud800\"", "\"\\u12", "\"\\u12g4\"", "\"\\",
   ])
   func `is refused when it is not what the store writes`(_ text: String) {
     #expect(throws: JSONText.Malformed.self) { try JSONText.decoded(text) }
@@ -78,5 +80,15 @@ struct JSONTextTests {
   @Test func `cannot hold an object that was never saved`() {
     let identifier = PersistentIdentifier(scope: Self.scope, key: .temporary(1))
     #expect(throws: JSONText.NotStorable.self) { try JSONText.encoded(.identifier(identifier)) }
+  }
+
+  @Test func `is as deep as it can be read again, and no deeper`() throws {
+    var value = StoreValue.null
+    for _ in 0..<JSONText.maximumDepth { value = .array([value]) }
+    #expect(try JSONText.decoded(JSONText.encoded(value)) == value)
+    let error = try #require(throws: JSONText.NotStorable.self) {
+      try JSONText.encoded(.composite([.init("a", value)]))
+    }
+    #expect(error.reason == "it is nested too deeply")
   }
 }

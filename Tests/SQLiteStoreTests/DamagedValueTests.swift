@@ -1,0 +1,142 @@
+import CSQLite
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A file with values that no store writes")
+struct DamagedValueTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("a.db")
+  }
+
+  private static let number = QueryExpression.property(.element(0), "int64")
+
+  @Test(
+    arguments: [
+      ([number], .key(0)), ([], .aggregate(.minimum, number, .int64)),
+      ([], .aggregate(.maximum, number, .int64)),
+    ] as [([QueryExpression], StoreSelection.Column)]
+  )
+  func `gives no group of them`(
+    groups: [QueryExpression],
+    column: StoreSelection.Column
+  ) throws {
+    let store = try SQLiteStore.inFile(path)
+    try store.insert([.new(SampleSchema.values, ["int64": .integer(7)])])
+    let selection = StoreSelection(
+      StoreQuery(entity: "Values"),
+      groups: groups,
+      columns: [column]
+    )
+    #expect(try store.rows(of: selection) == [[.integer(7)]])
+    try folder.run("UPDATE \"Values\" SET int64 = 'x'")
+    let error = try #require(throws: DataStoreError.self) { try store.rows(of: selection) }
+    #expect(error.code == .storeDamaged)
+    #expect(error.message.contains("no value of a property of the query"), "\(error)")
+    try folder.run("UPDATE \"Values\" SET int64 = 7")
+    #expect(try store.rows(of: selection) == [[.integer(7)]])
+  }
+
+  @Test func `takes no further member into a list that is at its end`() throws {
+    let store = try SQLiteStore.inFile(path)
+    let trips = try store.insert([.new(SampleSchema.trip), .new(SampleSchema.trip)])
+    try store.insert([
+      .new(SampleSchema.tag, ["name": .string("t"), "trips": .identifiers([trips[0]])])
+    ])
+    try folder.run("UPDATE \"Tag.trips\" SET position = \(Metadata.greatestNumber)")
+    let error = try #require(throws: DataStoreError.self) {
+      try store.insert([
+        .new(SampleSchema.tag, ["name": .string("t"), "trips": .identifiers([trips[1]])])
+      ])
+    }
+    #expect(error.code == .storeDamaged)
+    #expect(error.message.contains("no place for another one"), "\(error)")
+    #expect(try folder.text("SELECT group_concat(member) FROM \"Tag.trips\"") == "1")
+  }
+
+  @Test func `keeps no value in the history that is too deep for it`() throws {
+    var value = StoreValue.integer(1)
+    for _ in 0..<JSONText.maximumDepth { value = .array([value]) }
+    let row: PersistentIdentifier
+    do {
+      let store = try SQLiteStore.inFile(path)
+      row = try #require(
+        try store.insert([.new(SampleSchema.values, ["codable": value])]).first
+      )
+    }
+    var configuration = SQLiteStoreConfiguration(
+      schema: Schema(storeSchema: SampleSchema.store),
+      url: URL(filePath: path)
+    )
+    configuration.history = HistoryOptions(.values)
+    let store = try SQLiteStore(configuration, migrationPlan: nil)
+    let error = try #require(throws: DataStoreError.self) {
+      try store.apply(
+        StoreChanges(updated: [.change(row, SampleSchema.values, ["codable": .null])])
+      )
+    }
+    #expect(error.code == .invalidValue)
+    #expect(error.message.contains("a value cannot be kept in the history"), "\(error)")
+    #expect(error.entity == "Values")
+    let isKept = try store.record(row)?["codable"] == value
+    #expect(isKept)
+  }
+
+  @Test func `with an index of words is refused by a library without FTS5`() throws {
+    do {
+      let store = try SQLiteStore.inFile(path, SearchSample.schema)
+      try store.insert([.new(SearchSample.note, ["title": .string("sea")])])
+    }
+    let connection = try Connection(ConnectionOptions(location: .file(path)))
+    #expect(sqlite3_drop_modules(connection.handle, nil) == SQLITE_OK)
+    let map = try SchemaMap(SearchSample.schema)
+    let indexing = SearchIndexing(on: connection)
+    for body in [{ _ = try indexing.isDue(map) }, { try indexing.bring(to: map, from: map) }] {
+      let error = try #require(throws: DataStoreError.self) { try body() }
+      #expect(error.code == .unsupportedFeature)
+      #expect(error.message.contains("FTS5"), "\(error)")
+    }
+    let store = try SQLiteStore.inFile(path, SearchSample.schema)
+    #expect(try store.indexed(TextSearch("sea"), "Note", "title") == [1])
+  }
+
+  @Test func `has new rows that are equal to stored ones in turns`() throws {
+    let node = StoreEntity(
+      name: "Node",
+      properties: [
+        SampleSchema.attribute("name", .string),
+        StoreProperty(
+          name: "next",
+          kind: .toOne(StoreRelationship(destination: "Node")),
+          isOptional: true
+        ),
+      ],
+      uniquenessConstraints: [["next"]]
+    )
+    let schema = StoreSchema(entities: [node])
+    let store = try SQLiteStore.inFile(path, schema)
+    try store.insert([.new(node, ["name": .string("kept")])])
+    // A key that no row has yet: that of the second new row, as long as the first is new as well.
+    let other = try Connection(ConnectionOptions(location: .file(path)))
+    try other.execute("PRAGMA foreign_keys = OFF")
+    try other.execute("UPDATE Node SET next = 3")
+    let second = DefaultSnapshot.new(node, ["name": .string("second")])
+    let first = DefaultSnapshot.new(
+      node,
+      ["name": .string("first"), "next": .identifier(second.persistentIdentifier)]
+    )
+    let error = try #require(throws: DataStoreError.self) {
+      try store.apply(StoreChanges(inserted: [first, second]))
+    }
+    #expect(error.code == .uniqueConflict)
+    #expect(error.message.contains("new objects make each other equal"), "\(error)")
+    #expect(try store.fetch(StoreQuery(entity: "Node")).map { $0["name"] } == [.string("kept")])
+    #expect(try store.insert([second]).map(\.integerKey) == [2])
+  }
+}

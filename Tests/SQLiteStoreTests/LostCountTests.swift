@@ -1,0 +1,72 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+/// Counts that another program takes out of the file while the store is open.
+@Suite("A store that has lost count")
+struct LostCountTests {
+  private let folder: TemporaryFolder
+  private let store: SQLiteStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try .inFile(folder.path("a.db"))
+    try store.insert([.new(SampleSchema.item, ["title": .string("kept")])])
+  }
+
+  /// Takes a count away, expects that the store says so, and that it goes on with the count.
+  private func expectLoss(
+    of key: String,
+    _ message: String,
+    _ body: (SQLiteStore) throws -> Void
+  ) throws {
+    let value = try #require(
+      try folder.text("SELECT value FROM OpenSwiftData WHERE key = '\(key)'")
+    )
+    try folder.run("DELETE FROM OpenSwiftData WHERE key = '\(key)'")
+    let error = try #require(throws: DataStoreError.self) { try body(store) }
+    #expect(error.code == .storeDamaged)
+    #expect(error.message.contains(message), "\(error)")
+    #expect(try store.fetch(StoreQuery(entity: "Item")).map { $0["title"] } == [.string("kept")])
+    try folder.run("INSERT INTO OpenSwiftData VALUES ('\(key)', \(value))")
+    #expect(try store.insert([.new(SampleSchema.item)]).map(\.integerKey) == [2])
+    #expect(try store.verify() == [])
+  }
+
+  @Test func `of its keys saves no new row`() throws {
+    try expectLoss(of: "nextKey", "lost count of its keys") {
+      try $0.insert([.new(SampleSchema.item)])
+    }
+  }
+
+  @Test func `of its keys gives none to a program's own statements`() throws {
+    try expectLoss(of: "nextKey", "lost count of its keys") {
+      try $0.withWritableConnection { _ = try $0.newKey() }
+    }
+  }
+
+  @Test func `of its saves saves nothing`() throws {
+    try expectLoss(of: "saves", "lost count of its saves") {
+      try $0.insert([.new(SampleSchema.item)])
+    }
+  }
+
+  @Test func `of its saves keeps nothing of a program's own statements`() throws {
+    try expectLoss(of: "saves", "lost count of its saves") {
+      try $0.withWritableConnection { _ = try $0.execute("UPDATE Item SET title = 'lost'") }
+    }
+  }
+
+  @Test func `of its saves has none to watch`() throws {
+    let watch = try store.watchSaves()
+    try expectLoss(of: "saves", "lost count of its saves") { _ in _ = try watch.newSaves() }
+  }
+
+  @Test func `of where its history begins tells none`() throws {
+    try expectLoss(of: "historyCut", "lost where its history begins") {
+      _ = try $0.historyBounds()
+    }
+  }
+}

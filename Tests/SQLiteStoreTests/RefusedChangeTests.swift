@@ -1,0 +1,222 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A change that no row can have")
+struct RefusedChangeTests {
+  private let store: SQLiteStore
+  private let tag: PersistentIdentifier
+  private let trip: PersistentIdentifier
+  private static let start = StoreValue.date(Date(timeIntervalSinceReferenceDate: 7))
+
+  init() throws {
+    store = try .inMemory()
+    let saved = try store.insert([
+      .new(SampleSchema.tag, ["name": .string("t")]),
+      .new(SampleSchema.trip, ["name": .string("a"), "start": Self.start]),
+    ])
+    (tag, trip) = (saved[0], saved[1])
+  }
+
+  private func content() throws -> [DefaultSnapshot] {
+    try SampleSchema.store.entities.filter { $0.superentity == nil }.flatMap {
+      try store.fetch(StoreQuery(entity: $0.name))
+    }
+  }
+
+  /// Expects a refusal that names entity and property, and leaves everything as it was.
+  private func expect(
+    _ code: DataStoreError.Code,
+    _ message: String,
+    _ place: String,
+    _ changes: StoreChanges
+  ) throws {
+    let before = try content()
+    let error = try #require(throws: DataStoreError.self) { try store.apply(changes) }
+    #expect(error.code == code)
+    #expect(error.message.contains(message), "\(error)")
+    #expect([error.entity, error.property].compactMap { $0 }.joined(separator: ".") == place)
+    #expect(try content() == before)
+    #expect(try store.verify() == [])
+  }
+
+  private func inserting(
+    _ entity: StoreEntity,
+    _ values: [String: StoreValue]
+  ) -> StoreChanges {
+    StoreChanges(inserted: [.new(entity, values)])
+  }
+
+  private func temporary(_ entity: String) -> PersistentIdentifier {
+    PersistentIdentifier(
+      scope: .init(storeIdentifier: nil, entityName: entity),
+      key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+    )
+  }
+
+  @Test func `has a value of another kind among its unique ones`() throws {
+    try expect(
+      .invalidValue,
+      "does not fit",
+      "Tag.name",
+      inserting(SampleSchema.tag, ["name": .integer(1)])
+    )
+  }
+
+  @Test func `has a list that is none`() throws {
+    try expect(
+      .invalidValue,
+      "does not fit the property",
+      "Trip.tags",
+      inserting(SampleSchema.trip, ["name": .string("b"), "tags": .integer(1)])
+    )
+  }
+
+  @Test func `has a list that is none, for the row that it becomes`() throws {
+    try expect(
+      .invalidValue,
+      "does not fit the property",
+      "Tag.trips",
+      inserting(SampleSchema.tag, ["name": .string("t"), "trips": .integer(1)])
+    )
+  }
+
+  @Test func `holds an object that is not part of the save, in a list or in an order`() throws {
+    try expect(
+      .invalidValue,
+      "an object that is not part of the save",
+      "Tag.trips",
+      inserting(
+        SampleSchema.tag,
+        ["name": .string("t"), "trips": .identifiers([temporary("Trip")])]
+      )
+    )
+    try expect(
+      .invalidValue,
+      "an object that is not part of the save",
+      "Trip.items",
+      inserting(
+        SampleSchema.trip,
+        [
+          "name": .string("a"), "start": Self.start, "items": .identifiers([temporary("Item")]),
+        ]
+      )
+    )
+  }
+
+  @Test func `holds an object that was never saved, in a structured value`() throws {
+    try expect(
+      .invalidValue,
+      "the value cannot be stored, since it holds an object that was never saved",
+      "Values.codable",
+      inserting(SampleSchema.values, ["codable": .array([.identifier(temporary("Item"))])])
+    )
+  }
+
+  @Test func `is one of a row that was never there`() throws {
+    let gone = PersistentIdentifier(scope: tag.scope, key: .integer(999))
+    let foreign = PersistentIdentifier(scope: tag.scope, key: .text("x"))
+    for identifier in [gone, foreign, temporary("Tag")] {
+      try expect(
+        .conflict,
+        "is not stored any more",
+        "Tag",
+        StoreChanges(updated: [.change(identifier, SampleSchema.tag, ["name": .string("u")])])
+      )
+    }
+  }
+
+  @Test(arguments: [[99], [-1], [0, 0]])
+  func `names a property that the entity lacks, or one twice`(indices: [Int]) throws {
+    let update = StoreUpdate(
+      identifier: tag,
+      changes: indices.map { StoreUpdate.Change($0, .string("u")) }
+    )
+    try expect(
+      .invalidValue,
+      "a property that the entity lacks, or names one twice",
+      "Tag",
+      StoreChanges(updated: [update])
+    )
+  }
+
+  @Test func `is one of an entity that the schema lacks`() throws {
+    let nobody = StoreEntity(name: "Nobody", properties: [])
+    try expect(.schemaMismatch, "no such entity", "Nobody", inserting(nobody, [:]))
+    #expect(throws: DataStoreError.schemaMismatch) {
+      try store.fetch(StoreQuery(entity: "Nobody"))
+    }
+  }
+
+  @Test func `of all rows of a query is none that SQL can make`() throws {
+    let term = QueryExpression.compare(
+      .notEqual,
+      .property(.element(0), "title"),
+      .constant(.string("y"))
+    )
+    var filter = term
+    // Deeper than SQLite's parser goes: such filters are judged in Swift.
+    for _ in 0...ConditionTranslator.maximumDepth { filter = .and([filter, term]) }
+    let query = StoreQuery(entity: "Item", filter: filter)
+    let change = BulkChange.update(query, [StoreAssignment("title", .constant(.string("x")))])
+    #expect(try !store.supports(change))
+    try expect(
+      .unsupportedFeature,
+      "cannot change these rows by itself",
+      "Item",
+      StoreChanges(bulkChanges: [change])
+    )
+  }
+
+  @Test func `of all rows has a value that the attribute cannot have`() throws {
+    let parcel = StoreEntity(
+      name: "Parcel",
+      properties: [SampleSchema.attribute("stops", .int8, isOptional: false)]
+    )
+    let store = try SQLiteStore.inMemory(StoreSchema(entities: [parcel]))
+    try store.insert([.new(parcel, ["stops": .integer(1)])])
+    for (value, message) in [
+      (StoreValue.null, "nil"), (.string("x"), "does not fit an attribute of type int8"),
+    ] {
+      let change = BulkChange.update(
+        StoreQuery(entity: "Parcel"),
+        [StoreAssignment("stops", .constant(value))]
+      )
+      #expect(try !store.supports(change))
+      let error = try #require(throws: DataStoreError.self) {
+        try store.apply(StoreChanges(bulkChanges: [change]))
+      }
+      #expect(error.code == .invalidValue)
+      #expect(error.message.contains(message), "\(error)")
+      #expect(error.entity == "Parcel" && error.property == "stops")
+      #expect(
+        try store.fetch(StoreQuery(entity: "Parcel")).map { $0["stops"] } == [.integer(1)]
+      )
+    }
+  }
+
+  /// Values as an object gives them, one of which fits no column.
+  private struct Misfits: RecordSource {
+    let entityName = "Values"
+    let count = 2
+
+    func write(_ position: Int, to writer: RowWriter) {
+      for index in SampleSchema.values.properties.indices {
+        writer.write(position == 1 && index == 1 ? .string("no number") : .null, at: index)
+      }
+    }
+  }
+
+  @Test func `comes straight from an object and does not fit`() throws {
+    #expect(store.takesSources(of: "Values"))
+    let before = try content()
+    let error = try #require(throws: DataStoreError.self) {
+      try store.apply(StoreChanges(), ChangeSources(inserted: [Misfits()]))
+    }
+    #expect(error.code == .invalidValue)
+    #expect(error.entity == "Values" && error.property == "int8")
+    #expect(try content() == before)
+  }
+}

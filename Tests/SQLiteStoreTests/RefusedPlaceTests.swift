@@ -1,0 +1,168 @@
+import CSQLite
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A place, a schema or a file that a SQLite store refuses")
+struct RefusedPlaceTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.path("a.db")
+  }
+
+  private func expect(
+    _ code: DataStoreError.Code,
+    _ message: String,
+    _ body: () throws -> Void
+  ) throws {
+    let error = try #require(throws: DataStoreError.self) { try body() }
+    #expect(error.code == code)
+    #expect(error.message.contains(message), "\(error)")
+  }
+
+  @Test(arguments: [-1, 86_401, .nan, .infinity])
+  func `waits for no time that is none`(seconds: Double) throws {
+    try expect(.invalidConfiguration, "between 0 and 86400 seconds") {
+      _ = try SQLiteStore.inFile(path, busyTimeout: seconds)
+    }
+    #expect(try folder.names() == [])
+  }
+
+  @Test func `is no place on a network`() throws {
+    let url = try #require(URL(string: "https://example.org/a.db"))
+    let configuration = SQLiteStoreConfiguration(schema: nil, url: url)
+    try expect(.invalidConfiguration, "needs a file URL, not https") {
+      _ = try SQLiteStore(configuration, migrationPlan: nil)
+    }
+    let store = try SQLiteStore.inMemory()
+    try expect(.invalidConfiguration, "a copy of a SQLite store needs a file URL, not https") {
+      try store.backup(to: url)
+    }
+  }
+
+  @Test func `has nothing to read where the file is empty`() throws {
+    _ = try folder.emptyFile("a.db")
+    try expect(.io, "the store is empty and cannot be made") {
+      _ = try SQLiteStore.inFile(path, allowsSave: false)
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
+  }
+
+  @Test func `is not changed to another schema by a reader`() throws {
+    let entity = StoreEntity(name: "Item", properties: [SampleSchema.attribute("title", .string)])
+    let more = StoreEntity(
+      name: "Item",
+      properties: entity.properties + [SampleSchema.attribute("size", .int64)]
+    )
+    do {
+      let store = try SQLiteStore.inFile(path, StoreSchema(entities: [entity]))
+      try store.insert([.new(entity, ["title": .string("kept")])])
+    }
+    let before = try Data(contentsOf: URL(filePath: path))
+    try expect(.schemaMismatch, "cannot be changed for reading only") {
+      _ = try SQLiteStore.inFile(path, StoreSchema(entities: [more]), allowsSave: false)
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    let store = try SQLiteStore.inFile(path, StoreSchema(entities: [more]))
+    #expect(try store.fetch(StoreQuery(entity: "Item")).map { $0["title"] } == [.string("kept")])
+  }
+
+  @Test(arguments: ["items", "tags", "colour"])
+  func `keeps nothing unique that is no one value`(property: String) throws {
+    let trip = StoreEntity(
+      name: "Trip",
+      properties: SampleSchema.trip.properties,
+      uniquenessConstraints: [["name", property]]
+    )
+    let schema = StoreSchema(entities: [trip, SampleSchema.item, SampleSchema.tag])
+    let error = try #require(throws: DataStoreError.self) { try SQLiteStore.inFile(path, schema) }
+    #expect(error.code == .invalidConfiguration)
+    #expect(error.message.contains("values of this property cannot be unique"), "\(error)")
+    #expect(error.entity == "Trip" && error.property == property)
+  }
+
+  @Test func `has no schema that speaks of entities which it lacks`() throws {
+    let child = StoreEntity(name: "Child", superentity: "Parent", root: "Parent", properties: [])
+    let lone = try #require(throws: DataStoreError.self) {
+      try SQLiteStore.inFile(path, StoreSchema(entities: [child]))
+    }
+    #expect(lone.code == .invalidConfiguration)
+    #expect(lone.message.contains("lacks the entity Parent that it inherits from"), "\(lone)")
+    #expect(lone.entity == "Child")
+
+    let guest = StoreEntity(
+      name: "Guest",
+      properties: [
+        StoreProperty(name: "host", kind: .toOne(StoreRelationship(destination: "Nobody")))
+      ]
+    )
+    let lost = try #require(throws: DataStoreError.self) {
+      try SQLiteStore.inFile(path, StoreSchema(entities: [guest]))
+    }
+    #expect(lost.code == .invalidConfiguration)
+    #expect(lost.message.contains("lacks the entity Nobody that the relationship leads to"))
+    #expect(lost.entity == "Guest" && lost.property == "host")
+  }
+
+  @Test func `has a name that is not Unicode`() throws {
+    do { try SQLiteStore.inFile(path).insert([.new(SampleSchema.item)]) }
+    let sql = Array("CREATE TABLE \"".utf8) + [0xFF] + Array("\"(a)\0".utf8)
+    var connection: OpaquePointer?
+    sqlite3_open(path, &connection)
+    let code = sql.withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        sqlite3_exec(connection, $0.baseAddress, nil, nil, nil)
+      }
+    }
+    #expect(code == SQLITE_OK)
+    sqlite3_close(connection)
+    try expect(.storeDamaged, "a name in the file is not Unicode") {
+      _ = try SQLiteStore.inFile(path)
+    }
+    #expect(try folder.text("SELECT count(*) FROM Item") == "1")
+  }
+
+  @Test func `cannot take its own pages, nor be read where there is no log`() throws {
+    let connection = try Connection(ConnectionOptions(location: .memory))
+    try connection.execute("CREATE TABLE kept(a)")
+    #expect(throws: SQLiteError.self) { try connection.takePages(of: connection) }
+    #expect(try connection.integer("SELECT count(*) FROM sqlite_master") == 1)
+
+    let file = try folder.emptyFile("b.db")
+    let error = try #require(throws: SQLiteError.self) {
+      try Connection(ConnectionOptions(location: .file(file), role: .reader))
+    }
+    #expect(error.kind == .cannotOpen)
+    #expect(error.message.contains("the journal mode is delete and cannot become wal"))
+  }
+
+  @Test func `in memory has no save in doubt, and no files`() throws {
+    let store = try SQLiteStore.inMemory()
+    try expect(.outcomeUnknown, "the commit failed") { _ = try store.outcome(ofSave: UUID()) }
+    let connection = try Connection(ConnectionOptions(location: .memory))
+    let name = String(repeating: "a", count: 32)
+    let reference = "{\"$file\":\"\(name)\",\"bytes\":1,\"crc32c\":\"00000000\"}"
+    let sql = "SELECT osd_file('\(reference)', 'codable', 'Picture', 'photo')"
+    #expect(throws: (any Error).self) { try connection.text(sql) }
+    #expect(try connection.text("SELECT osd_file('x', 'codable', 'Picture', 'photo')") == "x")
+  }
+
+  @Test func `binds no function where the statement has no place`() throws {
+    let connection = try Connection(ConnectionOptions(location: .memory))
+    let function = try RowFunction(
+      .constant(.bool(true)),
+      isTest: true,
+      leaves: [],
+      schema: SampleSchema.store
+    )
+    let error = try connection.withStatement("SELECT ?") { statement in
+      try #require(throws: SQLiteError.self) { try statement.bind(function, at: 9) }
+    }
+    #expect(error.message.isEmpty == false)
+  }
+}
