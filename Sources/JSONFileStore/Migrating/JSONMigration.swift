@@ -72,19 +72,16 @@ final class JSONMigration: StoreMigration {
   func makeCopy() throws -> any DataStoreConfiguration {
     let core = try opened()
     let (folderPath, name) = FileName.split(configuration.path)
-    do throws(FileError) {
-      let folder = try Folder(path: folderPath, access: configuration.access)
-      place = try MigrationPlace(of: name, in: folder)
-    } catch {
-      throw StoreErrors.translated(error)
+    let made = try translating { () throws(FileError) in
+      try MigrationPlace(of: name, in: Folder(path: folderPath, access: configuration.access))
     }
-    guard let copy = copyConfiguration else { throw StoreErrors.closed(configuration.path) }
+    place = made
+    let copy = copyConfiguration(at: made)
     try core.backup(to: copy.url, access: configuration.access)
     return copy
   }
 
-  private var copyConfiguration: JSONFileStoreConfiguration? {
-    guard let place else { return nil }
+  private func copyConfiguration(at place: MigrationPlace) -> JSONFileStoreConfiguration {
     var copy = JSONFileStoreConfiguration(
       configuration.name,
       url: URL(filePath: place.path),
@@ -98,9 +95,9 @@ final class JSONMigration: StoreMigration {
   }
 
   func replaceByCopy() throws {
-    guard let copy = copyConfiguration else { throw StoreErrors.closed(configuration.path) }
+    guard let place else { throw StoreErrors.closed(configuration.path) }
     let core = try opened()
-    let source = try StoreOpening.core(copy)
+    let source = try StoreOpening.core(copyConfiguration(at: place))
     let state = try source.loadedState()
     try core.replace { _ in
       try core.valueFiles.adopt(StoreCore.references(of: state), from: source.valueFiles)

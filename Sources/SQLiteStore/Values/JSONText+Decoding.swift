@@ -194,27 +194,29 @@ extension JSONTextReader {
     case UInt8(ascii: "n"): content.append(0x0A)
     case UInt8(ascii: "r"): content.append(0x0D)
     case UInt8(ascii: "t"): content.append(0x09)
-    case UInt8(ascii: "u"): content += String(try escapedScalar()).utf8
+    case UInt8(ascii: "u"): content += try escapedText().utf8
     default: throw malformed
     }
   }
 
   /// Another program may write a scalar above the first plane as two halves.
-  private mutating func escapedScalar() throws -> Unicode.Scalar {
+  private mutating func escapedText() throws -> String {
     let first = try hexadecimalUnit()
-    if let scalar = Unicode.Scalar(UInt32(first)) { return scalar }
-    guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw malformed }
+    if let scalar = Unicode.Scalar(UInt32(first)) { return String(scalar) }
+    guard bytes[offset...].starts(with: "\\u".utf8) else { throw malformed }
+    offset += 2
     let second = try hexadecimalUnit()
     guard UTF16.isLeadSurrogate(first), UTF16.isTrailSurrogate(second) else { throw malformed }
-    let value = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
-    guard let scalar = Unicode.Scalar(value) else { throw malformed }
-    return scalar
+    return String(decoding: [first, second], as: UTF16.self)
   }
 
   private mutating func hexadecimalUnit() throws -> UInt16 {
     guard offset + 4 <= bytes.count else { throw malformed }
     let digits = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
-    guard let unit = UInt16(digits, radix: 16) else { throw malformed }
+    // A number that is read from a text may have a sign; an escape may not.
+    guard digits.first?.isHexDigit == true, let unit = UInt16(digits, radix: 16) else {
+      throw malformed
+    }
     offset += 4
     return unit
   }
