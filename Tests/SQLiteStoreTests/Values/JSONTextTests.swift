@@ -67,6 +67,7 @@ struct JSONTextTests {
     String(repeating: "[", count: 100_000), "{\"$double\":\"7ff8000000000000\",\"a\":1}",
     "{\"$a\":1,\"b\":2}", "\"a\nb\"", "\"\u{1}\"", "\"\\ud800\\u0041\"", "\"\\udc00\\udc00\"",
     "\"\\ud800\\ud800\"", "\"\\u12", "\"\\u12g4\"", "\"\\",
+    "\"\\u+041\"", "\"\\u-000\"", "\"\\ud83d \\ude00\"",
   ])
   func `is refused when it is not what the store writes`(_ text: String) {
     #expect(throws: JSONText.Malformed.self) { try JSONText.decoded(text) }
