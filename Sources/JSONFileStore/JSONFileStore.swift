@@ -5,9 +5,10 @@ import StoreProtocol
 ///
 /// A save appends what it changes to a journal beside the document, which is folded into the
 /// document when the store closes, when the journal has grown, and on ``compact()``. Rows are in
-/// memory in columns, read from the document when an entity is first used. One process writes at
-/// a time; Documentation/JSONFormat.md tells the files.
-public final class JSONFileStore: RecordStore, MaintainableStore {
+/// memory in columns, read when the store opens; those that a person laid out otherwise than the store
+/// does are read when their entity is first used. One process writes at a time;
+/// Documentation/JSONFormat.md tells the files.
+public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking {
   /// The configuration that describes such a store.
   public typealias Configuration = JSONFileStoreConfiguration
   /// The records in which the store deals.
@@ -118,10 +119,19 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try apply(changes, ChangeSources())
+  }
+
+  package func apply(
+    _ changes: StoreChanges,
+    _ sources: ChangeSources
+  ) throws -> StoreChangesResult {
     try checkWriting()
     try capabilities.check(changes)
-    return try core.apply(changes)
+    return try core.apply(changes, sources)
   }
+
+  package func takesSources(of entity: String) -> Bool { core.map.takesSources(of: entity) }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try core.outcome(ofSave: identifier)

@@ -127,12 +127,16 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Writes a batch of changes and applies it.
-  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+  /// Writes a batch of changes and what comes straight from objects, and applies it.
+  func apply(
+    _ changes: StoreChanges,
+    _ sources: ChangeSources
+  ) throws -> StoreChangesResult {
     try withOpenStore(before: changes.saveIdentifier) { inner in
       try VersionCheck(map: map, file: path).check(changes.expectedVersions, &inner.state)
       var plan = try ChangePlan.make(
         changes,
+        sources,
         &inner.state,
         map: map,
         storeIdentifier: identifier,

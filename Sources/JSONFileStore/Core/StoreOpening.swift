@@ -253,7 +253,7 @@ struct StoreOpening {
     let known = try configuration.schema.map { schema in
       (text: try schema.storeSchema.text(), schema: schema.storeSchema)
     }
-    let contents = try bytes.withUnsafeBytes {
+    var contents = try bytes.withUnsafeBytes {
       try DocumentContents($0, file: path, known: known)
     }
     let schema = configuration.schema ?? Schema(storeSchema: contents.schema)
@@ -269,10 +269,13 @@ struct StoreOpening {
     opened.state.nextKey = contents.nextKey
     opened.state.history = contents.history
     for index in opened.state.tables.indices {
-      let range = contents.sections[opened.state.tables[index].entity.name]
-      if let range { opened.state.tables[index].content = .text(range) }
+      opened.state.tables[index].content = contents.takeRows(
+        of: opened.state.tables[index].entity.name,
+        scope: opened.state.tables[index].scope
+      )
     }
     try settle(journal, change, &opened)
+    opened.state.letGoOfSource()
     return opened
   }
 

@@ -26,7 +26,13 @@ struct StoreState: Sendable {
     guard tables[index].table == nil else { return }
     let table = try tables[index].loaded(from: source, nextKey: sourceNextKey, file: file)
     tables[index].content = .rows(table)
-    if tables.allSatisfy({ $0.table != nil }) { source = [] }
+    letGoOfSource()
+  }
+
+  /// Forgets the document's text where no rows stand in it alone.
+  mutating func letGoOfSource() {
+    let isNeeded = tables.contains { if case .text = $0.content { true } else { false } }
+    if !isNeeded { source = [] }
   }
 
   /// Changes the rows of an entity in place; they must have been loaded.

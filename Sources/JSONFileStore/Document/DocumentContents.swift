@@ -9,12 +9,19 @@ struct DocumentContents {
   var schema = StoreSchema(entities: [])
   /// The bytes of the list of rows, by entity.
   var sections: [String: Range<Int>] = [:]
+  /// The rows themselves, by entity, where they could be read while the document was looked through.
+  private var tables: [String: Table] = [:]
   var history = History()
+  /// Whether the document's schema is the known one, so that its rows can be read at once.
+  private var hasKnownSchema = false
 
   /// A schema with its text, which is most often the document's and then need not be read.
   typealias KnownSchema = (text: [UInt8], schema: StoreSchema)
 
-  /// Reads the envelope of a document; rows are passed over and checked as JSON.
+  /// Reads the envelope of a document.
+  ///
+  /// Rows that stand as the writer leaves them are read with it where the schema is known: looking at
+  /// each byte once costs least. Others are passed over and checked as JSON.
   ///
   /// - Throws: `storeNotTrusted` for JSON or other bytes that are no document of ours,
   ///   `storeTooNew` for a later format, `storeDamaged` with the place for anything else.
@@ -25,6 +32,18 @@ struct DocumentContents {
     } catch {
       throw DocumentFormat.damaged(file, error)
     }
+  }
+
+  /// What there is of the rows of an entity, whose identifiers get a scope; nobody else has them then.
+  mutating func takeRows(
+    of entity: String,
+    scope: PersistentIdentifier.Scope
+  ) -> StoredTable.Content {
+    if var table = tables.removeValue(forKey: entity) {
+      table.scope = scope
+      return .rows(table)
+    }
+    return sections[entity].map(StoredTable.Content.text) ?? .absent
   }
 
   /// Looks for the two members that say what the file is, before anything else is believed.
@@ -108,7 +127,7 @@ struct DocumentContents {
     case "store": storeIdentifier = try scanner.readString()
     case "generation": generation = try scanner.readInteger()
     case "nextKey": nextKey = try scanner.readInteger()
-    case "schema": schema = try Self.readSchema(&scanner, bytes, known)
+    case "schema": try readSchema(&scanner, bytes, known)
     case "entities": try readSections(&scanner)
     case "history": history = try History(&scanner, bytes)
     default:
@@ -125,16 +144,20 @@ struct DocumentContents {
     }
   }
 
-  private static func readSchema(
+  private mutating func readSchema(
     _ scanner: inout JSONScanner,
     _ bytes: UnsafeRawBufferPointer,
     _ known: KnownSchema?
-  ) throws(JSONError) -> StoreSchema {
+  ) throws(JSONError) {
     let range = try scanner.skipValue()
-    if let known, bytes[range].elementsEqual(known.text) { return known.schema }
+    if let known, bytes[range].elementsEqual(known.text) {
+      schema = known.schema
+      hasKnownSchema = true
+      return
+    }
     let data = Data(bytes[range])
     do {
-      return try JSONDecoder().decode(StoreSchema.self, from: data)
+      schema = try JSONDecoder().decode(StoreSchema.self, from: data)
     } catch {
       throw scanner.error(.invalidValue("the schema cannot be read"), at: range.lowerBound)
     }
@@ -148,10 +171,29 @@ struct DocumentContents {
       guard try scanner.nextToken() == UInt8(ascii: "[") else {
         throw scanner.unexpected("a list of rows")
       }
-      let range = try scanner.skipValue()
-      guard sections.updateValue(range, forKey: name) == nil else {
+      let start = scanner.position
+      if let table = readRows(of: name, &scanner) {
+        tables[name] = table
+      } else {
+        try scanner.skipValue()
+      }
+      guard sections.updateValue(start..<scanner.position, forKey: name) == nil else {
         throw scanner.error(.duplicateKey(name), at: text.start)
       }
     }
+  }
+
+  /// The rows of an entity, where what is needed to read them stands before them.
+  private func readRows(of name: String, _ scanner: inout JSONScanner) -> Table? {
+    guard hasKnownSchema, !storeIdentifier.isEmpty, let entity = schema.entity(named: name) else {
+      return nil
+    }
+    let scope = PersistentIdentifier.Scope(storeIdentifier: storeIdentifier, entityName: name)
+    return TableReader.readPlain(
+      &scanner,
+      Table(entity: entity, scope: scope),
+      format: RowFormat(entity),
+      nextKey: nextKey
+    )
   }
 }

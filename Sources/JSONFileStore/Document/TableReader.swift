@@ -27,6 +27,8 @@ struct TableReader: ~Copyable {
   /// How many rows there is room for.
   private var capacity = 0
   private var lastKey: Int64 = 0
+  /// Where the text of the rows begins.
+  private let start: Int
   /// The properties that the text does not name.
   private let unnamed: [Int]
   /// Rows that a person put elsewhere than the order of their keys has them.
@@ -34,8 +36,9 @@ struct TableReader: ~Copyable {
 
   private static let rowKey: StaticString = "\"$id\":"
 
-  private init(_ table: Table, format: RowFormat, nextKey: Int64) {
+  private init(_ table: Table, format: RowFormat, nextKey: Int64, from start: Int) {
     self.table = table
+    self.start = start
     self.format = format
     decoder = RowDecoder(format: format, nextKey: nextKey)
     drafts = .allocate(capacity: table.columns.count)
@@ -78,7 +81,7 @@ struct TableReader: ~Copyable {
     format: RowFormat,
     nextKey: Int64
   ) throws(JSONError) -> Table {
-    var reader = TableReader(table, format: format, nextKey: nextKey)
+    var reader = TableReader(table, format: format, nextKey: nextKey, from: scanner.position)
     var isFirst = true
     try scanner.beginArray()
     while try scanner.nextElement(&isFirst) {
@@ -87,11 +90,38 @@ struct TableReader: ~Copyable {
     return try reader.finished(scanner)
   }
 
+  /// Reads a list of rows into a new table, as far as they stand as the writer leaves them.
+  ///
+  /// - Returns: The table with the rows; nil, and the scanner where it was, where one stands otherwise
+  ///   or something is wrong.
+  static func readPlain(
+    _ scanner: inout JSONScanner,
+    _ table: Table,
+    format: RowFormat,
+    nextKey: Int64
+  ) -> Table? {
+    let start = scanner
+    var reader = TableReader(table, format: format, nextKey: nextKey, from: scanner.position)
+    do throws(JSONError) {
+      var isFirst = true
+      var isPlain = true
+      try scanner.beginArray()
+      while isPlain, try scanner.nextElement(&isFirst) {
+        isPlain = try reader.readInPlace(&scanner)
+      }
+      if isPlain { return try reader.finished(scanner) }
+    } catch {
+      // Whoever needs the rows reads them again, and is told what is wrong.
+    }
+    scanner = start
+    return nil
+  }
+
   /// Reads a row as the writer leaves it; false, and the scanner where it was, where it is another.
   private mutating func readInPlace(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
     let start = scanner
     let slot = count
-    if slot == capacity { grow() }
+    if slot == capacity { grow(scanner) }
     guard loose.isEmpty, let key = try readKey(&scanner) else {
       scanner = start
       return false
@@ -153,8 +183,12 @@ struct TableReader: ~Copyable {
     count += 1
   }
 
-  private mutating func grow() {
-    capacity = max(capacity * 2, 64)
+  /// Makes room for the rows that the rest of the text has if they are as long as those before, but
+  /// not for many more than there are: the rest may be of another kind.
+  private mutating func grow(_ scanner: JSONScanner) {
+    let rowSize = max((scanner.position - start) / max(count, 1), 1)
+    let rest = (scanner.end - scanner.position) / rowSize
+    capacity += max(64, capacity / 4, min(rest + rest / 16, capacity * 3))
     keys.grow(to: capacity)
     for index in table.columns.indices { drafts[index].grow(to: capacity) }
   }

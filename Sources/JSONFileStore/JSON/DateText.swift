@@ -84,16 +84,37 @@ enum DateText {
       let year = number(text, 0, 4), let month = number(text, 5, 2),
       let day = number(text, 8, 2), let hour = number(text, 11, 2),
       let minute = number(text, 14, 2), let second = number(text, 17, 2),
-      year >= 1, (1...12).contains(month), day >= 1, day <= length(ofMonth: month, year: year),
-      hour < 24, minute < 60, second < 60
+      let whole = interval(
+        year: year,
+        month: month,
+        day: day,
+        hour: hour,
+        minute: minute,
+        second: second
+      )
     else { return nil }
     var index = 19
     guard let nanoseconds = fraction(text, &index), let offset = offset(text, index) else {
       return nil
     }
+    return Date(timeIntervalSinceReferenceDate: interval(whole - Double(offset), nanoseconds))
+  }
+
+  /// The seconds since 2001 of a time of universal time, nil where there is no such time.
+  @inline(__always)
+  static func interval(
+    year: Int,
+    month: Int,
+    day: Int,
+    hour: Int,
+    minute: Int,
+    second: Int
+  ) -> Double? {
+    guard year >= 1, (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60,
+      day <= 28 || day <= length(ofMonth: month, year: year)
+    else { return nil }
     let days = days(year: year, month: month, day: day)
-    let seconds = Int64(days * 86_400 + hour * 3600 + minute * 60 + second - offset) - reference
-    return Date(timeIntervalSinceReferenceDate: interval(Double(seconds), nanoseconds))
+    return Double(Int64(days * 86_400 + hour * 3600 + minute * 60 + second) - reference)
   }
 
   @inline(__always)

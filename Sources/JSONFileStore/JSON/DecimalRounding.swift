@@ -5,9 +5,16 @@ enum DecimalRounding {
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  private static let wholeTens: [UInt64] = (0..<20).map { power in
-    (0..<power).reduce(UInt64(1)) { product, _ in product * 10 }
-  }
+  private static let wholeTens: [UInt64] = [
+    1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+    10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
+    1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
+    1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
+  ]
+
+  /// Ten to a power of at most 18.
+  @inline(__always)
+  static func wholeTen(_ power: Int) -> Int64 { Int64(bitPattern: wholeTens[power]) }
 
   /// The number nearest to `mantissa` times ten to the power of `exponent`.
   ///

@@ -7,19 +7,20 @@ extension JSONScanner {
   @inline(__always)
   mutating func take(_ expected: UnsafeBufferPointer<UInt8>) -> Bool {
     guard end - position >= expected.count, let first = expected.baseAddress else { return false }
-    let (text, bytes) = (UnsafeRawPointer(base + position), UnsafeRawPointer(first))
+    let text = base + position
+    guard expected.count >= 8 else {
+      for index in 0..<expected.count where text[index] != first[index] { return false }
+      advance(by: expected.count)
+      return true
+    }
+    // The last word may share bytes with the one before it.
+    let last = expected.count - 8
     var index = 0
-    while expected.count - index >= 8 {
-      guard
-        text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-          == bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      else { return false }
+    while index < last {
+      guard TextWord.load(text + index) == TextWord.load(first + index) else { return false }
       index += 8
     }
-    while index < expected.count {
-      guard base[position + index] == first[index] else { return false }
-      index += 1
-    }
+    guard TextWord.load(text + last) == TextWord.load(first + last) else { return false }
     advance(by: expected.count)
     return true
   }
@@ -63,13 +64,11 @@ extension JSONScanner {
   mutating func readPlainString() -> String? {
     guard position < end, base[position] == UInt8(ascii: "\"") else { return nil }
     let start = position + 1
-    let quote = endOfText(from: start)
-    guard quote < end, base[quote] == UInt8(ascii: "\""),
-      let text = String(
-        validating: UnsafeBufferPointer(start: base + start, count: quote - start),
-        as: UTF8.self
-      )
-    else { return nil }
+    let (quote, isASCII) = endOfText(from: start)
+    guard quote < end, base[quote] == UInt8(ascii: "\"") else { return nil }
+    let bytes = UnsafeBufferPointer(start: base + start, count: quote - start)
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard isASCII || text.isUnrepaired(bytes) else { return nil }
     move(to: quote + 1)
     return text
   }
@@ -79,10 +78,10 @@ extension JSONScanner {
   mutating func readPlainDate() -> Double? {
     guard end - position >= 22, base[position] == UInt8(ascii: "\""),
       base[position + 21] == UInt8(ascii: "\""),
-      let date = DateText.date(UnsafeBufferPointer(start: base + position + 1, count: 20))
+      let interval = DateText.plainInterval(base + position + 1)
     else { return nil }
     advance(by: 22)
-    return date.timeIntervalSinceReferenceDate
+    return interval
   }
 
   /// Whether a value that ends at an index is surely at its end.
@@ -91,11 +90,24 @@ extension JSONScanner {
     index < end && (base[index] == UInt8(ascii: ",") || base[index] == UInt8(ascii: "}"))
   }
 
-  /// The number in the digits from an index on, and where they end; 20 of them at most, which may
-  /// be more than the number holds.
+  /// The number in the digits from an index on, behind those of another, and where they end; 20 of
+  /// them at most, which may be more than the number holds.
   @inline(__always)
   private func digits(from start: Int, behind leading: Int64 = 0) -> (end: Int, value: Int64) {
-    let limit = min(end, start + 20)
+    guard end - start >= 8 else { return digits(oneByOneFrom: start, behind: leading) }
+    let word = TextWord.load(base + start)
+    let count = TextWord.digitCount(word)
+    let value =
+      leading &* DecimalRounding.wholeTen(count)
+      &+ Int64(bitPattern: TextWord.number(word, digits: count))
+    return count < 8 ? (start + count, value) : digits(oneByOneFrom: start + 8, behind: value)
+  }
+
+  private func digits(
+    oneByOneFrom start: Int,
+    behind leading: Int64
+  ) -> (end: Int, value: Int64) {
+    let limit = min(end, start + 12)
     var index = start
     var value = leading
     while index < limit {
@@ -107,17 +119,34 @@ extension JSONScanner {
     return (index, value)
   }
 
-  /// The position of the first quote, backslash or control character, looking at eight at a time.
+  /// The position of the first quote, backslash or control character, and whether all before it is
+  /// ASCII, looking at eight at a time.
   @inline(__always)
-  private func endOfText(from start: Int) -> Int {
+  private func endOfText(from start: Int) -> (end: Int, isASCII: Bool) {
     var index = start
+    var isASCII = true
     while end - index >= 8 {
-      let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self).littleEndian
+      let word = TextWord.load(base + index)
       let plain = TextWord.plainCount(word)
+      isASCII = isASCII && TextWord.isASCII(word, count: plain)
       index += plain
-      if plain < 8 { return index }
+      if plain < 8 { return (index, isASCII) }
     }
-    while index < end, !TextWord.mustEscape(base[index]) { index += 1 }
-    return index
+    while index < end, !TextWord.mustEscape(base[index]) {
+      isASCII = isASCII && base[index] < 0x80
+      index += 1
+    }
+    return (index, isASCII)
+  }
+}
+
+extension String {
+  /// Whether the text that was made of some bytes has exactly these, so that they were valid UTF-8.
+  @inline(never)
+  fileprivate func isUnrepaired(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var text = self
+    return text.withUTF8 { text in
+      text.count == bytes.count && text.indices.allSatisfy { text[$0] == bytes[$0] }
+    }
   }
 }

@@ -60,23 +60,15 @@ extension JSONScanner {
     throw error(.unexpectedEnd, at: end)
   }
 
-  /// The position of the first byte that is not plain ASCII text, looking at eight at a time.
+  /// The position of the first byte that is not plain ASCII text, looking at eight at a time; it may
+  /// be one of the last eight that is.
   @inline(__always)
-  private func endOfPlainText(from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
+  func endOfPlainText(from start: Int) -> Int {
     var index = start
     while end - index >= 8 {
-      let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self).littleEndian
-      let quotes = word ^ (ones &* 0x22)
-      let slashes = word ^ (ones &* 0x5C)
-      // The lowest set bit of each is exact: borrows only go upwards (a known trick on words).
-      let found =
-        ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)
-        | (word &- (ones &* 0x20)) | word
-      let stops = found & highs
-      if stops != 0 { return index + stops.trailingZeroBitCount / 8 }
-      index += 8
+      let plain = TextWord.plainASCIICount(TextWord.load(base + index))
+      index += plain
+      if plain < 8 { return index }
     }
     return index
   }

@@ -42,14 +42,17 @@ extension JSONScanner {
       let byte = try nextToken()
       if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
         let isObject = byte == UInt8(ascii: "{")
-        try enter()
-        objects = objects << 1 | (isObject ? 1 : 0)
-        if try nextToken() != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          if isObject { try skipKey() }
-          continue
+        let isPassed = isObject ? try skipPlainObject() : false
+        if !isPassed {
+          try enter()
+          objects = objects << 1 | (isObject ? 1 : 0)
+          if try nextToken() != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+            if isObject { try skipKey() }
+            continue
+          }
+          leave()
+          objects >>= 1
         }
-        leave()
-        objects >>= 1
       } else {
         try skipScalar(byte)
       }

@@ -18,7 +18,7 @@ struct JSONScanner {
   let end: Int
   /// Where the next byte is read.
   private(set) var position: Int
-  private(set) var depth = 0
+  var depth = 0
 
   /// A byte to point at where there is none.
   // Unsafe because of its type alone: the byte behind it is never written nor freed.

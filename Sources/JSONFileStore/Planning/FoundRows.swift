@@ -31,11 +31,12 @@ enum FoundRows {
   ) throws {
     switch self {
     case .slots(let slots, let source):
-      reader.enter(source)
       let table = source.table
-      for slot in slots {
-        reader.move(to: Int(slot))
-        try body(table.identifier(Int(slot)), reader)
+      try reader.lending(source) {
+        for slot in slots {
+          reader.move(to: Int(slot))
+          try body(table.identifier(Int(slot)), reader)
+        }
       }
     case .rows(let rows):
       for row in rows {

@@ -9,6 +9,11 @@ final class StoredRowReader: RowReader {
   @exclusivity(unchecked) private var columns: [Column] = []
   @exclusivity(unchecked) private var table = 0
   @exclusivity(unchecked) private var slot = 0
+  /// The values of the columns while they are lent, one place for each of them; none otherwise.
+  @exclusivity(unchecked) private var lent = UnsafeMutableBufferPointer<LentColumn>(
+    start: nil,
+    count: 0
+  )
   private let wanted: [String]
 
   /// Creates a reader.
@@ -29,6 +34,35 @@ final class StoredRowReader: RowReader {
     columns = newSource.columns
     entity = newSource.entity
     table = newSource.number
+  }
+
+  /// Enters the rows of an entity, and reads their values where they lie as long as a call lasts.
+  ///
+  /// No other rows are entered meanwhile.
+  func lending(_ newSource: LoadedTable, _ body: () throws -> Void) throws {
+    enter(newSource)
+    let places = UnsafeMutableBufferPointer<LentColumn>.allocate(capacity: columns.count)
+    places.initialize(repeating: .none)
+    lent = places
+    defer {
+      lent = UnsafeMutableBufferPointer(start: nil, count: 0)
+      places.deallocate()
+    }
+    try lendColumns(from: 0, body)
+  }
+
+  /// Borrows one column after the other, each within the call of the one before.
+  private func lendColumns(from index: Int, _ body: () throws -> Void) throws {
+    guard columns.indices.contains(index) else { return try body() }
+    try columns[index].lend { column in
+      lent[index] = column
+      try lendColumns(from: index + 1, body)
+    }
+  }
+
+  @inline(__always)
+  private func lentColumn(_ index: Int) -> LentColumn {
+    index >= 0 && index < lent.count ? lent[index] : .none
   }
 
   /// Moves to a row of the entity.
@@ -53,6 +87,7 @@ final class StoredRowReader: RowReader {
   }
 
   override func isNull(at index: Int) throws -> Bool {
+    if let isNull = lentColumn(index).isNull(slot) { return isNull }
     guard columns.indices.contains(index) else { return true }
     // A reference to a row that is gone is none, which only looking for the row tells.
     if columns[index].type == .reference { return try value(at: index).isNull }
@@ -60,6 +95,9 @@ final class StoredRowReader: RowReader {
   }
 
   override func integer(at index: Int) throws -> Int64 {
+    if case .integers(let values, let nulls) = lentColumn(index), LentColumn.hasValue(slot, nulls) {
+      return values[slot]
+    }
     guard columns.indices.contains(index), case .integer = columns[index].type,
       columns[index].hasValue(slot)
     else { return try super.integer(at: index) }
@@ -67,6 +105,9 @@ final class StoredRowReader: RowReader {
   }
 
   override func double(at index: Int) throws -> Double {
+    if case .doubles(let values, let nulls) = lentColumn(index), LentColumn.hasValue(slot, nulls) {
+      return values[slot]
+    }
     guard columns.indices.contains(index), case .double = columns[index].type,
       columns[index].hasValue(slot)
     else { return try super.double(at: index) }
@@ -74,6 +115,9 @@ final class StoredRowReader: RowReader {
   }
 
   override func bool(at index: Int) throws -> Bool {
+    if case .bools(let values, let nulls) = lentColumn(index), LentColumn.hasValue(slot, nulls) {
+      return values[slot] != 0
+    }
     guard columns.indices.contains(index), case .bool = columns[index].type,
       columns[index].hasValue(slot)
     else { return try super.bool(at: index) }
@@ -81,6 +125,9 @@ final class StoredRowReader: RowReader {
   }
 
   override func string(at index: Int) throws -> String {
+    if case .strings(let values, let nulls) = lentColumn(index), LentColumn.hasValue(slot, nulls) {
+      return values[slot]
+    }
     guard columns.indices.contains(index), case .string = columns[index].type,
       columns[index].hasValue(slot)
     else { return try super.string(at: index) }
@@ -88,6 +135,9 @@ final class StoredRowReader: RowReader {
   }
 
   override func date(at index: Int) throws -> Date {
+    if case .dates(let values, let nulls) = lentColumn(index), LentColumn.hasValue(slot, nulls) {
+      return Date(timeIntervalSinceReferenceDate: values[slot])
+    }
     guard columns.indices.contains(index), case .date = columns[index].type,
       columns[index].hasValue(slot)
     else { return try super.date(at: index) }

@@ -11,6 +11,11 @@ struct Bitmap: Sendable {
     return word < words.count && words[word] >> UInt64(index & 63) & 1 == 1
   }
 
+  /// Lends the words, of which the first has the least numbers in its low bits.
+  func withWords(_ body: (UnsafeBufferPointer<UInt64>) throws -> Void) throws {
+    try words.withUnsafeBufferPointer(body)
+  }
+
   /// Takes in the numbers of another set, each raised by a number.
   mutating func formUnion(_ other: Bitmap, raisedBy distance: Int) {
     for (position, word) in other.words.enumerated() {

@@ -66,6 +66,22 @@ struct Column: Sendable {
   var doubles: [Double] { storage.doubles }
   var strings: [String] { storage.strings }
 
+  /// Lends the values where they lie, of a column whose readers take them as they are.
+  func lend(_ body: (LentColumn) throws -> Void) throws {
+    let storage = storage
+    try storage.nulls.withWords { nulls in
+      switch type {
+      case .integer:
+        try storage.integers.withUnsafeBufferPointer { try body(.integers($0, nulls)) }
+      case .bool: try storage.integers.withUnsafeBufferPointer { try body(.bools($0, nulls)) }
+      case .double: try storage.doubles.withUnsafeBufferPointer { try body(.doubles($0, nulls)) }
+      case .date: try storage.doubles.withUnsafeBufferPointer { try body(.dates($0, nulls)) }
+      case .string: try storage.strings.withUnsafeBufferPointer { try body(.strings($0, nulls)) }
+      default: try body(.none)
+      }
+    }
+  }
+
   /// The files of the rows' data, by slot.
   var files: [Int: FileReference] { storage.files }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A column while the rows of a table are being read: its values are written in place.
 ///
 /// A value is written at a slot below the number that ``grow(to:)`` was called with last.
@@ -61,6 +63,40 @@ struct ColumnDraft: ~Copyable {
     at slot: Int
   ) throws(JSONError) {
     write(try scanner.readCell(type), at: slot)
+  }
+
+  // Values that the column has as they are; false where it has them in another way.
+
+  /// Takes the value of a row of whole numbers.
+  @inline(__always)
+  mutating func take(_ value: Int64, at slot: Int) -> Bool {
+    guard case .integer(let range) = type, range.contains(value) else { return false }
+    integers.set(value, at: slot)
+    return true
+  }
+
+  /// Takes the value of a row of floating-point numbers.
+  @inline(__always)
+  mutating func take(_ value: Double, at slot: Int) -> Bool {
+    guard case .double = type else { return false }
+    doubles.set(value, at: slot)
+    return true
+  }
+
+  /// Takes the value of a row of dates.
+  @inline(__always)
+  mutating func take(_ value: Date, at slot: Int) -> Bool {
+    guard case .date = type else { return false }
+    doubles.set(value.timeIntervalSinceReferenceDate, at: slot)
+    return true
+  }
+
+  /// Takes the value of a row of texts.
+  @inline(__always)
+  mutating func take(_ value: String, at slot: Int) -> Bool {
+    guard case .string = type else { return false }
+    strings.set(value, at: slot)
+    return true
   }
 
   /// Writes a value for the row of a slot.

@@ -35,15 +35,15 @@ struct GrowingMemory<Value>: ~Copyable {
     start[place] = value
   }
 
-  /// The first values as an array, which leaves the filling in their places.
+  /// The first values as an array; there is room for none then.
   mutating func take(_ count: Int) -> [Value] {
     let count = min(count, capacity)
-    return Array(unsafeUninitializedCapacity: count) { buffer, initialized in
-      if let first = buffer.baseAddress {
-        first.moveInitialize(from: start, count: count)
-        start.initialize(repeating: filling, count: count)
-      }
+    let values = [Value](unsafeUninitializedCapacity: count) { buffer, initialized in
+      buffer.baseAddress?.moveInitialize(from: start, count: count)
       initialized = count
     }
+    (start + count).deinitialize(count: capacity - count)
+    capacity = 0
+    return values
   }
 }

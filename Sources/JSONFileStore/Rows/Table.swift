@@ -15,7 +15,7 @@ struct Table: Sendable {
   }
 
   /// The scope that all identifiers of the entity share.
-  let scope: PersistentIdentifier.Scope
+  var scope: PersistentIdentifier.Scope
   /// The row keys by slot.
   private(set) var keys: [Int64] = []
   /// The values by property and slot.

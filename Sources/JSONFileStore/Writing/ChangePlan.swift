@@ -58,6 +58,7 @@ struct ChangePlan {
   ///   `invalidValue`, or `schemaMismatch` for an entity that the schema lacks.
   static func make(
     _ changes: StoreChanges,
+    _ sources: ChangeSources,
     _ state: inout StoreState,
     map: TableMap,
     storeIdentifier: String,
@@ -72,7 +73,7 @@ struct ChangePlan {
         keys: known,
         nextKey: state.nextKey
       )
-      let plan = try ChangePlan(changes, values, &state, map: map, file: file)
+      let plan = try ChangePlan(changes, sources, values, &state, map: map, file: file)
       if (known.isEmpty && !plan.uniqueness.metNewReference) || plan.values.keys == known {
         return plan
       }
@@ -88,6 +89,7 @@ struct ChangePlan {
 
   private init(
     _ changes: StoreChanges,
+    _ sources: ChangeSources,
     _ values: IncomingValues,
     _ state: inout StoreState,
     map: TableMap,
@@ -102,10 +104,14 @@ struct ChangePlan {
     result.version = state.saves + 1
     for identifier in changes.deleted { try delete(identifier, &state) }
     for change in changes.updated { try update(change, &state) }
+    for source in sources.updated { try update(source, &state) }
     try uniqueness.settleUpdates(updated, &state, map: map, file: file)
-    insertPlaces.reserveCapacity(changes.inserted.count)
+    insertPlaces.reserveCapacity(
+      sources.inserted.reduce(changes.inserted.count) { $0 + $1.count }
+    )
     result.remapped.reserveCapacity(changes.inserted.count)
     for record in changes.inserted { try insert(record, &state) }
+    for source in sources.inserted { try insert(source, &state) }
     settleReferences()
     try partFormerPartners(&state)
   }
@@ -135,7 +141,7 @@ struct ChangePlan {
     uniqueness.deleted.insert(key)
   }
 
-  private mutating func update(_ update: StoreUpdate, _ state: inout StoreState) throws {
+  mutating func update(_ update: StoreUpdate, _ state: inout StoreState) throws {
     guard let (table, slot) = try find(update.identifier, &state),
       let key = update.identifier.integerKey, !uniqueness.deleted.contains(key)
     else {

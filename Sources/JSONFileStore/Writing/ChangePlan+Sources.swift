@@ -1,0 +1,58 @@
+import StoreProtocol
+
+/// Rows taken straight from the objects that have their values.
+///
+/// Only entities come here of which ``TableMap/takesSources(of:)`` says that a row concerns no other:
+/// no constraint and no relationship is theirs.
+extension ChangePlan {
+  /// Adds the new rows of a source, whose keys follow each other.
+  mutating func insert(_ source: any RecordSource, _ state: inout StoreState) throws {
+    let table = try map.table(of: source.entityName)
+    try state.load(table, file: file)
+    let stored = state.tables[table]
+    let writer = ColumnWriter(stored.entity, map.types[table], count: source.count, values)
+    for position in 0..<source.count { try writer.add(position, of: source) }
+    let firstKey = values.nextKey
+    let rows = Table(
+      entity: stored.entity,
+      scope: stored.scope,
+      keys: Array(firstKey..<firstKey + Int64(source.count)),
+      columns: writer.takeColumns()
+    )
+    result.firstKeys.append(firstKey)
+    values.nextKey += Int64(source.count)
+    let first = inserted[table]?.slotCount ?? 0
+    for slot in first..<first + source.count {
+      insertPlaces.append(InsertPlace(table: Int32(table), slot: Int32(slot)))
+    }
+    if inserted[table] == nil {
+      inserted[table] = rows
+    } else {
+      inserted[table]?.append(rows, save: result.version)
+    }
+  }
+
+  /// Changes the rows of a source.
+  mutating func update(_ source: any UpdateSource, _ state: inout StoreState) throws {
+    let scope = scopes[try map.table(of: source.entityName)]
+    let collector = ChangeCollector()
+    for (position, key) in source.keys.enumerated() {
+      let identifier = PersistentIdentifier(scope: scope, key: .integer(key))
+      let changes = try collector.changes(position, of: source)
+      try update(StoreUpdate(identifier: identifier, changes: changes), &state)
+    }
+  }
+}
+
+extension TableMap {
+  /// Whether new and changed rows of an entity can be taken straight from their objects.
+  func takesSources(of entity: String) -> Bool {
+    guard let table = try? table(of: entity), tableConstraints[table].isEmpty else { return false }
+    return types[table].allSatisfy { type in
+      switch type {
+      case .reference, .references, .codable, .ephemeral: false
+      default: true
+      }
+    }
+  }
+}

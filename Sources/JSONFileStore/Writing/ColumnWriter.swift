@@ -1,0 +1,126 @@
+import Foundation
+import StoreProtocol
+
+/// Takes the values of new rows of one entity straight into columns.
+///
+/// The usual kinds are put there as they are; all others, and those that do not fit, go the way of
+/// any other save.
+final class ColumnWriter: RowWriter {
+  private let entity: StoreEntity
+  private let values: IncomingValues
+  private let types: [CellType]
+  // In memory of the writer's own, in which no value is asked whether it is shared: for each column its
+  // draft, and how many rows have a value there. Both are made and freed with the writer.
+  private let drafts: UnsafeMutablePointer<ColumnDraft>
+  private let filled: UnsafeMutableBufferPointer<Int>
+  // One source uses the writer, and no call of it runs within another.
+  @exclusivity(unchecked) private var slot = 0
+
+  /// Creates a writer for an entity's rows.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - types: How its properties are kept.
+  ///   - count: How many rows will come.
+  ///   - values: What makes cells of other values.
+  init(_ entity: StoreEntity, _ types: [CellType], count: Int, _ values: IncomingValues) {
+    self.entity = entity
+    self.types = types
+    self.values = values
+    drafts = .allocate(capacity: types.count)
+    filled = .allocate(capacity: types.count)
+    filled.initialize(repeating: 0)
+    for (index, type) in types.enumerated() {
+      (drafts + index).initialize(to: ColumnDraft(type: type))
+      drafts[index].grow(to: count)
+    }
+  }
+
+  deinit {
+    drafts.deinitialize(count: filled.count)
+    drafts.deallocate()
+    filled.deallocate()
+  }
+
+  /// Adds a row; values that its object does not give are null.
+  ///
+  /// - Throws: What a value that does not fit its property met.
+  func add(_ position: Int, of source: any RecordSource) throws {
+    source.write(position, to: self)
+    if let failure { throw failure.error }
+    for index in filled.indices where filled[index] == slot {
+      drafts[index].write(.null, at: slot)
+      filled[index] = slot + 1
+    }
+    slot += 1
+  }
+
+  /// The columns of the rows; the writer is of no use then.
+  func takeColumns() -> [Column] {
+    filled.indices.map { drafts[$0].column(of: slot) }
+  }
+
+  /// Whether the row lacks the value of a property.
+  @inline(__always)
+  private func isOpen(_ index: Int) -> Bool {
+    index >= 0 && index < filled.count && filled[index] == slot
+  }
+
+  override func write(_ value: StoreValue, at index: Int) {
+    guard isOpen(index), failure == nil else { return }
+    do {
+      let cell = try values.cell(of: value, as: types[index], index, entity)
+      drafts[index].write(cell, at: slot)
+      filled[index] = slot + 1
+    } catch {
+      failure = (index, error)
+    }
+  }
+
+  override func write(_ value: Int64, at index: Int) {
+    guard isOpen(index), drafts[index].take(value, at: slot) else {
+      return write(.integer(value), at: index)
+    }
+    filled[index] = slot + 1
+  }
+
+  override func write(_ value: Double, at index: Int) {
+    guard isOpen(index), drafts[index].take(value, at: slot) else {
+      return write(.double(value), at: index)
+    }
+    filled[index] = slot + 1
+  }
+
+  override func write(_ value: Date, at index: Int) {
+    guard isOpen(index), drafts[index].take(value, at: slot) else {
+      return write(.date(value), at: index)
+    }
+    filled[index] = slot + 1
+  }
+
+  override func write(_ value: String, at index: Int) {
+    guard isOpen(index), drafts[index].take(value, at: slot) else {
+      return write(.string(value), at: index)
+    }
+    filled[index] = slot + 1
+  }
+}
+
+/// Takes the changed values of one row.
+final class ChangeCollector: RowWriter {
+  private var changes: [StoreUpdate.Change] = []
+
+  /// The changes of a row.
+  ///
+  /// - Throws: What a value that cannot be written met.
+  func changes(_ position: Int, of source: any UpdateSource) throws -> [StoreUpdate.Change] {
+    changes = []
+    source.write(position, to: self)
+    if let failure { throw failure.error }
+    return changes
+  }
+
+  override func write(_ value: StoreValue, at index: Int) {
+    changes.append(StoreUpdate.Change(index, value))
+  }
+}
