@@ -4,14 +4,11 @@
 /// Of two rows with different numbers the one with the smaller comes first. Rows with one number are
 /// compared by their values.
 private struct SortNumbers {
-  private struct Entry {
-    let number: UInt64
-    let slot: Int32
-  }
-
-  private var entries: [Entry]
+  private var entries: [SortEntry]
   /// Whether one number stands for equal values alone.
   private let isExact: Bool
+  /// Whether the slots came in their order.
+  private let isRising: Bool
 
   /// Takes slots with the numbers of their values.
   init(
@@ -21,8 +18,9 @@ private struct SortNumbers {
     _ number: (Int) -> UInt64
   ) {
     let flip: UInt64 = isReversed ? .max : 0
-    entries = slots.map { Entry(number: number(Int($0)) ^ flip, slot: $0) }
+    entries = slots.map { SortEntry(number: number(Int($0)) ^ flip, slot: $0) }
     self.isExact = isExact
+    isRising = zip(slots, slots.dropFirst()).allSatisfy { $0 < $1 }
   }
 
   /// The slots in order.
@@ -32,15 +30,87 @@ private struct SortNumbers {
   ///   - precedes: The whole order, which decides about rows with one number.
   /// - Returns: The slots.
   func sorted(isAlone: Bool, _ precedes: (Int, Int) -> Bool) -> [Int32] {
-    var entries = entries
-    if isAlone, isExact {
-      entries.sort { a, b in a.number == b.number ? a.slot < b.slot : a.number < b.number }
-    } else {
-      entries.sort { a, b in
-        a.number == b.number ? precedes(Int(a.slot), Int(b.slot)) : a.number < b.number
+    var slots = SortEntry.sorted(entries)
+    let isDone = isAlone && isExact && isRising
+    if !isDone { settleEqualNumbers(&slots, precedes) }
+    return slots.map(\.slot)
+  }
+
+  /// Brings rows with one number in order.
+  private func settleEqualNumbers(
+    _ entries: inout [SortEntry],
+    _ precedes: (Int, Int) -> Bool
+  ) {
+    var start = 0
+    while start < entries.count {
+      var end = start + 1
+      while end < entries.count, entries[end].number == entries[start].number { end += 1 }
+      if end - start > 1 {
+        entries[start..<end].sort { precedes(Int($0.slot), Int($1.slot)) }
+      }
+      start = end
+    }
+  }
+}
+
+/// A row with the number of its value.
+private struct SortEntry {
+  let number: UInt64
+  let slot: Int32
+
+  /// How many bits are looked at together.
+  private static let bits = 11
+  /// The number of rows from which on that pays.
+  private static let least = 200
+
+  /// Some rows in the order of their numbers; of rows with one number, the first stays first.
+  ///
+  /// Rows are put in order by groups of bits, from the lowest to the highest, as far as their numbers
+  /// differ there.
+  ///
+  /// - Complexity: O(*n*) in the number of rows.
+  static func sorted(_ entries: [SortEntry]) -> [SortEntry] {
+    guard entries.count >= least, let first = entries.first?.number else {
+      return entries.enumerated().sorted {
+        ($0.element.number, $0.offset) < ($1.element.number, $1.offset)
+      }.map(\.element)
+    }
+    let differing = entries.reduce(0) { $0 | ($1.number ^ first) }
+    var (sorted, other) = (entries, entries)
+    var shift = differing.trailingZeroBitCount
+    while shift < 64, differing >> UInt64(shift) != 0 {
+      if differing >> UInt64(shift) & mask != 0 {
+        put(sorted, in: &other, by: UInt64(shift))
+        swap(&sorted, &other)
+      }
+      shift += bits
+    }
+    return sorted
+  }
+
+  private static let mask: UInt64 = 1 << 11 - 1
+
+  /// Puts rows into the order of a group of bits.
+  private static func put(
+    _ entries: [SortEntry],
+    in target: inout [SortEntry],
+    by shift: UInt64
+  ) {
+    var places = [Int](repeating: 0, count: 1 << bits)
+    places.withUnsafeMutableBufferPointer { places in
+      for entry in entries { places[Int(entry.number >> shift & mask)] += 1 }
+      var next = 0
+      for index in places.indices {
+        (places[index], next) = (next, next + places[index])
+      }
+      target.withUnsafeMutableBufferPointer { target in
+        for entry in entries {
+          let group = Int(entry.number >> shift & mask)
+          target[places[group]] = entry
+          places[group] += 1
+        }
       }
     }
-    return entries.map(\.slot)
   }
 }
 
