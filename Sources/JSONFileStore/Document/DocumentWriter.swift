@@ -132,13 +132,16 @@ struct DocumentWriter: ~Copyable {
     let format = RowFormat(table.entity)
     var isFirst = true
     printer.append(UInt8(ascii: "["))
-    for slot in 0..<table.slotCount where table.isAlive(slot) {
-      beginRow(&isFirst)
-      switch layout {
-      case .lines: printer.append(table, slot, as: format)
-      case .indented: printer.append(indented: table, slot, as: format)
+    try table.lend { (rows) throws(FileError) in
+      let row = RowPrinter(table, rows, as: format)
+      for slot in 0..<table.slotCount where table.isAlive(slot) {
+        beginRow(&isFirst)
+        switch layout {
+        case .lines: row.print(slot, to: &printer)
+        case .indented: printer.append(indented: table, slot, as: format)
+        }
+        if printer.count >= Self.pieceSize { try flush() }
       }
-      if printer.count >= Self.pieceSize { try flush() }
     }
     endRows(isEmpty: isFirst)
   }

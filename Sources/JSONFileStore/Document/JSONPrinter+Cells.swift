@@ -130,7 +130,7 @@ extension JSONPrinter {
   }
 
   /// Appends a value in a form that tells its kind, for values that no schema describes.
-  private mutating func append(tagged value: StoreValue) {
+  mutating func append(tagged value: StoreValue) {
     switch value {
     case .null: append(json: "null")
     case .bool(let flag): append(flag)
@@ -152,7 +152,8 @@ extension JSONPrinter {
     }
   }
 
-  private mutating func append<Element>(
+  /// Appends a list.
+  mutating func append<Element>(
     elements: [Element],
     _ appendOne: (inout JSONPrinter, Element) -> Void
   ) {

@@ -18,20 +18,8 @@ struct HistoryLine: HistoryEntry {
     number = record.number
     timestamp = record.timestamp
     var printer = JSONPrinter()
-    printer.append(.value(Self.value(of: record)), as: .codable)
+    printer.append(record)
     text = printer.bytes
-  }
-
-  private static func value(of record: HistoryRecord) -> StoreValue {
-    var members = [
-      StoreValue.Member("number", .integer(record.number)),
-      StoreValue.Member("time", .date(record.timestamp)),
-    ]
-    if let author = record.author { members.append(.init("author", .string(author))) }
-    members.append(.init("bundle", .string(record.bundle)))
-    members.append(.init("process", .string(record.process)))
-    members.append(.init("changes", .array(record.groups.map(\.storeValue))))
-    return .composite(members)
   }
 
   /// Reads what all lines are asked for, and passes over the rest.
@@ -110,5 +98,57 @@ struct HistoryLine: HistoryEntry {
       var scanner = JSONScanner(bytes)
       return (try? scanner.skipValue()) != nil
     }
+  }
+}
+
+extension JSONPrinter {
+  /// Appends all that a save's line tells.
+  fileprivate mutating func append(_ record: HistoryRecord) {
+    append(json: "{\"number\":")
+    append(record.number)
+    append(json: ",\"time\":")
+    append(tagged: .date(record.timestamp))
+    if let author = record.author {
+      append(json: ",\"author\":")
+      append(author)
+    }
+    append(json: ",\"bundle\":")
+    append(record.bundle)
+    append(json: ",\"process\":")
+    append(record.process)
+    append(json: ",\"changes\":")
+    append(elements: record.groups) { $0.append($1) }
+    append(UInt8(ascii: "}"))
+  }
+
+  private mutating func append(_ group: HistoryGroup) {
+    append(UInt8(ascii: "{"))
+    append(group.kind.rawValue)
+    append(UInt8(ascii: ":"))
+    append(group.entity)
+    append(json: ",\"keys\":")
+    append(elements: group.keys.ranges) { $0.append($1) }
+    if !group.properties.isEmpty {
+      append(json: ",\"properties\":")
+      append(elements: group.properties) { $0.append($1) }
+    }
+    if let before = group.before {
+      append(json: ",\"before\":")
+      append(elements: before) { $0.append(tagged: .array($1)) }
+    }
+    if let after = group.after {
+      append(json: ",\"after\":")
+      append(elements: after) { $0.append(tagged: .array($1)) }
+    }
+    append(UInt8(ascii: "}"))
+  }
+
+  private mutating func append(_ range: ClosedRange<Int64>) {
+    if range.lowerBound == range.upperBound { return append(range.lowerBound) }
+    append(UInt8(ascii: "["))
+    append(range.lowerBound)
+    append(UInt8(ascii: ","))
+    append(range.upperBound)
+    append(UInt8(ascii: "]"))
   }
 }

@@ -15,12 +15,20 @@ extension DateText {
     }
   }
 
-  /// `0000-00-`
-  private static let yearAndMonth = Form(zeros: 0x2D30_302D_3030_3030, limits: 0x7F76_767F_7676_7676)
-  /// `00T00:00`
-  private static let dayToMinute = Form(zeros: 0x3030_3A30_3054_3030, limits: 0x7676_7F76_767F_7676)
-  /// `0:00:00Z`
-  private static let hourToEnd = Form(zeros: 0x5A30_303A_3030_3A30, limits: 0x7F76_767F_7676_7F76)
+  // The eight bytes from the first, the ninth and the thirteenth on, as `0000-00-`, `00T00:00` and
+  // `0:00:00Z`.
+  private static let yearAndMonth = Form(
+    zeros: 0x2D30_302D_3030_3030,
+    limits: 0x7F76_767F_7676_7676
+  )
+  private static let dayToMinute = Form(
+    zeros: 0x3030_3A30_3054_3030,
+    limits: 0x7676_7F76_767F_7676
+  )
+  private static let hourToEnd = Form(
+    zeros: 0x5A30_303A_3030_3A30,
+    limits: 0x7F76_767F_7676_7F76
+  )
 
   /// What the twenty bytes of a text such as `2013-01-01T05:00:00Z` stand for, in seconds since 2001.
   ///

@@ -95,6 +95,20 @@ struct JSONPrinter: ~Copyable {
     count += json.count
   }
 
+  /// Appends bytes that are JSON already, in memory that reaches to the end of their last word.
+  @inline(__always)
+  mutating func append(words json: UnsafeBufferPointer<UInt8>) {
+    guard let first = json.baseAddress else { return }
+    reserve(json.count + 8)
+    var index = 0
+    while index < json.count {
+      let word = UnsafeRawPointer(first + index).loadUnaligned(as: UInt64.self)
+      UnsafeMutableRawPointer(start + count + index).storeBytes(of: word, as: UInt64.self)
+      index += 8
+    }
+    count += json.count
+  }
+
   @inline(__always)
   mutating func append(_ value: Bool) {
     if value { append(json: "true") } else { append(json: "false") }
@@ -187,6 +201,7 @@ struct JSONPrinter: ~Copyable {
   private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
     guard let base = text.baseAddress else { return }
     reserve(text.count)
+    if text.count >= 8, appendPlain(base, text.count) { return }
     var index = 0
     while text.count - index >= 8 {
       let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
@@ -204,6 +219,24 @@ struct JSONPrinter: ~Copyable {
         index += 1
       }
     }
+  }
+
+  /// Appends a text of at least eight bytes, for which there is room, if nothing is to be escaped.
+  @inline(__always)
+  private mutating func appendPlain(_ base: UnsafePointer<UInt8>, _ size: Int) -> Bool {
+    let target = UnsafeMutableRawPointer(start + count)
+    // The last word may share bytes with the one before it.
+    let last = size - 8
+    var index = 0
+    while true {
+      let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+      guard TextWord.plainCount(word.littleEndian) == 8 else { return false }
+      (target + index).storeBytes(of: word, as: UInt64.self)
+      if index == last { break }
+      index = min(index + 8, last)
+    }
+    count += size
+    return true
   }
 
   /// Appends a byte of a text escaped, makes room for the rest, and returns the place behind it.

@@ -12,13 +12,11 @@ extension ChangePlan {
     printer.append(history)
     if !deleted.isEmpty {
       printer.append(json: ",\"delete\":{")
-      printer.append(groups: deleted.map { ($0.table, $0.key) }, formats) { printer, key in
-        printer.append(key)
-      }
+      printer.append(deleted, by: { $0.table }, formats) { $0.append($1.key) }
     }
     if !updated.isEmpty {
       printer.append(json: ",\"update\":{")
-      printer.append(groups: updated.map { ($0.table, $0) }, formats) { printer, row in
+      printer.append(updated, by: { $0.table }, formats) { printer, row in
         printer.append(changes: row, as: formats[row.table])
       }
     }
@@ -37,7 +35,7 @@ extension ChangePlan {
 
   /// Whether the record is certain to be larger than a number of bytes.
   ///
-  /// - Complexity: O(*n*) in the number of bytes.
+  /// - Complexity: O(*n*) in the number of values.
   func isLarger(than limit: Int, _ formats: [RowFormat]) -> Bool {
     var size = deleted.count * 2
     for row in updated {
@@ -46,17 +44,17 @@ extension ChangePlan {
     }
     for (number, rows) in inserted.enumerated() {
       guard let rows else { continue }
-      let names = formats[number].fields.map(\.prefix.count)
-      for slot in 0..<rows.slotCount {
-        for (column, name) in zip(rows.columns, names) {
-          let least = column.leastSize(slot)
-          if least > 0 { size += name + least }
-        }
+      size += rows.keys.reduce(0) { $0 + Self.rowOverhead + $1.leastSize }
+      for (column, field) in zip(rows.columns, formats[number].fields) {
+        size += column.leastSize(behind: field.prefix.count)
         if size > limit { return true }
       }
     }
     return size > limit
   }
+
+  /// The bytes around the key and the values of a new row.
+  private static let rowOverhead = "{\"$id\":},".utf8.count
 
   /// Makes sure that values are not nested deeper than can be read again.
   ///
@@ -121,46 +119,83 @@ extension Cell {
 }
 
 extension Column {
-  /// A number of bytes that the text of a row's value is not smaller than, 0 for null.
-  fileprivate func leastSize(_ slot: Int) -> Int {
-    if isNull(slot) { return 0 }
+  /// A number of bytes that the text of all values is not smaller than, with what is before each.
+  fileprivate func leastSize(behind prefix: Int) -> Int {
+    let slots = 0..<slotCount
     switch type {
-    case .bool, .integer, .reference, .double: return 1
-    case .date: return 2
-    case .string: return string(slot).utf8.count + 2
-    default: return cell(slot).leastSize
+    case .integer, .reference:
+      return slots.reduce(0) { hasValue($1) ? $0 + prefix + integer($1).leastSize : $0 }
+    case .string:
+      return slots.reduce(0) { hasValue($1) ? $0 + prefix + string($1).utf8.count + 2 : $0 }
+    case .double: return slots.reduce(0) { hasValue($1) ? $0 + prefix + 3 : $0 }
+    case .date: return slots.reduce(0) { hasValue($1) ? $0 + prefix + 12 : $0 }
+    case .ephemeral: return 0
+    default: return slots.reduce(0) { hasValue($1) ? $0 + prefix + cell($1).leastSize : $0 }
     }
   }
 }
 
+extension Int64 {
+  /// The number of its digits, and one for a sign.
+  fileprivate var leastSize: Int {
+    let magnitude = magnitude
+    var (size, limit) = (self < 0 ? 2 : 1, UInt64(10))
+    while magnitude >= limit, size < 20 {
+      size += 1
+      limit &*= 10
+    }
+    return size
+  }
+}
+
 extension JSONPrinter {
-  /// Appends items by entity, in their order, and closes the object.
+  /// Appends items by table, in their order, and closes the object.
   fileprivate mutating func append<Item>(
-    groups items: [(table: Int, item: Item)],
+    _ items: [Item],
+    by table: (Item) -> Int,
     _ formats: [RowFormat],
     _ appendOne: (inout JSONPrinter, Item) -> Void
   ) {
-    let groups = Dictionary(grouping: items, by: \.table).sorted { $0.key < $1.key }
-    for (number, group) in groups.enumerated() {
-      if number > 0 { append(UInt8(ascii: ",")) }
-      append(formats[group.key].entity.name)
-      append(json: ":[")
-      for (index, entry) in group.value.enumerated() {
-        if index > 0 { append(UInt8(ascii: ",")) }
-        appendOne(&self, entry.item)
-      }
-      append(UInt8(ascii: "]"))
+    var items = items
+    if !zip(items, items.dropFirst()).allSatisfy({ table($0) <= table($1) }) {
+      items = items.enumerated().sorted {
+        (table($0.element), $0.offset) < (table($1.element), $1.offset)
+      }.map(\.element)
     }
-    append(UInt8(ascii: "}"))
+    var last: Int?
+    for item in items {
+      let number = table(item)
+      if number == last {
+        append(UInt8(ascii: ","))
+      } else {
+        if last != nil { append(json: "],") }
+        append(formats[number].entity.name)
+        append(json: ":[")
+        last = number
+      }
+      appendOne(&self, item)
+    }
+    append(json: "]}")
   }
 
   /// Appends the name of an entity with its new rows.
   fileprivate mutating func append(new rows: Table, as format: RowFormat) {
     append(format.entity.name)
     append(json: ":[")
-    for slot in 0..<rows.slotCount {
-      if slot > 0 { append(UInt8(ascii: ",")) }
-      append(rows, slot, as: format)
+    // Lending has its price, which few rows do not bring in again.
+    if rows.slotCount < 8 {
+      for slot in 0..<rows.slotCount {
+        if slot > 0 { append(UInt8(ascii: ",")) }
+        append(rows, slot, as: format)
+      }
+    } else {
+      rows.lend { lent in
+        let row = RowPrinter(rows, lent, as: format)
+        for slot in 0..<rows.slotCount {
+          if slot > 0 { append(UInt8(ascii: ",")) }
+          row.print(slot, to: &self)
+        }
+      }
     }
     append(UInt8(ascii: "]"))
   }

@@ -9,11 +9,8 @@ final class StoredRowReader: RowReader {
   @exclusivity(unchecked) private var columns: [Column] = []
   @exclusivity(unchecked) private var table = 0
   @exclusivity(unchecked) private var slot = 0
-  /// The values of the columns while they are lent, one place for each of them; none otherwise.
-  @exclusivity(unchecked) private var lent = UnsafeMutableBufferPointer<LentColumn>(
-    start: nil,
-    count: 0
-  )
+  /// The values of the columns while they are lent.
+  @exclusivity(unchecked) private var lent = UnsafeBufferPointer<LentColumn>(start: nil, count: 0)
   private let wanted: [String]
 
   /// Creates a reader.
@@ -41,22 +38,10 @@ final class StoredRowReader: RowReader {
   /// No other rows are entered meanwhile.
   func lending(_ newSource: LoadedTable, _ body: () throws -> Void) throws {
     enter(newSource)
-    let places = UnsafeMutableBufferPointer<LentColumn>.allocate(capacity: columns.count)
-    places.initialize(repeating: .none)
-    lent = places
-    defer {
-      lent = UnsafeMutableBufferPointer(start: nil, count: 0)
-      places.deallocate()
-    }
-    try lendColumns(from: 0, body)
-  }
-
-  /// Borrows one column after the other, each within the call of the one before.
-  private func lendColumns(from index: Int, _ body: () throws -> Void) throws {
-    guard columns.indices.contains(index) else { return try body() }
-    try columns[index].lend { column in
-      lent[index] = column
-      try lendColumns(from: index + 1, body)
+    defer { lent = UnsafeBufferPointer(start: nil, count: 0) }
+    try newSource.table.lend { rows in
+      lent = rows.columns
+      try body()
     }
   }
 

@@ -12,7 +12,9 @@ struct Bitmap: Sendable {
   }
 
   /// Lends the words, of which the first has the least numbers in its low bits.
-  func withWords(_ body: (UnsafeBufferPointer<UInt64>) throws -> Void) throws {
+  func withWords<Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt64>) throws(Failure) -> Void
+  ) throws(Failure) {
     try words.withUnsafeBufferPointer(body)
   }
 

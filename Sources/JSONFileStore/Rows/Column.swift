@@ -67,18 +67,46 @@ struct Column: Sendable {
   var strings: [String] { storage.strings }
 
   /// Lends the values where they lie, of a column whose readers take them as they are.
-  func lend(_ body: (LentColumn) throws -> Void) throws {
+  func lend<Failure: Error>(
+    _ body: (LentColumn) throws(Failure) -> Void
+  ) throws(Failure) {
     let storage = storage
-    try storage.nulls.withWords { nulls in
+    try storage.nulls.withWords { (nulls) throws(Failure) in
       switch type {
       case .integer:
-        try storage.integers.withUnsafeBufferPointer { try body(.integers($0, nulls)) }
-      case .bool: try storage.integers.withUnsafeBufferPointer { try body(.bools($0, nulls)) }
-      case .double: try storage.doubles.withUnsafeBufferPointer { try body(.doubles($0, nulls)) }
-      case .date: try storage.doubles.withUnsafeBufferPointer { try body(.dates($0, nulls)) }
-      case .string: try storage.strings.withUnsafeBufferPointer { try body(.strings($0, nulls)) }
+        try storage.integers.withUnsafeBufferPointer { (values) throws(Failure) in
+          try body(.integers(values, nulls))
+        }
+      case .bool:
+        try storage.integers.withUnsafeBufferPointer { (values) throws(Failure) in
+          try body(.bools(values, nulls))
+        }
+      case .double:
+        try storage.doubles.withUnsafeBufferPointer { (values) throws(Failure) in
+          try body(.doubles(values, nulls))
+        }
+      case .date:
+        try storage.doubles.withUnsafeBufferPointer { (values) throws(Failure) in
+          try body(.dates(values, nulls))
+        }
+      case .string:
+        try storage.strings.withUnsafeBufferPointer { (values) throws(Failure) in
+          try body(.strings(values, nulls))
+        }
       default: try body(.none)
       }
+    }
+  }
+
+  /// How many slots there are; none where the type has no values.
+  var slotCount: Int {
+    switch type {
+    case .bool, .integer, .reference: storage.integers.count
+    case .double, .date: storage.doubles.count
+    case .string: storage.strings.count
+    case .references: storage.lists.count
+    case .decimal, .data, .uuid, .unsigned, .codable, .external: storage.values.count
+    case .ephemeral: 0
     }
   }
 

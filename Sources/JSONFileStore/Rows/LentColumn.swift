@@ -31,3 +31,39 @@ enum LentColumn {
     }
   }
 }
+
+/// The rows of a table by slot where they lie, valid within the call that lends them.
+struct LentRows {
+  let keys: UnsafeBufferPointer<Int64>
+  /// One for each property.
+  let columns: UnsafeBufferPointer<LentColumn>
+}
+
+extension Table {
+  /// Lends the keys and the values of all rows.
+  func lend<Failure: Error>(
+    _ body: (LentRows) throws(Failure) -> Void
+  ) throws(Failure) {
+    let places = UnsafeMutableBufferPointer<LentColumn>.allocate(capacity: columns.count)
+    places.initialize(repeating: .none)
+    defer { places.deallocate() }
+    try lend(from: 0, to: places) { () throws(Failure) in
+      try keys.withUnsafeBufferPointer { (keys) throws(Failure) in
+        try body(LentRows(keys: keys, columns: UnsafeBufferPointer(places)))
+      }
+    }
+  }
+
+  /// Borrows one column after the other, each within the call of the one before.
+  private func lend<Failure: Error>(
+    from index: Int,
+    to places: UnsafeMutableBufferPointer<LentColumn>,
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
+    guard index < columns.count else { return try body() }
+    try columns[index].lend { (column) throws(Failure) in
+      places[index] = column
+      try lend(from: index + 1, to: places, body)
+    }
+  }
+}
