@@ -127,7 +127,7 @@ package final class File: Sendable {
 /// Makes a call, again as long as a signal interrupts it, and names what it was for.
 func perform<Value>(
   _ operation: FileError.Operation,
-  path: String,
+  path: @autoclosure () -> String,
   _ call: () throws(SystemError) -> Value
 ) throws(FileError) -> Value {
   while true {
@@ -135,7 +135,7 @@ func perform<Value>(
       return try call()
     } catch {
       if error.code == Syscalls.interrupted { continue }
-      throw FileError(operation, path: path, code: error.code)
+      throw FileError(operation, path: path(), code: error.code)
     }
   }
 }

@@ -39,13 +39,12 @@ struct StoreFolder: Sendable {
   func checkFiles() throws(DataStoreError) {
     let document = try translating { () throws(FileError) in try folder.status(of: name) }
     guard let document,
-      ([documentStatus] + possibleDocuments).contains(where: { document.isUnchanged(since: $0) })
+      document.isUnchanged(since: documentStatus)
+        || possibleDocuments.contains(where: { document.isUnchanged(since: $0) })
     else { throw StoreErrors.replaced(path) }
     guard let journal else { return }
-    let (held, found) = try translating { () throws(FileError) in
-      (try journal.status(), try folder.status(of: journalName))
-    }
-    guard let found, found.isSameFile(as: held), found.size == journal.size else {
+    let found = try translating { () throws(FileError) in try folder.status(of: journalName) }
+    guard let found, found.isSameFile(as: journal.status), found.size == journal.size else {
       throw StoreErrors.replaced(folder.path(of: journalName))
     }
   }

@@ -62,7 +62,9 @@ struct TableConstraint: Sendable {
 }
 
 /// The places of the entities of a schema in a store's tables.
-struct TableMap: Sendable {
+///
+/// A class, since each save hands it on.
+final class TableMap: Sendable {
   let schema: StoreSchema
   private let indexByName: [String: Int]
   /// The tables of each entity with those that inherit from it.

@@ -8,6 +8,8 @@ struct Journal: Sendable {
   /// How far records are brought, and the file as a whole.
   private let policy: SyncPolicy
   private let filePolicy: SyncPolicy
+  /// What the system said about the file when it was made; which file it is does not change.
+  let status: FileStatus
   /// The number of records, without the header.
   private(set) var count: Int
   /// The size up to the last whole record.
@@ -26,21 +28,24 @@ struct Journal: Sendable {
       bytes += JournalFrame.framed(text, salt: header.recordSalt, number: index + 1)
     }
     let content = bytes
+    var status: FileStatus?
     let file = try folder.replace(name, policy: policy) { (file) throws(FileError) in
       try file.write(content, at: 0)
+      status = try file.status()
+    }
+    guard let status else {
+      throw .unknown(FileError(.status, path: file.path, code: FileError.unexpectedEnd))
     }
     return Journal(
       file: file,
       salt: header.recordSalt,
       policy: header.isSynced ? .medium : .system,
       filePolicy: policy,
+      status: status,
       count: records.count,
       size: content.count
     )
   }
-
-  /// What the system knows about the journal's file.
-  func status() throws(FileError) -> FileStatus { try file.status() }
 
   /// Appends a record and brings it as far as the journal's policy says.
   ///

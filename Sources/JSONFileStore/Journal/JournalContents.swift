@@ -33,10 +33,11 @@ struct JournalContents {
   }
 
   private mutating func readRecords(_ bytes: UnsafeRawBufferPointer) {
+    let salt = header.recordSalt
     while let range = JournalFrame.record(
       at: end,
       in: bytes,
-      salt: header.recordSalt,
+      salt: salt,
       number: records.count + 1
     ) {
       records.append(range)
@@ -58,9 +59,10 @@ struct JournalContents {
       // A tail of nothing but line ends must not cost the square of its length.
       if places.count > 1000 { break }
     }
+    let salt = header.recordSalt
     return places.first { place in
       (count + 2...count + places.count + 2).contains { number in
-        JournalFrame.record(at: place, in: bytes, salt: header.recordSalt, number: number) != nil
+        JournalFrame.record(at: place, in: bytes, salt: salt, number: number) != nil
       }
     }
   }

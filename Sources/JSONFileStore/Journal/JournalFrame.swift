@@ -19,6 +19,16 @@ enum JournalFrame {
   struct Salt: Hashable {
     let store: String
     let generation: Int64
+    /// The checksum of both, with which that of each record begins.
+    fileprivate let beginning: CRC32C
+
+    init(store: String, generation: Int64) {
+      self.store = store
+      self.generation = generation
+      var checksum = CRC32C()
+      Array("\(store)/\(generation)/".utf8).withUnsafeBytes { checksum.update($0) }
+      beginning = checksum
+    }
   }
 
   /// Frames a record.
@@ -27,9 +37,10 @@ enum JournalFrame {
     printer.append(text.count, digits: 10)
     printer.append(UInt8(ascii: " "))
     let sum = text.withUnsafeBytes { checksum(of: $0, salt: salt, number: number) }
-    let digits = String(sum, radix: 16)
-    printer.append(json: Array(String(repeating: "0", count: 8 - digits.count).utf8))
-    printer.append(json: Array(digits.utf8))
+    for place in (0..<8).reversed() {
+      let digit = UInt8(truncatingIfNeeded: sum >> UInt32(4 * place) & 15)
+      printer.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
     printer.append(UInt8(ascii: " "))
     printer.append(json: text)
     printer.append(UInt8(ascii: "\n"))
@@ -97,9 +108,11 @@ enum JournalFrame {
     salt: Salt,
     number: Int
   ) -> UInt32 {
-    var checksum = CRC32C()
-    let head = Array("\(salt.store)/\(salt.generation)/\(number)/".utf8)
-    head.withUnsafeBytes { checksum.update($0) }
+    var checksum = salt.beginning
+    var head = JSONPrinter(capacity: 24)
+    head.append(Int64(number))
+    head.append(UInt8(ascii: "/"))
+    head.withBytes { checksum.update($0) }
     checksum.update(text)
     return checksum.value
   }

@@ -9,10 +9,12 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
   private let ephemerals: Ephemerals?
   let sourceTaking: (any SourceTaking)?
   let memberReading: (any MemberReading)?
+  let keepsHistory: Bool
 
   init(_ base: Store) {
     self.base = base
     sourceTaking = base as? any SourceTaking
+    keepsHistory = base.capabilities.history.isSupported && base is any HistoryKeeping
     let ephemerals = Ephemerals(base.schema)
     self.ephemerals = ephemerals
     // What no store keeps has to be filled into each row.

@@ -95,6 +95,8 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   var sourceTaking: (any SourceTaking)? { nil }
   var memberReading: (any MemberReading)? { nil }
 
+  var keepsHistory: Bool { capabilities.history.isSupported && base is any HistoryKeeping }
+
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try lock.withLock {
       let request = DataStoreSaveChangesRequest(

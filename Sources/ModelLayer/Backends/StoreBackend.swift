@@ -61,6 +61,8 @@ protocol StoreBackend: AnyObject, Sendable {
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
   /// The store, where it takes new records straight from their objects.
   var sourceTaking: (any SourceTaking)? { get }
+  /// Whether the store remembers what saves changed.
+  var keepsHistory: Bool { get }
   /// What became of a save that the store was in doubt of.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome
   /// What notices the saves of other processes, nil where the store cannot.

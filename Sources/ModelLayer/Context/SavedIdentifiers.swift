@@ -32,9 +32,7 @@ struct SavedIdentifiers {
 
   /// Notes where a save stands in the history of a store.
   mutating func note(_ result: StoreChangesResult, of backend: any StoreBackend) {
-    guard backend.capabilities.history.isSupported, backend.store is any HistoryKeeping else {
-      return
-    }
+    guard backend.keepsHistory else { return }
     let position = [backend.identifier: result.version]
     tokens[backend.identifier] = DefaultHistoryToken(tokenValue: position)
   }
@@ -47,11 +45,30 @@ struct SavedIdentifiers {
   }
 
   var userInfo: [AnyHashable: Any] {
-    [
-      ModelContext.NotificationKey.insertedIdentifiers.rawValue: inserted,
-      ModelContext.NotificationKey.updatedIdentifiers.rawValue: updated,
-      ModelContext.NotificationKey.deletedIdentifiers.rawValue: deleted,
-      ModelContext.NotificationKey.historyTokens.rawValue: tokens,
-    ]
+    // What is empty stands there already: mostly one of the lists has something.
+    var info = Self.nothing
+    if !inserted.isEmpty { info[Self.keys.inserted] = inserted }
+    if !updated.isEmpty { info[Self.keys.updated] = updated }
+    if !deleted.isEmpty { info[Self.keys.deleted] = deleted }
+    if !tokens.isEmpty { info[Self.keys.tokens] = tokens }
+    return info
   }
+
+  private typealias Key = ModelContext.NotificationKey
+
+  // Unsafe because of its type alone: nothing writes to it, and what is in it are empty values.
+  nonisolated(unsafe) private static let nothing: [AnyHashable: Any] = [
+    keys.inserted: [PersistentIdentifier](),
+    keys.updated: [PersistentIdentifier](),
+    keys.deleted: [PersistentIdentifier](),
+    keys.tokens: [String: any HistoryToken](),
+  ]
+
+  // Unsafe because of its type alone: these are texts.
+  nonisolated(unsafe) private static let keys = (
+    inserted: AnyHashable(Key.insertedIdentifiers.rawValue),
+    updated: AnyHashable(Key.updatedIdentifiers.rawValue),
+    deleted: AnyHashable(Key.deletedIdentifiers.rawValue),
+    tokens: AnyHashable(Key.historyTokens.rawValue)
+  )
 }
