@@ -58,8 +58,9 @@ extension ContextState {
     in registration: EntityRegistration
   ) -> Bool {
     guard missing.isEmpty, !registration.hasRelationships else { return false }
-    let state = model._$state
-    return state.version != 0 && !state.flags.contains(.partial) && state.version == reader.version
+    // One after the other: a copy of the state would count references to what it holds.
+    let version = model._$state.version
+    return version != 0 && version == reader.version && !model._$state.flags.contains(.partial)
   }
 
   /// A new object of a row.

@@ -84,7 +84,7 @@ extension PendingObjects {
   ///
   /// The bit of the last property may stand for several.
   var takeSources: Bool {
-    insertedRuns.allSatisfy(\.registration.takesSources)
+    insertedRuns.allSatisfy { $0.registration.takesSources }
       && changedRuns.allSatisfy { run in
         run.registration.takesSources
           && run.models.allSatisfy {

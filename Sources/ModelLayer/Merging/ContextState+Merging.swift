@@ -99,7 +99,7 @@ extension ContextState {
   /// Reads the objects again whose rows others had changed.
   func refreshMerged(_ merged: [MergedBatch]) {
     let stale = merged.flatMap { $0.refreshed + $0.kept }
-    if stale.isEmpty, merged.allSatisfy(\.vanished.isEmpty) { return }
+    if stale.isEmpty, merged.allSatisfy({ $0.vanished.isEmpty }) { return }
     foldToMany()
     for case (let registration?, let models) in Dictionary(grouping: stale, by: \.registration) {
       // The save stands whatever happens now; what cannot be read keeps its version, so that the
