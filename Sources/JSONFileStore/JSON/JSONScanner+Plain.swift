@@ -120,9 +120,15 @@ extension JSONScanner {
   }
 
   /// The position of the first quote, backslash or control character, and whether all before it is
-  /// ASCII, looking at eight at a time.
+  /// ASCII, as mostly.
   @inline(__always)
   private func endOfText(from start: Int) -> (end: Int, isASCII: Bool) {
+    let index = endOfPlainText(from: start)
+    if index < end, TextWord.mustEscape(base[index]) { return (index, true) }
+    return endOfAnyText(from: index)
+  }
+
+  private func endOfAnyText(from start: Int) -> (end: Int, isASCII: Bool) {
     var index = start
     var isASCII = true
     while end - index >= 8 {

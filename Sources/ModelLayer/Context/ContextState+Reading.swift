@@ -232,24 +232,32 @@ struct RowIntake {
       current = found
       scope = reader.entity.name == identifier.entityName ? identifier.scope : nil
     }
-    let row = deferral.isPossible ? deferral.look(at: reader) : (reader: reader, missing: [])
+    // What differs from row to row is handed on once: each use of it counts a reference.
+    guard deferral.isPossible else {
+      return try object(identifier, reader, from: reader, lacking: [])
+    }
+    let (part, missing) = deferral.look(at: reader)
+    return try object(identifier, reader, from: part, lacking: missing)
+  }
+
+  private mutating func object(
+    _ identifier: PersistentIdentifier,
+    _ row: RowReader,
+    from reader: RowReader,
+    lacking missing: [Int]
+  ) throws -> any PersistentModel {
     guard let known = ascends(to: identifier) ? nil : context.known(identifier, in: current) else {
-      let made = try context.made(
-        for: identifier,
-        from: row.reader,
-        lacking: row.missing,
-        in: current
-      )
+      let made = try context.made(for: identifier, from: reader, lacking: missing, in: current)
       ascent?.arrivals += 1
       return made
     }
     let isCurrent =
       switch refresh {
       case .all: false
-      case .outdated: context.isCurrent(known, reader, lacking: row.missing, in: current)
+      case .outdated: context.isCurrent(known, row, lacking: missing, in: current)
       case .none: true
       }
-    if !isCurrent { try context.refresh(known, from: row.reader, lacking: row.missing) }
+    if !isCurrent { try context.refresh(known, from: reader, lacking: missing) }
     return known
   }
 
