@@ -62,7 +62,7 @@ let package = Package(
     ),
     .target(
       name: "StoreTestSupport",
-      dependencies: ["StoreProtocol", "ModelLayer"],
+      dependencies: ["StoreProtocol", "StoreFiles", "ModelLayer"],
       path: "Tests/StoreTestSupport"
     ),
     .executableTarget(

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @testable import SQLiteStore
@@ -43,6 +44,22 @@ struct RefusedPlaceTests {
     try expect(.invalidConfiguration, "a copy of a SQLite store needs a file URL, not https") {
       try store.backup(to: url)
     }
+  }
+
+  @Test func `is no folder whose path leads nowhere once it is open`() throws {
+    let gone = folder.path("gone")
+    let error = try #require(throws: DataStoreError.self) {
+      try DatabaseFile(
+        path: gone + "/a.db",
+        makesFolder: false,
+        patience: 0,
+        access: OddFileAccess(.opens(folder.url.path))
+      )
+    }
+    #expect(error.code == .io)
+    #expect(error.message.contains("the folder's path cannot be resolved"))
+    #expect(error.file == gone)
+    #expect(try folder.names() == [])
   }
 
   @Test func `has nothing to read where the file is empty`() throws {
@@ -147,9 +164,9 @@ struct RefusedPlaceTests {
     let connection = try Connection(ConnectionOptions(location: .memory))
     let name = String(repeating: "a", count: 32)
     let reference = "{\"$file\":\"\(name)\",\"bytes\":1,\"crc32c\":\"00000000\"}"
-    let sql = "SELECT osd_file('\(reference)', 'codable', 'Picture', 'photo')"
+    let sql = "SELECT osd_file('\(reference)', 'data', 'Picture', 'photo')"
     #expect(throws: (any Error).self) { try connection.text(sql) }
-    #expect(try connection.text("SELECT osd_file('x', 'codable', 'Picture', 'photo')") == "x")
+    #expect(try connection.text("SELECT osd_file('x', 'data', 'Picture', 'photo')") == "x")
   }
 
   @Test func `binds no function where the statement has no place`() throws {

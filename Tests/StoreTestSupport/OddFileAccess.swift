@@ -1,29 +1,36 @@
-@testable import StoreFiles
+import StoreFiles
 
 /// The file system with some of its calls done in another way, as no system promises not to.
-final class OddFileAccess: FileAccess {
+package final class OddFileAccess: FileAccess {
   /// What is odd.
-  enum Oddity {
+  package enum Oddity: Sendable {
     /// Writes take no byte and say so.
     case writesNothing
     /// Folders within folders are said to be made and are not.
     case makesNoFolder
+    /// A folder is opened in the place of any other that is given by its path.
+    case opens(String)
   }
 
   private let system = SystemFileAccess()
   private let oddity: Oddity
 
   /// Creates an access with an oddity.
-  init(_ oddity: Oddity) {
+  package init(_ oddity: Oddity) {
     self.oddity = oddity
   }
 
-  func makeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+  package func openFolder(_ path: String) throws(SystemError) -> Int32 {
+    if case .opens(let other) = oddity { return try system.openFolder(other) }
+    return try system.openFolder(path)
+  }
+
+  package func makeFolder(_ name: String, in folder: Int32) throws(SystemError) {
     if case .makesNoFolder = oddity { return }
     try system.makeFolder(name, in: folder)
   }
 
-  func write(
+  package func write(
     _ descriptor: Int32,
     from buffer: UnsafeRawBufferPointer,
     at offset: Int
@@ -35,19 +42,17 @@ final class OddFileAccess: FileAccess {
 
 // The rest as it is.
 extension OddFileAccess {
-  func openFolder(_ path: String) throws(SystemError) -> Int32 { try system.openFolder(path) }
+  package func makeFolder(_ path: String) throws(SystemError) { try system.makeFolder(path) }
 
-  func makeFolder(_ path: String) throws(SystemError) { try system.makeFolder(path) }
-
-  func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
+  package func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
     try system.openFolder(name, in: folder)
   }
 
-  func names(in folder: Int32) throws(SystemError) -> [String] {
+  package func names(in folder: Int32) throws(SystemError) -> [String] {
     try system.names(in: folder)
   }
 
-  func open(
+  package func open(
     _ name: String,
     in folder: Int32,
     for use: FileUse
@@ -55,9 +60,9 @@ extension OddFileAccess {
     try system.open(name, in: folder, for: use)
   }
 
-  func close(_ descriptor: Int32) { system.close(descriptor) }
+  package func close(_ descriptor: Int32) { system.close(descriptor) }
 
-  func read(
+  package func read(
     _ descriptor: Int32,
     into buffer: UnsafeMutableRawBufferPointer,
     at offset: Int
@@ -65,13 +70,13 @@ extension OddFileAccess {
     try system.read(descriptor, into: buffer, at: offset)
   }
 
-  func sync(_ descriptor: Int32) throws(SystemError) { try system.sync(descriptor) }
+  package func sync(_ descriptor: Int32) throws(SystemError) { try system.sync(descriptor) }
 
-  func syncContent(_ descriptor: Int32) throws(SystemError) {
+  package func syncContent(_ descriptor: Int32) throws(SystemError) {
     try system.syncContent(descriptor)
   }
 
-  func rename(
+  package func rename(
     _ name: String,
     to newName: String,
     in folder: Int32
@@ -79,7 +84,7 @@ extension OddFileAccess {
     try system.rename(name, to: newName, in: folder)
   }
 
-  func link(
+  package func link(
     _ name: String,
     to newName: String,
     in folder: Int32
@@ -87,33 +92,33 @@ extension OddFileAccess {
     try system.link(name, to: newName, in: folder)
   }
 
-  func removeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+  package func removeFolder(_ name: String, in folder: Int32) throws(SystemError) {
     try system.removeFolder(name, in: folder)
   }
 
-  func unlink(_ name: String, in folder: Int32) throws(SystemError) {
+  package func unlink(_ name: String, in folder: Int32) throws(SystemError) {
     try system.unlink(name, in: folder)
   }
 
-  func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
+  package func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
     try system.truncate(descriptor, to: size)
   }
 
-  func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {
+  package func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {
     try system.setMode(descriptor, to: mode)
   }
 
-  func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+  package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
     try system.status(of: descriptor)
   }
 
-  func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus {
+  package func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus {
     try system.status(of: name, in: folder)
   }
 
-  func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
+  package func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
     try system.lock(descriptor, exclusively: exclusively)
   }
 
-  func unlock(_ descriptor: Int32) { system.unlock(descriptor) }
+  package func unlock(_ descriptor: Int32) { system.unlock(descriptor) }
 }
