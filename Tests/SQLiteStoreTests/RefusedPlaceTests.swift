@@ -165,7 +165,11 @@ struct RefusedPlaceTests {
     let name = String(repeating: "a", count: 32)
     let reference = "{\"$file\":\"\(name)\",\"bytes\":1,\"crc32c\":\"00000000\"}"
     let sql = "SELECT osd_file('\(reference)', 'data', 'Picture', 'photo')"
-    #expect(throws: (any Error).self) { try connection.text(sql) }
+    let error = try #require(throws: DataStoreError.self) {
+      try connection.withStatement(sql) { _ = try $0.step() }
+    }
+    #expect(error.code == .storeDamaged && error.file == name)
+    #expect(error.entity == "Picture" && error.property == "photo")
     #expect(try connection.text("SELECT osd_file('x', 'data', 'Picture', 'photo')") == "x")
   }
 
