@@ -20,8 +20,9 @@ struct DocumentContents {
 
   /// Reads the envelope of a document.
   ///
-  /// Rows that stand as the writer leaves them are read with it where the schema is known: looking at
-  /// each byte once costs least. Others are passed over and checked as JSON.
+  /// Rows that stand as the writer leaves them are read with it where the schema is known and the
+  /// document not large: looking at each byte once costs least. Others are passed over and checked as
+  /// JSON.
   ///
   /// - Throws: `storeNotTrusted` for JSON or other bytes that are no document of ours,
   ///   `storeTooNew` for a later format, `storeDamaged` with the place for anything else.
@@ -183,11 +184,16 @@ struct DocumentContents {
     }
   }
 
+  /// The largest document, in bytes, whose rows are read with it.
+  ///
+  /// Of a larger one those alone take time and memory that somebody asks for.
+  static let earlyReadingLimit = 32 << 20
+
   /// The rows of an entity, where what is needed to read them stands before them.
   private func readRows(of name: String, _ scanner: inout JSONScanner) -> Table? {
-    guard hasKnownSchema, !storeIdentifier.isEmpty, let entity = schema.entity(named: name) else {
-      return nil
-    }
+    guard scanner.end <= Self.earlyReadingLimit, hasKnownSchema, !storeIdentifier.isEmpty,
+      let entity = schema.entity(named: name)
+    else { return nil }
     let scope = PersistentIdentifier.Scope(storeIdentifier: storeIdentifier, entityName: name)
     return TableReader.readPlain(
       &scanner,

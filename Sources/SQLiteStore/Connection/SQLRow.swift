@@ -29,6 +29,10 @@ extension String {
   /// program can cause.
   init?(exactly bytes: UnsafeBufferPointer<UInt8>) {
     let text = String(decoding: bytes, as: UTF8.self)
+    if bytes.isASCII {
+      self = text
+      return
+    }
     // Bytes that are not Unicode were mended, and so are not the same. The initialiser that says
     // so itself is not specialised and takes twice as long.
     let isSame = text.utf8.withContiguousStorageIfAvailable { other in
@@ -38,5 +42,23 @@ extension String {
     }
     guard isSame == true else { return nil }
     self = text
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether all bytes are ASCII, eight looked at at a time.
+  fileprivate var isASCII: Bool {
+    let bytes = UnsafeRawBufferPointer(self)
+    var bits: UInt64 = 0
+    var index = 0
+    while count - index >= 8 {
+      bits |= bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      index += 8
+    }
+    while index < count {
+      bits |= UInt64(self[index])
+      index += 1
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
   }
 }

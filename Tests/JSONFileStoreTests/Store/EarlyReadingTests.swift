@@ -51,6 +51,17 @@ import Testing
     #expect(try isRead("Item", in: store))
   }
 
+  @Test func `All stay as they stand in a large document`() throws {
+    let space = String(repeating: "\n", count: DocumentContents.earlyReadingLimit)
+    let store = try reopened { $0 + space }
+    #expect(try !isRead("Item", in: store))
+    #expect(try !isRead("Other", in: store))
+    #expect(try store.all("Other").count == 1)
+    #expect(try isRead("Other", in: store))
+    #expect(try !isRead("Item", in: store))
+    #expect(try store.all().map { $0["name"] } == [.string("a"), .string("ø")])
+  }
+
   @Test(arguments: ["\"small\":1000", "\"small\":\"1\"", "\"smell\":1", "\"$id\":1"])
   func `What is wrong with a row is told to whoever uses its entity`(member: String) throws {
     let store = try reopened { $0.replacing("\"small\":1", with: member) }
