@@ -24,8 +24,8 @@ extension SQLiteStore {
     _ query: StoreQuery,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
-    // One statement sees one state by itself.
-    if query.identifiers != nil {
+    // One statement sees one state by itself; an order may ask for marks before.
+    if query.identifiers != nil, query.sort.isEmpty {
       return try database.read { try reader($0).read(query, body) }
     }
     try database.readSnapshot { try reader($0).read(query, body) }
