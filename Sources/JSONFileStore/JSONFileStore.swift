@@ -5,9 +5,9 @@ import StoreProtocol
 ///
 /// A save appends what it changes to a journal beside the document, which is folded into the
 /// document when the store closes, when the journal has grown, and on ``compact()``. Rows are in
-/// memory in columns, read when the store opens; those that a person laid out otherwise than the store
-/// does are read when their entity is first used. One process writes at a time;
-/// Documentation/JSONFormat.md tells the files.
+/// memory in columns, read when the store opens. Rows that a person laid out otherwise than the store
+/// does, and those of a document over 32 MB, stay as they stand until their entity is first used. One
+/// process writes at a time; Documentation/JSONFormat.md tells the files.
 public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking {
   /// The configuration that describes such a store.
   public typealias Configuration = JSONFileStoreConfiguration

@@ -40,6 +40,8 @@ package struct FileError: Error, Hashable, Sendable {
   package static let unexpectedKind: Int32 = -1
   /// The number for a file that ends before the bytes that were asked for.
   package static let unexpectedEnd: Int32 = -2
+  /// The number for a file that was replaced as often as its replacements can be counted.
+  package static let countAtItsEnd: Int32 = -3
 
   /// Creates an error.
   package init(_ operation: Operation, path: String, code: Int32) {
@@ -73,6 +75,7 @@ extension FileError: CustomStringConvertible {
       switch code {
       case Self.unexpectedKind: "not a plain file with one name"
       case Self.unexpectedEnd: "the file ends early"
+      case Self.countAtItsEnd: "the count of the file's generations has come to its end"
       default: Syscalls.message(code)
       }
     return "\(operation.rawValue) \(path): \(reason)"

@@ -49,7 +49,7 @@ struct DamagedValueTests {
     try store.insert([
       .new(SampleSchema.tag, ["name": .string("t"), "trips": .identifiers([trips[0]])])
     ])
-    try folder.run("UPDATE \"Tag.trips\" SET position = \(Metadata.greatestNumber)")
+    try folder.run("UPDATE \"Tag.trips\" SET position = \(StoreNumbers.greatest)")
     let error = try #require(throws: DataStoreError.self) {
       try store.insert([
         .new(SampleSchema.tag, ["name": .string("t"), "trips": .identifiers([trips[1]])])

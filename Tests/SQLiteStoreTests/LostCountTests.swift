@@ -70,3 +70,49 @@ struct LostCountTests {
     }
   }
 }
+
+/// A file that somebody made with numbers which can be read and not be counted further.
+@Suite("A store whose counts have come to their end")
+struct CountsAtTheirEndTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try SQLiteStore.inFile(folder.path("a.db"))
+      .insert([.new(SampleSchema.item, ["title": .string("kept")])])
+  }
+
+  private func set(_ key: String, to number: Int64) throws {
+    try folder.run("UPDATE OpenSwiftData SET value = \(number) WHERE key = '\(key)'")
+  }
+
+  private func expectEnd(_ name: String, _ body: () throws -> Void) throws {
+    let error = try #require(throws: DataStoreError.self) { try body() }
+    #expect(error.code == .notSaved)
+    #expect("\(error)".contains("\(name) has come to its end"), "\(error)")
+  }
+
+  @Test func `of its keys takes no new row, and changes of old ones`() throws {
+    try set("nextKey", to: StoreNumbers.greatest - 1)
+    let last = try SQLiteStore.inFile(folder.path("a.db")).insert([.new(SampleSchema.item)])
+    #expect(last.map(\.integerKey) == [StoreNumbers.greatest - 1])
+    let store = try SQLiteStore.inFile(folder.path("a.db"))
+    try expectEnd("keys") { try store.insert([.new(SampleSchema.item)]) }
+    _ = try store.apply(
+      StoreChanges(updated: [.change(last[0], SampleSchema.item, ["title": .string("changed")])])
+    )
+    let titles = try store.fetch(StoreQuery(entity: "Item")).map { $0["title"] }
+    #expect(titles == [.string("kept"), .string("changed")])
+    #expect(try store.verify() == [])
+  }
+
+  @Test func `of its saves takes no save`() throws {
+    try set("saves", to: StoreNumbers.greatest)
+    let store = try SQLiteStore.inFile(folder.path("a.db"))
+    try expectEnd("saves") { try store.insert([.new(SampleSchema.item)]) }
+    try expectEnd("saves") { try store.erase() }
+    let titles = try SQLiteStore.inFile(folder.path("a.db")).fetch(StoreQuery(entity: "Item"))
+      .map { $0["title"] }
+    #expect(titles == [.string("kept")])
+  }
+}

@@ -142,6 +142,8 @@ final class StoreCore: Sendable {
         storeIdentifier: identifier,
         file: path
       )
+      try StoreNumbers.check(plan.nextKey, of: "keys", file: path)
+      try StoreNumbers.check(plan.result.version, of: "saves", file: path)
       if plan.isEmpty {
         inner.state.saves = plan.result.version
         return plan.result
@@ -172,6 +174,7 @@ final class StoreCore: Sendable {
       printer.append(json: "{\"next\":")
       printer.append(inner.state.nextKey)
       let save = inner.state.saves + 1
+      try StoreNumbers.check(save, of: "saves", file: path)
       let step = HistoryStep.cut(save)
       printer.append(step)
       printer.append(json: ",\"erase\":true}")

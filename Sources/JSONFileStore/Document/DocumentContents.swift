@@ -137,10 +137,10 @@ struct DocumentContents {
     if key == "store", storeIdentifier.isEmpty || nextKey < 1 {
       throw scanner.error(.invalidValue("the store needs an identifier"), at: start)
     }
-    if key == "nextKey", !(1...DocumentFormat.greatestNumber).contains(nextKey) {
+    if key == "nextKey", !(1...StoreNumbers.greatest).contains(nextKey) {
       throw scanner.error(.invalidValue("row keys begin at 1 and end at 2^62"), at: start)
     }
-    if key == "generation", !(0...DocumentFormat.greatestNumber).contains(generation) {
+    if key == "generation", !(0...StoreNumbers.greatest).contains(generation) {
       throw scanner.error(.invalidValue("generations begin at 0 and end at 2^62"), at: start)
     }
   }

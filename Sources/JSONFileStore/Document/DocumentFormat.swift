@@ -9,9 +9,6 @@ enum DocumentFormat {
   static let version: Int64 = 2
   /// The key of a row's identity, which no property can have.
   static let rowKey = "$id"
-  /// The greatest key and generation that a document may name: far from any that was ever reached,
-  /// and as far from where counting on would stop the program.
-  static let greatestNumber: Int64 = 1 << 62
   /// How deep a stored value may be nested; the document around it needs some levels more.
   static let deepestValue = JSONScanner.maximumDepth - 8
 

@@ -1,4 +1,5 @@
 import StoreFiles
+import StoreProtocol
 
 /// Where a document is written that is to take the place of the current one.
 ///
@@ -11,6 +12,10 @@ struct DocumentPlace: Sendable {
 
   /// Writes a document to a file of its own.
   func write(_ write: (File, Int64) throws(FileError) -> UInt32) throws(FileError) -> NextDocument {
+    // A document of this generation would be refused by every opening.
+    guard generation <= StoreNumbers.greatest else {
+      throw FileError(.create, path: folder.path(of: name), code: FileError.countAtItsEnd)
+    }
     var checksum: UInt32 = 0
     var status: FileStatus?
     let file = try folder.prepare(name, policy: policy) { (file) throws(FileError) in

@@ -40,7 +40,7 @@ struct HistoryLine: HistoryEntry {
       default: try scanner.skipValue()
       }
     }
-    guard let number, let time, (1...DocumentFormat.greatestNumber).contains(number) else {
+    guard let number, let time, (1...StoreNumbers.greatest).contains(number) else {
       throw scanner.error(.invalidValue("a transaction has a number and a time"), at: start)
     }
     self.number = number

@@ -42,7 +42,7 @@ extension JSONScanner {
     _ = try nextToken()
     let start = position
     let number = try readInteger()
-    guard (0...DocumentFormat.greatestNumber).contains(number) else {
+    guard (0...StoreNumbers.greatest).contains(number) else {
       throw error(.invalidValue("numbers of saves begin at 0 and end at 2^62"), at: start)
     }
     return number

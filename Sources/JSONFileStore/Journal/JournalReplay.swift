@@ -61,7 +61,7 @@ struct JournalReplay {
   private func readNext(_ scanner: inout JSONScanner) throws(JSONError) -> Int64 {
     let start = scanner.position
     let next = try scanner.readInteger()
-    guard (1...DocumentFormat.greatestNumber).contains(next) else {
+    guard (1...StoreNumbers.greatest).contains(next) else {
       throw scanner.error(.invalidValue("row keys begin at 1 and end at 2^62"), at: start)
     }
     return next

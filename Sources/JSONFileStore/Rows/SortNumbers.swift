@@ -60,6 +60,7 @@ private struct SortEntry {
 
   /// How many bits are looked at together.
   private static let bits = 11
+  private static let mask: UInt64 = 1 << UInt64(bits) - 1
   /// The number of rows from which on that pays.
   private static let least = 200
 
@@ -87,8 +88,6 @@ private struct SortEntry {
     }
     return sorted
   }
-
-  private static let mask: UInt64 = 1 << 11 - 1
 
   /// Puts rows into the order of a group of bits.
   private static func put(

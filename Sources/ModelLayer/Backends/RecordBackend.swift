@@ -9,11 +9,13 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
   private let ephemerals: Ephemerals?
   let sourceTaking: (any SourceTaking)?
   let memberReading: (any MemberReading)?
+  let identifierStreaming: (any IdentifierStreaming)?
   let keepsHistory: Bool
 
   init(_ base: Store) {
     self.base = base
     sourceTaking = base as? any SourceTaking
+    identifierStreaming = base as? any IdentifierStreaming
     keepsHistory = base.capabilities.history.isSupported && base is any HistoryKeeping
     let ephemerals = Ephemerals(base.schema)
     self.ephemerals = ephemerals
@@ -62,17 +64,6 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     as request: (any FetchRequest)?
   ) throws -> [PersistentIdentifier] {
     try answered(query, natively: base.identifiers) { $0.map(\.persistentIdentifier) }
-  }
-
-  func identifiers(
-    _ query: StoreQuery,
-    as request: (any FetchRequest)?,
-    _ body: (PersistentIdentifier) throws -> Void
-  ) throws {
-    guard let streaming = base as? any IdentifierStreaming else {
-      return try identifiers(query, as: request).forEach(body)
-    }
-    try streaming.identifiers(query, body)
   }
 
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {

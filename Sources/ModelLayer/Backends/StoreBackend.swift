@@ -35,12 +35,8 @@ protocol StoreBackend: AnyObject, Sendable {
     _ query: StoreQuery,
     as request: (any FetchRequest)?
   ) throws -> [PersistentIdentifier]
-  /// Gives the same one by one.
-  func identifiers(
-    _ query: StoreQuery,
-    as request: (any FetchRequest)?,
-    _ body: (PersistentIdentifier) throws -> Void
-  ) throws
+  /// The store, where it gives identifiers one by one.
+  var identifierStreaming: (any IdentifierStreaming)? { get }
   /// Gives the values of a selection.
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws
   /// How a query would be answered.
@@ -73,16 +69,6 @@ protocol StoreBackend: AnyObject, Sendable {
   func initializeState(for editingState: EditingState)
   /// Tells the store that a context is gone.
   func invalidateState(for editingState: EditingState)
-}
-
-extension StoreBackend {
-  func identifiers(
-    _ query: StoreQuery,
-    as request: (any FetchRequest)?,
-    _ body: (PersistentIdentifier) throws -> Void
-  ) throws {
-    try identifiers(query, as: request).forEach(body)
-  }
 }
 
 // What the engine asks for itself.

@@ -130,10 +130,10 @@ struct FetchPlan<T: PersistentModel> {
   /// The same in little memory.
   func packedIdentifiers() throws -> PackedIdentifiers {
     var packed = PackedIdentifiers()
-    if isAnsweredByStore {
-      try registration.backend.identifiers(query, as: request) { packed.append($0) }
+    if isAnsweredByStore, let streaming = registration.backend.identifierStreaming {
+      try streaming.identifiers(query) { packed.append($0) }
     } else {
-      for model in try models() { packed.append(model.persistentModelID) }
+      for identifier in try identifiers() { packed.append(identifier) }
     }
     packed.finish()
     return packed

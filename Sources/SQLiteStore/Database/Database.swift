@@ -209,10 +209,20 @@ extension Database {
   ) throws -> Result {
     try connection.transaction {
       let result = try body(connection)
-      try connection.withStatement(
-        "UPDATE \"OpenSwiftData\" SET value = value + 1 WHERE key = 'saves'"
-      ) { try $0.run() }
+      try countSave(on: connection)
       return result
     }
+  }
+
+  private static func countSave(on connection: Connection) throws {
+    let sql =
+      "UPDATE \"OpenSwiftData\" SET value = value + 1 WHERE key = 'saves'"
+      + " AND value < \(StoreNumbers.greatest)"
+    try connection.withStatement(sql) { try $0.run() }
+    guard connection.changedRowCount == 0 else { return }
+    guard let saves = try Metadata.integer(.saves, from: connection) else {
+      throw DataStoreError(.storeDamaged, "the store has lost count of its saves")
+    }
+    try StoreNumbers.check(saves + 1, of: "saves", file: nil)
   }
 }

@@ -9,10 +9,6 @@ struct Metadata: Sendable {
   /// The version of the mapping; a store with a greater one is refused.
   static let formatVersion: Int64 = 2
 
-  /// The greatest key and number of a save that a file may name: far from any that was ever
-  /// reached, and as far from where counting on would stop the program.
-  static let greatestNumber: Int64 = 1 << 62
-
   /// The statement that makes the table.
   static let creation =
     "CREATE TABLE \"OpenSwiftData\"(key TEXT PRIMARY KEY, value) WITHOUT ROWID"
@@ -49,7 +45,7 @@ extension Metadata {
       let schema = try? JSONDecoder().decode(StoreSchema.self, from: Data(json.utf8)),
       let nextKey = try Self.integer(.nextKey, from: connection),
       let saves = try Self.integer(.saves, from: connection),
-      (1...Self.greatestNumber).contains(nextKey), (0...Self.greatestNumber).contains(saves)
+      (1...StoreNumbers.greatest).contains(nextKey), (0...StoreNumbers.greatest).contains(saves)
     else { throw DataStoreError(.storeDamaged, "the store's own table is incomplete or wrong") }
     self.identifier = identifier
     self.fingerprint = fingerprint

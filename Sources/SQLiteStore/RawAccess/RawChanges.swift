@@ -61,7 +61,7 @@ final class RawChanges {
   /// Takes the next key.
   func newKey(_ connection: Connection) throws -> Int64 {
     guard let key = try Metadata.integer(.nextKey, from: connection),
-      (1..<Metadata.greatestNumber).contains(key)
+      (1..<StoreNumbers.greatest).contains(key)
     else { throw DataStoreError(.storeDamaged, "the store has lost count of its keys") }
     try Metadata.set(.nextKey, to: key + 1, on: connection)
     given.insert(key)
@@ -76,7 +76,7 @@ final class RawChanges {
     guard !connection.isInAutocommit else { throw Self.transactionLost(nil) }
     try checkKeys()
     guard let saves = try Metadata.integer(.saves, from: connection),
-      (0..<Metadata.greatestNumber).contains(saves)
+      (0..<StoreNumbers.greatest).contains(saves)
     else { throw DataStoreError(.storeDamaged, "the store has lost count of its saves") }
     for table in catalog.map.tables {
       let keys = changedKeys(of: table)

@@ -17,7 +17,7 @@ extension ChangeWriter {
       while try statement.step() {
         present.insert(statement.integer(at: 0))
         let position = statement.integer(at: 1)
-        guard position < Metadata.greatestNumber else {
+        guard position < StoreNumbers.greatest else {
           throw DataStoreError(.storeDamaged, "a list of members has no place for another one")
         }
         end = max(end, position + 1)

@@ -85,7 +85,7 @@ final class ChangeWriter {
   ) throws -> StoreChangesResult {
     try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
     guard let saves = try Metadata.integer(.saves, from: connection),
-      (0...Metadata.greatestNumber).contains(saves)
+      (0...StoreNumbers.greatest).contains(saves)
     else {
       throw DataStoreError(.storeDamaged, "the store has lost count of its saves")
     }
@@ -96,7 +96,7 @@ final class ChangeWriter {
       let writer = ChangeWriter(
         catalog: catalog,
         connection: connection,
-        version: saves &+ 1,
+        version: saves + 1,
         files: files,
         history: history,
         assumed: assumed
@@ -132,6 +132,7 @@ final class ChangeWriter {
     if connection.hasDanglingReferences { try dropDanglingReferences() }
     try keepSharedFiles()
     if let firstFreeKey, freeKey != firstFreeKey {
+      try StoreNumbers.check(freeKey, of: "keys", file: nil)
       try Metadata.set(.nextKey, to: freeKey, on: connection)
     }
     try writeHistory(author: author)
@@ -145,7 +146,7 @@ final class ChangeWriter {
   func takeKeys(_ count: Int) throws -> Int64 {
     if firstFreeKey == nil {
       guard let key = try Metadata.integer(.nextKey, from: connection),
-        (1...Metadata.greatestNumber).contains(key)
+        (1...StoreNumbers.greatest).contains(key)
       else {
         throw DataStoreError(.storeDamaged, "the store has lost count of its keys")
       }

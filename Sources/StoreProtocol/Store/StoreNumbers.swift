@@ -1,0 +1,25 @@
+/// How far a store counts: its keys, its saves, and what else has a number that only grows.
+package enum StoreNumbers {
+  /// The greatest number that a file may name: far from any that was ever reached, and as far from
+  /// where counting on would stop the program.
+  package static let greatest: Int64 = 1 << 62
+
+  /// Refuses a save that would leave a number in the file which no opening takes.
+  ///
+  /// Only a file that somebody made by hand comes so far.
+  ///
+  /// - Parameters:
+  ///   - number: The greatest number that the save would write.
+  ///   - name: What is counted: `keys`, `saves`.
+  ///   - file: The path of the store's file.
+  /// - Throws: ``DataStoreError/notSaved``.
+  package static func check(_ number: Int64, of name: String, file: String?) throws {
+    guard number > greatest else { return }
+    throw DataStoreError(
+      .notSaved,
+      "the store's count of its \(name) has come to its end, 2^62; nothing was saved: copy what the "
+        + "store holds into a new one",
+      file: file
+    )
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+/// A document that somebody made with numbers which can be read and not be counted further.
+@Suite("A document whose counts have come to their end")
+struct CountsAtTheirEndTests {
+  private let fixture: StoreFixture
+
+  init() throws {
+    fixture = try StoreFixture()
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("kept")]))
+    try store.close()
+  }
+
+  private func replace(_ name: String, by number: Int64) throws {
+    let text = try String(contentsOf: fixture.url, encoding: .utf8)
+    let changed = text.replacing(try Regex("\"\(name)\": ?[0-9]+"), with: "\"\(name)\":\(number)")
+    #expect(changed != text)
+    try changed.write(to: fixture.url, atomically: false, encoding: .utf8)
+  }
+
+  private func names(_ store: JSONFileStore) throws -> [StoreValue?] {
+    try store.all().map { $0["name"] }
+  }
+
+  private func expectEnd(_ name: String, _ body: () throws -> Void) throws {
+    let error = try #require(throws: DataStoreError.self) { try body() }
+    #expect(error.code == .notSaved)
+    #expect("\(error)".contains("\(name) has come to its end"), "\(error)")
+  }
+
+  @Test func `of its generations is never replaced, and saves to its journal`() throws {
+    try replace("generation", by: StoreNumbers.greatest)
+    var store = try fixture.open()
+    try store.insert(newRow(["name": .string("new")]))
+    #expect(throws: DataStoreError.self) { try store.compact() }
+    try? store.close()
+    store = try fixture.open()
+    #expect(try names(store) == [.string("kept"), .string("new")])
+    #expect(try store.verify() == [])
+  }
+
+  @Test func `of its generations takes nothing where there is no journal`() throws {
+    try replace("generation", by: StoreNumbers.greatest)
+    var configuration = fixture.configuration()
+    configuration.usesJournal = false
+    let bytes = try Data(contentsOf: fixture.url)
+    let store = try JSONFileStore(configuration, migrationPlan: nil)
+    try expectEnd("generations") { try store.insert(newRow(["name": .string("new")])) }
+    #expect(try names(store) == [.string("kept")])
+    try store.close()
+    #expect(try Data(contentsOf: fixture.url) == bytes)
+  }
+
+  @Test func `of its last generation is written and read`() throws {
+    try replace("generation", by: StoreNumbers.greatest - 1)
+    var store = try fixture.open()
+    try store.insert(newRow(["name": .string("new")]))
+    try store.compact()
+    try store.close()
+    store = try fixture.open()
+    #expect(try names(store) == [.string("kept"), .string("new")])
+  }
+
+  @Test func `of its keys takes no new row, and changes of old ones`() throws {
+    try replace("nextKey", by: StoreNumbers.greatest - 1)
+    var store = try fixture.open()
+    let last = try store.insert(newRow(["name": .string("last")]))
+    #expect(last.map(\.integerKey) == [StoreNumbers.greatest - 1])
+    try expectEnd("keys") { try store.insert(newRow(["name": .string("lost")])) }
+    try store.update(last[0], ["name": .string("changed")])
+    try store.close()
+    store = try fixture.open()
+    #expect(try names(store) == [.string("kept"), .string("changed")])
+    try expectEnd("keys") { try store.insert(newRow(["name": .string("lost")])) }
+  }
+
+  @Test func `of its saves takes no save`() throws {
+    try replace("cut", by: StoreNumbers.greatest)
+    let text = try String(contentsOf: fixture.url, encoding: .utf8)
+    let transactions = try Regex("\"transactions\": ?\\[[^\\]]*\\](,[^\\]]*\\])*")
+      .dotMatchesNewlines()
+    try text.replacing(transactions, with: "\"transactions\":[]", maxReplacements: 1)
+      .write(to: fixture.url, atomically: false, encoding: .utf8)
+    let store = try fixture.open()
+    try expectEnd("saves") { try store.insert(newRow(["name": .string("lost")])) }
+    try expectEnd("saves") { try store.erase() }
+    try store.close()
+    #expect(try names(try fixture.open()) == [.string("kept")])
+  }
+}
