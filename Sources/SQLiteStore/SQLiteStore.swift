@@ -73,9 +73,10 @@ public final class SQLiteStore: RecordStore, SourceTaking, MemberReading, Identi
     _ changes: StoreChanges,
     _ sources: ChangeSources
   ) throws -> StoreChangesResult {
-    try save(changes.saveIdentifier) { connection, files in
+    let companion = SaveCompanion.waiting(for: self)
+    let result = try save(changes.saveIdentifier) { connection, files in
       try checkSchema(on: connection)
-      return try ChangeWriter.apply(
+      let result = try ChangeWriter.apply(
         changes,
         sources,
         catalog: catalog,
@@ -83,7 +84,11 @@ public final class SQLiteStore: RecordStore, SourceTaking, MemberReading, Identi
         files: files,
         history: configuration.history
       )
+      try companion?.run(on: connection)
+      return result
     }
+    companion?.finish()
+    return result
   }
 
   package func takesSources(of entity: String) -> Bool {

@@ -214,7 +214,8 @@ extension Database {
     }
   }
 
-  private static func countSave(on connection: Connection) throws {
+  /// Gives the save that is written its number.
+  static func countSave(on connection: Connection) throws {
     let sql =
       "UPDATE \"OpenSwiftData\" SET value = value + 1 WHERE key = 'saves'"
       + " AND value < \(StoreNumbers.greatest)"

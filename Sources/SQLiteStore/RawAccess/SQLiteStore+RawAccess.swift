@@ -37,14 +37,51 @@ extension SQLiteStore {
   ) throws -> Result {
     try save { connection, _ in
       try checkSchema(on: connection)
-      let rules = StatementRules(catalog.map, mayWrite: true)
-      let changes = RawChanges(catalog, rules)
-      let result = try changes.watch(connection) {
-        try lend(connection, rules, changes, body)
-      }
-      try changes.settle(connection, configuration.history)
-      return result
+      return try run(body, on: connection)
     }
+  }
+
+  /// Lends a connection for statements of the program's own that are saved with what a context saves:
+  /// all of it or nothing.
+  ///
+  /// ```swift
+  /// try store.withWritableConnection(during: context.save) { connection in
+  ///   try connection.execute("UPDATE Account SET balance = balance - ? WHERE _key = 7", 12)
+  /// }
+  /// ```
+  ///
+  /// The statements see the rows that the save has written. What they throw ends the save, so that the
+  /// context keeps its changes. The rows that they change count as changed by somebody else right
+  /// after the save: contexts notice them as they notice the saves of others. Where the store has
+  /// nothing to save, the statements are a save of their own.
+  ///
+  /// - Parameters:
+  ///   - saves: Saves one context or several. The first save to this store takes the statements along.
+  ///   - body: What to write, as for ``withWritableConnection(_:)``; called again where a save that
+  ///     failed is tried once more.
+  /// - Returns: What the body returns.
+  /// - Throws: What the saves and the body throw; see ``withWritableConnection(_:)``.
+  @discardableResult
+  public func withWritableConnection<Result>(
+    during saves: () throws -> Void,
+    _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    var result: Result?
+    let isDone = try SaveCompanion.accompany(saves, to: self) { result = try body($0) }
+    if isDone, let result { return result }
+    return try withWritableConnection(body)
+  }
+
+  /// Runs statements of a program in the transaction of a save.
+  func run<Result>(
+    _ body: (SQLiteConnection) throws -> Result,
+    on connection: Connection
+  ) throws -> Result {
+    let rules = StatementRules(catalog.map, mayWrite: true)
+    let changes = RawChanges(catalog, rules)
+    let result = try changes.watch(connection) { try lend(connection, rules, changes, body) }
+    try changes.settle(connection, configuration.history)
+    return result
   }
 
   private func lend<Result>(

@@ -82,10 +82,12 @@ struct CountsAtTheirEndTests {
   @Test func `of its saves takes no save`() throws {
     try replace("cut", by: StoreNumbers.greatest)
     let text = try String(contentsOf: fixture.url, encoding: .utf8)
-    let transactions = try Regex("\"transactions\": ?\\[[^\\]]*\\](,[^\\]]*\\])*")
-      .dotMatchesNewlines()
-    try text.replacing(transactions, with: "\"transactions\":[]", maxReplacements: 1)
-      .write(to: fixture.url, atomically: false, encoding: .utf8)
+    let transaction = /\{"number":.*/
+    try text.replacing(transaction, with: "").write(
+      to: fixture.url,
+      atomically: false,
+      encoding: .utf8
+    )
     let store = try fixture.open()
     try expectEnd("saves") { try store.insert(newRow(["name": .string("lost")])) }
     try expectEnd("saves") { try store.erase() }
