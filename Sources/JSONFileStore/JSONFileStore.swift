@@ -59,6 +59,11 @@ public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking {
     )
   }
 
+  /// Takes all of a query.
+  public func part(of query: StoreQuery) throws -> StoreQueryPart {
+    StoreQueryPart(allOf: query)
+  }
+
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     let view = try ReadView(core)
     let records = try view.rows(query).map(view.record)

@@ -6,29 +6,56 @@ extension SQLiteStore {
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
-    try database.readSnapshot { try reader($0).count(query) }
+    try answer(query, .count, known: { try $0.count($1) }, otherwise: { try $0.count(query) })
   }
 
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try database.readSnapshot { try reader($0).identifiers(query) }
+    var found: [PersistentIdentifier] = []
+    try identifiers(query) { found.append($0) }
+    return found
   }
 
   package func identifiers(
     _ query: StoreQuery,
     _ body: (PersistentIdentifier) throws -> Void
   ) throws {
-    try database.readSnapshot { try reader($0).identifiers(query, body) }
+    try answer(
+      query,
+      .keys,
+      known: { try $0.keys($1, body) },
+      otherwise: { try $0.identifiers(query, body) }
+    )
   }
 
   public func read(
     _ query: StoreQuery,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
-    // One statement sees one state by itself; an order may ask for marks before.
+    // An order may ask for marks before.
     if query.identifiers != nil, query.sort.isEmpty {
       return try database.read { try reader($0).read(query, body) }
     }
-    try database.readSnapshot { try reader($0).read(query, body) }
+    try answer(
+      query,
+      .rows,
+      known: { reader, known in try reader.read(known, of: query) { try body($0, $1) } },
+      otherwise: { try $0.read(query, body) }
+    )
+  }
+
+  /// Answers a query by one statement, where one is known that no mark concerns: it sees one state
+  /// by itself, with all that is asked while it gives rows.
+  private func answer<Result>(
+    _ query: StoreQuery,
+    _ answer: QueryShapes.Answer,
+    known: (QueryReader, QueryStatement) throws -> Result,
+    otherwise: (QueryReader) throws -> Result
+  ) throws -> Result {
+    try database.read { connection in
+      let reader = reader(connection)
+      if let statement = try reader.steady(query, answer) { return try known(reader, statement) }
+      return try database.snapshot(on: connection) { try otherwise(reader) }
+    }
   }
 
   public func members(

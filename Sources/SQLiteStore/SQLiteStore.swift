@@ -65,6 +65,11 @@ public final class SQLiteStore: RecordStore, SourceTaking, MemberReading, Identi
     )
   }
 
+  /// Takes all of a query.
+  public func part(of query: StoreQuery) throws -> StoreQueryPart {
+    StoreQueryPart(allOf: query)
+  }
+
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try apply(changes, ChangeSources())
   }

@@ -112,11 +112,17 @@ extension Database {
 
   /// Lends a connection for several statements, which all see one state.
   func readSnapshot<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try read { connection in
-      // In memory nobody else writes while the connection is lent.
-      guard case .file = place else { return try body(connection) }
-      return try connection.snapshot { try body(connection) }
-    }
+    try read { connection in try snapshot(on: connection) { try body(connection) } }
+  }
+
+  /// Has the statements of a body, on a connection that is lent, see one state.
+  func snapshot<Result>(
+    on connection: Connection,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    // In memory nobody else writes while the connection is lent.
+    guard case .file = place else { return try body() }
+    return try connection.snapshot(body)
   }
 
   /// An idle reader, or a new one, for the caller to keep.

@@ -7,7 +7,14 @@ extension QueryReader {
     _ query: StoreQuery,
     _ answer: QueryShapes.Answer
   ) throws -> QueryStatement? {
-    try connection.shapes.statement(of: query, answer, catalog: catalog, connection: connection)
+    try connection.shapes.statement(of: query, answer, catalog: catalog) {
+      try InexactColumns.isMarked($0, on: connection)
+    }
+  }
+
+  /// The same, where no mark has to be looked at.
+  func steady(_ query: StoreQuery, _ answer: QueryShapes.Answer) throws -> QueryStatement? {
+    try connection.shapes.statement(of: query, answer, catalog: catalog, isMarked: nil)
   }
 
   /// Steps through the rows that a statement gives.

@@ -31,16 +31,18 @@ struct QueryShapes {
 
   private var shapes: [Kind: [QueryShape]] = [:]
 
-  /// The statement of a query whose shape is known.
+  /// The statement of a query whose shape is known; without a way to look at marks, only one whose
+  /// text depends on none.
   func statement(
     of query: StoreQuery,
     _ answer: Answer,
     catalog: Catalog,
-    connection: Connection
+    isMarked: ((String) throws -> Bool)?
   ) throws -> QueryStatement? {
     for shape in shapes[Self.kind(of: query, answer)] ?? [] where shape.catalog === catalog {
-      guard let parameters = shape.parameters(of: query) else { continue }
-      for mark in shape.marks where try InexactColumns.isMarked(mark, on: connection) { return nil }
+      guard shape.marks.isEmpty || isMarked != nil, let parameters = shape.parameters(of: query)
+      else { continue }
+      for mark in shape.marks where try isMarked?(mark) != false { return nil }
       return QueryStatement(text: shape.text, parameters: parameters, rows: shape.rows)
     }
     return nil

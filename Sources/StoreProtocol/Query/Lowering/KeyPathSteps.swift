@@ -14,19 +14,39 @@ struct KeyPathSteps: Sendable {
     return aggregate.map { .aggregate($0, value) } ?? value
   }
 
+  /// Whether stores order the values at the end as Swift does.
+  var isOrdered = false
+
   private struct Path: Hashable, @unchecked Sendable {
     // Unchecked: key paths are immutable, but only some of them are marked Sendable.
     let keyPath: AnyKeyPath
   }
 
-  private static let cache = Mutex<[Path: KeyPathSteps?]>([:])
+  private struct Cache {
+    var byPath: [Path: KeyPathSteps?] = [:]
+    /// The same by the object that a key path is, which need not be hashed component by component.
+    ///
+    /// The object is kept, so that no other comes to have its address.
+    var byObject: [ObjectIdentifier: (path: Path, steps: KeyPathSteps?)] = [:]
+  }
+
+  /// How many objects are kept at the most: a literal is one, but programs can make key paths anew.
+  private static let mostObjects = 2_000
+
+  private static let cache = Mutex(Cache())
 
   /// The steps of a key path, nil where it leads to what no store knows.
   static func of(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
+    let object = ObjectIdentifier(keyPath)
+    if let known = cache.withLock({ $0.byObject[object] }) { return known.steps }
     let path = Path(keyPath: keyPath)
-    if let known = cache.withLock({ $0[path] }) { return known }
-    let found = find(keyPath)
-    cache.withLock { $0[path] = .some(found) }
+    let known = cache.withLock { $0.byPath[path] }
+    var found = known ?? find(keyPath)
+    if known == nil { found?.isOrdered = StoredOrder.holds(for: type(of: keyPath).valueType) }
+    cache.withLock { [found] cache in
+      cache.byPath[path] = .some(found)
+      if cache.byObject.count < mostObjects { cache.byObject[object] = (path, found) }
+    }
     return found
   }
 

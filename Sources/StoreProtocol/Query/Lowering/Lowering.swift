@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Turns predicates into query expressions, node by node.
 ///
@@ -17,10 +18,11 @@ final class Lowering {
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate`, naming the node that has no such expression.
   func lower<E: PredicateExpression>(_ node: E) throws -> QueryExpression {
-    guard let known = node as? any LoweredNode else {
+    guard let known = KnownNodes.conformance(of: E.self) else {
       throw Self.unsupported(E.self, "a query cannot compute it")
     }
-    return try known.lowered(by: self)
+    // As an existential, each node would be copied into a box with all that is below it.
+    return try withUnsafePointer(to: node) { try known.lowered(at: $0, by: self) }
   }
 
   /// Takes a variable to stand for an expression that is known already.
@@ -54,6 +56,31 @@ final class Lowering {
 protocol LoweredNode {
   /// The query expression that means the same.
   func lowered(by lowering: Lowering) throws -> QueryExpression
+}
+
+extension LoweredNode {
+  /// Lowers the node at an address, which is one of this type.
+  fileprivate static func lowered(
+    at address: UnsafeRawPointer,
+    by lowering: Lowering
+  ) throws -> QueryExpression {
+    try address.assumingMemoryBound(to: Self.self).pointee.lowered(by: lowering)
+  }
+}
+
+/// The types of nodes that were met: to ask a type whether it conforms costs more than to lower it.
+private enum KnownNodes {
+  private static let known = Mutex<[ObjectIdentifier: any LoweredNode.Type]>([:])
+
+  /// The type of a node as one that can be lowered, nil where it cannot.
+  static func conformance(of node: Any.Type) -> (any LoweredNode.Type)? {
+    known.withLock { known in
+      if let found = known[ObjectIdentifier(node)] { return found }
+      guard let found = node as? any LoweredNode.Type else { return nil }
+      known[ObjectIdentifier(node)] = found
+      return found
+    }
+  }
 }
 
 extension QueryExpression {

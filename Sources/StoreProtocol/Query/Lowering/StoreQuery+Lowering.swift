@@ -68,11 +68,10 @@ extension QuerySort {
   /// - Throws: `SwiftDataError.unsupportedSortDescriptor` where it leads to no persisted value that
   ///   has an order.
   package init<T: PersistentModel>(_ descriptor: SortDescriptor<T>) throws {
-    let entity = ModelLayout.of(T.self).entityName
     guard let keyPath = descriptor.keyPath else {
       throw SwiftDataError.unsupportedSortDescriptor.with(
         "the sort descriptor has no key path",
-        entity: entity
+        entity: ModelLayout.of(T.self).entityName
       )
     }
     try self.init(keyPath: keyPath, of: T.self, isReversed: descriptor.order == .reverse)
@@ -87,15 +86,13 @@ extension QuerySort {
     of model: T.Type,
     isReversed: Bool = false
   ) throws {
-    let target = Swift.type(of: keyPath).valueType
-    guard StoredOrder.holds(for: target),
-      let value = KeyPathSteps.of(keyPath)?.applied(to: .element(0))
-    else {
+    guard let steps = KeyPathSteps.of(keyPath), steps.isOrdered else {
+      let target = Swift.type(of: keyPath).valueType
       throw SwiftDataError.unsupportedSortDescriptor.with(
         "the sort descriptor leads to a \(target) that is not persisted or has no order in stores",
         entity: ModelLayout.of(T.self).entityName
       )
     }
-    self.init(value, isReversed: isReversed)
+    self.init(steps.applied(to: .element(0)), isReversed: isReversed)
   }
 }
