@@ -144,6 +144,44 @@ struct SelectionTests {
     #expect(log.counts.stepped < 12)
   }
 
+  private static func means(_ property: String) -> StoreSelection {
+    StoreSelection(
+      StoreQuery(entity: "Values"),
+      groups: [],
+      columns: [
+        .aggregate(.average, Self.property(property), .int64),
+        .aggregate(.sum, Self.property(property), .int64),
+      ]
+    )
+  }
+
+  @Test(
+    arguments: [
+      [.max, .max, .min, .min, 3], [.min, .max], [-1, -1, -4_294_967_296, 4_294_967_295], [], [7],
+      [.max, -.max, 1 << 32, -1 << 31, 0],
+    ] as [[Int64]]
+  )
+  func `sums whole numbers exactly on the way`(_ numbers: [Int64]) throws {
+    let log = StatementLog()
+    let store = try SQLiteStore.inMemory(log: log)
+    try store.insert(numbers.map { .new(SampleSchema.values, ["int64": .integer($0)]) })
+    try store.insert([.new(SampleSchema.values, ["int64": .null])])
+    let sum = numbers.reduce(Int128(0)) { $0 + Int128($1) }
+    let mean = numbers.isEmpty ? StoreValue.null : .double(Double(sum) / Double(numbers.count))
+    log.clear()
+    #expect(try store.rows(of: Self.means("int64")) == [[mean, .integer(Int64(sum))]])
+    #expect(log.counts.texts.allSatisfy { !$0.contains("osd_aggregate") })
+  }
+
+  @Test(arguments: ["'many'", "1.5", "x'00'"])
+  func `has no mean of what is no whole number`(_ value: String) throws {
+    let folder = try TemporaryFolder()
+    let store = try SQLiteStore.inFile(folder.path("a.db"))
+    try store.insert([3, 4].map { .new(SampleSchema.values, ["int64": .integer($0)]) })
+    try folder.run("UPDATE \"Values\" SET int64 = \(value) WHERE int64 = 3")
+    #expect(throws: DataStoreError.storeDamaged) { try store.rows(of: Self.means("int64")) }
+  }
+
   @Test func `refuses a sum that no 64 bits hold`() throws {
     let store = try SQLiteStore.inMemory()
     try store.insert([.max, 1].map { .new(SampleSchema.values, ["int64": .integer($0)]) })

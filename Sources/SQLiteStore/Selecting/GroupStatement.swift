@@ -18,6 +18,8 @@ struct GroupStatement {
     case value(AttributeType)
     /// JSON, and what it is where there was no row.
     case json(AggregateAccumulator)
+    /// What a sum or mean of whole numbers is made of.
+    case integers(AggregateAccumulator)
   }
 
   /// Prepares a selection, nil where SQL cannot group its rows.
@@ -64,6 +66,9 @@ struct GroupStatement {
     case .aggregate(let function, let value, let type):
       let accumulator = try AggregateAccumulator(function, of: type)
       if let native = try native(function, value, type, translator) { return native }
+      if let parts = try parts(function, value, type, translator) {
+        return (parts, .integers(accumulator))
+      }
       return try translator.aggregate(value, accumulator).map { ($0, .json(accumulator)) }
     }
   }
@@ -90,6 +95,27 @@ struct GroupStatement {
     case .maximum where stored.isOrderedInSQL: return ("max(\(text))", .value(stored))
     default: return nil
     }
+  }
+
+  /// A sum of whole numbers in parts, none of which can be too large for fewer than 2^31 rows: that of
+  /// the upper and that of the lower 32 bits, the number of values, and the type of the greatest, which
+  /// tells of any that are no numbers.
+  private static func parts(
+    _ function: StoreSelection.Function,
+    _ value: QueryExpression,
+    _ type: AttributeType,
+    _ translator: ConditionTranslator
+  ) throws -> SQLFragment? {
+    guard function == .sum || function == .average,
+      !value.isDeeper(than: ConditionTranslator.maximumExpressionDepth),
+      let term = try translator.term(value), term.content == .value(type),
+      type.isInteger, type != .uint64, try translator.exactness(of: term) == .exact
+    else { return nil }
+    let text = term.orNil
+    let upper: SQLFragment = "sum(\(text) >> 32)"
+    let lower: SQLFragment = "sum(\(text) - (\(text) >> 32 << 32))"
+    let space: SQLFragment = " || ' ' || "
+    return "\(upper)\(space)\(lower)\(space)count(\(text))\(space)typeof(max(\(text)))"
   }
 
   /// Reads the group that a statement stands at.
@@ -123,6 +149,15 @@ struct GroupStatement {
       if statement.isNull(at: index) { return try accumulator.result() }
       guard let value = statement.value(at: index, as: .codable) else { throw Self.damage }
       return value
+    case .integers(var accumulator):
+      // Null where there was no value.
+      if statement.isNull(at: index) { return try accumulator.result() }
+      let parts = statement.text(at: index)?.split(separator: " ") ?? []
+      guard parts.count == 4, let upper = Int64(parts[0]), let lower = Int64(parts[1]),
+        let count = Int(parts[2]), parts[3] == "integer"
+      else { throw Self.damage }
+      accumulator.add(Int128(upper) << 32 + Int128(lower), over: count)
+      return try accumulator.result()
     }
   }
 

@@ -40,6 +40,12 @@ package struct AggregateAccumulator {
     }
   }
 
+  /// Takes the sum of so many whole numbers into account.
+  package mutating func add(_ sum: Int128, over count: Int) {
+    integers += sum
+    self.count += count
+  }
+
   private mutating func addNumber(_ value: StoreValue) {
     count += 1
     switch value {
