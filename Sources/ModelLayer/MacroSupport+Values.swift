@@ -1,12 +1,18 @@
 import StoreProtocol
 
-// What macro-made getters return from a slot. Public for the macros alone.
+// What macro-made getters return from a slot. Public for the macros alone, and inlinable so that a
+// model's own module has them for its types.
 
 extension PersistentModel {
   /// The value of an attribute in a slot.
   @_disfavoredOverload
+  @inlinable
   public func _$value<V: Codable>(of slot: _Slot<V>, _ index: Int) -> V {
-    if let value = slot.value { return value }
+    slot.value ?? placeholder(index)
+  }
+
+  @usableFromInline
+  func placeholder<V: Codable>(_ index: Int) -> V {
     guard let made = PlaceholderDecoder.value(of: V.self) else {
       preconditionFailure(
         "The property \(index) of \(Self.self) has no value and none can be made of its type "
@@ -17,27 +23,32 @@ extension PersistentModel {
   }
 
   /// The object of a to-one relationship; a stand-in where the object is gone.
+  @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<M>, _ index: Int) -> M {
     slot.value ?? standIn(M.self, key: slot.key)
   }
 
   /// The object of a to-one relationship, nil where there is none.
+  @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<M?>, _ index: Int) -> M? {
     slot.value ?? nil
   }
 
   /// The objects of a to-many relationship.
+  @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<[M]>, _ index: Int) -> [M] {
     slot.value ?? []
   }
 
   /// The objects of a to-many relationship that is optional: none where it was set to nil.
+  @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<[M]?>, _ index: Int) -> [M]? {
     (slot.value ?? []) ?? []
   }
 
   /// An object that carries an identity and placeholder values, for a row that is gone.
-  private func standIn<M: PersistentModel>(_ type: M.Type, key: Int64) -> M {
+  @usableFromInline
+  func standIn<M: PersistentModel>(_ type: M.Type, key: Int64) -> M {
     let layout = ModelLayout.of(type)
     let scope = PersistentIdentifier.Scope(
       storeIdentifier: persistentModelID.storeIdentifier,

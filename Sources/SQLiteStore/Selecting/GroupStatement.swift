@@ -23,10 +23,18 @@ struct GroupStatement {
   }
 
   /// Prepares a selection, nil where SQL cannot group its rows.
-  init?(_ selection: StoreSelection, _ plan: QueryPlan) throws {
+  ///
+  /// - Parameters:
+  ///   - selection: What is asked.
+  ///   - plan: How its rows are found.
+  ///   - sumsInHalves: Whether sums of whole numbers may be too large for 64 bits.
+  /// - Throws: What the selection itself does not allow.
+  init?(_ selection: StoreSelection, _ plan: QueryPlan, sumsInHalves: Bool = false) throws {
     guard let groups = selection.groups, plan.rest == nil,
       let keys = try groups.mapUnlessNil({ try Self.key($0, plan.translator) }),
-      let columns = try selection.columns.mapUnlessNil({ try Self.column($0, plan.translator) })
+      let columns = try selection.columns.mapUnlessNil({
+        try Self.column($0, sumsInHalves: sumsInHalves, plan.translator)
+      })
     else { return nil }
     self.selection = selection
     self.keys = keys.map(\.content)
@@ -56,6 +64,7 @@ struct GroupStatement {
 
   private static func column(
     _ column: StoreSelection.Column,
+    sumsInHalves: Bool,
     _ translator: ConditionTranslator
   ) throws -> (text: SQLFragment, column: Column)? {
     switch column {
@@ -66,7 +75,7 @@ struct GroupStatement {
     case .aggregate(let function, let value, let type):
       let accumulator = try AggregateAccumulator(function, of: type)
       if let native = try native(function, value, type, translator) { return native }
-      if let parts = try parts(function, value, type, translator) {
+      if let parts = try parts(function, value, type, inHalves: sumsInHalves, translator) {
         return (parts, .integers(accumulator))
       }
       return try translator.aggregate(value, accumulator).map { ($0, .json(accumulator)) }
@@ -97,13 +106,16 @@ struct GroupStatement {
     }
   }
 
-  /// A sum of whole numbers in parts, none of which can be too large for fewer than 2^31 rows: that of
-  /// the upper and that of the lower 32 bits, the number of values, and the type of the greatest, which
-  /// tells of any that are no numbers.
+  /// A sum of whole numbers and their number.
+  ///
+  /// SQLite's sum fails where 64 bits do not hold it, and has a fraction where a value is no whole
+  /// number. In halves it is that of the upper and that of the lower 32 bits, which fewer than 2^31
+  /// rows cannot make too large, and the type of the greatest value tells of any that is no number.
   private static func parts(
     _ function: StoreSelection.Function,
     _ value: QueryExpression,
     _ type: AttributeType,
+    inHalves: Bool,
     _ translator: ConditionTranslator
   ) throws -> SQLFragment? {
     guard function == .sum || function == .average,
@@ -112,10 +124,25 @@ struct GroupStatement {
       type.isInteger, type != .uint64, try translator.exactness(of: term) == .exact
     else { return nil }
     let text = term.orNil
+    if !inHalves { return "count(\(text)) || ' ' || sum(\(text))" }
     let upper: SQLFragment = "sum(\(text) >> 32)"
     let lower: SQLFragment = "sum(\(text) - (\(text) >> 32 << 32))"
     let space: SQLFragment = " || ' ' || "
-    return "\(upper)\(space)\(lower)\(space)count(\(text))\(space)typeof(max(\(text)))"
+    return "count(\(text))\(space)\(lower)\(space)\(upper)\(space)typeof(max(\(text)))"
+  }
+
+  /// Reads such a sum.
+  private static func add(_ text: String, to accumulator: inout AggregateAccumulator) throws {
+    let parts = text.split(separator: " ")
+    guard parts.count == 2 || (parts.count == 4 && parts[3] == "integer"),
+      let count = Int(parts[0]), let lower = Int64(parts[1])
+    else { throw damage }
+    var sum = Int128(lower)
+    if parts.count == 4 {
+      guard let upper = Int64(parts[2]) else { throw damage }
+      sum += Int128(upper) << 32
+    }
+    accumulator.add(sum, over: count)
   }
 
   /// Reads the group that a statement stands at.
@@ -151,12 +178,9 @@ struct GroupStatement {
       return value
     case .integers(var accumulator):
       // Null where there was no value.
-      if statement.isNull(at: index) { return try accumulator.result() }
-      let parts = statement.text(at: index)?.split(separator: " ") ?? []
-      guard parts.count == 4, let upper = Int64(parts[0]), let lower = Int64(parts[1]),
-        let count = Int(parts[2]), parts[3] == "integer"
-      else { throw Self.damage }
-      accumulator.add(Int128(upper) << 32 + Int128(lower), over: count)
+      if !statement.isNull(at: index) {
+        try Self.add(statement.text(at: index) ?? "", to: &accumulator)
+      }
       return try accumulator.result()
     }
   }

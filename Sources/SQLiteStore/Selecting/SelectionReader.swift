@@ -14,7 +14,17 @@ struct SelectionReader {
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
     try selection.check()
     let plan = try plan(of: selection)
-    if let groups = try GroupStatement(selection, plan) { return try answer(groups, body) }
+    if let groups = try GroupStatement(selection, plan) {
+      do {
+        return try answer(groups, body)
+      } catch let error as SQLiteError where error.kind == .other {
+        // 64 bits do not hold a sum, which nobody was given yet.
+        guard let halves = try GroupStatement(selection, plan, sumsInHalves: true) else {
+          throw error
+        }
+        return try answer(halves, body)
+      }
+    }
     if let values = try ValueStatement(selection, plan) { return try answer(values, body) }
     try evaluate(selection, plan, body)
   }

@@ -44,21 +44,25 @@ extension RowReader {
   }
 
   /// Reads a whole number of any other width.
+  @inlinable
   public final func read<T: StoreScalar & FixedWidthInteger>(_ index: Int) throws -> T {
     try fixed(index)
   }
 
   /// Reads any other value that stores know.
+  @inlinable
   public final func read<T: StoreScalar>(_ index: Int) throws -> T {
     try scalar(T.self, at: index)
   }
 
   /// Reads any other value that stores know and that may be absent.
+  @inlinable
   public final func read<T: StoreScalar>(_ index: Int) throws -> T? {
     try isNull(at: index) ? nil : scalar(T.self, at: index)
   }
 
-  private func fixed<T: StoreScalar & FixedWidthInteger>(_ index: Int) throws -> T {
+  @inlinable
+  final func fixed<T: StoreScalar & FixedWidthInteger>(_ index: Int) throws -> T {
     if T.self == UInt64.self || T.self == UInt.self { return try scalar(T.self, at: index) }
     let stored = try integer(at: index)
     guard let result = T(exactly: stored) else {

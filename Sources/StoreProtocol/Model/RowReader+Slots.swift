@@ -1,6 +1,9 @@
 import Foundation
 
 // The overloads that macro-made code picks for properties in slots.
+//
+// They are inlinable so that a model's own module has them for its types: without that, each call asks
+// the runtime for the type of the slot, which costs more than the rest of it.
 
 extension RowReader {
   /// Reads a value of a Codable type, as a fault where the store left it out.
@@ -11,6 +14,7 @@ extension RowReader {
   }
 
   /// Reads an enumeration by its raw value.
+  @inlinable
   public final func read<V: RawRepresentable & Codable>(_ index: Int) throws -> _Slot<V>
   where V.RawValue: StoreScalar {
     if isDeferred(at: index) { return _Slot(fault: 0) }
@@ -18,6 +22,7 @@ extension RowReader {
   }
 
   /// Reads an enumeration that may be absent by its raw value.
+  @inlinable
   public final func read<V: RawRepresentable & Codable>(_ index: Int) throws -> _Slot<V?>
   where V.RawValue: StoreScalar {
     if isDeferred(at: index) { return _Slot(fault: 0) }
@@ -25,12 +30,14 @@ extension RowReader {
   }
 
   /// Reads a to-one relationship, as a fault where the row has only a key.
+  @inlinable
   public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<M> {
     if let model = models(at: index)?.first as? M { return _Slot(model) }
     return _Slot(fault: try referenceKey(at: index) ?? 0)
   }
 
   /// Reads a to-one relationship that may be absent.
+  @inlinable
   public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<M?> {
     if let models = models(at: index) { return _Slot(models.first as? M) }
     guard let key = try referenceKey(at: index) else { return _Slot(nil) }
@@ -38,15 +45,17 @@ extension RowReader {
   }
 
   /// Reads a to-many relationship; a stored row gives a fault.
+  @inlinable
   public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<[M]> {
     guard let models = models(at: index) else { return _Slot(fault: 0) }
-    return _Slot(Self.cast(models))
+    return _Slot(RowReader.cast(models))
   }
 
   /// Reads a to-many relationship that may be absent; a stored row gives a fault.
+  @inlinable
   public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<[M]?> {
     guard let models = models(at: index) else { return _Slot(fault: 0) }
-    return _Slot(Self.cast(models))
+    return _Slot(RowReader.cast(models))
   }
 
   /// Refuses a type that is neither Codable nor a model.
@@ -61,7 +70,8 @@ extension RowReader {
   }
 
   /// The objects of a type among some; asking the runtime once for each type is enough.
-  private static func cast<M: PersistentModel>(_ models: [any PersistentModel]) -> [M] {
+  @usableFromInline
+  static func cast<M: PersistentModel>(_ models: [any PersistentModel]) -> [M] {
     var result: [M] = []
     result.reserveCapacity(models.count)
     var known: ObjectIdentifier?
@@ -78,7 +88,8 @@ extension RowReader {
     return result
   }
 
-  private func referenceKey(at index: Int) throws -> Int64? {
+  @usableFromInline
+  final func referenceKey(at index: Int) throws -> Int64? {
     switch try reference(at: index) {
     case nil: return nil
     case .integer(let key): return key
@@ -90,7 +101,8 @@ extension RowReader {
     }
   }
 
-  private func enumeration<V: RawRepresentable>(at index: Int) throws -> V
+  @inlinable
+  final func enumeration<V: RawRepresentable>(at index: Int) throws -> V
   where V.RawValue: StoreScalar {
     let raw: V.RawValue = try read(index)
     guard let result = V(rawValue: raw) else {

@@ -64,6 +64,7 @@ open class RowReader {
   open func models(at index: Int) -> [any PersistentModel]? { nil }
 
   /// Reads a value of a type that stores know.
+  @inlinable
   public final func scalar<T: StoreScalar>(_ type: T.Type, at index: Int) throws -> T {
     let stored = try value(at: index)
     guard let result = T(storeValue: stored) else {

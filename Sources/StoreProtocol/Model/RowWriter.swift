@@ -36,7 +36,7 @@ open class RowWriter {
   open func write(_ models: [any PersistentModel]?, at index: Int) {}
 }
 
-// The overloads that macro-made code picks by the type of a property.
+// The overloads that macro-made code picks by the type of a property; inlinable as those of `RowReader`.
 
 extension RowWriter {
   /// Writes a text.
@@ -80,11 +80,13 @@ extension RowWriter {
   }
 
   /// Writes a value that stores know.
+  @inlinable
   public final func write<T: StoreScalar>(_ index: Int, _ value: T) {
     write(value.storeValue, at: index)
   }
 
   /// Writes a value that stores know and that may be absent.
+  @inlinable
   public final func write<T: StoreScalar>(_ index: Int, _ value: T?) {
     write(value?.storeValue ?? .null, at: index)
   }
@@ -103,6 +105,7 @@ extension RowWriter {
   }
 
   /// Writes an enumeration by its raw value.
+  @inlinable
   public final func write<V: RawRepresentable & Codable>(_ index: Int, _ slot: _Slot<V>)
   where V.RawValue: StoreScalar {
     guard let value = slot.value else { return }
@@ -110,6 +113,7 @@ extension RowWriter {
   }
 
   /// Writes an enumeration that may be absent by its raw value.
+  @inlinable
   public final func write<V: RawRepresentable & Codable>(_ index: Int, _ slot: _Slot<V?>)
   where V.RawValue: StoreScalar {
     guard let value = slot.value else { return }
@@ -117,21 +121,25 @@ extension RowWriter {
   }
 
   /// Writes a to-one relationship.
+  @inlinable
   public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<M>) {
     write(slot.value, key: slot.key, at: index)
   }
 
   /// Writes a to-one relationship that may be absent.
+  @inlinable
   public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<M?>) {
     write(slot.value ?? nil, key: slot.key, at: index)
   }
 
   /// Writes a to-many relationship.
+  @inlinable
   public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<[M]>) {
     write(slot.value, at: index)
   }
 
   /// Writes a to-many relationship that may be absent.
+  @inlinable
   public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<[M]?>) {
     write(slot.value.map { $0 ?? [] }, at: index)
   }
