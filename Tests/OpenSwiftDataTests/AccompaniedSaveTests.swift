@@ -138,6 +138,28 @@ struct AccompaniedSaveTests {
     #expect(try balances() == [21, 2])
   }
 
+  @Test func `is none that a task makes which began there`() async throws {
+    let container = container
+    var ran = 0
+    var task: Task<Void, any Error>?
+    try store.withWritableConnection(
+      during: {
+        task = Task {
+          let later = ModelContext(container)
+          later.insert(Account("c", 9))
+          try later.save()
+        }
+      },
+      {
+        ran += 1
+        try $0.execute(Self.sql, 1, "a")
+      }
+    )
+    try await task?.value
+    #expect(ran == 1)
+    #expect(try balances() == [101, 100, 9])
+  }
+
   @Test func `is noticed as a change of somebody else's`() throws {
     let first = try account("a", in: context)
     first.balance = 50

@@ -1,20 +1,26 @@
+import Foundation
 import StoreProtocol
 
 /// Statements of a program that go with the next save of a store.
 ///
-/// They are run by the thread that saves, within the call that brought them there; no other sees them.
+/// They are run by the thread that brought them, within its call. A task that begins there inherits them
+/// and does not touch them.
 final class SaveCompanion: @unchecked Sendable {
-  // Unchecked: a value local to a task has to be `Sendable`, and this one stays on its thread.
+  // Unchecked: a value local to a task has to be `Sendable`; what changes is looked at by one thread.
 
   /// The companion of the saves that are made now.
   @TaskLocal private static var current: SaveCompanion?
 
   private let store: SQLiteStore
   private let body: (SQLiteConnection) throws -> Void
+  private let thread = Thread.current
 
   /// Whether a save has taken the statements along, and whether one was to.
   private var isDone = false
   private var isTried = false
+
+  /// Whether the call is over, after which the statements must not run.
+  private var isOver = false
 
   private init(_ store: SQLiteStore, _ body: @escaping (SQLiteConnection) throws -> Void) {
     self.store = store
@@ -32,6 +38,7 @@ final class SaveCompanion: @unchecked Sendable {
   ) throws -> Bool {
     try withoutActuallyEscaping(body) { body in
       let companion = SaveCompanion(store, body)
+      defer { companion.isOver = true }
       try $current.withValue(companion) { try saves() }
       guard companion.isDone || !companion.isTried else {
         throw DataStoreError(
@@ -45,7 +52,9 @@ final class SaveCompanion: @unchecked Sendable {
 
   /// What is to go with a save of a store, nil for most.
   static func waiting(for store: SQLiteStore) -> SaveCompanion? {
-    guard let current, current.store === store, !current.isDone else { return nil }
+    guard let current, current.store === store, current.thread === Thread.current,
+      !current.isDone, !current.isOver
+    else { return nil }
     current.isTried = true
     return current
   }
