@@ -31,7 +31,8 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
     ),
     .target(name: "StoreProtocol"),
-    .macro(name: "ModelMacros"),
+    .target(name: "ModelMacroExpansion"),
+    .macro(name: "ModelMacros", dependencies: ["ModelMacroExpansion"]),
     .target(name: "ModelLayer", dependencies: ["StoreProtocol", "ModelMacros"]),
     .target(name: "StoreFiles", dependencies: ["StoreProtocol"]),
     .target(name: "MemoryStore", dependencies: ["StoreProtocol"]),
@@ -45,15 +46,23 @@ let package = Package(
     .target(name: "ComposableStores", dependencies: ["StoreProtocol"]),
     .target(name: "StoreTesting", dependencies: ["ComposableStores", "OpenSwiftData"]),
     .target(name: "CommandLineSupport"),
-    .executableTarget(
-      name: "storectl",
+    // What programs do is in libraries: a test that imports a program is compiled before that is.
+    .target(
+      name: "StoreTool",
       dependencies: ["OpenSwiftData", "JSONFileStore", "StoreConformance", "CommandLineSupport"]
+    ),
+    .executableTarget(name: "storectl", dependencies: ["StoreTool"]),
+    .target(
+      name: "FlightRecords",
+      dependencies: ["OpenSwiftData", "CommandLineSupport"],
+      path: "Examples/Flights",
+      exclude: ["Program"],
+      resources: [.copy("Data")]
     ),
     .executableTarget(
       name: "flights",
-      dependencies: ["OpenSwiftData", "CommandLineSupport"],
-      path: "Examples/Flights",
-      resources: [.copy("Data")]
+      dependencies: ["FlightRecords"],
+      path: "Examples/Flights/Program"
     ),
     .executableTarget(
       name: "trips",
@@ -79,7 +88,7 @@ let package = Package(
     .testTarget(name: "StoreProtocolTests", dependencies: ["StoreProtocol", "StoreTestSupport"]),
     .testTarget(
       name: "ModelMacrosTests",
-      dependencies: ["ModelMacros", "ModelLayer", "StoreTestSupport"],
+      dependencies: ["ModelMacroExpansion", "ModelLayer", "StoreTestSupport"],
       exclude: ["Fixtures"]
     ),
     .testTarget(
@@ -151,12 +160,12 @@ let package = Package(
     .testTarget(name: "HistoryTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),
     .testTarget(
       name: "ExamplesTests",
-      dependencies: ["OpenSwiftData", "SQLiteStore", "flights", "trips"]
+      dependencies: ["OpenSwiftData", "SQLiteStore", "FlightRecords", "flights", "trips"]
     ),
     .testTarget(
       name: "StorectlTests",
       dependencies: [
-        "OpenSwiftData", "CSQLite", "CommandLineSupport", "StoreTestSupport", "storectl",
+        "OpenSwiftData", "CSQLite", "CommandLineSupport", "StoreTestSupport", "StoreTool",
       ]
     ),
     .testTarget(

@@ -3,7 +3,7 @@ import OpenSwiftData
 import Testing
 
 @testable import SQLiteStore
-@testable import flights
+@testable import FlightRecords
 
 @Suite("The report on SQLite")
 struct FlightsNativeTests {

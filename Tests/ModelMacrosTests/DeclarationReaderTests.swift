@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ModelMacros
+@testable import ModelMacroExpansion
 
 @Suite("DeclarationReader")
 struct DeclarationReaderTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ModelMacros
+@testable import ModelMacroExpansion
 
 /// A declaration that breaks one rule, and what the plugin says of it.
 struct Mistake: CustomTestStringConvertible, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ModelMacros
+@testable import ModelMacroExpansion
 
 /// Messages that Swift 6.3.1 sent, kept as they came.
 @Suite("Host messages")

@@ -1,4 +1,4 @@
-@testable import ModelMacros
+@testable import ModelMacroExpansion
 
 /// Asks the plugin what the compiler would ask about one declaration.
 struct PlayedCompiler {

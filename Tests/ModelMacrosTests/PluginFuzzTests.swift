@@ -1,7 +1,7 @@
 import Testing
 import StoreTestSupport
 
-@testable import ModelMacros
+@testable import ModelMacroExpansion
 
 /// Broken text in many forms: whatever it is, an answer comes and nothing traps.
 @Suite("Broken text")

@@ -2,7 +2,7 @@ import CommandLineSupport
 import Foundation
 import Testing
 
-@testable import storectl
+@testable import StoreTool
 
 @Suite("storectl completions")
 struct CompletionsTests {

@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-@testable import storectl
+@testable import StoreTool
 
 @Suite("storectl export, import and diff")
 struct ExchangeTests {

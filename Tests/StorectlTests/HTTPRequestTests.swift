@@ -1,7 +1,7 @@
 import StoreTestSupport
 import Testing
 
-@testable import storectl
+@testable import StoreTool
 
 @Suite("HTTPRequest")
 struct HTTPRequestTests {

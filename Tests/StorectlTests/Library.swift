@@ -3,7 +3,7 @@ import Foundation
 import OpenSwiftData
 import StoreTestSupport
 
-@testable import storectl
+@testable import StoreTool
 
 /// A store of books in a folder of its own, and the program that looks into it.
 final class Library: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import storectl
+@testable import StoreTool
 
 @Suite("LoopbackServer")
 struct LoopbackServerTests {

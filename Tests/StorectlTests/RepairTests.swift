@@ -3,7 +3,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-@testable import storectl
+@testable import StoreTool
 
 @Suite("storectl verify and repair")
 struct RepairTests {

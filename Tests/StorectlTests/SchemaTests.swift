@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-@testable import storectl
+@testable import StoreTool
 
 @Suite("storectl schema show")
 struct SchemaTests {

@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@testable import storectl
+@testable import StoreTool
 
 @Suite("storectl serve")
 struct StoreSiteTests {

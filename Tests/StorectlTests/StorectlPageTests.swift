@@ -3,7 +3,7 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-@testable import storectl
+@testable import StoreTool
 
 /// What `Documentation/Storectl.md` shows is what the program says.
 ///

@@ -1,8 +1,7 @@
 import CommandLineSupport
 
-/// The program `storectl`: looks into any store, after it, and copies it, without the models' source.
-@main
-enum Storectl {
+/// The tool `storectl`: looks into any store, after it, and copies it, without the models' source.
+package enum Storectl {
   static let command: Command = Command(
     "storectl",
     "Looks into stores of any kind, looks after them, and copies them.",
@@ -20,7 +19,8 @@ enum Storectl {
     ]
   )
 
-  static func main() async {
+  /// Does what the program's arguments say, and ends the program.
+  package static func main() async {
     await command.main()
   }
 }

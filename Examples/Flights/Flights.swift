@@ -1,8 +1,7 @@
 import CommandLineSupport
 
-/// The program `flights`: a year of departures from New York City, in any store.
-@main
-enum FlightsProgram {
+/// Flight records: a year of departures from New York City, in any store.
+package enum Flights {
   static let command = Command(
     "flights",
     "Keeps flight records in a store of your choice and asks questions about them.",
@@ -18,7 +17,8 @@ enum FlightsProgram {
     commands: [ImportCommand.command, ReportCommand.command, CopyCommand.command]
   )
 
-  static func main() async {
+  /// Does what the program's arguments say, and ends the program.
+  package static func main() async {
     await command.main()
   }
 }

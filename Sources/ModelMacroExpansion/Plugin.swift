@@ -4,10 +4,10 @@
   import Foundation
 #endif
 
-/// The compiler plugin: answers each request until the compiler closes the pipe.
-@main
-struct Plugin {
-  static func main() {
+/// What the compiler plugin does.
+package enum Plugin {
+  /// Answers each request until the compiler closes the pipe.
+  package static func run() {
     let channel = MessageChannel(input: 0, output: 1)
     var lastModel = LastModel()
     while let request = channel.receive() {

@@ -1,0 +1,7 @@
+import ModelMacroExpansion
+
+/// The compiler plugin.
+@main
+enum CompilerPlugin {
+  static func main() { Plugin.run() }
+}

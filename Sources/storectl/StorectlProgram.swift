@@ -1,0 +1,9 @@
+import StoreTool
+
+/// The program `storectl`.
+@main
+enum StorectlProgram {
+  static func main() async {
+    await Storectl.main()
+  }
+}
