@@ -12,15 +12,14 @@ final class SaveCompanion: @unchecked Sendable {
   @TaskLocal private static var current: SaveCompanion?
 
   private let store: SQLiteStore
-  private let body: (SQLiteConnection) throws -> Void
   private let thread = Thread.current
+
+  /// The statements, nil when the call is over: whoever inherited the companion may keep it longer.
+  private var body: ((SQLiteConnection) throws -> Void)?
 
   /// Whether a save has taken the statements along, and whether one was to.
   private var isDone = false
   private var isTried = false
-
-  /// Whether the call is over, after which the statements must not run.
-  private var isOver = false
 
   private init(_ store: SQLiteStore, _ body: @escaping (SQLiteConnection) throws -> Void) {
     self.store = store
@@ -38,7 +37,7 @@ final class SaveCompanion: @unchecked Sendable {
   ) throws -> Bool {
     try withoutActuallyEscaping(body) { body in
       let companion = SaveCompanion(store, body)
-      defer { companion.isOver = true }
+      defer { companion.body = nil }
       try $current.withValue(companion) { try saves() }
       guard companion.isDone || !companion.isTried else {
         throw DataStoreError(
@@ -53,7 +52,7 @@ final class SaveCompanion: @unchecked Sendable {
   /// What is to go with a save of a store, nil for most.
   static func waiting(for store: SQLiteStore) -> SaveCompanion? {
     guard let current, current.store === store, current.thread === Thread.current,
-      !current.isDone, !current.isOver
+      !current.isDone, current.body != nil
     else { return nil }
     current.isTried = true
     return current
@@ -61,6 +60,7 @@ final class SaveCompanion: @unchecked Sendable {
 
   /// Runs the statements in the transaction that is open, as a save of their own behind the other.
   func run(on connection: Connection) throws {
+    guard let body else { return }
     try Database.countSave(on: connection)
     // What the statements save themselves, and a save within the save cannot be, is not accompanied.
     try Self.$current.withValue(nil) { try store.run(body, on: connection) }
