@@ -6,11 +6,13 @@
 struct GrowingMemory<Value>: ~Copyable {
   private var start: UnsafeMutablePointer<Value>
   private var capacity = 0
-  private let filling: Value
+  // One value, in an array all the same: without optimisation, Swift 6.3 takes a generic type of
+  // plain parts for one that needs no deinit, where another file has it.
+  private let filling: [Value]
 
   init(filling: Value) {
     start = .allocate(capacity: 1)
-    self.filling = filling
+    self.filling = [filling]
   }
 
   deinit {
@@ -23,7 +25,7 @@ struct GrowingMemory<Value>: ~Copyable {
     guard count > capacity else { return }
     let places = UnsafeMutablePointer<Value>.allocate(capacity: count)
     places.moveInitialize(from: start, count: capacity)
-    (places + capacity).initialize(repeating: filling, count: count - capacity)
+    (places + capacity).initialize(repeating: filling[0], count: count - capacity)
     start.deallocate()
     (start, capacity) = (places, count)
   }
