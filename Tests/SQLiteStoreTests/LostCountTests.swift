@@ -59,6 +59,10 @@ struct LostCountTests {
     }
   }
 
+  @Test func `of its saves erases nothing`() throws {
+    try expectLoss(of: "saves", "lost count of its saves") { try $0.erase() }
+  }
+
   @Test func `of its saves has none to watch`() throws {
     let watch = try store.watchSaves()
     try expectLoss(of: "saves", "lost count of its saves") { _ in _ = try watch.newSaves() }
