@@ -11,6 +11,8 @@ enum CellTarget {
     [0, 3, 2, 0x41, 0x42, 11, 3, 2, 0x5B, 0x5D], [3, 1, 8, 127, 255, 255, 255, 255, 255, 255, 255],
     [4, 4, 8, 255, 0, 0, 0, 0, 0, 0, 1, 5, 2, 8, 127, 248, 0, 0, 0, 0, 0, 0],
     [15, 3, 5, 0x5B, 0x31, 0x2C, 0x32, 0x5D],
+    // Counts of keys and of saves that are text, nothing, or as great as can be.
+    [17, 3, 1, 0x41, 18, 0, 0], [18, 1, 8, 127, 255, 255, 255, 255, 255, 255, 255],
   ]
 
   /// One store in memory for all inputs; making one takes longer than everything else.
@@ -23,10 +25,14 @@ enum CellTarget {
   static func read(_ bytes: [UInt8]) throws {
     guard let store else { throw FuzzFailure("a store in memory cannot be made") }
     let cells = cells(bytes)
-    // Other programs need not look after references.
-    try store.database.write(checksReferences: false) { connection in
-      try reset(connection)
-      for cell in cells { try? set(cell, on: connection) }
+    // Other programs look neither after references nor after the count of saves.
+    try store.database.writer.withConnection { connection in
+      try connection.withReferenceChecks(false) {
+        try connection.transaction {
+          try reset(connection)
+          for cell in cells { try? set(cell, on: connection) }
+        }
+      }
     }
     try use(store)
   }
