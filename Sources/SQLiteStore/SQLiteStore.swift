@@ -108,7 +108,7 @@ public final class SQLiteStore: RecordStore, SourceTaking, MemberReading, Identi
   public func erase() throws {
     try save(checksReferences: false) { connection, files in
       try checkSchema(on: connection)
-      let saves = try Metadata.integer(.saves, from: connection) ?? 0
+      let saves = try Metadata.saves(from: connection)
       try HistoryWriter(connection: connection).cutAll(at: saves + 1)
       try files?.releaseAll()
       for join in catalog.map.joins { try connection.execute("DELETE FROM \(join.sql)") }

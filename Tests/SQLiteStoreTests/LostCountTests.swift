@@ -102,6 +102,7 @@ struct CountsAtTheirEndTests {
     #expect(last.map(\.integerKey) == [StoreNumbers.greatest - 1])
     let store = try SQLiteStore.inFile(folder.path("a.db"))
     try expectEnd("keys") { try store.insert([.new(SampleSchema.item)]) }
+    try expectEnd("keys") { try store.withWritableConnection { _ = try $0.newKey() } }
     _ = try store.apply(
       StoreChanges(updated: [.change(last[0], SampleSchema.item, ["title": .string("changed")])])
     )
@@ -115,6 +116,9 @@ struct CountsAtTheirEndTests {
     let store = try SQLiteStore.inFile(folder.path("a.db"))
     try expectEnd("saves") { try store.insert([.new(SampleSchema.item)]) }
     try expectEnd("saves") { try store.erase() }
+    try expectEnd("saves") {
+      try store.withWritableConnection { _ = try $0.execute("UPDATE Item SET title = 'lost'") }
+    }
     let titles = try SQLiteStore.inFile(folder.path("a.db")).fetch(StoreQuery(entity: "Item"))
       .map { $0["title"] }
     #expect(titles == [.string("kept")])

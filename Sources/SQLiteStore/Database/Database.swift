@@ -227,9 +227,6 @@ extension Database {
       + " AND value < \(StoreNumbers.greatest)"
     try connection.withStatement(sql) { try $0.run() }
     guard connection.changedRowCount == 0 else { return }
-    guard let saves = try Metadata.integer(.saves, from: connection) else {
-      throw DataStoreError(.storeDamaged, "the store has lost count of its saves")
-    }
-    try StoreNumbers.check(saves + 1, of: "saves", file: nil)
+    try StoreNumbers.check(try Metadata.saves(from: connection) + 1, of: "saves", file: nil)
   }
 }

@@ -60,6 +60,26 @@ extension Metadata {
     try value(key, from: connection) { $0.storage(at: 0) == .integer ? $0.integer(at: 0) : nil }
   }
 
+  /// How many saves there were.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` when that cannot be told.
+  static func saves(from connection: Connection) throws -> Int64 {
+    guard let saves = try integer(.saves, from: connection),
+      (0...StoreNumbers.greatest).contains(saves)
+    else { throw DataStoreError(.storeDamaged, "the store has lost count of its saves") }
+    return saves
+  }
+
+  /// The key that no row had yet.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` when that cannot be told.
+  static func nextKey(from connection: Connection) throws -> Int64 {
+    guard let key = try integer(.nextKey, from: connection),
+      (1...StoreNumbers.greatest).contains(key)
+    else { throw DataStoreError(.storeDamaged, "the store has lost count of its keys") }
+    return key
+  }
+
   private static func value<Value>(
     _ key: Key,
     from connection: Connection,

@@ -60,9 +60,8 @@ final class RawChanges {
 
   /// Takes the next key.
   func newKey(_ connection: Connection) throws -> Int64 {
-    guard let key = try Metadata.integer(.nextKey, from: connection),
-      (1..<StoreNumbers.greatest).contains(key)
-    else { throw DataStoreError(.storeDamaged, "the store has lost count of its keys") }
+    let key = try Metadata.nextKey(from: connection)
+    try StoreNumbers.check(key + 1, of: "keys", file: nil)
     try Metadata.set(.nextKey, to: key + 1, on: connection)
     given.insert(key)
     return key
@@ -75,9 +74,7 @@ final class RawChanges {
   func settle(_ connection: Connection, _ history: HistoryOptions) throws {
     guard !connection.isInAutocommit else { throw Self.transactionLost(nil) }
     try checkKeys()
-    guard let saves = try Metadata.integer(.saves, from: connection),
-      (0..<StoreNumbers.greatest).contains(saves)
-    else { throw DataStoreError(.storeDamaged, "the store has lost count of its saves") }
+    let saves = try Metadata.saves(from: connection)
     for table in catalog.map.tables {
       let keys = changedKeys(of: table)
       if !keys.isEmpty {

@@ -97,9 +97,6 @@ struct GroupStatement {
     guard stored != .codable, try translator.exactness(of: term) == .exact else { return nil }
     switch function {
     case .distinctCount: return ("count(DISTINCT \(text))", .value(.int64))
-    // More than 2^31 rows would be needed for a sum that no Int64 holds.
-    case .sum where stored == type && type.isNarrowInteger:
-      return ("coalesce(sum(\(text)), 0)", .value(.int64))
     case .minimum where stored.isOrderedInSQL: return ("min(\(text))", .value(stored))
     case .maximum where stored.isOrderedInSQL: return ("max(\(text))", .value(stored))
     default: return nil
@@ -200,9 +197,6 @@ extension SQLTerm {
 }
 
 extension AttributeType {
-  /// Whether the sum of any number of values that a file can hold fits into 64 bits.
-  fileprivate var isNarrowInteger: Bool { isInteger && self != .int64 && self != .uint64 }
-
   /// Whether the stored forms order as the values do.
   fileprivate var isOrderedInSQL: Bool { self != .decimal && self != .codable }
 }

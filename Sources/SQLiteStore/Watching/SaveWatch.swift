@@ -49,7 +49,7 @@ package final class SaveWatch: Sendable {
   /// How many saves there were, nil where nothing happened since the last call.
   private func currentSaves(_ state: inout State) throws -> Int64? {
     guard case .file(let file) = database.place else {
-      return try database.read { try Self.saves(on: $0) }
+      return try database.read { try Metadata.saves(from: $0) }
     }
     do {
       return try StoreErrors.translating(.reading, file: file.path) {
@@ -62,7 +62,7 @@ package final class SaveWatch: Sendable {
           try $0.step() ? $0.integer(at: 0) : nil
         }
         if let version, version == state.dataVersion { return nil }
-        let saves = try Self.saves(on: reader)
+        let saves = try Metadata.saves(from: reader)
         state.dataVersion = version
         return saves
       }
@@ -71,13 +71,6 @@ package final class SaveWatch: Sendable {
       state.dataVersion = nil
       throw error
     }
-  }
-
-  private static func saves(on connection: Connection) throws -> Int64 {
-    guard let saves = try Metadata.integer(.saves, from: connection) else {
-      throw DataStoreError(.storeDamaged, "the store has lost count of its saves")
-    }
-    return saves
   }
 }
 

@@ -84,11 +84,7 @@ final class ChangeWriter {
     history: HistoryOptions = HistoryOptions()
   ) throws -> StoreChangesResult {
     try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
-    guard let saves = try Metadata.integer(.saves, from: connection),
-      (0...StoreNumbers.greatest).contains(saves)
-    else {
-      throw DataStoreError(.storeDamaged, "the store has lost count of its saves")
-    }
+    let saves = try Metadata.saves(from: connection)
     var assumed: [PersistentIdentifier: PersistentIdentifier] = [:]
     let needsAttempts = catalog.hasUniqueReferences && !changes.inserted.isEmpty
     if needsAttempts { try connection.execute("SAVEPOINT attempt") }
@@ -145,11 +141,7 @@ final class ChangeWriter {
   /// Takes keys that follow each other and that no row ever had, and gives the first.
   func takeKeys(_ count: Int) throws -> Int64 {
     if firstFreeKey == nil {
-      guard let key = try Metadata.integer(.nextKey, from: connection),
-        (1...StoreNumbers.greatest).contains(key)
-      else {
-        throw DataStoreError(.storeDamaged, "the store has lost count of its keys")
-      }
+      let key = try Metadata.nextKey(from: connection)
       firstFreeKey = key
       freeKey = key
       recorder?.firstNewKey = key
