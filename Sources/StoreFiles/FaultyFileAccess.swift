@@ -36,7 +36,8 @@ package final class FaultyFileAccess: FileAccess {
     state = Mutex(State(fault: fault))
   }
 
-  /// The calls made so far, failed ones included; closing does not count.
+  /// The calls made so far, failed ones included; closing does not count, and neither does asking for
+  /// a lock that another has: how often that happens is not the store's doing.
   package var calls: [FileError.Operation] { state.withLock { $0.calls } }
 
   /// How many bytes were written so far.
@@ -226,7 +227,9 @@ extension FaultyFileAccess {
 
   package func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
     try count(.lock)
-    return try system.lock(descriptor, exclusively: exclusively)
+    let isLocked = try system.lock(descriptor, exclusively: exclusively)
+    if !isLocked { state.withLock { _ = $0.calls.popLast() } }
+    return isLocked
   }
 
   package func unlock(_ descriptor: Int32) {
