@@ -17,11 +17,16 @@ private struct FaultySample {
 
   var path: String { folder.path("a.db") }
 
-  init(_ durability: StoreCapabilities.Durability = .full, log: StatementLog? = nil) throws {
+  // Of a folded log nothing counts any more, and it is as long as it was.
+  init(_ durability: StoreCapabilities.Durability = .full, isFolded: Bool = false) throws {
     folder = try TemporaryFolder()
     files = try FaultyFiles()
     store = try Self.open(folder.path("a.db"), durability, files, access)
     try store.insert([.new(SampleSchema.item, ["title": .string("1")])])
+    if isFolded {
+      let isEmpty = store.database.writer.withConnection { $0.checkpoint(keepsLength: true) }
+      #expect(isEmpty)
+    }
     // More pages than one, so that some frames may be whole and others not.
     changes = StoreChanges(
       inserted: [
@@ -76,18 +81,19 @@ struct CommitFaultTests {
   private static let before: [StoreValue] = [.string("1")]
   private static let after: [StoreValue] = [.string("1"), .string("2")]
 
-  @Test(arguments: StoreCapabilities.Durability.allCases)
+  @Test(arguments: StoreCapabilities.Durability.allCases, [false, true])
   func `is not saved, also when the process is killed then, and can be saved again`(
-    durability: StoreCapabilities.Durability
+    durability: StoreCapabilities.Durability,
+    isFolded: Bool
   ) throws {
-    let whole = try FaultySample(durability)
+    let whole = try FaultySample(durability, isFolded: isFolded)
     whole.files.reset()
     _ = try whole.store.apply(whole.changes)
     let count = whole.files.calls.count
     #expect(count > 4)
     for call in 0..<count {
       for effect in FaultyFiles.Fault.Effect.allCases {
-        let sample = try FaultySample(durability)
+        let sample = try FaultySample(durability, isFolded: isFolded)
         sample.files.reset(.init(call: call, count: call % 2 == 0 ? 1 : 1_000, effect: effect))
         try check(sample, "\(call) \(effect)")
       }

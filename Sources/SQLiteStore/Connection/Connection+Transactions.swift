@@ -84,13 +84,16 @@ extension Connection {
   /// Only ever called under the sidecar lock, which keeps all commits and checkpoints of the
   /// store's processes apart.
   ///
+  /// - Parameter keepsLength: Whether the file of the log stays as long as it is, for what comes next
+  ///   to be written over what counts no more.
   /// - Returns: Whether the log is empty now; a reader on an older state keeps it.
   @discardableResult
-  func checkpoint() -> Bool {
+  func checkpoint(keepsLength: Bool = false) -> Bool {
     // A reader that is still on an old state is no reason to make the writer wait.
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, options.busyTimeout) }
-    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    let mode = keepsLength ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
     if code != SQLITE_OK { noteFailure(SQLiteError(connection: handle, code: code)) }
     return code == SQLITE_OK
   }

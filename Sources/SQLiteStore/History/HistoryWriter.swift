@@ -3,9 +3,11 @@ import StoreProtocol
 
 /// Writes the history of a store in the transaction that is open.
 struct HistoryWriter {
+  // As values: of a query that reads the table which it fills, SQLite keeps the answer in a table of
+  // its own first.
   private static let insertion =
-    "INSERT INTO \"_history\" SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7"
-    + " + coalesce((SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1), 0)"
+    "INSERT INTO \"_history\" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7"
+    + " + coalesce((SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1), 0))"
 
   /// What a transaction takes beside its texts, about.
   private static let overhead = 32
