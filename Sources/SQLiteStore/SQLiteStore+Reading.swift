@@ -69,6 +69,15 @@ extension SQLiteStore {
     }
   }
 
+  package func readRow(
+    _ key: Int64,
+    of entity: String,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    let plan = try catalog.plan(of: entity)
+    try database.read { try reader($0).read(key, by: plan, body) }
+  }
+
   package func readMembers(
     of property: String,
     in entity: String,

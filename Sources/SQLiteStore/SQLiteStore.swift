@@ -7,7 +7,9 @@ import StoreProtocol
 /// names of the properties; Documentation/SQLiteFormat.md tells the rest. Reads run side by side,
 /// each on one state of the database; saves run one after the other, also those of other
 /// processes.
-public final class SQLiteStore: RecordStore, SourceTaking, MemberReading, IdentifierStreaming {
+public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberReading,
+  IdentifierStreaming
+{
   /// The configuration that describes such a store.
   public typealias Configuration = SQLiteStoreConfiguration
   /// The records in which the store deals.

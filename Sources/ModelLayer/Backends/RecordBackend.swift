@@ -8,6 +8,7 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
   private let base: Store
   private let ephemerals: Ephemerals?
   let sourceTaking: (any SourceTaking)?
+  let rowReading: (any RowReading)?
   let memberReading: (any MemberReading)?
   let identifierStreaming: (any IdentifierStreaming)?
   let keepsHistory: Bool
@@ -20,6 +21,7 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     let ephemerals = Ephemerals(base.schema)
     self.ephemerals = ephemerals
     // What no store keeps has to be filled into each row.
+    rowReading = ephemerals == nil ? base as? any RowReading : nil
     memberReading = ephemerals == nil ? base as? any MemberReading : nil
   }
 

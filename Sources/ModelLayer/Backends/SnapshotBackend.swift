@@ -95,6 +95,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   var sourceTaking: (any SourceTaking)? { nil }
   var memberReading: (any MemberReading)? { nil }
   var identifierStreaming: (any IdentifierStreaming)? { nil }
+  var rowReading: (any RowReading)? { nil }
 
   var keepsHistory: Bool { capabilities.history.isSupported && base is any HistoryKeeping }
 

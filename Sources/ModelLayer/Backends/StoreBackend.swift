@@ -49,6 +49,8 @@ protocol StoreBackend: AnyObject, Sendable {
     in entity: String,
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
+  /// The store, where it reads single rows without a query.
+  var rowReading: (any RowReading)? { get }
   /// The store, where it reads the rows of members with their owners.
   var memberReading: (any MemberReading)? { get }
   /// Whether the store makes a change of all rows that a query finds by itself.

@@ -160,7 +160,7 @@ extension ContextState {
     let place = registration(named: persistentModelID.entityName)
     if let place, persistentModelID.storeIdentifier == place.backend.identifier {
       do {
-        if let model = try fetchRows([persistentModelID.key], of: place).first { return model }
+        if let model = try readRow(persistentModelID.key, of: place) { return model }
       } catch {
         problems.append(.modelValidationFailure.with("\(persistentModelID) could not be read"))
       }

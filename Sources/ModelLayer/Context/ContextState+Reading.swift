@@ -14,12 +14,31 @@ extension ContextState {
   ) throws {
     try carryOutBulkChanges()
     let refresh = trustsVersions ? RowIntake.Refresh.outdated : .all
-    var intake = RowIntake(query, into: self, registration, refresh: refresh)
+    var intake = RowIntake(query.properties, into: self, registration, refresh: refresh)
     let countBefore = registeredCount
     try registration.backend.read(query, as: request) { identifier, reader in
       try body(try intake.model(of: identifier, reader))
     }
     evictIfCrowded(except: registeredCount - countBefore)
+  }
+
+  /// The object of a row, nil where there is none.
+  func readRow(
+    _ key: PersistentIdentifier.Key,
+    of registration: EntityRegistration
+  ) throws -> (any PersistentModel)? {
+    guard case .integer(let number) = key, let rows = registration.backend.rowReading else {
+      return try fetchRows([key], of: registration).first
+    }
+    try carryOutBulkChanges()
+    faults.queryHappens()
+    var intake = RowIntake(nil, into: self, registration, refresh: .all)
+    var found: (any PersistentModel)?
+    try rows.readRow(number, of: registration.entity.name) { identifier, reader in
+      found = try intake.model(of: identifier, reader)
+    }
+    evictIfCrowded(except: 1)
+    return found
   }
 
   /// The place of the objects of a row's entity.
@@ -206,8 +225,9 @@ struct RowIntake {
     var arrivals: Int
   }
 
+  /// Takes rows of an entity, with the named properties, or with all where there are no names.
   init(
-    _ query: StoreQuery,
+    _ properties: [String]?,
     into context: ContextState,
     _ registration: EntityRegistration,
     refresh: Refresh
@@ -215,7 +235,7 @@ struct RowIntake {
     self.context = context
     self.refresh = refresh
     current = registration
-    deferral = Deferral(query, of: registration)
+    deferral = Deferral(properties, of: registration)
     if registration.identityMap.count == 0 {
       ascent = Ascent(arrivals: context.arrivals)
     }

@@ -29,7 +29,7 @@ struct StoredRows {
     var query = StoreQuery.rows(identifiers, of: registration.entity.name)
     // Named, so that values which are kept outside of rows are compared as well.
     query.properties = registration.entity.properties.map(\.name)
-    var deferral = Deferral(query, of: registration)
+    var deferral = Deferral(query.properties, of: registration)
     try registration.backend.read(query) { identifier, reader in
       rows[identifier] = try Self.row(deferral.look(at: reader).reader, registration)
     }

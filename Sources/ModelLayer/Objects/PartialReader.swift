@@ -42,8 +42,8 @@ struct Deferral {
   private var layout: ModelLayout
   private var reader: PartialReader?
 
-  init(_ query: StoreQuery, of registration: EntityRegistration) {
-    wanted = query.properties.map(Set.init)
+  init(_ properties: [String]?, of registration: EntityRegistration) {
+    wanted = properties.map(Set.init)
     layout = registration.layout
     enter(registration)
   }

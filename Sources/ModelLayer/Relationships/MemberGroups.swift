@@ -56,8 +56,7 @@ struct MemberGroups {
     let context = registration.context
     try context.carryOutBulkChanges()
     let countBefore = context.registeredCount
-    let query = StoreQuery(entity: target.entity.name)
-    var intake = RowIntake(query, into: context, target, refresh: .none)
+    var intake = RowIntake(nil, into: context, target, refresh: .none)
     var last = (key: Int64.min, place: 0)
     let orders = try reading.readMembers(
       of: property.name,

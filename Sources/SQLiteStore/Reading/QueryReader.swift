@@ -151,6 +151,20 @@ extension QueryReader {
     }
   }
 
+  /// Reads the row of a key, which the statement of the plan gives.
+  func read(
+    _ key: Int64,
+    by plan: RowPlan,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    try connection.withStatement(plan.selectionByKey) { statement in
+      try statement.bind(key, at: 1)
+      guard try statement.step() else { return }
+      let reader = StatementRowReader(statement, plan: plan, references: references)
+      try body(try reader.moved(), reader)
+    }
+  }
+
   func evaluator() -> QueryEvaluator<StoredRow> {
     let lookup = RowLookup(reader: self)
     return QueryEvaluator(

@@ -1,0 +1,57 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("The row of a key")
+struct RowReadingTests {
+  private let store: SQLiteStore
+
+  init() throws {
+    store = try SQLiteStore.inMemory()
+    try store.insert([
+      .new(SampleSchema.trip, ["name": .string("a"), "days": .integer(1)]),
+      .new(SampleSchema.personalTrip, ["name": .string("b"), "note": .string("x")]),
+      .new(SampleSchema.businessTrip, ["name": .string("c"), "note": .integer(7)]),
+      .new(SampleSchema.item, ["title": .string("d")]),
+      .new(SampleSchema.values, ["double": .double(.nan), "decimal": .decimal(1.5)]),
+    ])
+  }
+
+  @Test(arguments: SampleSchema.store.entities.map(\.name))
+  func `is what a query for it gives`(entity: String) throws {
+    for key in Int64(0)...6 {
+      let scope = PersistentIdentifier.Scope(
+        storeIdentifier: store.identifier,
+        entityName: entity
+      )
+      let identifier = PersistentIdentifier(scope: scope, key: .integer(key))
+      var expected: [[StoreValue]] = []
+      try store.read(.rows([identifier], of: entity)) { expected.append(try values($0, $1)) }
+      var found: [[StoreValue]] = []
+      try store.readRow(key, of: entity) { found.append(try values($0, $1)) }
+      #expect(found == expected, "\(key)")
+    }
+  }
+
+  @Test func `is there for an entity and those that inherit from it alone`() throws {
+    let counts = try ["Trip", "PersonalTrip", "BusinessTrip", "Item"].map { entity in
+      var count = 0
+      for key in Int64(1)...5 { try store.readRow(key, of: entity) { _, _ in count += 1 } }
+      return count
+    }
+    #expect(counts == [3, 1, 1, 1])
+    #expect(throws: DataStoreError.schemaMismatch) {
+      try store.readRow(1, of: "Flight") { _, _ in }
+    }
+  }
+
+  private func values(
+    _ identifier: PersistentIdentifier,
+    _ reader: RowReader
+  ) throws -> [StoreValue] {
+    try [.identifier(identifier), .integer(reader.version)]
+      + reader.entity.properties.indices.map(reader.value)
+  }
+}
