@@ -39,6 +39,35 @@ import Testing
   }
 
   @Test(arguments: stores)
+  func `a transaction says in words what it changed`(kind: EveryStore) throws {
+    let context = try places.context(kind)
+    context.author = "Ada"
+    let trip = Journey("Paris")
+    let bus = Bus("BE-1", seats: 40)
+    context.insert(trip)
+    context.insert(bus)
+    try context.save()
+    trip.days = 2
+    bus.plate = "BE-2"
+    try context.save()
+    context.delete(trip)
+    for number in 0..<11 { context.insert(Journey("\(number)")) }
+    try context.save()
+    let texts = try context.history().map { transaction in
+      let start = "\(transaction.transactionIdentifier), \(transaction.timestamp.ISO8601Format())"
+      let text = "\(transaction)"
+      #expect(text.hasPrefix(start + " by Ada: "))
+      return text.dropFirst(start.count + " by Ada: ".count).split(separator: "; ").map(String.init)
+    }
+    let (tripID, busID) = (trip.persistentModelID, bus.persistentModelID)
+    #expect(Set(texts[0]) == ["inserted \(tripID)", "inserted \(busID)"])
+    #expect(Set(texts[1]) == ["updated \(tripID): days", "updated \(busID): plate"])
+    #expect(texts[2].count == 11)
+    #expect(texts[2].last == "2 more")
+    #expect(texts[2].allSatisfy { $0 == "deleted \(tripID)" || !$0.hasPrefix("deleted") })
+  }
+
+  @Test(arguments: stores)
   func `the notification of a save says where in the history it stands`(kind: EveryStore) throws {
     let context = try places.context(kind)
     try context.saved(Journey("before"))
