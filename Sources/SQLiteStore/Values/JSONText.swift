@@ -37,6 +37,8 @@ enum JSONText {
   ///   nested deeper than ``maximumDepth``.
   static func encoded(_ value: StoreValue) throws -> String {
     var bytes: [UInt8] = []
+    // Most are short: once is enough then.
+    bytes.reserveCapacity(128)
     try append(value, to: &bytes, depth: 0)
     return String(decoding: bytes, as: UTF8.self)
   }

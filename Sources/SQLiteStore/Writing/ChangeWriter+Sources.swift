@@ -30,8 +30,7 @@ extension ChangeWriter {
     try noteBefore(
       keys.lazy.map { PersistentIdentifier(scope: plan.scope, key: .integer($0)) }
     )
-    try connection.withStatement(WritePlan.change(of: plan.map.table, columns.map(\.map))) {
-      statement in
+    try connection.withStatement(plan.change(of: columns)) { statement in
       let row = RowBinder(self, plan, statement, columns: columns, from: 1)
       for (position, key) in keys.enumerated() {
         try row.bind(position, of: source) {

@@ -58,7 +58,7 @@ final class UpdateShape {
     self.lists = lists
     constraints = plan.constraints.filter { !names.isDisjoint(with: $0.properties) }
     maps = columns.map(\.column.map)
-    sql = WritePlan.change(of: map.table, maps)
+    sql = plan.change(of: columns.map(\.column))
     indices = update.changes.map(\.index)
     scope = update.identifier.scope
   }

@@ -1,4 +1,5 @@
 import StoreProtocol
+import Synchronization
 
 /// What it takes to write rows of one entity; made once, when the store is opened.
 final class WritePlan: Sendable {
@@ -43,6 +44,13 @@ final class WritePlan: Sendable {
 
   /// Inserts a row: its key, its entity where the table holds several, its version, and its columns.
   let insertion: String
+
+  /// The statements that set some columns of a row, by their properties: mostly a program changes
+  /// the same ones again and again.
+  private let changes = Mutex<[[Int]: String]>([:])
+
+  /// How many of them are kept; one more and they begin anew.
+  private static let mostChanges = 256
 
   /// Removes a row.
   let deletion: String
@@ -99,6 +107,18 @@ final class WritePlan: Sendable {
   /// The column of a property, nil where it has none.
   func column(of property: Int) -> WriteColumn? {
     columns.first { $0.property == property }
+  }
+
+  /// The statement that sets some of the entity's columns, and then the row's version.
+  func change(of columns: [WriteColumn]) -> String {
+    let properties = columns.map(\.property)
+    return changes.withLock { known in
+      if let sql = known[properties] { return sql }
+      if known.count >= Self.mostChanges { known = [:] }
+      let sql = Self.change(of: map.table, columns.map(\.map))
+      known[properties] = sql
+      return sql
+    }
   }
 
   /// The statement that sets some columns of a row, and then its version.
