@@ -21,6 +21,9 @@ final class Connection: @unchecked Sendable {
   private var statements: StatementCache
   private let log = WriteAheadLogSize()
 
+  /// Whether pages may have been read since they were last released.
+  var mayHavePages = true
+
   /// The statements of queries that were answered on this connection.
   var shapes = QueryShapes()
 
@@ -140,6 +143,14 @@ final class Connection: @unchecked Sendable {
   /// Whether no transaction is open.
   var isInAutocommit: Bool {
     handle.map { sqlite3_get_autocommit($0) != 0 } ?? true
+  }
+
+  /// Frees the memory of the pages that were read since it was last called; they are read again when
+  /// they are wanted.
+  func releasePages() {
+    guard mayHavePages else { return }
+    mayHavePages = false
+    sqlite3_db_release_memory(handle)
   }
 
   /// Marks the connection as one that must not be used again.

@@ -25,8 +25,9 @@ final class Database: Sendable {
   /// commit costs where it has (Documentation/Performance.md).
   static let longestKeptLog = 4 * longestLog
 
-  /// How many idle readers are kept.
+  /// How many idle readers are kept, and how many of them with the pages that they have read.
   private static let idleReaders = 8
+  private static let warmReaders = 2
 
   let place: DatabasePlace
 
@@ -146,8 +147,11 @@ extension Database {
 
   private func giveBack(_ reader: Connection) {
     guard !reader.isSpoiled else { return reader.close() }
+    reader.mayHavePages = true
     let isKept = readers.withLock { readers in
       guard readers.count < Self.idleReaders else { return false }
+      let cooling = readers.count - Self.warmReaders
+      if cooling >= 0 { readers[cooling].releasePages() }
       readers.append(reader)
       return true
     }

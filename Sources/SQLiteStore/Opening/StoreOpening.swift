@@ -47,6 +47,7 @@ struct StoreOpening {
       role: role,
       synchronous: configuration.durability.synchronous,
       busyTimeout: Int32(configuration.busyTimeout * 1_000),
+      cacheSize: configuration.cacheSize,
       log: configuration.log,
       fileSystem: configuration.fileSystem,
       files: files
