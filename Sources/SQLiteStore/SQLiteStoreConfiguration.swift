@@ -24,13 +24,13 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
   public let durability: StoreCapabilities.Durability
   /// How many seconds a save waits for another writer before it throws `storeBusy`.
   public var busyTimeout: Double = 5
-  /// How many bytes of a database file each connection may keep in memory, 256 KiB at least.
+  /// How many bytes of a database file each connection may keep in memory, 256 KiB at least; nil
+  /// leaves it at what SQLite does by itself, mostly 2 MB.
   ///
   /// One connection writes, and reads that run side by side have one each; of those that wait for
   /// the next read, two keep what they have. What does not fit is read from the file again, mostly
-  /// from the system's memory: that takes about a microsecond a page of 4 KiB. As SQLite has it by
-  /// itself unless it is set, which is little for a large file that is read here and there.
-  public var cacheSize = 2 << 20
+  /// from the system's memory: that takes about a microsecond a page of 4 KiB.
+  public var cacheSize: Int?
   /// The length in bytes above which a value of an `.externalStorage` attribute lies in a file of
   /// its own beside the database; `Int.max` keeps all values in their rows.
   ///
@@ -106,7 +106,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
         "the busy timeout must lie between 0 and 86400 seconds"
       )
     }
-    guard cacheSize >= 0 else {
+    guard (cacheSize ?? 0) >= 0 else {
       throw DataStoreError(.invalidConfiguration, "the size of the cache must not be negative")
     }
     guard externalStorageThreshold >= 0 else {

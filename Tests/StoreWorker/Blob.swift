@@ -6,7 +6,7 @@ struct Blob: Equatable {
   let step: Int
   let size: Int
 
-  /// Values of at least this many bytes lie in files beside the store.
+  /// Values of more than this many bytes lie in files beside the store.
   static let threshold = 16 << 10
 
   init(item: Int, step: Int, size: Int) {

@@ -106,7 +106,7 @@ extension Verification {
     let strange = all.filter { $0.contains(name) && !known.contains($0) }
     if !strange.isEmpty { return "LEFT \(strange.sorted().joined(separator: " "))" }
     let values = (try? files.contentsOfDirectory(atPath: path + ".files")) ?? []
-    let wanted = contents.items.values.compactMap(\.blob).filter { $0.size >= Blob.threshold }
+    let wanted = contents.items.values.compactMap(\.blob).filter { $0.size > Blob.threshold }
     if values.count != wanted.count {
       return "LEFT \(values.count) value files where \(wanted.count) are in use"
     }

@@ -32,8 +32,10 @@ extension Connection {
     try addFunctions()
     try execute("PRAGMA cell_size_check = ON")
     try execute("PRAGMA mmap_size = 0")
-    // Below zero, the number is one of kibibytes.
-    try execute("PRAGMA cache_size = -\(max(options.cacheSize >> 10, 256))")
+    if let size = options.cacheSize {
+      // Below zero, the number is one of kibibytes.
+      try execute("PRAGMA cache_size = -\(max(size >> 10, 256))")
+    }
     try execute("PRAGMA foreign_keys = ON")
     // A sort that spills would otherwise write rows into the system's folder for temporary files.
     try execute("PRAGMA temp_store = MEMORY")

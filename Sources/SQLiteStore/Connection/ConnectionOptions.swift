@@ -42,8 +42,8 @@ struct ConnectionOptions: Sendable {
   /// How long a statement waits for another connection, in milliseconds.
   var busyTimeout: Int32 = 5_000
 
-  /// How many bytes of pages are kept in memory.
-  var cacheSize = 2 << 20
+  /// How many bytes of pages are kept in memory, nil for what SQLite does by itself.
+  var cacheSize: Int?
 
   /// How many prepared statements wait for their next use.
   var statementCapacity = 128
