@@ -20,32 +20,67 @@ package final class StoreLock: Sendable {
   ///   - name: The store's file.
   ///   - folder: The folder of the store.
   ///   - exclusively: Whether to keep everyone out, or only those who want that.
-  ///   - waitingMilliseconds: How long to wait for another holder, in whole pauses of at most
-  ///     20 milliseconds.
+  ///   - waitingMilliseconds: How long to wait for another holder, in pauses of at most 20
+  ///     milliseconds.
+  ///   - inTurn: Whether to wait behind those who wait already. It costs two calls of the system,
+  ///     and matters where a holder gives the lock back only to take it again: whoever looks for a
+  ///     free lock now and then would hardly ever meet it.
   /// - Throws: ``Failure/busy(holder:)`` when the wait is over, or ``Failure/file(_:)``.
   package init(
     of name: String,
     in folder: Folder,
     exclusively: Bool = true,
-    waitingMilliseconds: Int = 0
+    waitingMilliseconds: Int = 0,
+    inTurn: Bool = false
   ) throws(Failure) {
     do throws(FileError) {
       let file = try folder.open(FileName.lock(of: name), for: .opening)
+      self.file = file
+      if PlantedFault.noLock.isPlanted { return }
+      var queue = inTurn && waitingMilliseconds > 0 ? Queue(folder) : nil
+      defer { queue?.leave() }
       var rest = waitingMilliseconds
       var pause = 1
-      var isLocked = try file.tryLock(exclusively: exclusively)
-      while !isLocked, rest > 0, !PlantedFault.noLock.isPlanted {
+      while true {
+        // The last look is everybody's, wherever one stands.
+        if queue?.isMyTurn() != false || rest <= 0 {
+          if try file.tryLock(exclusively: exclusively) { return }
+        }
+        if rest <= 0 { break }
         Syscalls.pause(milliseconds: min(pause, rest))
         rest -= pause
-        pause = min(pause * 2, 20)
-        isLocked = try file.tryLock(exclusively: exclusively)
+        // Whoever is next looks more often, so that the store is not left alone for long.
+        pause = min(pause * 2, queue?.isFirst == true ? 4 : 20)
       }
-      self.file = file
-      if isLocked || PlantedFault.noLock.isPlanted { return }
     } catch {
       throw .file(error)
     }
     throw .busy(holder: Self.holder(in: file))
+  }
+
+  /// Those who wait for the lock of a store: the lock of the folder is with the one whose turn is next.
+  ///
+  /// It decides who looks, not who has the store, so that nothing is lost where folders cannot be
+  /// locked, or where somebody has locked this one for another purpose.
+  private struct Queue {
+    private let folder: Folder
+    private(set) var isFirst = false
+    private var looks = 0
+
+    /// How many looks one stands behind another at most: a tenth of a second.
+    private static let mostLooks = 8
+
+    init(_ folder: Folder) { self.folder = folder }
+
+    mutating func isMyTurn() -> Bool {
+      looks += 1
+      if isFirst { return true }
+      guard let isFree = try? folder.tryLock(exclusively: true) else { return true }
+      isFirst = isFree
+      return isFirst || looks > Self.mostLooks
+    }
+
+    func leave() { if isFirst { folder.unlock() } }
   }
 
   /// What the note of a holder begins with.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import StoreFiles
@@ -32,6 +33,39 @@ import Testing
     let second = try StoreLock(of: "a", in: folder, exclusively: false)
     #expect(throws: StoreLock.Failure.self) { try StoreLock(of: "a", in: folder) }
     withExtendedLifetime((first, second)) {}
+  }
+
+  /// A holder that gives the lock back only to take it again, as programs do that open a store, save
+  /// and close it in a loop.
+  @Test func `who waits comes before a holder that wants it again`() throws {
+    let (own, others) = (try temporary.folder(), try temporary.folder())
+    let releases = Mutex(0)
+    let isWaiting = Mutex(false)
+    // How often the holder gave the lock back until the other had it.
+    let needed = Mutex<Int?>(nil)
+    var lock: StoreLock? = try StoreLock(of: "a", in: own)
+    let waiter = Thread {
+      isWaiting.withLock { $0 = true }
+      let lock = try? StoreLock(of: "a", in: others, waitingMilliseconds: 60_000, inTurn: true)
+      needed.withLock { $0 = lock == nil ? .max : releases.withLock(\.self) }
+    }
+    waiter.start()
+    while !isWaiting.withLock(\.self) { Thread.sleep(forTimeInterval: 0.001) }
+    Thread.sleep(forTimeInterval: 0.1)
+    while needed.withLock({ $0 == nil }) {
+      releases.withLock { $0 += 1 }
+      lock = nil
+      lock = try StoreLock(of: "a", in: own, waitingMilliseconds: 60_000, inTurn: true)
+    }
+    #expect(needed.withLock(\.self) == 1)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `a folder that somebody has locked for another purpose costs time alone`() throws {
+    let (own, others) = (try temporary.folder(), try temporary.folder())
+    #expect(try others.tryLock(exclusively: true))
+    let lock = try StoreLock(of: "a", in: own, waitingMilliseconds: 5, inTurn: true)
+    withExtendedLifetime((lock, others)) {}
   }
 
   @Test func `a system that refuses is another failure than a busy store`() throws {

@@ -126,7 +126,8 @@ struct StoreOpening {
         of: name,
         in: folder,
         exclusively: configuration.allowsSave,
-        waitingMilliseconds: Int(configuration.busyTimeout * 1000)
+        waitingMilliseconds: Int(configuration.busyTimeout * 1000),
+        inTurn: true
       )
       // Who holds the lock is for messages alone: a disk that is full must not stop a reader.
       if configuration.allowsSave { try? lock.describeHolder(ProcessInfo.processInfo.processName) }

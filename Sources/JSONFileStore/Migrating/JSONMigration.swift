@@ -100,11 +100,25 @@ final class JSONMigration: StoreMigration {
     let source = try StoreOpening.core(copyConfiguration(at: place))
     let state = try source.loadedState()
     try core.replace { _ in
-      try core.valueFiles.adopt(StoreCore.references(of: state), from: source.valueFiles)
+      try Self.adopt(StoreCore.references(of: state), from: source.valueFiles, by: core.valueFiles)
       return (state, source.schema.storeSchema)
     }
     self.core = nil
     schema = source.schema.storeSchema
+  }
+
+  private static func adopt(
+    _ references: some Sequence<FileReference>,
+    from copied: ValueFiles,
+    by own: ValueFiles
+  ) throws {
+    do {
+      try own.adopt(references, from: copied)
+    } catch let error as FileError {
+      throw StoreErrors.notSaved(error)
+    } catch let error as ValueFileError {
+      throw error.translated(entity: nil, property: nil)
+    }
   }
 
   func backup(to url: URL) throws {

@@ -80,8 +80,7 @@ extension StoreBackend {
     guard let sourceTaking, !(batch.sources.isEmpty && batch.updates.isEmpty) else {
       return try apply(batch.changes)
     }
-    let sources = ChangeSources(inserted: batch.sources, updated: batch.updates)
-    return try sourceTaking.apply(batch.changes, sources)
+    return try sourceTaking.apply(batch.changes, batch.changeSources)
   }
 
   /// Reads rows in the order of a query.

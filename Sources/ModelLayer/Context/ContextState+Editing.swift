@@ -19,7 +19,7 @@ extension ContextState {
     var members = KnownMembers()
     for index in registration.inverses.keys.sorted() {
       let others = model.related(at: index).filter { !$0.isMarkedDeleted }
-      adoptInverses(of: model, at: index, others, &members)
+      for other in others { adoptInverse(of: model, at: index, other, &members) }
     }
   }
 
@@ -30,35 +30,39 @@ extension ContextState {
     var open = [root]
     var next = 0
     var members = KnownMembers()
+    let related = RelatedReader()
     while next < open.count {
       let model = open[next]
       let place = next == 0 ? registration : register(new: model)
       next += 1
       guard let registration = place, registration.hasRelationships else { continue }
-      for index in registration.isRelationship.indices where registration.isRelationship[index] {
+      for index in registration.relationshipIndices {
         model.mergePendingMembers(index)
-        guard case .models(let related) = ContentWriter.content(of: index, in: model) else {
-          continue
+        guard related.read(index, of: model) else { continue }
+        if let target = related.target, !target.isGone {
+          if target._$state.registration == nil { open.append(target) }
+          adoptInverse(of: model, at: index, target, &members)
+        } else {
+          let present = model.present(related.objects, at: index)
+          for other in present where other._$state.registration == nil { open.append(other) }
+          for other in present { adoptInverse(of: model, at: index, other, &members) }
         }
-        let present = model.present(related, at: index)
-        for other in present where other._$state.registration == nil { open.append(other) }
-        adoptInverses(of: model, at: index, present, &members)
       }
     }
   }
 
-  /// Makes sure that the other ends know an object that was put together before its insertion.
-  private func adoptInverses(
+  /// Makes sure that the other end knows an object that was put together before its insertion.
+  private func adoptInverse(
     of model: any PersistentModel,
     at index: Int,
-    _ related: [any PersistentModel],
+    _ other: any PersistentModel,
     _ members: inout KnownMembers
   ) {
-    guard let inverse = model.inverseIndex(of: index) else { return }
-    for other in related where !members.contain(model, at: inverse, of: other) {
-      other.join(model, at: inverse, forward: index)
-      members.add(model, at: inverse, of: other)
-    }
+    guard let inverse = model.inverseIndex(of: index),
+      !members.contain(model, at: inverse, of: other)
+    else { return }
+    other.join(model, at: inverse, forward: index)
+    members.add(model, at: inverse, of: other)
   }
 
   /// Takes a new object in, unless it is in a context already, and gives its place.

@@ -19,10 +19,10 @@ extension ContextState {
     }
     // A store makes its bulk changes before all else; what else there is may look at what they change.
     if try !pending.isEmpty || !storesTakeBulkChanges() { try carryOutBulkChanges() }
-    let deleted = EntityRun.runs(of: pending.deleted)
+    let deleted = pending.deletedObjects
     let forgotten = pending.forgotten
-    try SaveValidation.checkDeletions(deleted)
-    releaseOthers(of: deleted + EntityRun.runs(of: forgotten))
+    try SaveValidation.checkDeletions(deleted.runs)
+    releaseOthers(of: deleted.runs + EntityRun.runs(of: forgotten))
     for model in forgotten {
       forget(model)
       model.letGoOfRelated { _ in true }
@@ -31,7 +31,9 @@ extension ContextState {
       clearPending()
       return
     }
-    let objects = pending.objects
+    // What was loaded meanwhile may have told of rows that are gone.
+    let isSame = !deleted.runs.contains(where: \.registration.hasRelationships)
+    let objects = pending.objects(deleted: isSame ? deleted : pending.deletedObjects)
     try SaveValidation.check(objects, pending)
     try LostTargets.check(objects.deleted, in: self)
     let plan = try SavePlan(
@@ -117,7 +119,7 @@ extension ContextState {
     }
     outcome.note(result, of: batch.backend)
     noteBulkChanges(batch.bulkChanges, result, &outcome)
-    for run in EntityRun.runs(of: batch.deleted) {
+    for run in batch.deletedRuns {
       for model in run.models {
         let identifier = run.registration.identifier(of: model)
         outcome.deleted.append(identifier)
@@ -126,7 +128,7 @@ extension ContextState {
         if run.registration.hasRelationships { model.letGoOfRelated { _ in true } }
       }
     }
-    for run in EntityRun.runs(of: batch.changed) {
+    for run in batch.changedRuns {
       for model in run.models {
         outcome.updated.append(run.registration.identifier(of: model))
         model.forgetOriginals()
@@ -163,15 +165,20 @@ extension ContextState {
     with result: StoreChangesResult,
     outcome: inout SavedIdentifiers
   ) throws {
+    outcome.inserted.reserveCapacity(
+      sources.reduce(outcome.inserted.count) { $0 + $1.count }
+    )
     for (index, source) in sources.enumerated() {
       guard result.firstKeys.indices.contains(index) else {
         throw Self.nameless(entity: source.entityName)
       }
       let registration = source.registration
       var key = result.firstKeys[index]
-      outcome.inserted.reserveCapacity(outcome.inserted.count + source.count)
       for model in source.models {
-        model.existingExtra?.originals = []
+        if let extra = model.existingExtra {
+          extra.originals = []
+          model.forgetMemberChanges()
+        }
         model._$state.settle(key: key, version: result.version)
         outcome.inserted.append(
           PersistentIdentifier(scope: registration.scope, key: .integer(key))

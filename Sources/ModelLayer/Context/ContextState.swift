@@ -55,9 +55,10 @@ final class ContextState {
   private var identityMaps: [String: IdentityMap] = [:]
   /// The number of registered objects at which unused ones are let go.
   private var evictionThreshold = 20_000
-  private(set) var registeredCount = 0
+  // Both count each row that is read; numbers alone, of which no access lasts.
+  @exclusivity(unchecked) private(set) var registeredCount = 0
   /// How many objects were ever registered.
-  private(set) var arrivals = 0
+  @exclusivity(unchecked) private(set) var arrivals = 0
 
   init(_ core: ContainerCore, container: ModelContainer?) {
     self.core = core
@@ -194,7 +195,7 @@ final class ContextState {
 
   /// Puts saved objects under keys that follow each other.
   func register(
-    _ models: [any PersistentModel],
+    _ models: ArraySlice<any PersistentModel>,
     from firstKey: Int64,
     in registration: EntityRegistration
   ) {

@@ -8,14 +8,18 @@ final class ObjectSource: RecordSource {
   /// The place of the objects.
   let registration: EntityRegistration
   /// The objects, in the order of their insertion.
-  let models: [any PersistentModel]
+  let models: ArraySlice<any PersistentModel>
   private let properties: Int
 
   /// Takes new objects.
   init(_ run: EntityRun) {
     registration = run.registration
-    models = Array(run.models)
+    models = run.models
     properties = registration.layout.properties.count
+    guard registration.hasRelationships else { return }
+    for model in models where model._$state.flags.contains(.hasPendingMembers) {
+      for index in 0..<properties { model.mergePendingMembers(index) }
+    }
   }
 
   var entityName: String { registration.entity.name }
@@ -23,7 +27,7 @@ final class ObjectSource: RecordSource {
   var count: Int { models.count }
 
   func write(_ position: Int, to writer: RowWriter) {
-    let model = models[position]
+    let model = models[models.startIndex + position]
     for index in 0..<properties { model._$write(index, to: writer) }
   }
 
@@ -49,12 +53,16 @@ final class ObjectUpdates: UpdateSource {
   let keys: [Int64]
   private let models: ArraySlice<any PersistentModel>
 
-  private init(_ registration: EntityRegistration, _ models: ArraySlice<any PersistentModel>) {
+  private init(
+    _ registration: EntityRegistration,
+    _ models: ArraySlice<any PersistentModel>,
+    keys: [Int64]
+  ) {
     entityName = registration.entity.name
     properties = (models.first?.dirtyIndices ?? []).filter {
       !registration.ephemerals.contains($0)
     }
-    keys = models.map { $0._$state.key }
+    self.keys = keys
     self.models = models
   }
 
@@ -65,45 +73,78 @@ final class ObjectUpdates: UpdateSource {
     for index in properties { model._$write(index, to: writer) }
   }
 
-  /// Changed objects, those that stand together and are changed alike in one source.
-  static func sources(of run: EntityRun) -> [ObjectUpdates] {
+  /// Changed objects, those that stand together and are changed alike in one source; nil where more
+  /// than attributes was changed.
+  static func sources(of run: EntityRun) -> [ObjectUpdates]? {
+    // The bit of the last property may stand for several.
+    let others = run.registration.relationships | _ModelState.bit(63)
+    let models = run.models
     var sources: [ObjectUpdates] = []
-    var rest = run.models
-    while let first = rest.first {
-      let dirty = first._$state.dirty
-      let end = rest.firstIndex { $0._$state.dirty != dirty } ?? rest.endIndex
-      sources.append(ObjectUpdates(run.registration, rest[..<end]))
-      rest = rest[end...]
+    var start = models.startIndex
+    var keys: [Int64] = []
+    keys.reserveCapacity(models.count)
+    var last: UInt64?
+    for place in models.indices {
+      let (dirty, key) = Self.changes(models[place]._$state)
+      guard dirty & others == 0, key != .min else { return nil }
+      if let last, last != dirty {
+        sources.append(ObjectUpdates(run.registration, models[start..<place], keys: keys))
+        start = place
+        keys = []
+      }
+      last = dirty
+      keys.append(key)
     }
+    sources.append(ObjectUpdates(run.registration, models[start...], keys: keys))
     return sources.filter { !$0.properties.isEmpty }
+  }
+
+  /// What is asked of an object, with one look at its state.
+  @inline(__always)
+  private static func changes(_ state: borrowing _ModelState) -> (dirty: UInt64, key: Int64) {
+    (state.dirty, state.key)
   }
 }
 
 extension PendingObjects {
-  /// Whether stores take the values of all new and changed objects from these.
-  ///
-  /// The bit of the last property may stand for several.
+  /// Whether stores take the values of all new objects from these.
   var takeSources: Bool {
-    insertedRuns.allSatisfy { $0.registration.takesSources }
-      && changedRuns.allSatisfy { run in
-        run.registration.takesSources
-          && run.models.allSatisfy {
-            $0._$state.key != .min && $0._$state.dirty & _ModelState.bit(63) == 0
-          }
-      }
+    (insertedRuns + changedRuns).allSatisfy(\.registration.takesSources)
+  }
+
+  /// The sources of each run of changed objects, nil where more than attributes was changed.
+  var updateSources: [[ObjectUpdates]]? {
+    var all: [[ObjectUpdates]] = []
+    for run in changedRuns {
+      guard let sources = ObjectUpdates.sources(of: run) else { return nil }
+      all.append(sources)
+    }
+    return all
   }
 }
 
 extension SavePlan.Batch {
   /// The same with the values that stores take from objects, as these are now.
   func withRecords() throws -> SavePlan.Batch {
-    let models = sources.flatMap(\.models)
-    let changing = updates.isEmpty ? [] : changed
-    let records = try SavePlan.records(inserted: models, changed: changing)
+    let records = try SavePlan.records(
+      inserted: sources.isEmpty ? [] : inserted,
+      changed: updates.isEmpty ? [] : changed
+    )
     var batch = self
     batch.changes.inserted += records.inserted
     batch.changes.updated += records.updated
     return batch
+  }
+
+  /// What stores take from objects.
+  var changeSources: ChangeSources {
+    let areReferredTo =
+      !changes.updated.isEmpty || sources.contains(where: \.registration.hasRelationships)
+    return ChangeSources(
+      inserted: sources,
+      numbers: areReferredTo ? sources.flatMap { $0.models.map { $0._$state.key } } : [],
+      updated: updates
+    )
   }
 
   /// What a store answered, with the identifier of each record where it gave keys to whole sources.

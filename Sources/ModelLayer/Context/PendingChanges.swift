@@ -12,19 +12,18 @@ struct PendingObjects {
   let insertedRuns: [EntityRun]
   /// The changed objects likewise.
   let changedRuns: [EntityRun]
+  /// The deleted objects likewise.
+  let deletedRuns: [EntityRun]
 
   /// Takes the objects of a moment.
-  init(
-    inserted: [any PersistentModel],
-    changed: [any PersistentModel],
-    deleted: [any PersistentModel]
-  ) {
-    self.inserted = inserted
-    self.changed = changed
-    self.deleted = deleted
-    insertedRuns = EntityRun.runs(of: inserted)
-    changedRuns = EntityRun.runs(of: changed)
+  init(inserted: List, changed: List, deleted: List) {
+    (self.inserted, insertedRuns) = inserted
+    (self.changed, changedRuns) = changed
+    (self.deleted, deletedRuns) = deleted
   }
+
+  /// Objects, and the same by entity.
+  typealias List = (models: [any PersistentModel], runs: [EntityRun])
 }
 
 /// The unsaved changes of a context.
@@ -64,9 +63,18 @@ struct PendingChanges {
   /// Saved objects that the next save removes.
   var deleted: [any PersistentModel] { current(deletedList, where: Self.isDeleted) }
 
+  /// Saved objects that the next save removes, and the same by entity.
+  var deletedObjects: PendingObjects.List { listed(deletedList, where: Self.isDeleted) }
+
   /// All of these at once; each list is looked through to find what is in its state still.
-  var objects: PendingObjects {
-    PendingObjects(inserted: inserted, changed: changed, deleted: deleted)
+  ///
+  /// The deleted ones are given as ``deletedObjects`` has them.
+  func objects(deleted: PendingObjects.List) -> PendingObjects {
+    PendingObjects(
+      inserted: listed(insertedList, where: Self.isInserted),
+      changed: listed(changedList, where: Self.isChanged),
+      deleted: deleted
+    )
   }
 
   /// New objects that were deleted before they were saved.
@@ -83,6 +91,34 @@ struct PendingChanges {
     guard mayRepeat else { return models }
     var seen: Set<ObjectIdentifier> = []
     return models.filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  /// The same, and the runs of one entity, with one look at each object.
+  private func listed(
+    _ list: [any PersistentModel],
+    where isCurrent: (_ModelState.Flags) -> Bool
+  ) -> PendingObjects.List {
+    if mayRepeat {
+      let models = current(list, where: isCurrent)
+      return (models, EntityRun.runs(of: models))
+    }
+    var models: [any PersistentModel] = []
+    models.reserveCapacity(list.count)
+    var starts: [(place: EntityRegistration, start: Int)] = []
+    var last: EntityRegistration?
+    for model in list where isCurrent(model._$state.flags) {
+      guard let place = model.registration else { continue }
+      if place !== last {
+        starts.append((place, models.count))
+        last = place
+      }
+      models.append(model)
+    }
+    let ends = starts.dropFirst().map(\.start) + [models.count]
+    let runs = zip(starts, ends).map { first, end in
+      EntityRun(registration: first.place, models: models[first.start..<end])
+    }
+    return (models, runs)
   }
 
   private static func isCurrent(

@@ -15,12 +15,24 @@ struct SavePlan {
     var sources: [ObjectSource] = []
     /// The changed objects likewise.
     var updates: [ObjectUpdates] = []
-    /// The changed objects.
-    var changed: [any PersistentModel] = []
-    /// The objects to remove.
-    var deleted: [any PersistentModel] = []
+    /// The changed objects, by entity.
+    var changedRuns: [EntityRun] = []
+    /// The objects to remove, likewise.
+    var deletedRuns: [EntityRun] = []
     /// The changes of all objects that queries find.
     var bulkChanges: [PendingBulkChange] = []
+
+    /// The changed objects; each look makes a list of them.
+    var changed: [any PersistentModel] {
+      get { changedRuns.flatMap(\.models) }
+      set { changedRuns = EntityRun.runs(of: newValue) }
+    }
+
+    /// The objects to remove; each look makes a list of them.
+    var deleted: [any PersistentModel] {
+      get { deletedRuns.flatMap(\.models) }
+      set { deletedRuns = EntityRun.runs(of: newValue) }
+    }
   }
 
   /// The batches, in the order of the stores.
@@ -42,64 +54,68 @@ struct SavePlan {
   ) throws {
     keys = KeyOrder(inserting: objects.inserted)
     let orders = try MemberOrders(pending, keys: keys)
-    var writer: ValuesWriter?
     for pending in bulkChanges {
       append(to: pending.backend, editingState) { batch in
         batch.bulkChanges.append(pending)
         batch.changes.bulkChanges.append(pending.change)
       }
     }
-    for run in EntityRun.runs(of: objects.deleted) {
+    for run in objects.deletedRuns {
       append(to: run.registration.backend, editingState) { batch in
-        batch.deleted += run.models
+        batch.deletedRuns.append(run)
         batch.changes.deleted += run.models.map(run.registration.identifier)
       }
     }
-    if takesSources, orders.owners.isEmpty, objects.takeSources {
-      takeSources(of: objects, editingState)
-      return
-    }
-    let reordered = orders.owners.filter { !$0._$state.flags.contains(.changed) }
-    for model in objects.changed + reordered {
-      let changes = try Self.changes(of: model, keys, pending, &writer) + orders.changes(of: model)
-      append(model, editingState) { batch in
-        batch.changed.append(model)
-        guard !changes.isEmpty else { return }
-        let update = StoreUpdate(identifier: model.persistentModelID, changes: changes)
-        batch.changes.updated.append(update)
+    let takesSources = takesSources && objects.takeSources
+    if takesSources, orders.owners.isEmpty, let updates = objects.updateSources {
+      for (run, sources) in zip(objects.changedRuns, updates) {
+        append(to: run.registration.backend, editingState) { batch in
+          batch.changedRuns.append(run)
+          batch.updates += sources
+        }
       }
+    } else {
+      try append(changes: objects, orders, pending, editingState)
     }
-    for model in objects.inserted {
-      let record = try Self.record(of: model, keys, &writer)
-      append(model, editingState) { batch in
-        batch.inserted.append(model)
-        batch.changes.inserted.append(record)
+    for run in objects.insertedRuns {
+      let records = takesSources ? [] : try records(of: run)
+      append(to: run.registration.backend, editingState) { batch in
+        batch.inserted += run.models
+        if takesSources {
+          batch.sources.append(ObjectSource(run))
+        } else {
+          batch.changes.inserted += records
+        }
       }
     }
   }
 
-  private mutating func takeSources(of objects: PendingObjects, _ editingState: EditingState) {
-    for run in objects.changedRuns {
-      append(to: run.registration.backend, editingState) { batch in
-        batch.changed += run.models
-        batch.updates += ObjectUpdates.sources(of: run)
-      }
-    }
-    for run in objects.insertedRuns {
-      append(to: run.registration.backend, editingState) { batch in
-        batch.inserted += run.models
-        batch.sources.append(ObjectSource(run))
-      }
-    }
+  private func records(of run: EntityRun) throws -> [DefaultSnapshot] {
+    var writer: ValuesWriter?
+    return try run.models.map { try Self.record(of: $0, keys, &writer) }
   }
 
   private mutating func append(
-    _ model: any PersistentModel,
-    _ editingState: EditingState,
-    _ change: (inout Batch) -> Void
-  ) {
-    guard let backend = model.registration?.backend else { return }
-    append(to: backend, editingState, change)
+    changes objects: PendingObjects,
+    _ orders: MemberOrders,
+    _ pending: PendingChanges,
+    _ editingState: EditingState
+  ) throws {
+    let reordered = orders.owners.filter { !$0._$state.flags.contains(.changed) }
+    for run in objects.changedRuns + EntityRun.runs(of: reordered) {
+      var writer: ValuesWriter?
+      var updates: [StoreUpdate] = []
+      for model in run.models {
+        let changes =
+          try Self.changes(of: model, keys, pending, &writer) + orders.changes(of: model)
+        guard !changes.isEmpty else { continue }
+        updates.append(StoreUpdate(identifier: model.persistentModelID, changes: changes))
+      }
+      append(to: run.registration.backend, editingState) { batch in
+        batch.changedRuns.append(run)
+        batch.changes.updated += updates
+      }
+    }
   }
 
   private mutating func append(
@@ -179,12 +195,12 @@ struct SavePlan {
   }
 
   /// The records of new objects, and the changes of others, of which stores take the values
-  /// themselves: their entities have no relationships.
+  /// themselves: no relationship of the others has changed.
   static func records(
     inserted: [any PersistentModel],
     changed: [any PersistentModel]
   ) throws -> (inserted: [DefaultSnapshot], updated: [StoreUpdate]) {
-    let keys = KeyOrder(inserting: [])
+    let keys = KeyOrder(inserting: inserted)
     let pending = PendingChanges()
     var writer: ValuesWriter?
     let records = try inserted.map { try record(of: $0, keys, &writer) }

@@ -7,13 +7,14 @@ extension SaveValidation {
   static func checkContext(
     _ index: Int,
     of model: any PersistentModel,
-    in registration: EntityRegistration
+    in registration: EntityRegistration,
+    _ related: RelatedReader
   ) throws {
-    guard case .models(let models) = ContentWriter.content(of: index, in: model) else { return }
-    let stranger = models.first { other in
+    func isStranger(_ other: any PersistentModel) -> Bool {
       other.registration.map { $0.context !== registration.context } ?? false
     }
-    guard let stranger else { return }
+    let target = related.target.flatMap { isStranger($0) ? $0 : nil }
+    guard let stranger = target ?? related.members.first(where: isStranger) else { return }
     throw SwiftDataError.modelValidationFailure.with(
       "\(model.persistentModelID) is related to \(stranger.persistentModelID), an object of another "
         + "context; use the object that this context has for its identifier",

@@ -17,15 +17,18 @@ struct SaveValidation {
   /// - Throws: `SwiftDataError.modelValidationFailure` naming the first object and property that
   ///   break a rule.
   static func check(_ objects: PendingObjects, _ pending: PendingChanges) throws {
+    let related = RelatedReader()
     for run in objects.insertedRuns where run.registration.hasRelationships {
-      for model in run.models { try checkRelationships(of: model, only: nil) }
+      for model in run.models { try check(nil, of: model, run.registration, related) }
     }
     for run in objects.changedRuns where run.registration.hasRelationships {
-      for model in run.models { try checkRelationships(of: model, only: model.dirtyIndices) }
+      for model in run.models {
+        try check(model.dirtyIndices, of: model, run.registration, related)
+      }
     }
     for (model, index) in pending.touched where model._$state.flags.contains(.tracked) {
-      guard !model.isMarkedDeleted else { continue }
-      try checkRelationships(of: model, only: [index])
+      guard !model.isMarkedDeleted, let registration = model.registration else { continue }
+      try check([index], of: model, registration, related)
     }
   }
 
@@ -46,54 +49,66 @@ struct SaveValidation {
     }
   }
 
-  private static func checkRelationships(
+  /// Checks all relationships of an object, or those among some properties.
+  private static func check(
+    _ indices: [Int]?,
     of model: any PersistentModel,
-    only indices: [Int]?
+    _ registration: EntityRegistration,
+    _ related: RelatedReader
   ) throws {
-    guard let registration = model.registration, registration.hasRelationships else { return }
-    for index in indices ?? Array(registration.entity.properties.indices)
-    where registration.isRelationship[index] {
-      try checkContext(index, of: model, in: registration)
-      try checkPresence(index, of: model, in: registration)
-      try checkCount(index, of: model, in: registration)
+    for rule in registration.relationshipRules
+    where indices?.contains(rule.index) ?? true {
+      if related.read(rule.index, of: model) {
+        try checkContext(rule.index, of: model, in: registration, related)
+        if rule.isRequired, related.target?.isDeleted ?? true {
+          throw SwiftDataError.modelValidationFailure.with(
+            "\(model.persistentModelID) has no object in a relationship that is not optional; set "
+              + "one, or delete the object too",
+            entity: registration.entity.name,
+            property: registration.entity.properties[rule.index].name
+          )
+        }
+      }
+      if rule.isLimited { try checkCount(rule, of: model, in: registration) }
     }
   }
 
-  private static func checkPresence(
-    _ index: Int,
-    of model: any PersistentModel,
-    in registration: EntityRegistration
-  ) throws {
-    let property = registration.entity.properties[index]
-    guard property.isToOne, !property.isOptional,
-      case .models(let models) = ContentWriter.content(of: index, in: model),
-      models.first.map({ $0.isDeleted }) ?? true
-    else { return }
-    throw SwiftDataError.modelValidationFailure.with(
-      "\(model.persistentModelID) has no object in a relationship that is not optional; set one, "
-        + "or delete the object too",
-      entity: registration.entity.name,
-      property: property.name
-    )
-  }
-
   private static func checkCount(
-    _ index: Int,
+    _ rule: RelationshipRule,
     of model: any PersistentModel,
     in registration: EntityRegistration
   ) throws {
-    let declared = registration.layout.properties[index].metadata.metadata as? Schema.Relationship
-    guard let declared else { return }
-    let least = declared.minimumModelCount ?? 0
-    let most = declared.maximumModelCount ?? 0
-    guard least > 0 || most > 0 else { return }
-    let count = model.related(at: index).filter { !$0.isMarkedDeleted }.count
-    guard count < least || (most > 0 && count > most) else { return }
+    let count = model.related(at: rule.index).filter { !$0.isMarkedDeleted }.count
+    guard count < rule.least || (rule.most > 0 && count > rule.most) else { return }
     throw SwiftDataError.modelValidationFailure.with(
       "\(model.persistentModelID) has \(count) objects in a relationship that takes "
-        + "\(least) to \(most > 0 ? String(most) : "any number")",
+        + "\(rule.least) to \(rule.most > 0 ? String(rule.most) : "any number")",
       entity: registration.entity.name,
-      property: registration.entity.properties[index].name
+      property: registration.entity.properties[rule.index].name
     )
+  }
+}
+
+/// What is asked of a relationship before a save.
+struct RelationshipRule {
+  /// The index of the relationship.
+  let index: Int
+  /// Whether it must lead to an object.
+  let isRequired: Bool
+  /// How many objects it must have.
+  let least: Int
+  /// How many objects it may have, 0 for any number.
+  let most: Int
+
+  /// Whether the number of objects matters.
+  var isLimited: Bool { least > 0 || most > 0 }
+
+  /// Takes what is declared of a relationship.
+  init(_ property: StoreProperty, _ declared: ModelLayout.Property, index: Int) {
+    self.index = index
+    isRequired = property.isToOne && !property.isOptional
+    let declared = declared.metadata.metadata as? Schema.Relationship
+    least = declared?.minimumModelCount ?? 0
+    most = declared?.maximumModelCount ?? 0
   }
 }

@@ -7,7 +7,7 @@ extension ContextState {
   /// Refuses a save whose merge policy a store cannot carry out, before anything is stored.
   func checkMergePolicy(_ plan: SavePlan) throws {
     guard mergePolicy.needsVersions else { return }
-    for batch in plan.batches where !(batch.changed.isEmpty && batch.deleted.isEmpty) {
+    for batch in plan.batches where !(batch.changedRuns + batch.deletedRuns).isEmpty {
       let support = batch.backend.capabilities.versions
       guard support != .native else { continue }
       var reason = "the store leaves them to the layer above"
@@ -15,7 +15,7 @@ extension ContextState {
       throw DataStoreError(
         .unsupportedFeature,
         "the merge policy needs versions of rows: \(reason); use mergeByProperty",
-        entity: (batch.changed + batch.deleted).first?.registration?.entity.name
+        entity: (batch.changedRuns + batch.deletedRuns).first?.registration.entity.name
       )
     }
   }
@@ -49,7 +49,7 @@ extension ContextState {
   private func needsVersions(_ batch: SavePlan.Batch) -> Bool {
     if mergePolicy.needsVersions { return true }
     return batch.backend.capabilities.versions == .native
-      && batch.changed.contains { $0.registration?.hasPairs == true }
+      && batch.changedRuns.contains(where: \.registration.hasPairs)
   }
 
   /// Has a store apply a batch whatever others did; an update of what is gone is refused.

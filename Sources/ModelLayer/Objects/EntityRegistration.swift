@@ -16,6 +16,10 @@ final class EntityRegistration: _ModelRegistration {
   let identityMap: IdentityMap
   /// The index of the inverse of each relationship that has one.
   let inverses: [Int: Int]
+  /// The same by the index of the relationship.
+  let inverseIndices: [Int?]
+  /// The indices of relationships.
+  let relationshipIndices: [Int]
   /// Whether the property of each index is a relationship.
   let isRelationship: [Bool]
   /// Whether the entity has relationships.
@@ -43,10 +47,13 @@ final class EntityRegistration: _ModelRegistration {
       storeIdentifier: backend.identifier,
       entityName: entity.name
     )
-    inverses = RelationshipEnds.of(layout).inverses
+    let inverses = RelationshipEnds.of(layout).inverses
+    self.inverses = inverses
+    inverseIndices = layout.properties.indices.map { inverses[$0] }
     let isRelationship = layout.properties.map { $0.shape != nil }
     self.isRelationship = isRelationship
-    hasRelationships = isRelationship.contains(true)
+    relationshipIndices = isRelationship.indices.filter { isRelationship[$0] }
+    hasRelationships = !relationshipIndices.isEmpty
     hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
     ephemerals = Set(entity.properties.indices.filter { entity.properties[$0].isEphemeral })
     externals = entity.properties.indices.filter {
@@ -65,10 +72,15 @@ final class EntityRegistration: _ModelRegistration {
   }.map(\.name)
 
   /// Whether the store takes new records straight from their objects, and these have only values that
-  /// are written without code of the program.
+  /// are written without code of the program, and relationships.
   private(set) lazy var takesSources =
-    !hasRelationships && layout.properties.allSatisfy(ObjectSource.isPlain)
+    layout.properties.allSatisfy { $0.shape != nil || ObjectSource.isPlain($0) }
     && backend.sourceTaking?.takesSources(of: entity.name) == true
+
+  /// What is asked of each relationship before a save.
+  private(set) lazy var relationshipRules = relationshipIndices.map {
+    RelationshipRule(entity.properties[$0], layout.properties[$0], index: $0)
+  }
 
   override func identifier(of model: any PersistentModel) -> PersistentIdentifier {
     if model._$state.flags.contains(.inserted) {

@@ -12,7 +12,7 @@ class IdentityMap {
   /// Puts an object under the number of its row.
   func register(_ model: any PersistentModel, forNumber number: Int64) {}
   /// Puts objects of one type under numbers that follow each other.
-  func register(_ models: [any PersistentModel], from firstNumber: Int64) {}
+  func register(_ models: ArraySlice<any PersistentModel>, from firstNumber: Int64) {}
   /// The object of a row number.
   func model(forNumber number: Int64) -> (any PersistentModel)? { nil }
   /// Takes an object out.
@@ -101,7 +101,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
     held.put(model, at: number)
   }
 
-  override func register(_ models: [any PersistentModel], from firstNumber: Int64) {
+  override func register(_ models: ArraySlice<any PersistentModel>, from firstNumber: Int64) {
     guard holdsObjects, let first = models.first, belongs(first) else {
       for (number, model) in zip(firstNumber..., models) { register(model, for: .integer(number)) }
       return

@@ -33,6 +33,39 @@ final class ContentWriter: RowWriter {
   }
 }
 
+/// Reads relationships of objects, one after the other.
+///
+/// What ``ContentWriter`` gives takes a list for one object too; this takes none.
+final class RelatedReader: RowWriter {
+  /// The object of a to-one relationship.
+  private(set) var target: (any PersistentModel)?
+  /// The objects of a to-many relationship.
+  private(set) var members: [any PersistentModel] = []
+  private var isFault = false
+
+  /// The objects of either.
+  var objects: [any PersistentModel] { target.map { [$0] } ?? members }
+
+  override func write(_ model: (any PersistentModel)?, key: Int64, at index: Int) {
+    target = model
+    isFault = model == nil && key != 0
+  }
+
+  override func write(_ models: [any PersistentModel]?, at index: Int) {
+    members = models ?? []
+    isFault = models == nil
+  }
+
+  /// Reads a relationship as it stands, and says whether it is loaded.
+  func read(_ index: Int, of model: any PersistentModel) -> Bool {
+    target = nil
+    if !members.isEmpty { members = [] }
+    isFault = true
+    model._$write(index, to: self)
+    return !isFault
+  }
+}
+
 /// Writes one property of any object, whatever its type.
 final class ContentReader: RowReader {
   private let content: PropertyContent

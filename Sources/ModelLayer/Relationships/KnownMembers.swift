@@ -1,13 +1,16 @@
 import StoreProtocol
 
-/// Who belongs to relationships that an insertion meets again and again, looked up once.
+/// Who is in the relationships that a walk has met, so that long ones are looked through once.
 struct KnownMembers {
   private struct End: Hashable {
     let object: ObjectIdentifier
     let index: Int
   }
 
-  private var members: [End: Set<ObjectIdentifier>] = [:]
+  /// The relationship that was asked for last: mostly the next question is of the same one.
+  private var last: (end: End, members: Set<ObjectIdentifier>)?
+  private var others: [End: Set<ObjectIdentifier>] = [:]
+  private let related = RelatedReader()
 
   /// Whether an object is in a relationship of another, or is about to join it.
   mutating func contain(
@@ -20,18 +23,29 @@ struct KnownMembers {
       if changes.removed.contains(ObjectIdentifier(model)) { return false }
     }
     let end = End(object: ObjectIdentifier(other), index: index)
-    if let known = members[end] { return known.contains(ObjectIdentifier(model)) }
-    guard case .models(let found) = ContentWriter.content(of: index, in: other) else {
-      return false
-    }
-    guard found.count > 1 else { return found.first === model }
-    let known = Set(found.map(ObjectIdentifier.init))
-    members[end] = known
-    return known.contains(ObjectIdentifier(model))
+    if let last, last.end == end { return last.members.contains(ObjectIdentifier(model)) }
+    guard related.read(index, of: other) else { return false }
+    if let target = related.target { return target === model }
+    guard related.members.count > 1 else { return related.members.first === model }
+    turn(to: end)
+    return last?.members.contains(ObjectIdentifier(model)) == true
   }
 
   /// Notes that an object joined a relationship of another.
   mutating func add(_ model: any PersistentModel, at index: Int, of other: any PersistentModel) {
-    members[End(object: ObjectIdentifier(other), index: index)]?.insert(ObjectIdentifier(model))
+    let end = End(object: ObjectIdentifier(other), index: index)
+    if last?.end == end {
+      last?.members.insert(ObjectIdentifier(model))
+    } else {
+      others[end]?.insert(ObjectIdentifier(model))
+    }
+  }
+
+  /// Makes a relationship the last one, of which the members have just been read.
+  private mutating func turn(to end: End) {
+    if let last { others[last.end] = last.members }
+    last = nil
+    let known = others.removeValue(forKey: end)
+    last = (end, known ?? Set(related.members.map(ObjectIdentifier.init)))
   }
 }

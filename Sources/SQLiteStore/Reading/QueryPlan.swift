@@ -18,6 +18,10 @@ struct QueryPlan {
   /// The condition that tells the entity's rows from others in the table.
   private let kind: SQLFragment
 
+  /// Whether all columns stand in the statement with the names of their tables, so that it may read
+  /// others beside them.
+  var namesTables: Bool { kind == .always }
+
   /// The order as SQL, nil where the evaluator has to sort.
   let order: SQLFragment?
 

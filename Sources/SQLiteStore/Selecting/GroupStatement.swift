@@ -30,10 +30,11 @@ struct GroupStatement {
   ///   - sumsInHalves: Whether sums of whole numbers may be too large for 64 bits.
   /// - Throws: What the selection itself does not allow.
   init?(_ selection: StoreSelection, _ plan: QueryPlan, sumsInHalves: Bool = false) throws {
-    guard let groups = selection.groups, plan.rest == nil,
-      let keys = try groups.mapUnlessNil({ try Self.key($0, plan.translator) }),
+    guard let groups = selection.groups, plan.rest == nil else { return nil }
+    var joins = plan.namesTables ? LookupJoins(plan.translator.state) : nil
+    guard let keys = try groups.mapUnlessNil({ try Self.key($0, plan.translator, &joins) }),
       let columns = try selection.columns.mapUnlessNil({
-        try Self.column($0, sumsInHalves: sumsInHalves, plan.translator)
+        try Self.column($0, sumsInHalves: sumsInHalves, plan.translator, &joins)
       })
     else { return nil }
     self.selection = selection
@@ -41,7 +42,8 @@ struct GroupStatement {
     self.columns = columns.map(\.column)
     // A count of rows that nobody asks for: a group must have some column.
     let texts = keys.map(\.text) + columns.map(\.text) + ["count(*)"]
-    var sql = plan.filtered("SELECT \(.list(texts)) FROM \(plan.rows.map.table.sql)")
+    let table = plan.rows.map.table.sql + (joins?.clauses ?? "")
+    var sql = plan.filtered("SELECT \(.list(texts)) FROM \(table)")
     if !keys.isEmpty {
       let places = keys.indices.map { String($0 + 1) }.joined(separator: ", ")
       sql = "\(sql) GROUP BY \(places)"
@@ -52,20 +54,22 @@ struct GroupStatement {
 
   private static func key(
     _ expression: QueryExpression,
-    _ translator: ConditionTranslator
+    _ translator: ConditionTranslator,
+    _ joins: inout LookupJoins?
   ) throws -> (text: SQLFragment, content: LeafContent)? {
     guard !expression.isDeeper(than: ConditionTranslator.maximumExpressionDepth),
       let term = try translator.term(expression), term.content != .value(.codable),
       try translator.exactness(of: term) == .exact,
       let content = try translator.content(of: term)
     else { return nil }
-    return (term.orNil, content)
+    return ((joins?.joining(term) ?? term).orNil, content)
   }
 
   private static func column(
     _ column: StoreSelection.Column,
     sumsInHalves: Bool,
-    _ translator: ConditionTranslator
+    _ translator: ConditionTranslator,
+    _ joins: inout LookupJoins?
   ) throws -> (text: SQLFragment, column: Column)? {
     switch column {
     case .value: return nil
@@ -74,8 +78,8 @@ struct GroupStatement {
     case .count: return ("NULL", .count)
     case .aggregate(let function, let value, let type):
       let accumulator = try AggregateAccumulator(function, of: type)
-      if let native = try native(function, value, type, translator) { return native }
-      if let parts = try parts(function, value, type, inHalves: sumsInHalves, translator) {
+      if let native = try native(function, value, type, translator, &joins) { return native }
+      if let parts = try parts(function, value, type, inHalves: sumsInHalves, translator, &joins) {
         return (parts, .integers(accumulator))
       }
       return try translator.aggregate(value, accumulator).map { ($0, .json(accumulator)) }
@@ -87,12 +91,13 @@ struct GroupStatement {
     _ function: StoreSelection.Function,
     _ value: QueryExpression,
     _ type: AttributeType,
-    _ translator: ConditionTranslator
+    _ translator: ConditionTranslator,
+    _ joins: inout LookupJoins?
   ) throws -> (text: SQLFragment, column: Column)? {
     guard !value.isDeeper(than: ConditionTranslator.maximumExpressionDepth),
       let term = try translator.term(value), case .value(let stored) = term.content
     else { return nil }
-    let text = term.orNil
+    let text = (joins?.joining(term) ?? term).orNil
     if function == .count { return ("count(\(text))", .value(.int64)) }
     guard stored != .codable, try translator.exactness(of: term) == .exact else { return nil }
     switch function {
@@ -113,14 +118,15 @@ struct GroupStatement {
     _ value: QueryExpression,
     _ type: AttributeType,
     inHalves: Bool,
-    _ translator: ConditionTranslator
+    _ translator: ConditionTranslator,
+    _ joins: inout LookupJoins?
   ) throws -> SQLFragment? {
     guard function == .sum || function == .average,
       !value.isDeeper(than: ConditionTranslator.maximumExpressionDepth),
       let term = try translator.term(value), term.content == .value(type),
       type.isInteger, type != .uint64, try translator.exactness(of: term) == .exact
     else { return nil }
-    let text = term.orNil
+    let text = (joins?.joining(term) ?? term).orNil
     if !inHalves { return "count(\(text)) || ' ' || sum(\(text))" }
     let upper: SQLFragment = "sum(\(text) >> 32)"
     let lower: SQLFragment = "sum(\(text) - (\(text) >> 32 << 32))"

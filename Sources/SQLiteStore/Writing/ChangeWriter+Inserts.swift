@@ -203,7 +203,7 @@ extension ChangeWriter {
   }
 
   /// Notes rows that may refer to rows which do not exist.
-  private func noteWritten(_ keys: some Sequence<Int64>, _ plan: WritePlan) {
+  func noteWritten(_ keys: some Sequence<Int64>, _ plan: WritePlan) {
     guard plan.hasReferences else { return }
     written[plan.map.table.name, default: []].append(contentsOf: keys)
   }

@@ -3,24 +3,39 @@ import StoreProtocol
 /// Rows written straight from the objects that have their values.
 ///
 /// Only entities come here whose plans say that a row is one statement
-/// (``WritePlan/takesSources``): no constraint, reference, index of words or file is theirs.
+/// (``WritePlan/takesSources``): no constraint, table of members, index of words or file is theirs.
 extension ChangeWriter {
-  func insert(_ source: any RecordSource) throws {
-    let plan = try catalog.writePlan(of: source.entityName)
-    let first = try takeKeys(source.count)
-    noteFirstKey(first)
+  /// Writes new rows, whose keys were dealt before; those of one entity one after the other.
+  func insert(_ sources: [any RecordSource]) throws {
+    var places: [String: [Int]] = [:]
+    for (place, source) in sources.enumerated() {
+      places[source.entityName, default: []].append(place)
+    }
+    let firstKeys = firstKeys
+    for (name, places) in places.sorted(by: { $0.value[0] < $1.value[0] }) {
+      try insert(places.map { (sources[$0], firstKeys[$0]) }, try catalog.writePlan(of: name))
+    }
+  }
+
+  private func insert(_ sources: [(any RecordSource, Int64)], _ plan: WritePlan) throws {
     try connection.withStatement(plan.insertion) { statement in
       let row = RowBinder(self, plan, statement, columns: plan.columns, from: plan.firstColumn)
-      for position in 0..<source.count {
-        try row.bind(position, of: source) {
-          if let name = plan.entityName { try statement.bind(name, at: 2) }
-          try statement.bind(version, at: plan.firstColumn - 1)
+      for (source, firstKey) in sources {
+        for position in 0..<source.count {
+          try row.bind(position, of: source) {
+            if let name = plan.entityName { try statement.bind(name, at: 2) }
+            try statement.bind(version, at: plan.firstColumn - 1)
+          }
+          try statement.bind(firstKey + Int64(position), at: 1)
+          try statement.run()
         }
-        try statement.bind(first + Int64(position), at: 1)
-        try statement.run()
       }
     }
-    recorder?.insert(first..<first + Int64(source.count), of: source.entityName)
+    for (source, firstKey) in sources {
+      let keys = firstKey..<firstKey + Int64(source.count)
+      recorder?.insert(keys, of: source.entityName)
+      noteWritten(keys, plan)
+    }
   }
 
   func update(_ source: any UpdateSource) throws {
@@ -44,5 +59,42 @@ extension ChangeWriter {
       }
     }
     recorder?.update(keys, of: plan.map.entity, source.properties)
+  }
+}
+
+/// The rows that objects stand for.
+extension ChangeWriter {
+  /// The key of an object's row, 0 where it has none in this store.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` for a new object that the save does not store.
+  func key(
+    of model: any PersistentModel,
+    in property: Int,
+    of plan: WritePlan
+  ) throws -> Int64 {
+    let flags = model._$state.flags
+    guard flags.isDisjoint(with: [.deleted, .vanished]) else { return 0 }
+    if flags.contains(.inserted), let key = key(ofNew: model._$state.key) { return key }
+    let identifier = model.persistentModelID
+    if let key = identifier.integerKey { return key }
+    if identifier.isTemporary { throw unsaved(plan.map.entity, property) }
+    return 0
+  }
+
+  /// The keys of the members of a relationship, nil where they come in that order by themselves.
+  func order(
+    of members: [any PersistentModel],
+    in property: Int,
+    of plan: WritePlan
+  ) throws -> [Int64]? {
+    var keys: [Int64] = []
+    var isRising = true
+    for member in members {
+      let key = try key(of: member, in: property, of: plan)
+      guard key != 0 else { continue }
+      if let last = keys.last, last >= key { isRising = false }
+      keys.append(key)
+    }
+    return isRising ? nil : keys
   }
 }

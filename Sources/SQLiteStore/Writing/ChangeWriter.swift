@@ -13,6 +13,9 @@ final class ChangeWriter {
   /// The files of large values, nil where all values are in their rows.
   let files: ValueFileBatch?
 
+  /// The keys of new rows by the numbers of their temporary identifiers.
+  private var newKeys: TemporaryKeys
+
   /// What waits for the key of a row that is not inserted yet.
   var waiting: [WaitingValue] = []
 
@@ -54,9 +57,11 @@ final class ChangeWriter {
     version: Int64,
     files: ValueFileBatch?,
     history: HistoryOptions,
+    newKeys: TemporaryKeys,
     assumed: [PersistentIdentifier: PersistentIdentifier]
   ) {
     self.version = version
+    self.newKeys = newKeys
     self.history = history
     recorder =
       history.content == .off
@@ -95,11 +100,13 @@ final class ChangeWriter {
         version: saves + 1,
         files: files,
         history: history,
+        newKeys: TemporaryKeys(changes.inserted.compactMap(\.temporaryNumber) + sources.numbers),
         assumed: assumed
       )
+      try writer.dealKeys(to: sources)
       try writer.writeRows(changes)
       for source in sources.updated { try writer.update(source) }
-      for source in sources.inserted { try writer.insert(source) }
+      try writer.insert(sources.inserted)
       if !needsAttempts || !(writer.guessed || !assumed.isEmpty)
         || writer.result.remapped == assumed
       {
@@ -161,14 +168,34 @@ final class ChangeWriter {
     isMerged: Bool
   ) {
     result.remapped[temporary] = PersistentIdentifier(scope: scope, key: .integer(key))
+    if case .temporary(let number) = temporary.key { newKeys.set(key, of: number) }
     if isMerged { result.merged.insert(temporary) }
   }
 
   /// The key of the row that an identifier means, nil while a new record's is not known.
   func key(of identifier: PersistentIdentifier) -> Int64? {
-    identifier.integerKey ?? result.remapped[identifier]?.integerKey
-      ?? assumed[identifier]?.integerKey
+    switch identifier.key {
+    case .integer(let key): key
+    case .temporary(let number): newKeys[number] ?? assumed[identifier]?.integerKey
+    case .text: result.remapped[identifier]?.integerKey
+    }
   }
+
+  /// The key of the row that a new object becomes, by the number of its temporary identifier.
+  func key(ofNew number: Int64) -> Int64? { newKeys[number] }
+
+  /// Gives each new record of sources its key, so that whatever is written can refer to it.
+  private func dealKeys(to sources: ChangeSources) throws {
+    for source in sources.inserted { result.firstKeys.append(try takeKeys(source.count)) }
+    guard var key = result.firstKeys.first else { return }
+    for number in sources.numbers {
+      newKeys.set(key, of: number)
+      key += 1
+    }
+  }
+
+  /// The first key of each source of new records.
+  var firstKeys: [Int64] { result.firstKeys }
 
   /// Marks a column as one that holds a value which SQL compares otherwise than Swift.
   func mark(_ column: ColumnMap, in table: TableMap) throws {
@@ -183,9 +210,6 @@ final class ChangeWriter {
     let key = FileColumns.key(of: column, in: table.name)
     if marks.insert(key).inserted { try InexactColumns.mark(key, on: connection) }
   }
-
-  /// Notes the key of the first row of a source.
-  func noteFirstKey(_ key: Int64) { result.firstKeys.append(key) }
 
   /// Notes rows that a batch has removed.
   func noteDeleted(_ identifiers: [PersistentIdentifier]) { result.deleted += identifiers }
@@ -202,6 +226,14 @@ struct WaitingValue {
   let value: StoreValue
   /// Whether the value is a list of members that join those of the row.
   var isAddition = false
+}
+
+extension DefaultSnapshot {
+  /// The number of the record's temporary identifier, nil where it has another.
+  fileprivate var temporaryNumber: Int64? {
+    if case .temporary(let number) = persistentIdentifier.key { return number }
+    return nil
+  }
 }
 
 /// The members of a relationship with a table of its own.

@@ -115,6 +115,32 @@ final class RowBinder: RowWriter {
     }
   }
 
+  override func write(_ model: (any PersistentModel)?, key: Int64, at index: Int) {
+    let place = places[index]
+    guard place.parameter > 0 else { return }
+    attempt(index) {
+      let key = try model.map { try changes.key(of: $0, in: index, of: plan) } ?? key
+      // The smallest number stands for a key that is none.
+      if key == 0 || key == .min {
+        try statement.bindNull(at: place.parameter)
+      } else {
+        try statement.bind(key, at: place.parameter)
+      }
+    }
+  }
+
+  override func write(_ models: [any PersistentModel]?, at index: Int) {
+    let place = places[index]
+    guard place.parameter > 0 else { return }
+    attempt(index) {
+      if let models, let order = try changes.order(of: models, in: index, of: plan) {
+        try statement.bind(KeyList.encoded(order), at: place.parameter)
+      } else {
+        try statement.bindNull(at: place.parameter)
+      }
+    }
+  }
+
   /// Binds a value; the first failure is kept, since nothing can be thrown here.
   @inline(__always)
   private func attempt(_ index: Int, _ bind: () throws -> Void) {

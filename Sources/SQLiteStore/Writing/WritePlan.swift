@@ -38,8 +38,8 @@ final class WritePlan: Sendable {
 
   /// Whether a new row is one statement, whatever else the store holds.
   var takesSources: Bool {
-    constraints.isEmpty && searches.isEmpty && !hasReferences
-      && columns.allSatisfy { $0.type != nil && !$0.isExternal }
+    constraints.isEmpty && searches.isEmpty && joins.isEmpty
+      && !columns.contains(where: \.isExternal)
   }
 
   /// Inserts a row: its key, its entity where the table holds several, its version, and its columns.

@@ -1,8 +1,8 @@
 /// New records of one entity, whose values a store takes straight from the objects that have them.
 ///
 /// This spares a save the snapshots of ``StoreChanges/inserted``. Only records go this way that are
-/// the same either way: of plain values without relationships, so that no other record of the save
-/// refers to them and no code of the program runs while they are written.
+/// the same either way: their attributes are of types that are written without code of the program,
+/// and their to-one relationships lead to objects, whose keys the store works out.
 package protocol RecordSource {
   /// The entity of the records.
   var entityName: String { get }
@@ -12,7 +12,7 @@ package protocol RecordSource {
   func write(_ position: Int, to writer: RowWriter)
 }
 
-/// Changes of the same properties of stored records of one entity, taken from their objects likewise
+/// Changes of the same attributes of stored records of one entity, taken from their objects likewise
 /// in place of ``StoreChanges/updated``.
 package protocol UpdateSource: RecordSource {
   /// The properties that change, by rising index.
@@ -25,12 +25,20 @@ package protocol UpdateSource: RecordSource {
 package struct ChangeSources {
   /// New records.
   package var inserted: [any RecordSource]
+  /// The number of each new record's temporary identifier, source by source; empty where nothing that
+  /// is saved refers to any of them.
+  package var numbers: [Int64]
   /// Changed records.
   package var updated: [any UpdateSource]
 
   /// Takes the sources of a save.
-  package init(inserted: [any RecordSource] = [], updated: [any UpdateSource] = []) {
+  package init(
+    inserted: [any RecordSource] = [],
+    numbers: [Int64] = [],
+    updated: [any UpdateSource] = []
+  ) {
     self.inserted = inserted
+    self.numbers = numbers
     self.updated = updated
   }
 }
@@ -42,7 +50,7 @@ package protocol SourceTaking: RecordStore {
 
   /// Applies changes and then those of sources, all or nothing, as ``RecordStore/apply(_:)`` does.
   ///
-  /// The values may be asked for several times. The rows of each source of new records get keys that
-  /// follow each other; the first of each stands in ``StoreChangesResult/firstKeys``.
+  /// The values may be asked for several times. All new records get keys that follow each other,
+  /// source by source; the first of each source stands in ``StoreChangesResult/firstKeys``.
   func apply(_ changes: StoreChanges, _ sources: ChangeSources) throws -> StoreChangesResult
 }

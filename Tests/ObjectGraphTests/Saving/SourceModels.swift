@@ -81,7 +81,7 @@ final class Sketch {
   init(_ title: String) { self.title = title }
 }
 
-/// Models whose new rows are more than a statement, or lead to others.
+/// Models whose new rows are more than a statement.
 @Model
 final class Lighthouse {
   @Attribute(.unique) var code: String
@@ -97,6 +97,15 @@ final class Photo {
 }
 
 @Model
+final class Supporter {
+  var crews: [Crew] = []
+
+  init(_ crews: [Crew]) { self.crews = crews }
+}
+
+/// A graph: lists whose members say where they belong, members of several classes, both ends of one
+/// to one, and objects that lead to others of their own kind.
+@Model
 final class Crew {
   var name: String
   @Relationship(inverse: \Oarsman.crew) var sailors: [Oarsman] = []
@@ -105,14 +114,35 @@ final class Crew {
 }
 
 @Model
-final class Oarsman {
+class Oarsman {
   var name: String
   var crew: Crew?
+  @Relationship(inverse: \Oarsman.pupils) var mentor: Oarsman?
+  var pupils: [Oarsman] = []
+  @Relationship(deleteRule: .cascade, inverse: \Skiff.owner) var skiff: Skiff?
 
   init(_ name: String, crew: Crew? = nil) {
     self.name = name
     self.crew = crew
   }
+}
+
+@Model
+final class Coxswain: Oarsman {
+  var voice: Int
+
+  init(_ name: String, voice: Int) {
+    self.voice = voice
+    super.init(name)
+  }
+}
+
+@Model
+final class Skiff {
+  var name: String
+  var owner: Oarsman?
+
+  init(_ name: String) { self.name = name }
 }
 
 /// Values whose stored form is made by code of the program.

@@ -15,7 +15,7 @@ final class SourcePlace {
     self.folder = folder
     let schema = Schema([
       Reading.self, Instrument.self, Barometer.self, Sketch.self, Lighthouse.self, Photo.self,
-      Crew.self, Oarsman.self, Paint.self,
+      Crew.self, Oarsman.self, Coxswain.self, Skiff.self, Supporter.self, Paint.self,
     ])
     container = try ModelContainer(
       for: schema,

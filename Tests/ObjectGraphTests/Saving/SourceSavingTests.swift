@@ -137,33 +137,32 @@ struct SourceSavingTests {
     #expect(all[1].bytes == second.bytes)
   }
 
-  @Test func `are not made where a row is more than a statement, or others lead to it`() throws {
+  @Test func `are not made where a row is more than a statement`() throws {
     let place = try SourcePlace()
     let context = place.context
     context.insert(Lighthouse("s"))
     try context.save()
     context.insert(Photo(Data(count: 100_000)))
     try context.save()
-    context.insert(Crew("c"))
+    context.insert(Supporter([Crew("c")]))
     try context.save()
     context.insert(Paint(Tint(red: 1)))
     try context.save()
     // One of them among others is enough.
     context.insert(Reading(1))
-    context.insert(Oarsman("x", crew: try context.fetch(FetchDescriptor<Crew>()).first))
+    context.insert(Paint(Tint(red: 2)))
     try context.save()
     #expect(place.log.inserted == 0)
-    #expect(try ModelContext(place.container).fetchCount(FetchDescriptor<Oarsman>()) == 1)
+    #expect(try ModelContext(place.container).fetchCount(FetchDescriptor<Paint>()) == 2)
     context.insert(Reading(2))
     try context.save()
     #expect(place.log.inserted == 1)
-    let sailor = try #require(context.fetch(FetchDescriptor<Oarsman>()).first)
+    let paint = try #require(context.fetch(FetchDescriptor<Paint>()).first)
     let reading = try #require(context.fetch(FetchDescriptor<Reading>()).first)
-    sailor.name = "y"
+    paint.shade = Tint(red: 3)
     reading.number = 9
     try context.save()
     #expect(place.log.updated == 0)
-    #expect(try context.fetch(FetchDescriptor<Crew>()).first?.sailors.map(\.name) == ["y"])
   }
 
   @Test func `are not made where somebody watches, who is told of each row`() throws {

@@ -2,7 +2,7 @@
 ///
 /// Numbers are given one after the other, so that those of one batch lie close together: then a list
 /// has them, otherwise a dictionary.
-struct TemporaryKeys: Equatable, Sendable {
+package struct TemporaryKeys: Equatable, Sendable {
   private static let stranger: Int64 = -1
   private static let unknown: Int64 = 0
 
@@ -16,7 +16,7 @@ struct TemporaryKeys: Equatable, Sendable {
   /// Begins without keys.
   ///
   /// - Parameter numbers: The temporary numbers of the rows that the batch brings.
-  init(_ numbers: [Int64]) {
+  package init(_ numbers: [Int64]) {
     guard let least = numbers.min(), let greatest = numbers.max() else { return }
     let (width, overflows) = greatest.subtractingReportingOverflow(least)
     if overflows || width / 4 > Int64(numbers.count) {
@@ -29,19 +29,19 @@ struct TemporaryKeys: Equatable, Sendable {
   }
 
   /// Whether no key is known.
-  var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   /// Whether the batch brings a row of a number.
-  func contains(_ number: Int64) -> Bool { entry(number) != Self.stranger }
+  package func contains(_ number: Int64) -> Bool { entry(number) != Self.stranger }
 
   /// The key of a number, nil where it is not known.
-  subscript(number: Int64) -> Int64? {
+  package subscript(number: Int64) -> Int64? {
     let key = entry(number)
     return key > 0 ? key : nil
   }
 
   /// Notes the key of a row of the batch.
-  mutating func set(_ key: Int64, of number: Int64) {
+  package mutating func set(_ key: Int64, of number: Int64) {
     let earlier = entry(number)
     guard earlier != Self.stranger else { return }
     if earlier == Self.unknown { count += 1 }

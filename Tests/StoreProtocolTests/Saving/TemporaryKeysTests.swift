@@ -1,6 +1,5 @@
+import StoreProtocol
 import Testing
-
-@testable import JSONFileStore
 
 @Suite struct TemporaryKeysTests {
   @Test(arguments: [[5, 6, 7, 9], [1, 1_000_000, 2], [.min, .max], [-3, -1, -2]])

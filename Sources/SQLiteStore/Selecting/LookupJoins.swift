@@ -1,0 +1,38 @@
+/// Tables that a statement reads beside its own: one row, or none, for each row of that.
+///
+/// A value behind a reference is a query of its own wherever it stands in SQL. A statement that asks
+/// for it row by row joins its table instead, which SQLite does at two thirds of the cost.
+struct LookupJoins {
+  /// The joins, to stand behind the statement's own table.
+  private(set) var clauses = ""
+  private var aliases: [String: String] = [:]
+  private let state: TranslationState
+
+  /// Begins without any.
+  init(_ state: TranslationState) { self.state = state }
+
+  /// The same value as a column of a joined table, where it is a column behind references.
+  mutating func joining(_ term: SQLTerm) -> SQLTerm {
+    guard let first = term.path.first, term.sources.count == 1, let source = term.sources.first
+    else { return term }
+    var place = alias(of: first.table, at: first.column)
+    for hop in term.path.dropFirst() {
+      place = alias(of: hop.table, at: "\(place).\(hop.column)")
+    }
+    var joined = term
+    joined.text = SQLFragment("\(place).\(source.column.sql)")
+    joined.path = []
+    // Where there is no reference there is no row either.
+    joined.guards.removeAll { $0.text == "\(first.column) IS NOT NULL" }
+    return joined
+  }
+
+  private mutating func alias(of table: TableMap, at reference: String) -> String {
+    let place = "\(reference) \(table.sql)"
+    if let known = aliases[place] { return known }
+    let alias = state.alias()
+    aliases[place] = alias
+    clauses += " LEFT JOIN \(table.sql) AS \(alias) ON \(alias).\(table.key) = \(reference)"
+    return alias
+  }
+}
