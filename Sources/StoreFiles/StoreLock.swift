@@ -20,7 +20,7 @@ package final class StoreLock: Sendable {
   ///   - name: The store's file.
   ///   - folder: The folder of the store.
   ///   - exclusively: Whether to keep everyone out, or only those who want that.
-  ///   - waitingMilliseconds: How long to wait for another holder, in pauses of at most 20
+  ///   - waitingMilliseconds: How long to wait for another holder, in pauses of at most 40
   ///     milliseconds.
   ///   - inTurn: Whether to wait behind those who wait already. It costs two calls of the system,
   ///     and matters where a holder gives the lock back only to take it again: whoever looks for a
@@ -49,8 +49,7 @@ package final class StoreLock: Sendable {
         if rest <= 0 { break }
         Syscalls.pause(milliseconds: min(pause, rest))
         rest -= pause
-        // Whoever is next looks more often, so that the store is not left alone for long.
-        pause = min(pause * 2, queue?.isFirst == true ? 4 : 20)
+        pause = queue?.pause(after: waitingMilliseconds - rest) ?? min(pause * 2, 20)
       }
     } catch {
       throw .file(error)
@@ -64,11 +63,11 @@ package final class StoreLock: Sendable {
   /// locked, or where somebody has locked this one for another purpose.
   private struct Queue {
     private let folder: Folder
-    private(set) var isFirst = false
+    private var isFirst = false
     private var looks = 0
 
-    /// How many looks one stands behind another at most: a tenth of a second.
-    private static let mostLooks = 8
+    /// How many looks one stands behind another at most: some tenths of a second.
+    private static let mostLooks = 10
 
     init(_ folder: Folder) { self.folder = folder }
 
@@ -79,6 +78,13 @@ package final class StoreLock: Sendable {
       isFirst = isFree
       return isFirst || looks > Self.mostLooks
     }
+
+    /// How many milliseconds to wait for the next look.
+    ///
+    /// Whoever is next looks often, so that the store is not left alone for long; of the others those
+    /// who have waited longer, twice as often each half second, so that the place is theirs when it
+    /// is free.
+    func pause(after waited: Int) -> Int { isFirst ? 4 : max(1, 40 >> min(waited / 500, 6)) }
 
     func leave() { if isFirst { folder.unlock() } }
   }
