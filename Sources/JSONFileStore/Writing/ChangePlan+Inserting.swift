@@ -25,7 +25,7 @@ extension ChangePlan {
         try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
       }
     }
-    if case .temporary(let number) = identifier.key { values.keys.set(key, of: number) }
+    if let number = identifier.temporaryNumber { values.keys.set(key, of: number) }
     result.remapped[identifier] = PersistentIdentifier(scope: scopes[owner], key: .integer(key))
   }
 

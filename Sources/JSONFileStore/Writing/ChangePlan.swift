@@ -65,7 +65,7 @@ struct ChangePlan {
     file: String
   ) throws -> ChangePlan {
     var known = TemporaryKeys(
-      changes.inserted.compactMap { Self.number(of: $0.persistentIdentifier) }
+      changes.inserted.compactMap(\.persistentIdentifier.temporaryNumber)
     )
     for _ in 0...changes.inserted.count + 1 {
       let values = IncomingValues(
@@ -80,11 +80,6 @@ struct ChangePlan {
       known = plan.values.keys
     }
     throw DataStoreError(.uniqueConflict, "new rows make each other equal to stored ones")
-  }
-
-  private static func number(of identifier: PersistentIdentifier) -> Int64? {
-    if case .temporary(let number) = identifier.key { return number }
-    return nil
   }
 
   private init(

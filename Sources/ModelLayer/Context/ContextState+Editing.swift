@@ -17,7 +17,7 @@ extension ContextState {
   private func rejoin(_ model: any PersistentModel) {
     guard let registration = model.registration else { return }
     var members = KnownMembers()
-    for index in registration.inverses.keys.sorted() {
+    for index in registration.relationshipIndices where registration.inverses[index] != nil {
       let others = model.related(at: index).filter { !$0.isMarkedDeleted }
       for other in others { adoptInverse(of: model, at: index, other, &members) }
     }

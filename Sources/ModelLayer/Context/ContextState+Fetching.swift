@@ -175,7 +175,7 @@ extension ContextState {
 
   private func known(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
     guard let place = registration(named: identifier.entityName) else { return nil }
-    if case .temporary(let number) = identifier.key {
+    if let number = identifier.temporaryNumber {
       return pending.inserted.first { $0._$state.key == number && $0.registration === place }
     }
     guard identifier.storeIdentifier == place.backend.identifier else { return nil }

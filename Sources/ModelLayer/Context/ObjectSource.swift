@@ -16,9 +16,10 @@ final class ObjectSource: RecordSource {
     registration = run.registration
     models = run.models
     properties = registration.layout.properties.count
-    guard registration.hasRelationships else { return }
+    let relationships = registration.relationshipIndices
+    guard !relationships.isEmpty else { return }
     for model in models where model._$state.flags.contains(.hasPendingMembers) {
-      for index in 0..<properties { model.mergePendingMembers(index) }
+      for index in relationships { model.mergePendingMembers(index) }
     }
   }
 

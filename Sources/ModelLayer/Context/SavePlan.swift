@@ -141,8 +141,8 @@ struct SavePlan {
     let writer = try writer(for: model, keys, &last)
     writer.clearValues()
     let registration = writer.registration
-    for index in registration.isRelationship.indices {
-      if registration.isRelationship[index] { model.mergePendingMembers(index) }
+    for index in registration.relationshipIndices { model.mergePendingMembers(index) }
+    for index in registration.layout.properties.indices {
       model._$write(index, to: writer)
       if let failure = writer.failure { throw error(failure, registration) }
     }

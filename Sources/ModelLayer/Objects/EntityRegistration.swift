@@ -14,10 +14,8 @@ final class EntityRegistration: _ModelRegistration {
   let scope: PersistentIdentifier.Scope
   /// The objects of the entity's hierarchy by key, shared by its entities.
   let identityMap: IdentityMap
-  /// The index of the inverse of each relationship that has one.
-  let inverses: [Int: Int]
-  /// The same by the index of the relationship.
-  let inverseIndices: [Int?]
+  /// The index of the inverse of each property, nil where it has none.
+  let inverses: [Int?]
   /// The indices of relationships.
   let relationshipIndices: [Int]
   /// Whether the property of each index is a relationship.
@@ -48,11 +46,11 @@ final class EntityRegistration: _ModelRegistration {
       entityName: entity.name
     )
     let inverses = RelationshipEnds.of(layout).inverses
-    self.inverses = inverses
-    inverseIndices = layout.properties.indices.map { inverses[$0] }
+    self.inverses = layout.properties.indices.map { inverses[$0] }
     let isRelationship = layout.properties.map { $0.shape != nil }
     self.isRelationship = isRelationship
-    relationshipIndices = isRelationship.indices.filter { isRelationship[$0] }
+    let relationshipIndices = isRelationship.indices.filter { isRelationship[$0] }
+    self.relationshipIndices = relationshipIndices
     hasRelationships = !relationshipIndices.isEmpty
     hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
     ephemerals = Set(entity.properties.indices.filter { entity.properties[$0].isEphemeral })
@@ -60,9 +58,7 @@ final class EntityRegistration: _ModelRegistration {
       entity.properties[$0].options.contains("externalStorage")
     }
     super.init(
-      relationships: isRelationship.indices.reduce(0) { bits, index in
-        isRelationship[index] ? bits | _ModelState.bit(index) : bits
-      }
+      relationships: relationshipIndices.reduce(0) { $0 | _ModelState.bit($1) }
     )
   }
 

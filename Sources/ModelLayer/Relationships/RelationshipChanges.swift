@@ -35,7 +35,7 @@ extension PersistentModel {
 
   /// The index of the inverse in the layout at the other end.
   func inverseIndex(of index: Int) -> Int? {
-    if let registration { return registration.inverseIndices[index] }
+    if let registration { return registration.inverses[index] }
     return RelationshipEnds.of(ModelLayout.of(Self.self)).inverses[index]
   }
 

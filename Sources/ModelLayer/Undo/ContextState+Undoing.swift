@@ -35,7 +35,8 @@ extension ContextState {
     pending.deleteWithoutRules(model)
     changeHappened()
     // Links of which there is no record: they were made while none was kept.
-    for (index, inverse) in registration.inverses {
+    for index in registration.relationshipIndices {
+      guard let inverse = registration.inverses[index] else { continue }
       for other in model.related(at: index) where other !== model && isMember(other) {
         if other.isLinked(to: model, at: inverse) { other.leave(model, at: inverse) }
       }

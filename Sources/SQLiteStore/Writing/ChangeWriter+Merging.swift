@@ -53,7 +53,7 @@ extension ChangeWriter {
       var partner: Int64?
       // A reference to a row that the batch brings later is not in the column yet.
       if let awaited = waiting.last(where: { $0.key == key && $0.column.map == column.map }),
-        case .identifier(let one) = awaited.value, case .temporary(let number) = one.key
+        case .identifier(let one) = awaited.value, let number = one.temporaryNumber
       {
         newPartners[number] = one
         partner = -number

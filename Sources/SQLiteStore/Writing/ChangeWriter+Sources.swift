@@ -11,7 +11,7 @@ extension ChangeWriter {
     for (place, source) in sources.enumerated() {
       places[source.entityName, default: []].append(place)
     }
-    let firstKeys = firstKeys
+    let firstKeys = result.firstKeys
     for (name, places) in places.sorted(by: { $0.value[0] < $1.value[0] }) {
       try insert(places.map { (sources[$0], firstKeys[$0]) }, try catalog.writePlan(of: name))
     }
@@ -74,7 +74,7 @@ extension ChangeWriter {
   ) throws -> Int64 {
     let flags = model._$state.flags
     guard flags.isDisjoint(with: [.deleted, .vanished]) else { return 0 }
-    if flags.contains(.inserted), let key = key(ofNew: model._$state.key) { return key }
+    if flags.contains(.inserted), let key = newKeys[model._$state.key] { return key }
     let identifier = model.persistentModelID
     if let key = identifier.integerKey { return key }
     if identifier.isTemporary { throw unsaved(plan.map.entity, property) }

@@ -14,7 +14,7 @@ final class ChangeWriter {
   let files: ValueFileBatch?
 
   /// The keys of new rows by the numbers of their temporary identifiers.
-  private var newKeys: TemporaryKeys
+  private(set) var newKeys: TemporaryKeys
 
   /// What waits for the key of a row that is not inserted yet.
   var waiting: [WaitingValue] = []
@@ -90,6 +90,9 @@ final class ChangeWriter {
   ) throws -> StoreChangesResult {
     try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
     let saves = try Metadata.saves(from: connection)
+    let newKeys = TemporaryKeys(
+      changes.inserted.compactMap(\.persistentIdentifier.temporaryNumber) + sources.numbers
+    )
     var assumed: [PersistentIdentifier: PersistentIdentifier] = [:]
     let needsAttempts = catalog.hasUniqueReferences && !changes.inserted.isEmpty
     if needsAttempts { try connection.execute("SAVEPOINT attempt") }
@@ -100,7 +103,7 @@ final class ChangeWriter {
         version: saves + 1,
         files: files,
         history: history,
-        newKeys: TemporaryKeys(changes.inserted.compactMap(\.temporaryNumber) + sources.numbers),
+        newKeys: newKeys,
         assumed: assumed
       )
       try writer.dealKeys(to: sources)
@@ -168,7 +171,7 @@ final class ChangeWriter {
     isMerged: Bool
   ) {
     result.remapped[temporary] = PersistentIdentifier(scope: scope, key: .integer(key))
-    if case .temporary(let number) = temporary.key { newKeys.set(key, of: number) }
+    if let number = temporary.temporaryNumber { newKeys.set(key, of: number) }
     if isMerged { result.merged.insert(temporary) }
   }
 
@@ -181,9 +184,6 @@ final class ChangeWriter {
     }
   }
 
-  /// The key of the row that a new object becomes, by the number of its temporary identifier.
-  func key(ofNew number: Int64) -> Int64? { newKeys[number] }
-
   /// Gives each new record of sources its key, so that whatever is written can refer to it.
   private func dealKeys(to sources: ChangeSources) throws {
     for source in sources.inserted { result.firstKeys.append(try takeKeys(source.count)) }
@@ -193,9 +193,6 @@ final class ChangeWriter {
       key += 1
     }
   }
-
-  /// The first key of each source of new records.
-  var firstKeys: [Int64] { result.firstKeys }
 
   /// Marks a column as one that holds a value which SQL compares otherwise than Swift.
   func mark(_ column: ColumnMap, in table: TableMap) throws {
@@ -226,14 +223,6 @@ struct WaitingValue {
   let value: StoreValue
   /// Whether the value is a list of members that join those of the row.
   var isAddition = false
-}
-
-extension DefaultSnapshot {
-  /// The number of the record's temporary identifier, nil where it has another.
-  fileprivate var temporaryNumber: Int64? {
-    if case .temporary(let number) = persistentIdentifier.key { return number }
-    return nil
-  }
 }
 
 /// The members of a relationship with a table of its own.

@@ -81,6 +81,14 @@ public struct PersistentIdentifier: Hashable, Identifiable, Sendable {
     return nil
   }
 
+  /// The number that the identifier of a model that was not saved yet has for a key.
+  // Never inlined, for the same reason.
+  @inline(never)
+  package var temporaryNumber: Int64? {
+    if case .temporary(let number) = key { return number }
+    return nil
+  }
+
   /// Compares keys first, since they differ most often.
   public static func == (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
     lhs.key == rhs.key && lhs.scope == rhs.scope
