@@ -96,6 +96,73 @@ struct SelectionTests {
     #expect(log.counts.prepared == 0)
   }
 
+  /// Trips of which each leads to the one before, and two items for each: texts that SQL compares as
+  /// Swift does.
+  private func plain() throws -> SQLiteStore {
+    let store = try SQLiteStore.inMemory()
+    var trips: [PersistentIdentifier] = []
+    for number in 0..<6 {
+      var values: [String: StoreValue] = [
+        "name": .string("trip \(number / 2)"), "days": .integer(Int64(number)),
+        "start": .date(Date(timeIntervalSinceReferenceDate: Double(number))),
+      ]
+      if let last = trips.last { values["next"] = .identifier(last) }
+      trips += try store.insert([.new(SampleSchema.trip, values)])
+    }
+    try store.insert(
+      (0..<14).map { number in
+        var values: [String: StoreValue] = ["title": .string("item \(number % 3)")]
+        if number < 12 { values["trip"] = .identifier(trips[number / 2]) }
+        return .new(SampleSchema.item, values)
+      }
+    )
+    return store
+  }
+
+  private func expect(
+    joins count: Int,
+    of selection: StoreSelection,
+    on store: SQLiteStore
+  ) throws {
+    let statement = try #require(try store.explain(selection).statements.first)
+    #expect(statement.components(separatedBy: " LEFT JOIN ").count == count + 1, "\(statement)")
+  }
+
+  @Test func `joins each table behind a reference once`() throws {
+    let store = try plain()
+    let name = Self.property("trip", "name")
+    let nextName = Self.property("trip", "next", "name")
+    for (groups, values, count) in [
+      ([name], [Self.property("trip", "days")], 1),
+      ([name, nextName], [Self.property("trip", "days"), nextName], 2),
+      ([], [nextName], 2),
+      ([Self.property("title")], [Self.property("title")], 0),
+    ] {
+      let selection = StoreSelection(
+        StoreQuery(entity: "Item"),
+        groups: groups,
+        columns: [.count] + values.map { .aggregate(.distinctCount, $0, .codable) }
+      )
+      try check(selection, on: store)
+      try expect(joins: count, of: selection, on: store)
+    }
+  }
+
+  @Test(arguments: [("Trip", 1), ("PersonalTrip", 0)])
+  func `joins a table to itself unless rows are told apart by their entity`(
+    _ entity: String,
+    _ count: Int
+  ) throws {
+    let store = try plain()
+    let selection = StoreSelection(
+      StoreQuery(entity: entity),
+      groups: [Self.property("next", "name")],
+      columns: [.key(0), .count]
+    )
+    try check(selection, on: store)
+    try expect(joins: count, of: selection, on: store)
+  }
+
   @Test func `groups by objects`() throws {
     let store = try filled(7)
     let selection = StoreSelection(
