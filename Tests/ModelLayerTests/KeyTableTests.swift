@@ -47,6 +47,19 @@ struct KeyTableTests {
     #expect((0..<600).allSatisfy { table.value(of: spread.key($0)) === dictionary[spread.key($0)] })
   }
 
+  @Test(arguments: Spread.allCases)
+  func `lends the objects that there are, and counts no reference`(_ spread: Spread) {
+    var table = KeyTable()
+    let objects = (0..<100).map { Object(spread.key($0 * 2)) }
+    let asked = (0..<200).map { spread.key($0) }
+    table.withObjects(of: asked) { _ in Issue.record("an empty table has lent something") }
+    for object in objects { table.put(object, at: object.number) }
+    var seen: [UnsafeRawPointer] = []
+    table.withObjects(of: asked) { seen = Array($0) }
+    #expect(seen == objects.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
+    table.withObjects(of: []) { #expect($0.isEmpty) }
+  }
+
   @Test func `keeps keys of all kinds apart`() {
     var table = KeyTable()
     let objects = (0..<3).map { Object($0) }

@@ -33,9 +33,14 @@ enum FoundRows {
     case .slots(let slots, let source):
       let table = source.table
       try reader.lending(source) {
-        for slot in slots {
-          reader.move(to: Int(slot))
-          try body(table.identifier(Int(slot)), reader)
+        for part in stride(from: 0, to: slots.count, by: Self.stretch) {
+          let part = slots[part..<min(part + Self.stretch, slots.count)]
+          reader.upcoming.removeAll(keepingCapacity: true)
+          if Self.jumps(part) { for slot in part { reader.upcoming.append(table.keys[Int(slot)]) } }
+          for slot in part {
+            reader.move(to: Int(slot))
+            try body(table.identifier(Int(slot)), reader)
+          }
         }
       }
     case .rows(let rows):
@@ -45,6 +50,15 @@ enum FoundRows {
         try body(row.identifier, reader)
       }
     }
+  }
+
+  /// How many rows are announced at a time: as many as a processor's nearest memory holds easily.
+  private static let stretch = 64
+
+  /// Whether rows lie apart from each other.
+  private static func jumps(_ slots: ArraySlice<Int32>) -> Bool {
+    guard let first = slots.first, let last = slots.last else { return false }
+    return Int(last) - Int(first) != slots.count - 1
   }
 
   /// The rows that a query's window leaves.

@@ -50,5 +50,5 @@ private final class FilledReader: RowReader {
     try base.reference(at: index)
   }
 
-  override func models(at index: Int) -> [any PersistentModel]? { base.models(at: index) }
+  override func models(at index: Int) -> ArraySlice<any PersistentModel>? { base.models(at: index) }
 }

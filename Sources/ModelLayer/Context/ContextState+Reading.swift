@@ -252,6 +252,10 @@ struct RowIntake {
       current = found
       scope = reader.entity.name == identifier.entityName ? identifier.scope : nil
     }
+    if !reader.upcoming.isEmpty {
+      current.identityMap.approach(reader.upcoming)
+      reader.upcoming.removeAll(keepingCapacity: true)
+    }
     // What differs from row to row is handed on once: each use of it counts a reference.
     guard deferral.isPossible else {
       return try object(identifier, reader, from: reader, lacking: [])

@@ -32,6 +32,10 @@ final class ContextState {
   var deletions: UInt64 = 0
   /// The queries that touches of what was not loaded have cost.
   let faults = FaultLedger()
+  /// Reads what stands in properties before they change.
+  let reader = ContentWriter()
+  /// Tells which relationships are not loaded.
+  let probe = FaultProbe()
   /// The number of the container's saves that this context has taken in.
   var seenGeneration: UInt64 = 0
   /// What other contexts removed since the last look.

@@ -9,7 +9,7 @@ extension PersistentModel {
     guard _$state.dirty & bit == 0 || index >= 63, !_$state.flags.contains(.inserted) else {
       return
     }
-    keepOriginal(of: index)
+    keepOriginal(of: index, by: registration.context.reader)
     if _$state.flags.contains(.partial) { noteLoaded(index) }
     _$state.dirty |= bit
     guard !_$state.flags.contains(.changed) else { return }
@@ -18,10 +18,10 @@ extension PersistentModel {
     registration.context.changeHappened()
   }
 
-  private func keepOriginal(of index: Int) {
+  private func keepOriginal(of index: Int, by reader: ContentWriter) {
     let extra = modelExtra
     if index >= 63, extra.originals.contains(where: { $0.index == index }) { return }
-    let content = ContentWriter.content(of: index, in: self)
+    let content = reader.content(of: index, in: self)
     extra.originals.append(Original(index: index, content: content))
   }
 

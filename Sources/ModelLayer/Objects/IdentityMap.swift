@@ -15,6 +15,11 @@ class IdentityMap {
   func register(_ models: ArraySlice<any PersistentModel>, from firstNumber: Int64) {}
   /// The object of a row number.
   func model(forNumber number: Int64) -> (any PersistentModel)? { nil }
+  /// Brings the objects of some numbers, as far as there are any, close to the processor.
+  ///
+  /// Objects in no order lie anywhere in memory, and each is waited for when its references are
+  /// counted. Looked at without counting, many are waited for at once.
+  func approach(_ numbers: [Int64]) {}
   /// Takes an object out.
   func remove(_ key: PersistentIdentifier.Key) {}
   /// All objects.
@@ -76,6 +81,8 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   private var followed: [PersistentIdentifier.Key: Follower<Root>] = [:]
   /// The type of the last object that was registered.
   private var knownType: ObjectIdentifier?
+  /// What was looked at to bring it close: a sum that nobody needs, but that has to be made.
+  @exclusivity(unchecked) private var seen: Int64 = 0
 
   override func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? {
     if holdsObjects { return held[key].map(own) }
@@ -85,6 +92,17 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   override func model(forNumber number: Int64) -> (any PersistentModel)? {
     if holdsObjects { return held.value(of: number).map(own) }
     return followed[.integer(number)]?.model
+  }
+
+  override func approach(_ numbers: [Int64]) {
+    guard holdsObjects else { return }
+    held.withObjects(of: numbers) { objects in
+      // An object's references are counted at its beginning, and its state lies behind its values.
+      for object in objects { seen &+= object.load(as: Int64.self) }
+      for object in objects {
+        seen &+= Unmanaged<Root>.fromOpaque(object)._withUnsafeGuaranteedRef { $0._$state.version }
+      }
+    }
   }
 
   override func register(_ model: any PersistentModel, for key: PersistentIdentifier.Key) {

@@ -62,6 +62,28 @@ struct KeyTable: ~Copyable {
     slots.isEmpty ? nil : slots[place(of: number)].value
   }
 
+  /// Lends the places of the objects of some numbers, as far as there are any, without counting
+  /// references to them.
+  func withObjects(
+    of numbers: [Int64],
+    _ body: (UnsafeBufferPointer<UnsafeRawPointer>) -> Void
+  ) {
+    guard !slots.isEmpty, let start = UnsafeRawPointer(slots.baseAddress) else { return }
+    withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: numbers.count) { objects in
+      var count = 0
+      for number in numbers {
+        let slot = start + place(of: number) * MemoryLayout<Slot>.stride
+        let value = slot.load(fromByteOffset: Self.valueOffset, as: UnsafeRawPointer?.self)
+        guard let value else { continue }
+        objects.initializeElement(at: count, to: value)
+        count += 1
+      }
+      body(UnsafeBufferPointer(rebasing: objects[..<count]))
+    }
+  }
+
+  private static let valueOffset = MemoryLayout<Slot>.offset(of: \.value) ?? 0
+
   /// Puts an object at a number.
   @inline(__always)
   mutating func put(_ value: AnyObject, at number: Int64) {

@@ -31,7 +31,9 @@ final class PartialReader: RowReader {
     try base.reference(at: index)
   }
 
-  override func models(at index: Int) -> [any PersistentModel]? { base.models(at: index) }
+  override func models(at index: Int) -> ArraySlice<any PersistentModel>? {
+    base.models(at: index)
+  }
 }
 
 /// Finds what the rows of one query lack.

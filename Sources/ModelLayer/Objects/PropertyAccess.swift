@@ -2,7 +2,8 @@ import StoreProtocol
 
 /// Reads one property of any object, whatever its type.
 final class ContentWriter: RowWriter {
-  private(set) var content: PropertyContent = .value(.null)
+  private var content: PropertyContent = .value(.null)
+  private var isReading = false
 
   override func write(_ value: StoreValue, at index: Int) {
     content = .value(value)
@@ -22,14 +23,25 @@ final class ContentWriter: RowWriter {
 
   /// What stands in a property; an attribute that was left out is loaded.
   static func content(of index: Int, in model: any PersistentModel) -> PropertyContent {
+    ContentWriter().content(of: index, in: model)
+  }
+
+  /// What stands in a property, for whoever reads many with one writer.
+  func content(of index: Int, in model: any PersistentModel) -> PropertyContent {
+    // Encoding a value is code of the program, which may come here again.
+    if isReading { return Self.content(of: index, in: model) }
     if model._$state.flags.contains(.partial) {
       model.loadDeferred(index)
       if model.isUnloaded(index) { return .failure(UnloadedValue()) }
     }
-    let writer = ContentWriter()
-    model._$write(index, to: writer)
-    if let failure = writer.failure { return .failure(failure.error) }
-    return writer.content
+    isReading = true
+    defer {
+      isReading = false
+      content = .value(.null)
+      failure = nil
+    }
+    model._$write(index, to: self)
+    return failure.map { .failure($0.error) } ?? content
   }
 }
 
@@ -88,9 +100,9 @@ final class ContentReader: RowReader {
     return .integer(key)
   }
 
-  override func models(at index: Int) -> [any PersistentModel]? {
+  override func models(at index: Int) -> ArraySlice<any PersistentModel>? {
     guard case .models(let models) = content else { return nil }
-    return models
+    return models[...]
   }
 
   /// Puts a content into a property without telling anybody.
@@ -101,6 +113,38 @@ final class ContentReader: RowReader {
     entity: StoreEntity = .unnamed
   ) throws {
     try model._$read(index, from: ContentReader(content, entity: entity))
+  }
+}
+
+/// Puts objects into a relationship of one object after the other, without telling anybody.
+final class MemberPutter: RowReader {
+  private var members: ArraySlice<any PersistentModel> = []
+
+  override func models(at index: Int) -> ArraySlice<any PersistentModel>? { members }
+
+  /// Makes a relationship lead to some objects.
+  func put(
+    _ members: ArraySlice<any PersistentModel>,
+    into index: Int,
+    of model: any PersistentModel
+  ) throws {
+    self.members = members
+    try model._$read(index, from: self)
+  }
+}
+
+/// Asks relationships of objects whether they are loaded, one after the other.
+final class FaultProbe: RowWriter {
+  override init() {
+    super.init()
+    probesFaults = true
+  }
+
+  /// The key of a relationship to one that is not loaded, 0 for one to many, nil for one that is.
+  func fault(at index: Int, of model: any PersistentModel) -> Int64? {
+    faultKey = nil
+    model._$write(index, to: self)
+    return faultKey
   }
 }
 

@@ -22,10 +22,9 @@ extension PersistentModel {
   /// Whether a property is a relationship of a stored row that was not loaded.
   func hasFault(at index: Int) -> Bool {
     guard let registration, registration.isRelationship[index],
-      !_$state.flags.contains(.inserted),
-      case .fault = ContentWriter.content(of: index, in: self)
+      !_$state.flags.contains(.inserted)
     else { return false }
-    return true
+    return registration.context.probe.fault(at: index, of: self) != nil
   }
 }
 
@@ -37,7 +36,7 @@ extension ContextState {
     in registration: EntityRegistration
   ) throws {
     guard let target = target(index, of: registration),
-      let wanted = Self.reference(index, of: model)
+      let wanted = reference(index, of: model)
     else { return }
     let isKnown = target.identityMap.model(for: wanted) != nil
     let models = isKnown ? [model] : batch(around: model, in: registration)
@@ -52,15 +51,15 @@ extension ContextState {
   ) throws {
     guard let target = target(index, of: registration) else { return }
     let faults = models.compactMap { model in
-      Self.reference(index, of: model).map { (model: model, key: $0) }
+      reference(index, of: model).map { (model: model, key: $0) }
     }
-    let missing = Set(faults.map(\.key)).filter { target.identityMap.model(for: $0) == nil }
+    let missing = Set(faults.lazy.map(\.key).filter { target.identityMap.model(for: $0) == nil })
     let fetched = try fetchRows(missing, of: target)
     defer { withExtendedLifetime(fetched) {} }
+    let putter = MemberPutter(entity: registration.entity)
     for fault in faults {
       if let found = target.identityMap.model(for: fault.key) {
-        let content = PropertyContent.models([found])
-        try ContentReader.put(content, into: index, of: fault.model, entity: registration.entity)
+        try putter.put([found], into: index, of: fault.model)
       } else {
         try putAbsent(index, of: fault.model, in: registration)
       }
@@ -83,13 +82,11 @@ extension ContextState {
   }
 
   /// The key that a to-one fault holds.
-  private static func reference(
+  private func reference(
     _ index: Int,
     of model: any PersistentModel
   ) -> PersistentIdentifier.Key? {
-    guard case .fault(let key) = ContentWriter.content(of: index, in: model), key != 0 else {
-      return nil
-    }
+    guard let key = probe.fault(at: index, of: model), key != 0 else { return nil }
     return key == .min ? model.existingExtra?.references[index]?.key : .integer(key)
   }
 
@@ -112,15 +109,23 @@ extension ContextState {
   ) throws {
     guard !owners.isEmpty, let target = target(index, of: registration) else { return }
     faults.queryHappens()
-    let members =
-      try MemberGroups(index, of: owners, in: registration, target)?.members
-      ?? listedMembers(index, of: owners, in: registration, target)
-    var loaded: [any PersistentModel] = []
-    for (owner, found) in zip(owners, members) {
-      try ContentReader.put(.models(found), into: index, of: owner, entity: registration.entity)
-      loaded += found
+    let owners = Self.withoutRepeats(owners)
+    let groups =
+      try MemberGroups(index, of: owners, in: registration, target)
+      ?? MemberGroups(listedMembers(index, of: owners, in: registration, target))
+    let putter = MemberPutter(entity: registration.entity)
+    for (owner, members) in zip(owners, groups) {
+      try putter.put(members, into: index, of: owner)
     }
-    target.identityMap.noteFetched(loaded)
+    target.identityMap.noteFetched(groups.all)
+  }
+
+  /// Objects, each once: one that belongs to several others came along with each of them.
+  private static func withoutRepeats(_ models: [any PersistentModel]) -> [any PersistentModel] {
+    let keys = models.lazy.map(\._$state.key)
+    if zip(keys, keys.dropFirst()).allSatisfy(<) { return models }
+    var seen: Set<ObjectIdentifier> = []
+    return models.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
   private func listedMembers(

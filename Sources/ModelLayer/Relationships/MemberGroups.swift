@@ -1,31 +1,18 @@
 import StoreProtocol
 
-/// The members of a to-many relationship of several objects, from rows that say whose they are.
-struct MemberGroups {
-  /// The members of each owner, in order.
-  let members: [[any PersistentModel]]
+/// The members of a to-many relationship of several objects: those of each owner, in the order of the
+/// owners.
+struct MemberGroups: Sequence {
+  /// The members of all owners, those of one together and in order.
+  private(set) var all: [any PersistentModel]
+  /// Where the members of each owner end.
+  private var ends: [Int]
 
-  /// The members of one owner as they come.
-  private struct Group {
-    var models: [any PersistentModel] = []
-    var lastKey = Int64.min
-    var isAscending = true
-
-    mutating func append(_ model: any PersistentModel, _ key: Int64) {
-      isAscending = isAscending && key > lastKey
-      lastKey = key
-      models.append(model)
-    }
-
-    /// Listed members first, the others behind them in the order of their keys.
-    func ordered(by list: [Int64]?) -> [any PersistentModel] {
-      let rising = isAscending ? models : models.sorted { $0._$state.key < $1._$state.key }
-      guard let list, !list.isEmpty else { return rising }
-      var places: [Int64: Int] = [:]
-      for (place, key) in list.enumerated() where places[key] == nil { places[key] = place }
-      let placesOf = rising.map { places[$0._$state.key] ?? .max }
-      return rising.indices.sorted { (placesOf[$0], $0) < (placesOf[$1], $1) }.map { rising[$0] }
-    }
+  /// Takes lists of members.
+  init(_ lists: [[any PersistentModel]]) {
+    all = Array(lists.joined())
+    ends = []
+    for list in lists { ends.append((ends.last ?? 0) + list.count) }
   }
 
   /// Reads the members, new ones with their rows; those that the context knows stay as they are.
@@ -34,7 +21,7 @@ struct MemberGroups {
   ///
   /// - Parameters:
   ///   - index: The place of the relationship.
-  ///   - owners: Objects with rows.
+  ///   - owners: Objects with rows, each once.
   ///   - registration: The place of the owners.
   ///   - target: The place of the members.
   /// - Throws: What the store throws.
@@ -49,29 +36,114 @@ struct MemberGroups {
       return nil
     }
     let keys = owners.map(\._$state.key)
-    var places: [Int64: Int] = [:]
-    places.reserveCapacity(keys.count)
-    for (place, key) in keys.enumerated() { places[key] = place }
-    var groups = Array(repeating: Group(), count: owners.count)
+    var places = OwnerPlaces(keys)
+    var arrivals = Arrivals()
     let context = registration.context
     try context.carryOutBulkChanges()
     let countBefore = context.registeredCount
     var intake = RowIntake(nil, into: context, target, refresh: .none)
-    var last = (key: Int64.min, place: 0)
     let orders = try reading.readMembers(
       of: property.name,
       in: registration.entity.name,
       owners: keys
     ) { owner, identifier, reader in
-      if owner != last.key {
-        guard let place = places[owner] else { return }
-        last = (owner, place)
-      }
+      guard let place = places.place(of: owner) else { return }
       let model = try intake.model(of: identifier, reader)
-      groups[last.place].append(model, identifier.integerKey ?? .min)
+      arrivals.append(model, identifier.integerKey ?? .min, of: place)
     }
     guard let orders else { return nil }
-    members = zip(groups, keys).map { group, key in group.ordered(by: orders[key]) }
+    (all, ends) = arrivals.grouped(keys.count)
+    for (place, key) in keys.enumerated() {
+      guard let list = orders.isEmpty ? nil : orders[key], !list.isEmpty else { continue }
+      all.replaceSubrange(range(place), with: Self.ordered(all[range(place)], by: list))
+    }
     context.evictIfCrowded(except: context.registeredCount - countBefore)
+  }
+
+  /// Listed members first, the others behind them as they are.
+  private static func ordered(
+    _ members: ArraySlice<any PersistentModel>,
+    by list: [Int64]
+  ) -> [any PersistentModel] {
+    let members = Array(members)
+    var places: [Int64: Int] = [:]
+    for (place, key) in list.enumerated() where places[key] == nil { places[key] = place }
+    let placesOf = members.map { places[$0._$state.key] ?? .max }
+    return members.indices.sorted { (placesOf[$0], $0) < (placesOf[$1], $1) }.map { members[$0] }
+  }
+
+  private func range(_ place: Int) -> Range<Int> {
+    (place == 0 ? 0 : ends[place - 1])..<ends[place]
+  }
+
+  /// The members of one owner after the other.
+  func makeIterator() -> some IteratorProtocol<ArraySlice<any PersistentModel>> {
+    ends.indices.lazy.map { all[range($0)] }.makeIterator()
+  }
+}
+
+/// Where owners stand among those whose members are read.
+///
+/// Rows of members mostly come in the order of their owners' keys, and the owners too.
+private struct OwnerPlaces {
+  private let keys: [Int64]
+  /// The places by key, nil where the keys rise.
+  private let byKey: [Int64: Int]?
+  private var last = 0
+
+  init(_ keys: [Int64]) {
+    self.keys = keys
+    let isRising = zip(keys, keys.dropFirst()).allSatisfy(<)
+    byKey =
+      isRising
+      ? nil : Dictionary(zip(keys, keys.indices), uniquingKeysWith: { _, latest in latest })
+  }
+
+  mutating func place(of key: Int64) -> Int? {
+    for place in last..<Swift.min(last + 2, keys.count) where keys[place] == key {
+      last = place
+      return place
+    }
+    guard let found = byKey.map({ $0[key] }) ?? search(for: key) else { return nil }
+    last = found
+    return found
+  }
+
+  private func search(for key: Int64) -> Int? {
+    var range = keys.startIndex..<keys.endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if keys[middle] == key { return middle }
+      range = keys[middle] < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+}
+
+/// Members as their rows come.
+private struct Arrivals {
+  private var models: [any PersistentModel] = []
+  private var keys: [Int64] = []
+  private var places: [Int] = []
+  /// Whether the rows came by the places of their owners, and those of an owner by rising keys.
+  private var isInOrder = true
+
+  mutating func append(_ model: any PersistentModel, _ key: Int64, of place: Int) {
+    if isInOrder, let lastPlace = places.last, let lastKey = keys.last {
+      isInOrder = place > lastPlace || (place == lastPlace && key > lastKey)
+    }
+    models.append(model)
+    keys.append(key)
+    places.append(place)
+  }
+
+  /// The members by owner and key, and where those of each owner end.
+  func grouped(_ ownerCount: Int) -> ([any PersistentModel], ends: [Int]) {
+    var ends = Array(repeating: 0, count: ownerCount)
+    for place in places { ends[place] += 1 }
+    for place in ends.indices.dropFirst() { ends[place] += ends[place - 1] }
+    if isInOrder { return (models, ends) }
+    let order = models.indices.sorted { (places[$0], keys[$0]) < (places[$1], keys[$1]) }
+    return (order.map { models[$0] }, ends)
   }
 }

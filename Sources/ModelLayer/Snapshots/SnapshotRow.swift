@@ -27,7 +27,7 @@ final class SnapshotRow: RowReader {
 
   override func reference(at index: Int) throws -> PersistentIdentifier.Key? { nil }
 
-  override func models(at index: Int) -> [any PersistentModel]? {
+  override func models(at index: Int) -> ArraySlice<any PersistentModel>? {
     if let target = targets[index] { return [target] }
     // A relationship to one object that must be there stays open, to be set or to be missed.
     let isRequired = record.layout.properties[index].shape.map { !$0.isToMany && !$0.isOptional }

@@ -81,7 +81,8 @@ struct MemberReader {
       entity: place.members.entity.name,
       hasName: table.entityColumn != nil
     )
-    return try orders(place.order, of: map, keys).reduce(into: [:]) { result, entry in
+    let list = KeyList.encoded(keys)
+    return try orders(place.order, of: map, list).reduce(into: [:]) { result, entry in
       result[entry.key] = Self.ordered(belonging[entry.key] ?? [], by: entry.value)
     }
   }
@@ -103,13 +104,18 @@ struct MemberReader {
       try statement.bind(list, at: 1)
       let references = ReferenceReader(catalog: catalog, connection: connection)
       let reader = StatementRowReader(statement, plan: plan, references: references)
+      var layout = reader.layout
+      var owner = layout.position(of: place.inverse)
       while try statement.step() {
         let identifier = try reader.moved()
-        guard let owner = reader.layout.position(of: place.inverse) else { continue }
-        try body(statement.integer(at: owner), identifier, reader)
+        if reader.layout !== layout {
+          layout = reader.layout
+          owner = layout.position(of: place.inverse)
+        }
+        if let owner { try body(statement.integer(at: owner), identifier, reader) }
       }
     }
-    return try orders(place.order, of: map, owners, isKept: true)
+    return try orders(place.order, of: map, list, isKept: true)
   }
 
   /// Listed members first, the others behind them in the order of their keys.
@@ -129,12 +135,12 @@ struct MemberReader {
     return ordered + left.values.sorted()
   }
 
-  /// The kept order of each row that exists, empty where the members come by their keys; or of
+  /// The kept order of each row of a list that exists, empty where the members come by their keys; or of
   /// those alone that keep one.
   private func orders(
     _ column: ColumnMap,
     of map: EntityMap,
-    _ keys: [Int64],
+    _ keys: String,
     isKept: Bool = false
   ) throws -> [Int64: [Int64]] {
     let sql =
@@ -142,7 +148,7 @@ struct MemberReader {
       + " WHERE \(map.table.key) IN (SELECT value FROM json_each(?))"
       + (isKept ? " AND \(column.sql) IS NOT NULL" : "")
     return try connection.withStatement(sql) {
-      try $0.bind(KeyList.encoded(keys), at: 1)
+      try $0.bind(keys, at: 1)
       var found: [Int64: [Int64]] = [:]
       while try $0.step() {
         found[$0.integer(at: 0)] = $0.isNull(at: 1) ? [] : KeyList.decoded($0.text(at: 1) ?? "")

@@ -2,13 +2,29 @@ import StoreProtocol
 
 /// Keys as a JSON list, the form in which SQLite takes and keeps lists.
 enum KeyList {
-  static func encoded(_ keys: some Sequence<Int64>) -> String {
-    var text = "["
-    for key in keys {
-      if text.utf8.count > 1 { text += "," }
-      text += String(key)
+  static func encoded(_ keys: some Collection<Int64>) -> String {
+    // A key has at most 20 characters and a comma.
+    String(unsafeUninitializedCapacity: keys.count * 21 + 2) { text in
+      var end = 0
+      func append(_ byte: UInt8) {
+        text.initializeElement(at: end, to: byte)
+        end += 1
+      }
+      append(UInt8(ascii: "["))
+      for key in keys {
+        if end > 1 { append(UInt8(ascii: ",")) }
+        if key < 0 { append(UInt8(ascii: "-")) }
+        var rest = key.magnitude
+        let start = end
+        repeat {
+          append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+          rest /= 10
+        } while rest > 0
+        text[start..<end].reverse()
+      }
+      append(UInt8(ascii: "]"))
+      return end
     }
-    return text + "]"
   }
 
   /// The keys of a list; what is none is left out.

@@ -71,7 +71,7 @@ extension RowReader {
 
   /// The objects of a type among some; asking the runtime once for each type is enough.
   @usableFromInline
-  static func cast<M: PersistentModel>(_ models: [any PersistentModel]) -> [M] {
+  static func cast<M: PersistentModel>(_ models: ArraySlice<any PersistentModel>) -> [M] {
     var result: [M] = []
     result.reserveCapacity(models.count)
     var known: ObjectIdentifier?

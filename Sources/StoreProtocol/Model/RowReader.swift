@@ -10,6 +10,9 @@ open class RowReader {
   public final var entity: StoreEntity
   /// The row numbers of to-one relationships whose keys are not numbers, by property.
   public final var textReferences: [(index: Int, identifier: PersistentIdentifier)] = []
+  /// The numbers of the rows that come next, the current one first, where a store jumps from row to
+  /// row and knows; whoever has made use of them empties the list.
+  package final var upcoming: [Int64] = []
 
   /// Creates a reader for rows of an entity.
   public init(entity: StoreEntity) {
@@ -61,7 +64,7 @@ open class RowReader {
   }
 
   /// The objects of a relationship, nil for a reader of stored rows, which has only keys.
-  open func models(at index: Int) -> [any PersistentModel]? { nil }
+  open func models(at index: Int) -> ArraySlice<any PersistentModel>? { nil }
 
   /// Reads a value of a type that stores know.
   @inlinable

@@ -8,6 +8,14 @@ open class RowWriter {
   /// The first error that a value met, for whoever made the writer to throw.
   public var failure: (index: Int, error: any Error)?
 
+  /// Whether relationships are only asked whether they are loaded: ``faultKey`` says so, and their
+  /// objects are not taken.
+  public final var probesFaults = false
+
+  /// What a probe met: the key of a relationship to one that is not loaded, 0 for one to many, nil
+  /// for one that is.
+  public final var faultKey: Int64?
+
   /// Creates a writer.
   public init() {}
 
@@ -123,24 +131,34 @@ extension RowWriter {
   /// Writes a to-one relationship.
   @inlinable
   public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<M>) {
+    if probesFaults { return probe(isLoaded: slot.value != nil, key: slot.key) }
     write(slot.value, key: slot.key, at: index)
   }
 
   /// Writes a to-one relationship that may be absent.
   @inlinable
   public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<M?>) {
+    if probesFaults { return probe(isLoaded: slot.value != nil, key: slot.key) }
     write(slot.value ?? nil, key: slot.key, at: index)
   }
 
   /// Writes a to-many relationship.
   @inlinable
   public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<[M]>) {
+    if probesFaults { return faultKey = slot.value == nil ? 0 : nil }
     write(slot.value, at: index)
   }
 
   /// Writes a to-many relationship that may be absent.
   @inlinable
   public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<[M]?>) {
+    if probesFaults { return faultKey = slot.value == nil ? 0 : nil }
     write(slot.value.map { $0 ?? [] }, at: index)
+  }
+
+  /// Notes whether a relationship to one is loaded; a key of 0 leads to no object.
+  @inlinable
+  final func probe(isLoaded: Bool, key: Int64) {
+    faultKey = isLoaded || key == 0 ? nil : key
   }
 }

@@ -34,6 +34,43 @@ struct PrefetchTests {
     return descriptor
   }
 
+  @Test(arguments: EveryStore.allCases, [true, false])
+  func `members come to their owners, in whatever order these are`(
+    _ store: EveryStore,
+    _ isPrefetched: Bool
+  ) throws {
+    let place = try WatchedPlace(store, for: Borough.self, Land.self, Dweller.self, Landmark.self)
+    var random = SeededGenerator(seed: 5)
+    let context = place.context()
+    let land = Land("one")
+    var expected: [String: [String]] = [:]
+    for number in (0..<300).shuffled(using: &random) {
+      let town = Borough("town \(number)", in: land)
+      context.insert(town)
+      let dwellers = (0..<number % 5).map { Dweller("dweller \($0) of \(number)") }
+      // The keys rise in one order, and the list has another.
+      for dweller in dwellers { context.insert(dweller) }
+      town.dwellers = dwellers.shuffled(using: &random)
+      expected[town.name] = town.dwellers?.map(\.name)
+    }
+    try context.save()
+
+    let reader = place.context()
+    // Some members are known before their owners are.
+    var some = FetchDescriptor<Dweller>(sortBy: [SortDescriptor(\.name)])
+    some.fetchLimit = 100
+    let known = try reader.fetch(some)
+    var towns = FetchDescriptor<Borough>(sortBy: [SortDescriptor(\.name)])
+    if isPrefetched { towns.relationshipKeyPathsForPrefetching = [\.dwellers] }
+    let found = try reader.fetch(towns)
+    #expect(found.count == 300)
+    for town in found {
+      #expect(town.dwellers?.map(\.name) == expected[town.name])
+      #expect(town.dwellers?.allSatisfy { $0.home === town } == true)
+    }
+    #expect(known.allSatisfy { $0.home?.dwellers?.contains($0) == true })
+  }
+
   private static func check(_ towns: [Borough], _ place: WatchedPlace) {
     let calls = place.calls {
       for town in towns {

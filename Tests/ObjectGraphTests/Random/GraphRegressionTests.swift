@@ -121,4 +121,19 @@ import Testing
     Trial(store).expectNoDifference(before + [.save, .evict, .look])
     Trial(store).expectNoDifference(before + [.look, .save, .evict, .look])
   }
+
+  @Test(arguments: EveryStore.allCases)
+  func `an object that came along with several others has its members`(_ store: EveryStore) {
+    Trial(store).expectNoDifference([
+      .make(5, .pennant),
+      .make(7, .seafarer),
+      .add(5, .bearers, 7),
+      .make(8, .pennant),
+      .make(10, .deckhand),
+      .add(10, .pennants, 5),
+      .add(10, .pupils, 7),
+      .insert(5),
+      .add(8, .bearers, 10),
+    ])
+  }
 }

@@ -136,7 +136,7 @@ private final class ProbeReader: RowReader {
 
   override func value(at index: Int) throws -> StoreValue { values[index] }
 
-  override func models(at index: Int) -> [any PersistentModel]? {
+  override func models(at index: Int) -> ArraySlice<any PersistentModel>? {
     related[index].map { [$0] } ?? []
   }
 }

@@ -1,0 +1,65 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Model
+final class Pebble {
+  var number: Int
+  var weight: Double
+
+  init(_ number: Int, weight: Double) {
+    self.number = number
+    self.weight = weight
+  }
+}
+
+/// A store that jumps from row to row says which come next, so that their objects are looked at
+/// together; what a fetch gives must be the same.
+@Suite("Fetching known objects in another order")
+struct ReorderedFetchTests {
+  private static let count = 500
+
+  private static func filled(_ store: EveryStore) throws -> StorePlace {
+    let place = try StorePlace(store, for: Pebble.self)
+    var random = SeededGenerator(seed: 11)
+    let context = try place.context()
+    for number in 0..<count {
+      context.insert(Pebble(number, weight: Double(Int.random(in: 0..<200, using: &random))))
+    }
+    try context.save()
+    return place
+  }
+
+  private static var byWeight: FetchDescriptor<Pebble> {
+    FetchDescriptor(sortBy: [SortDescriptor(\.weight), SortDescriptor(\.number)])
+  }
+
+  @Test(arguments: EveryStore.allCases, [1, 3, 1_000])
+  func `gives the known ones, and those of others as they are now`(
+    _ store: EveryStore,
+    _ step: Int
+  ) throws {
+    let place = try Self.filled(store)
+    let here = try place.context()
+    let there = ModelContext(here.container)
+    let known = try here.all(Pebble.self).filter { $0.number.isMultiple(of: step) }
+    here.evictUnused()
+    let byNumber = Dictionary(uniqueKeysWithValues: known.map { ($0.number, $0) })
+
+    let others = try there.all(Pebble.self)
+    for pebble in others where pebble.number % 5 == 0 { pebble.weight = 500 - pebble.weight }
+    for pebble in others where pebble.number % 50 == 7 { there.delete(pebble) }
+    there.insert(Pebble(Self.count, weight: 100))
+    try there.save()
+
+    let found = try here.fetch(Self.byWeight)
+    let expected = try ModelContext(here.container).all(Pebble.self)
+      .sorted { ($0.weight, $0.number) < ($1.weight, $1.number) }
+    #expect(found.map(\.number) == expected.map(\.number))
+    #expect(found.map(\.weight) == expected.map(\.weight))
+    for pebble in found {
+      if let known = byNumber[pebble.number] { #expect(known === pebble) }
+    }
+    #expect(found.count == Self.count - 9)
+  }
+}
