@@ -36,6 +36,29 @@ struct DocumentParser {
     }
   }
 
+  /// The objects of a document in a context, and where each row begins.
+  static func keptItems(
+    _ data: [UInt8],
+    in context: KeptContext
+  ) throws -> (items: [KeptItem], places: [Int]) {
+    try data.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return ([], []) }
+      var parser = DocumentParser(next: start, end: start + bytes.count)
+      try parser.skip(behind: "\"Item\": [\n")
+      var found: (items: [KeptItem], places: [Int]) = ([], [])
+      while parser.next < parser.end, parser.next.pointee == UInt8(ascii: "{") {
+        found.places.append(parser.next - start)
+        let item = try KeptItem(&parser, context)
+        context.items.add(item, item.key)
+        found.items.append(item)
+        try parser.expect("}")
+        if parser.next < parser.end, parser.next.pointee == UInt8(ascii: ",") { parser.next += 1 }
+        parser.next += 1
+      }
+      return found
+    }
+  }
+
   private mutating func items() throws -> [PlainItem] {
     try skip(behind: "\"Item\": [\n")
     var items: [PlainItem] = []
@@ -89,7 +112,7 @@ struct DocumentParser {
     return Int(next.pointee &- 48)
   }
 
-  private mutating func integer(_ name: StaticString) throws -> Int {
+  mutating func integer(_ name: StaticString) throws -> Int {
     try expect(name)
     return digits()
   }
@@ -104,7 +127,7 @@ struct DocumentParser {
   }
 
   /// A number with few digits is exact by one division; another goes through the C library.
-  private mutating func double(_ name: StaticString) throws -> Double {
+  mutating func double(_ name: StaticString) throws -> Double {
     try expect(name)
     let start = next
     var mantissa = digits()
@@ -128,7 +151,7 @@ struct DocumentParser {
 
   private static let powers = (0..<16).map { pow(10, Double($0)) }
 
-  private mutating func text(_ name: StaticString) throws -> String {
+  mutating func text(_ name: StaticString) throws -> String {
     try expect(name)
     guard let quote = memchr(next, 34, end - next) else {
       throw BenchmarkError("the document ends within a text")
@@ -139,8 +162,26 @@ struct DocumentParser {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// A text that may hold anything: what stands escaped is noticed, and what is no Unicode.
+  mutating func checkedText(_ name: StaticString) throws -> String {
+    try expect(name)
+    let start = next
+    while next < end, next.pointee != 34 {
+      guard next.pointee >= 32, next.pointee != 92 else {
+        throw BenchmarkError("the document has an escape, which no row of the benchmark has")
+      }
+      next += 1
+    }
+    let bytes = UnsafeBufferPointer(start: start, count: next - start)
+    next += 1
+    guard let text = String(unmended: bytes) else {
+      throw BenchmarkError("the document has a text that is no Unicode")
+    }
+    return text
+  }
+
   /// A date as 2026-12-24T00:00:00Z.
-  private mutating func date(_ name: StaticString) throws -> Date {
+  mutating func date(_ name: StaticString) throws -> Date {
     try expect(name)
     let year = digits()
     next += 1

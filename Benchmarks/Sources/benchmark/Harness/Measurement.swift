@@ -44,6 +44,8 @@ struct WorkloadResult: Codable {
     let clock: Workload.Clock
     let ratio: Double
     let reached: Double
+    /// What the same comes to by hand where the engine's promises are kept, if that was measured.
+    let limit: Double?
     var isMet: Bool { reached <= ratio }
   }
 
@@ -110,12 +112,16 @@ extension Workload {
   }
 
   private func reached(_ target: Target, by results: [ContenderResult]) -> WorkloadResult.Target? {
-    results.first { $0.name == target.contender }.map {
+    func ratio(_ result: ContenderResult) -> Double {
+      (target.clock == .cpu ? result.cpuRatio : result.wallRatio).median
+    }
+    return results.first { $0.name == target.contender }.map {
       WorkloadResult.Target(
         contender: target.contender,
         clock: target.clock,
         ratio: target.ratio,
-        reached: (target.clock == .cpu ? $0.cpuRatio : $0.wallRatio).median
+        reached: ratio($0),
+        limit: results.first { $0.role == .limit }.map(ratio)
       )
     }
   }

@@ -8,6 +8,8 @@ struct Workload {
     case engine
     /// Another library.
     case peer
+    /// What the engine promises and nothing else, by hand: no engine with these promises costs less.
+    case limit
   }
 
   /// The time that a target speaks of.
@@ -26,6 +28,7 @@ struct Workload {
   /// Somebody who carries out the task.
   struct Contender {
     static let engineName = "OpenSwiftData"
+    static let limitName = "by hand, promises kept"
 
     let name: String
     let role: Role
@@ -53,6 +56,10 @@ struct Workload {
       _ run: @escaping (Stopwatch) throws -> UInt64
     ) -> Contender {
       Contender(name: name, role: .peer, run: run)
+    }
+
+    static func limit(_ run: @escaping (Stopwatch) throws -> UInt64) -> Contender {
+      Contender(name: limitName, role: .limit, run: run)
     }
   }
 

@@ -48,7 +48,8 @@ enum MarkdownReport {
   private static func targets(of contender: ContenderResult, in result: WorkloadResult) -> String {
     result.targets.filter { $0.contender == contender.name }.map {
       "\($0.clock.rawValue) ≤ \(Units.ratio($0.ratio)): \($0.isMet ? "met" : "**missed**")"
-    }.joined(separator: ", ")
+        + ($0.limit.map { ", limit \(Units.ratio($0))" } ?? "")
+    }.joined(separator: "; ")
   }
 
   private static func growth(_ results: [GrowthResult]) -> String {

@@ -32,7 +32,8 @@ enum TextReport {
           "  " + Units.padded(result.name, 20)
             + Units.padded("\(target.clock.rawValue) ≤ \(Units.ratio(target.ratio))", 14)
             + Units.padded(Units.ratio(target.reached), 9, toLeft: true)
-            + (target.isMet ? "" : "  missed")
+            + Units.padded(target.isMet ? "" : "  missed", 8)
+            + (target.limit.map { "  limit \(Units.ratio($0))" } ?? "")
         )
       }
     }

@@ -44,13 +44,32 @@ extension Workload {
       }
       return Digest.of(try ModelContext(container).fetch(FetchDescriptor<Item>()))
     }
+    let limit = Contender.limit { watch in
+      let path = try scene.copy(stored)
+      defer { scene.remove(path) }
+      let kept = try KeptItemStore(path)
+      let context = KeptContext()
+      let all = "\(KeptItemStore.selection) ORDER BY _key"
+      let items =
+        byCondition
+        ? [] : try kept.store.database.statement("\(all) LIMIT \(count)").keptItems(in: context)
+      try watch.time {
+        if byCondition {
+          try kept.deleteItems(numbersBelow: count)
+        } else {
+          for item in items { item.delete() }
+          try kept.save(context)
+        }
+      }
+      return Digest.of(try kept.store.database.statement(all).keptItems(in: KeptContext()))
+    }
     return Workload(
       title: byCondition ? "delete 10,000 rows by a condition" : "delete 10,000 loaded objects",
       unit: "row",
       count: count,
       targets: [Target(ratio: byCondition ? 1.05 : 1.2)],
       expected: Digest.of(Record.first(rows).dropFirst(count)),
-      contenders: [control, engine]
+      contenders: [control, engine, limit]
     )
   }
 

@@ -21,6 +21,13 @@ extension Workload {
       }
       return withExtendedLifetime(context) { Digest.of(items) }
     }
+    let limit = Contender.limit { watch in
+      let context = KeptContext()
+      let found = try watch.time {
+        try DocumentParser.keptItems(try RawFile.bytes(path), in: context)
+      }
+      return Digest.of(found.items)
+    }
     let peer = Contender.peer("JSONDecoder") { watch in
       let document = try watch.time {
         let decoder = JSONDecoder()
@@ -36,7 +43,7 @@ extension Workload {
       count: count,
       targets: [Target(ratio: 1.8)],
       expected: Digest.of(Record.first(count)),
-      contenders: [control, engine, peer]
+      contenders: [control, engine, limit, peer]
     )
   }
 
@@ -146,13 +153,27 @@ extension Workload {
       let after = try ModelContext(container).fetch(first).reduce(0) { $0 + $1.number }
       return UInt64(after - before)
     }
+    let document = try scene.copy(try scene.store("json", rows: rows))
+    let limit = Contender.limit { watch in
+      let context = KeptContext()
+      let items = Record.first(count).map { KeptItem($0, context) }
+      let journal = try KeptJournal(of: document, at: scene.freshPath("journal"))
+      defer { scene.remove(journal.path) }
+      try watch.time {
+        for item in items {
+          item.add(1)
+          try journal.save(context)
+        }
+      }
+      return UInt64(try journal.recordCount())
+    }
     return Workload(
       title: "save one change among 100,000 rows, durable",
       unit: "save",
       count: count,
       targets: [Target(ratio: 1.6), Target(ratio: 1.6, clock: .wall)],
       expected: UInt64(count),
-      contenders: [control, engine]
+      contenders: [control, engine, limit]
     )
   }
 
@@ -210,13 +231,26 @@ extension Workload {
       let items = try watch.time { try context.fetch(sorted) }
       return withExtendedLifetime(held) { Digest.of(items) }
     }
+    let keeping = KeptContext()
+    let kept = records.map { KeptItem($0, keeping) }
+    for item in kept { keeping.items.add(item, item.key) }
+    let dates = records.map(\.created)
+    let limit = Contender.limit { watch in
+      let items = watch.time {
+        // The dates as a store has them, then the objects of the rows in their order.
+        dates.enumerated().map { (date: $1, key: $0 + 1) }
+          .sorted { ($0.date, $0.key) < ($1.date, $1.key) }
+          .compactMap { keeping.items[$0.key] }
+      }
+      return withExtendedLifetime(kept) { Digest.of(items) }
+    }
     return Workload(
       title: "sort 100,000 rows of a document by a date",
       unit: "row",
       count: rows,
       targets: [Target(ratio: 1.5)],
       expected: Digest.of(records.sorted { ($0.created, $0.id) < ($1.created, $1.id) }),
-      contenders: [control, engine]
+      contenders: [control, engine, limit]
     )
   }
 }

@@ -44,6 +44,21 @@ extension Workload {
       }
       return try digest(families, sum)
     }
+    let kept = try KeptStore(try storedFamilies(scene, count))
+    let limit = Contender.limit { watch in
+      let context = KeptContext()
+      let (families, sum) = try watch.time {
+        let families = try kept.families(in: context)
+        var sum = 0
+        for family in families {
+          for child in family.children {
+            for one in child.children { sum &+= one.name.utf8.count }
+          }
+        }
+        return (families, sum)
+      }
+      return try digest(families, sum)
+    }
     let associations = Contender.peer("GRDB, associations") { watch in
       let (families, sum) = try watch.time {
         let families = try peer.read { try PeerGrandparent.all($0) }
@@ -64,7 +79,7 @@ extension Workload {
       count: count * (1 + Family.children * (1 + Family.grandchildren)),
       targets: [Target(ratio: prefetched ? 1.3 : 1.6)],
       expected: Family.digest(count),
-      contenders: [control, engine, associations]
+      contenders: [control, engine, limit, associations]
     )
   }
 
@@ -77,6 +92,18 @@ extension Workload {
   }
 
   private static func digest(_ families: [Person], _ sum: Int) throws -> UInt64 {
+    try digest(sum) { digest in
+      for family in families {
+        digest.add(family.name)
+        for child in family.children {
+          digest.add(child.name)
+          for one in child.children { digest.add(one.name) }
+        }
+      }
+    }
+  }
+
+  private static func digest(_ families: [KeptPerson], _ sum: Int) throws -> UInt64 {
     try digest(sum) { digest in
       for family in families {
         digest.add(family.name)

@@ -11,6 +11,7 @@ extension Workload {
     let held = again ? try known.fetch(FetchDescriptor<Item>()) : []
     let path = try scene.database(rows: count)
     let raw = try RawDatabase(path)
+    let kept = try RawDatabase.kept(try scene.store("sqlite", rows: count))
     let peer = try PeerDatabase.queue(path)
     let engine = Contender.engine { watch in
       let context = again ? known : ModelContext(container)
@@ -20,6 +21,11 @@ extension Workload {
     let control = Contender.control("SQLite by hand") { watch in
       let statement = try raw.statement("\(RawDatabase.selection) ORDER BY id")
       return Digest.of(watch.time { statement.items() })
+    }
+    let limit = Contender.limit { watch in
+      let context = KeptContext()
+      let statement = try kept.statement("\(KeptItemStore.selection) ORDER BY _key")
+      return Digest.of(try watch.time { try statement.keptItems(in: context) })
     }
     let sql = "\(RawDatabase.selection) ORDER BY id"
     let byHand = Contender.peer("GRDB, rows by number") { watch in
@@ -35,7 +41,7 @@ extension Workload {
       count: count,
       targets: [Target(ratio: again ? 0.85 : 1.3)],
       expected: Digest.of(Record.first(count)),
-      contenders: [control, engine] + (again ? [] : [byHand, records])
+      contenders: [control, engine] + (again ? [] : [limit, byHand, records])
     )
   }
 
@@ -51,6 +57,7 @@ extension Workload {
     let picks = (0..<count).map { $0 * 7_919 % rows }
     let path = try scene.database(rows: rows)
     let raw = try RawDatabase(path)
+    let kept = try RawDatabase.kept(try scene.store("sqlite", rows: rows))
     let peer = try PeerDatabase.queue(path)
     let control = Contender.control("SQLite by hand") { watch in
       let statement = try raw.statement("\(RawDatabase.selection) WHERE id = ?")
@@ -67,6 +74,22 @@ extension Workload {
       let context = registered ? all : ModelContext(container)
       let items = watch.time { picks.compactMap { context.model(for: keys[$0]) as? Item } }
       return withExtendedLifetime(held) { Digest.of(items) }
+    }
+    let limit = Contender.limit { watch in
+      let context = KeptContext()
+      let lock = NSLock()
+      let statement = try kept.statement("\(KeptItemStore.selection) WHERE _key = ?")
+      let items = try watch.time {
+        try picks.compactMap { pick in
+          if let known = context.items[pick + 1] { return known }
+          // Other threads may use the store.
+          lock.lock()
+          defer { lock.unlock() }
+          statement.bind(pick + 1, at: 1)
+          return try statement.keptItems(in: context).first
+        }
+      }
+      return Digest.of(items)
     }
     let cached = Contender.peer("GRDB, cached statement") { watch in
       let sql = "\(RawDatabase.selection) WHERE id = ?"
@@ -91,7 +114,7 @@ extension Workload {
       count: count,
       targets: [Target(ratio: registered ? 0.15 : 1.3)],
       expected: Digest.of(picks.map { Record($0) }),
-      contenders: [control, engine] + (registered ? [] : [cached, record])
+      contenders: [control, engine] + (registered ? [] : [limit, cached, record])
     )
   }
 }

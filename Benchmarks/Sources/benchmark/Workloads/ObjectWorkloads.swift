@@ -40,6 +40,18 @@ extension Workload {
         return UInt64(sum)
       }
     }
+    let asking = records.map { AskingItem($0) }
+    let limit = Contender.limit { watch in
+      watch.time {
+        var sum = 0
+        for _ in 0..<repeats {
+          for item in asking {
+            sum &+= item.number &+ Int(item.weight * 10_000) &+ item.name.utf8.count
+          }
+        }
+        return UInt64(sum)
+      }
+    }
     let peer = Contender.peer("@Observable class") { watch in
       watch.time {
         var sum = 0
@@ -57,7 +69,7 @@ extension Workload {
       count: repeats * objects * 3,
       targets: [Target(ratio: 2)],
       expected: UInt64(once * repeats),
-      contenders: [control, engine, peer]
+      contenders: [control, engine, limit, peer]
     )
   }
 

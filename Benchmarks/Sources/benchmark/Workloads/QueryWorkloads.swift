@@ -12,6 +12,7 @@ extension Workload {
     let container = try scene.container("sqlite", try scene.store("sqlite", rows: rows))
     let path = try scene.database(rows: rows)
     let raw = try RawDatabase(path)
+    let kept = try RawDatabase.kept(try scene.store("sqlite", rows: rows))
     let peer = try PeerDatabase.queue(path)
     let sql =
       "\(RawDatabase.selection) WHERE \"group\" = ? ORDER BY rank, id LIMIT \(limit) OFFSET \(offset)"
@@ -29,13 +30,23 @@ extension Workload {
       let context = ModelContext(container)
       let items = try watch.time {
         try (0..<count).flatMap { group in
-          var page = FetchDescriptor<Item>(
-            predicate: #Predicate { $0.group == group },
-            sortBy: [SortDescriptor(\.rank)]
-          )
-          page.fetchLimit = limit
-          page.fetchOffset = offset
-          return try context.fetch(page)
+          try context.fetch(indexedPage(of: group, limit: limit, offset: offset))
+        }
+      }
+      return Digest.of(items)
+    }
+    let promises = Contender.limit { watch in
+      let context = KeptContext()
+      let statement = try kept.statement(
+        "\(KeptItemStore.selection) WHERE \"group\" = ? ORDER BY rank, _key LIMIT ? OFFSET ?"
+      )
+      let items = try watch.time {
+        try (0..<count).flatMap { group in
+          use(indexedPage(of: group, limit: limit, offset: offset))
+          statement.bind(group, at: 1)
+          statement.bind(limit, at: 2)
+          statement.bind(offset, at: 3)
+          return try statement.keptItems(in: context)
         }
       }
       return Digest.of(items)
@@ -69,9 +80,27 @@ extension Workload {
       count: count,
       targets: [Target(ratio: 1.15)],
       expected: Digest.of(expected),
-      contenders: [control, engine, cached, interface]
+      contenders: [control, engine, promises, cached, interface]
     )
   }
+
+  private static func indexedPage(
+    of group: Int,
+    limit: Int,
+    offset: Int
+  ) -> FetchDescriptor<Item> {
+    var page = FetchDescriptor<Item>(
+      predicate: #Predicate { $0.group == group },
+      sortBy: [SortDescriptor(\.rank)]
+    )
+    page.fetchLimit = limit
+    page.fetchOffset = offset
+    return page
+  }
+
+  /// Takes what a program has made for the engine, so that making it is in the time.
+  @inline(never)
+  private static func use(_ descriptor: FetchDescriptor<Item>) {}
 
   /// Filter, sort and limit where no index helps.
   static func scannedPage(_ scene: Scene) throws -> Workload {
@@ -80,6 +109,7 @@ extension Workload {
     let container = try scene.container("sqlite", try scene.store("sqlite", rows: rows))
     let path = try scene.database(rows: rows)
     let raw = try RawDatabase(path)
+    let kept = try RawDatabase.kept(try scene.store("sqlite", rows: rows))
     let peer = try PeerDatabase.queue(path)
     let sql = "\(RawDatabase.selection) WHERE weight < ? ORDER BY price, id LIMIT 20"
     let bounds = (1...count).map { Double($0) / 10 }
@@ -96,13 +126,21 @@ extension Workload {
     let engine = Contender.engine { watch in
       let context = ModelContext(container)
       let items = try watch.time {
+        try bounds.flatMap { try context.fetch(scannedPage(below: $0)) }
+      }
+      return Digest.of(items)
+    }
+    let promises = Contender.limit { watch in
+      let context = KeptContext()
+      let statement = try kept.statement(
+        "\(KeptItemStore.selection) WHERE weight < ? ORDER BY price, _key LIMIT ?"
+      )
+      let items = try watch.time {
         try bounds.flatMap { bound in
-          var page = FetchDescriptor<Item>(
-            predicate: #Predicate { $0.weight < bound },
-            sortBy: [SortDescriptor(\.price)]
-          )
-          page.fetchLimit = 20
-          return try context.fetch(page)
+          use(scannedPage(below: bound))
+          statement.bind(bound, at: 1)
+          statement.bind(20, at: 2)
+          return try statement.keptItems(in: context)
         }
       }
       return Digest.of(items)
@@ -126,8 +164,17 @@ extension Workload {
       count: count,
       targets: [Target(ratio: 1.05)],
       expected: Digest.of(expected),
-      contenders: [control, engine, cached]
+      contenders: [control, engine, promises, cached]
     )
+  }
+
+  private static func scannedPage(below bound: Double) -> FetchDescriptor<Item> {
+    var page = FetchDescriptor<Item>(
+      predicate: #Predicate { $0.weight < bound },
+      sortBy: [SortDescriptor(\.price)]
+    )
+    page.fetchLimit = 20
+    return page
   }
 
   /// Counts rows, by an index or by looking at all.
@@ -191,6 +238,7 @@ extension Workload {
     let container = try scene.container("sqlite", try scene.store("sqlite", rows: rows))
     let path = try scene.database(rows: rows)
     let raw = try RawDatabase(path)
+    let kept = try RawDatabase.kept(try scene.store("sqlite", rows: rows))
     let peer = try PeerDatabase.queue(path)
     let sql = "SELECT EXISTS (SELECT 1 FROM item WHERE \"group\" = ? AND rank > ?)"
     // Half of them ask for a group that there is, half for one that there is not.
@@ -210,11 +258,21 @@ extension Workload {
       let context = ModelContext(container)
       return try watch.time {
         try groups.reduce(into: UInt64(0)) { sum, group in
-          var any = FetchDescriptor<Item>(
-            predicate: #Predicate { $0.group == group && $0.rank > 0 }
-          )
-          any.fetchLimit = 1
-          sum += UInt64(try context.fetchCount(any))
+          sum += UInt64(try context.fetchCount(anyItem(of: group)))
+        }
+      }
+    }
+    let promises = Contender.limit { watch in
+      try watch.time {
+        let statement = try kept.statement(
+          "SELECT EXISTS (SELECT 1 FROM \"Item\" WHERE \"group\" = ? AND rank > ?)"
+        )
+        return try groups.reduce(into: UInt64(0)) { sum, group in
+          use(anyItem(of: group))
+          statement.bind(group, at: 1)
+          statement.bind(0, at: 2)
+          if try statement.checkedStep() { sum += UInt64(statement.integer(0)) }
+          statement.reset()
         }
       }
     }
@@ -232,7 +290,13 @@ extension Workload {
       count: count,
       targets: [Target(ratio: 1.1)],
       expected: UInt64(groups.filter { $0 < Record.groups }.count),
-      contenders: [control, engine, query]
+      contenders: [control, engine, promises, query]
     )
+  }
+
+  private static func anyItem(of group: Int) -> FetchDescriptor<Item> {
+    var any = FetchDescriptor<Item>(predicate: #Predicate { $0.group == group && $0.rank > 0 })
+    any.fetchLimit = 1
+    return any
   }
 }

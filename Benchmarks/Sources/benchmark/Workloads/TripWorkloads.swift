@@ -29,6 +29,19 @@ extension Workload {
       let stored = try reader.fetch(FetchDescriptor<Trip>()).map { TripRecord($0) }
       return Digest.of(stored)
     }
+    let limit = Contender.limit { watch in
+      let path = scene.freshPath("trips.db")
+      defer { scene.remove(path) }
+      _ = try ModelContainer(for: Trip.self, store: "sqlite:\(path)")
+      let kept = try KeptStore(path)
+      let context = KeptContext()
+      let trips = records.map { KeptTrip($0, context) }
+      try watch.time {
+        for trip in trips { trip.insert() }
+        try kept.insertTrips(of: context)
+      }
+      return Digest.of(try kept.trips(in: KeptContext()).map { TripRecord($0) })
+    }
     let peer = Contender.peer("GRDB, Codable records") { watch in
       let path = scene.freshPath("trips.db")
       defer { scene.remove(path) }
@@ -52,7 +65,7 @@ extension Workload {
       count: records.count * (TripRecord.itemCount + 2),
       targets: [Target(ratio: 1.4)],
       expected: Digest.of(records),
-      contenders: [control, engine, peer]
+      contenders: [control, engine, limit, peer]
     )
   }
 
@@ -97,6 +110,20 @@ extension Workload {
       }
       return Digest.of(trips.0.map { TripRecord($0) })
     }
+    let kept = try KeptStore(try storedTrips(scene, records))
+    let limit = Contender.limit { watch in
+      let context = KeptContext()
+      let trips = try watch.time {
+        let trips = try kept.trips(in: context)
+        var sum = 0
+        for trip in trips {
+          for item in trip.items { sum &+= item.position }
+          sum &+= trip.accommodation?.name.utf8.count ?? 0
+        }
+        return (trips, sum)
+      }
+      return Digest.of(trips.0.map { TripRecord($0) })
+    }
     let associations = Contender.peer(
       prefetched ? "GRDB, associations" : "GRDB, two queries a trip"
     ) { watch in
@@ -112,7 +139,7 @@ extension Workload {
       count: records.count,
       targets: [Target(ratio: prefetched ? 1.3 : 1.6)],
       expected: Digest.of(records),
-      contenders: [control, engine, associations]
+      contenders: [control, engine, limit, associations]
     )
   }
 

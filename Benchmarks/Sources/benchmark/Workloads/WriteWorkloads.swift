@@ -141,6 +141,22 @@ extension Workload {
       }
       return UInt64(try total(container) - before)
     }
+    let kept = try KeptItemStore(try scene.copy(try scene.store("sqlite", rows: rows)))
+    let limit = Contender.limit { watch in
+      let total = "SELECT sum(number) FROM \"Item\""
+      let before = try kept.store.database.number(total)
+      let context = KeptContext()
+      let all = "\(KeptItemStore.selection) ORDER BY _key LIMIT \(count)"
+      let items = try kept.store.database.statement(all).keptItems(in: context)
+      try watch.time {
+        for item in items {
+          item.add(1)
+          if !isOneSave { try kept.save(context) }
+        }
+        if isOneSave { try kept.save(context) }
+      }
+      return UInt64(try kept.store.database.number(total) - before)
+    }
     let statement = Contender.peer("GRDB, cached statement") { watch in
       let all = "\(RawDatabase.selection) ORDER BY id LIMIT \(count)"
       let items = try peer.read { try PeerDatabase.items($0, all) }
@@ -164,7 +180,7 @@ extension Workload {
       count: count,
       targets: [target],
       expected: UInt64(count),
-      contenders: [control, engine, statement]
+      contenders: [control, engine, limit, statement]
     )
   }
 
