@@ -33,8 +33,8 @@ enum FoundRows {
     case .slots(let slots, let source):
       let table = source.table
       try reader.lending(source) {
-        for part in stride(from: 0, to: slots.count, by: Self.stretch) {
-          let part = slots[part..<min(part + Self.stretch, slots.count)]
+        for start in stride(from: 0, to: slots.count, by: Self.stretch) {
+          let part = slots[start..<min(start + Self.stretch, slots.count)]
           reader.upcoming.removeAll(keepingCapacity: true)
           if Self.jumps(part) { for slot in part { reader.upcoming.append(table.keys[Int(slot)]) } }
           for slot in part {

@@ -163,6 +163,26 @@ import Testing
     #expect(read == [4, 3])
   }
 
+  @Test func `rows that lie apart are announced as they come, others are not`() throws {
+    let store = try fixture.open()
+    let rows = (0..<150).map { newRow(["size": .integer(Int64($0 * 37 % 150))], entity: "Other") }
+    _ = try store.apply(StoreChanges(inserted: rows))
+    func read(_ sort: [QuerySort]) throws -> (keys: [Int64], announced: [Int64]) {
+      var read: (keys: [Int64], announced: [Int64]) = ([], [])
+      try store.read(StoreQuery(entity: "Other", sort: sort)) { identifier, reader in
+        read.keys.append(identifier.integerKey ?? 0)
+        if let first = reader.upcoming.first { #expect(first == identifier.integerKey) }
+        read.announced += reader.upcoming
+        reader.upcoming = []
+      }
+      return read
+    }
+    let sorted = try read([QuerySort(property: "size")])
+    #expect(sorted.keys.count == 150 && sorted.announced == sorted.keys)
+    #expect(sorted.keys != sorted.keys.sorted())
+    #expect(try read([]).announced.isEmpty)
+  }
+
   @Test func `rows of a subentity count where they are asked for`() throws {
     let store = try fixture.open()
     let identifiers = try store.insert(
