@@ -34,7 +34,9 @@ let package = Package(
     .target(name: "ModelMacroExpansion"),
     .macro(name: "ModelMacros", dependencies: ["ModelMacroExpansion"]),
     .target(name: "ModelLayer", dependencies: ["StoreProtocol", "ModelMacros"]),
-    .target(name: "StoreFiles", dependencies: ["StoreProtocol"]),
+    // The one call that Swift's module of the C library lacks.
+    .target(name: "CFiles"),
+    .target(name: "StoreFiles", dependencies: ["StoreProtocol", "CFiles"]),
     .target(name: "MemoryStore", dependencies: ["StoreProtocol"]),
     .target(name: "JSONFileStore", dependencies: ["StoreProtocol", "StoreFiles"]),
     .target(name: "SQLiteStore", dependencies: ["StoreProtocol", "StoreFiles", "CSQLite"]),

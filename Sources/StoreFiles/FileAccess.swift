@@ -49,10 +49,19 @@ package protocol FileAccess: Sendable {
   func status(of descriptor: Int32) throws(SystemError) -> FileStatus
   /// What the system knows about a name, without following a link.
   func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus
+  /// Which file a name leads to, without following a link, and its size.
+  func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent
   /// Takes a lock without waiting; false when another open file has it.
   func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool
   /// Gives a lock back, which cannot fail for one that was taken.
   func unlock(_ descriptor: Int32)
+}
+
+extension FileAccess {
+  /// Which file a name leads to, taken from all that the system knows about it.
+  package func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
+    FileExtent(try status(of: name, in: folder))
+  }
 }
 
 /// What a file is opened for.
@@ -173,6 +182,10 @@ package struct SystemFileAccess: FileAccess {
 
   package func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus {
     try Syscalls.status(of: name, in: folder)
+  }
+
+  package func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
+    try Syscalls.extent(of: name, in: folder)
   }
 
   package func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {

@@ -105,6 +105,18 @@ package final class Folder: Sendable {
     }
   }
 
+  /// Which file a name leads to, and its size; nil where there is none.
+  package func extent(of name: String) throws(FileError) -> FileExtent? {
+    do throws(FileError) {
+      return try perform(.status, path: path(of: name)) { () throws(SystemError) in
+        try access.extent(of: name, in: descriptor)
+      }
+    } catch {
+      if error.isNotFound { return nil }
+      throw error
+    }
+  }
+
   /// The names in the folder, sorted.
   package func names() throws(FileError) -> [String] {
     try perform(.list, path: path) { () throws(SystemError) in

@@ -1,6 +1,8 @@
 // The only file of the package that knows the platform's C library. Every function is one system
 // call: it returns what the call returns, or throws the error number.
 
+import CFiles
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -151,6 +153,12 @@ enum Syscalls {
     return FileStatus(status)
   }
 
+  static func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
+    var extent = cfiles_extent()
+    _ = try checked(cfiles_extent_of(folder, name, &extent))
+    return FileExtent(device: extent.device, inode: extent.inode, size: Int(extent.size))
+  }
+
   /// Takes a lock of the open file without waiting; false when another open file has it.
   static func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
     if flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return true }
@@ -186,6 +194,11 @@ enum Syscalls {
   static var userIdentifier: UInt32 { geteuid() }
 
   static var processIdentifier: Int32 { getpid() }
+
+  /// Has a function called in each process that is forked from this one; false where that cannot be.
+  static func tellOfForks(_ isForked: @convention(c) () -> Void) -> Bool {
+    pthread_atfork(nil, nil, isForked) == 0
+  }
 
   /// Ends the process as a crash does: nothing more of it runs.
   static func killProcess() {

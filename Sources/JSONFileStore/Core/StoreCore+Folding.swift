@@ -116,7 +116,7 @@ extension StoreCore {
 
   /// Puts a document that was written aside in its place, if it has all that was saved.
   func finish(_ fold: FoldAside, _ document: NextDocument?) {
-    guard getpid() == process else { return }
+    guard process.isCurrent else { return }
     inner.withLock { inner in
       inner.isFoldingAside = false
       guard let files = inner.files, let journal = files.journal, let document,

@@ -31,7 +31,7 @@ final class StoreCore: Sendable {
   /// The size of a document from which on it is first tried to fold on a thread of its own.
   let leastAside: Int
   let layout: JSONFileStoreConfiguration.Layout
-  let process = getpid()
+  let process = ProcessMark.current
   let inner: Mutex<Inner>
 
   struct Inner {
@@ -86,7 +86,7 @@ final class StoreCore: Sendable {
   }
 
   /// Whether the store refuses work.
-  var hasEnded: Bool { getpid() != process || inner.withLock { $0.files == nil } }
+  var hasEnded: Bool { !process.isCurrent || inner.withLock { $0.files == nil } }
 
   /// The rows as they are now, for a reader.
   func currentState() throws -> StoreState {
@@ -226,7 +226,7 @@ final class StoreCore: Sendable {
     try inner.withLock { inner in
       guard inner.files != nil else { return }
       defer { inner.files = nil }
-      guard allowsSave, getpid() == process else { return }
+      guard allowsSave, process.isCurrent else { return }
       try settle(&inner)
       guard inner.files?.journal != nil else { return }
       try inner.files?.checkFiles()
@@ -245,7 +245,7 @@ final class StoreCore: Sendable {
 
   /// Refuses a process that inherited the open files: it has the lock together with its parent.
   private func checkProcess() throws {
-    guard getpid() == process else { throw StoreErrors.inherited(path) }
+    guard process.isCurrent else { throw StoreErrors.inherited(path) }
   }
 
   func withOpenStore<Value>(

@@ -43,8 +43,8 @@ struct StoreFolder: Sendable {
         || possibleDocuments.contains(where: { document.isUnchanged(since: $0) })
     else { throw StoreErrors.replaced(path) }
     guard let journal else { return }
-    let found = try translating { () throws(FileError) in try folder.status(of: journalName) }
-    guard let found, found.isSameFile(as: journal.status), found.size == journal.size else {
+    let found = try translating { () throws(FileError) in try folder.extent(of: journalName) }
+    guard let found, found.isSameFile(as: journal.status), found.size == journal.fileSize else {
       throw StoreErrors.replaced(folder.path(of: journalName))
     }
   }

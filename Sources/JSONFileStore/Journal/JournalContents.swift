@@ -5,13 +5,15 @@ import StoreProtocol
 /// A record that is not whole is the end of the journal when nothing whole follows it: the save
 /// that wrote it never returned. When a whole record follows, the journal is damaged, unless its
 /// records were not synced one by one; then a loss of power may leave such gaps, and what is
-/// before the first is kept.
+/// before the first is kept. Blanks behind the last record are room for the next.
 struct JournalContents {
   let header: JournalHeader
   /// The texts of the whole records, in order.
-  private(set) var records: [Range<Int>] = []
+  let records: [Range<Int>]
   /// The byte after the last whole record.
-  private(set) var end: Int
+  let end: Int
+  /// Whether nothing but room for other records follows.
+  let endsWhole: Bool
 
   /// Reads the bytes of a journal.
   ///
@@ -25,15 +27,21 @@ struct JournalContents {
     } catch let error as JSONError {
       throw DocumentFormat.damaged(file, error)
     }
-    end = range.upperBound + 1
-    readRecords(bytes)
-    if header.isSynced, let offset = Self.wholeRecord(after: end, bytes, header, records.count) {
+    (records, end) = Self.records(bytes, behind: range.upperBound + 1, header.recordSalt)
+    endsWhole = bytes[end...].allSatisfy { $0 == 0x20 }
+    guard header.isSynced, !endsWhole else { return }
+    if let offset = Self.wholeRecord(after: end, bytes, header, records.count) {
       throw Self.damaged(file, end, next: offset)
     }
   }
 
-  private mutating func readRecords(_ bytes: UnsafeRawBufferPointer) {
-    let salt = header.recordSalt
+  private static func records(
+    _ bytes: UnsafeRawBufferPointer,
+    behind start: Int,
+    _ salt: JournalFrame.Salt
+  ) -> (records: [Range<Int>], end: Int) {
+    var records: [Range<Int>] = []
+    var end = start
     while let range = JournalFrame.record(
       at: end,
       in: bytes,
@@ -43,6 +51,7 @@ struct JournalContents {
       records.append(range)
       end = range.upperBound + 1
     }
+    return (records, end)
   }
 
   /// The offset of a whole record behind the end: where a line begins, or where the broken record

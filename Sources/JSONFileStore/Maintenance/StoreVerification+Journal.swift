@@ -15,7 +15,7 @@ extension StoreVerification {
       do {
         let contents = try JournalContents(bytes, file: journalPath)
         guard belongs(contents.header, to: document) else { return }
-        if moment.endsWhole, contents.end < bytes.count {
+        if moment.endsWhole, !contents.endsWhole {
           note(StoreProblem("the record at byte \(contents.end) is not whole", file: journalPath))
         }
         if problems.isEmpty { try replay(contents, bytes, &state) }

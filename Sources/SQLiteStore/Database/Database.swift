@@ -38,7 +38,7 @@ final class Database: Sendable {
   /// Whether the writer has a doubt.
   let isInDoubt = Atomic(false)
   private let readers = Mutex<[Connection]>([])
-  private let process = getpid()
+  private let process = ProcessMark.current
   private let fileStatus: FileStatus?
 
   /// Takes over the connection with which the database was opened.
@@ -66,7 +66,7 @@ final class Database: Sendable {
   private func close() {
     readers.withLock { $0.removeAll() }
     // The files of a parent that goes on are no business of its child.
-    guard case .file(let file) = place, !isReadOnly, getpid() == process else {
+    guard case .file(let file) = place, !isReadOnly, process.isCurrent else {
       return writer.close()
     }
     // Not to be folded: the next opening finds out what the log holds.
@@ -91,7 +91,7 @@ final class Database: Sendable {
 
   /// Refuses a process that inherited the connections: SQLite's locks are not inherited.
   func checkProcess() throws {
-    guard getpid() == process else {
+    guard process.isCurrent else {
       throw DataStoreError(
         .storeClosed,
         "the store was opened by the parent process; open it again",

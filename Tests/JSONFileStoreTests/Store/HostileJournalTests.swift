@@ -19,7 +19,7 @@ struct HostileJournalTests {
     let store = try live.open()
     try store.insert(newRow(["name": .string("kept")]))
     fixture = try live.copy()
-    let bytes = try Array(Data(contentsOf: fixture.journal))
+    let bytes = try Array(fixture.records())
     let contents = try bytes.withUnsafeBytes { try JournalContents($0, file: "") }
     (whole, header, records) = (bytes, contents.header, contents.records)
   }
@@ -99,7 +99,7 @@ struct HostileJournalTests {
 
   @Test func `that changes under an open store is told, and the store goes on`() throws {
     let store = try fixture.open()
-    let bytes = try Array(Data(contentsOf: fixture.journal))
+    let bytes = try Array(fixture.records())
     let last = try #require(records.last)
     // As long as the record that was there, so that nothing but the content tells.
     let text = #"{"colour":""# + String(repeating: "x", count: last.count - 13) + #""}"#

@@ -189,9 +189,9 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     let running = try base.open()
     try FaultyWork.change(running)
     let crashed = try base.copy()
-    // A torn record at the end, as a kill in the middle of a write leaves it.
+    // A torn record behind the last, as a kill in the middle of a write leaves it.
     let handle = try FileHandle(forWritingTo: crashed.journal)
-    try handle.seekToEnd()
+    try handle.seek(toOffset: UInt64(crashed.records().count))
     try handle.write(contentsOf: Data("0000000999 12345678 {\"next\":".utf8))
     try handle.close()
     let after = try content(running)

@@ -10,6 +10,13 @@ final class StoreFixture: Sendable {
   var url: URL { folder.appending(path: "items.json") }
   var journal: URL { folder.appending(path: "items.json.journal") }
 
+  /// The records of the journal, without the room for others behind them.
+  func records() throws -> Data {
+    let bytes = try Data(contentsOf: journal)
+    let end = bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? 0
+    return bytes.prefix(end)
+  }
+
   /// Whether the folder goes with the fixture.
   private let ownsFolder: Bool
 

@@ -141,7 +141,7 @@ import Testing
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("a")]))
     try store.insert(newRow(["name": .string("b")]))
-    let bytes = try Data(contentsOf: fixture.journal)
+    let bytes = try fixture.records()
     let handle = try FileHandle(forWritingTo: fixture.journal)
     try handle.seek(toOffset: UInt64(bytes.count - 5))
     try handle.write(contentsOf: Data("?".utf8))

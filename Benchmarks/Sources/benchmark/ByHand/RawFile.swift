@@ -32,6 +32,15 @@ enum RawFile {
       guard written > 0 else { throw BenchmarkError("a file cannot be written") }
       rest = rest.dropFirst(written)
     }
-    guard fsync(descriptor) == 0 else { throw BenchmarkError("a file cannot be synced") }
+    guard synced(descriptor) == 0 else { throw BenchmarkError("a file cannot be synced") }
+  }
+
+  /// Brings content and size to the disk, as the engine does.
+  private static func synced(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+      fsync(descriptor)
+    #else
+      fdatasync(descriptor)
+    #endif
   }
 }

@@ -1,0 +1,31 @@
+#define _GNU_SOURCE
+
+#include "CFiles.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#if defined(__linux__)
+#include <sys/sysmacros.h>
+#endif
+
+int cfiles_extent_of(int folder, const char *name, struct cfiles_extent *extent) {
+#if defined(__linux__) && defined(STATX_SIZE)
+  struct statx found;
+  if (statx(folder, name, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_SIZE, &found) == 0) {
+    extent->device = makedev(found.stx_dev_major, found.stx_dev_minor);
+    extent->inode = found.stx_ino;
+    extent->size = (int64_t)found.stx_size;
+    return 0;
+  }
+  /* A kernel or a sandbox without the call. */
+  if (errno != ENOSYS && errno != EPERM) return -1;
+#endif
+  struct stat status;
+  if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return -1;
+  extent->device = (uint64_t)status.st_dev;
+  extent->inode = (uint64_t)status.st_ino;
+  extent->size = (int64_t)status.st_size;
+  return 0;
+}
