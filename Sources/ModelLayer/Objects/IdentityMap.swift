@@ -72,13 +72,10 @@ class IdentityMap {
 
 /// A map whose objects have a type, which is what asking for their references needs.
 private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
-  // While the map holds its objects, all are in `held`, otherwise in `followed`. That dictionary is
-  // generic over a type that only the program knows: looking at it costs, even when it is empty.
-  //
-  // The table is whole whenever it lets go of an object or asks about one, so that what the program
+  // While the map holds its objects, all are in `held`, otherwise in `followed`. A table is whole whenever it lets go of an object or asks about one, so that what the program
   // does then may look into it; that no access overlaps another is not worth a check each time.
   @exclusivity(unchecked) private var held = KeyTable()
-  private var followed: [PersistentIdentifier.Key: Follower<Root>] = [:]
+  @exclusivity(unchecked) private var followed = FollowerTable()
   /// The type of the last object that was registered.
   private var knownType: ObjectIdentifier?
   /// What was looked at to bring it close: a sum that nobody needs, but that has to be made.
@@ -86,12 +83,12 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
 
   override func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? {
     if holdsObjects { return held[key].map(own) }
-    return followed[key]?.model
+    return followed[key].map(own)
   }
 
   override func model(forNumber number: Int64) -> (any PersistentModel)? {
     if holdsObjects { return held.value(of: number).map(own) }
-    return followed[.integer(number)]?.model
+    return followed.value(of: number).map(own)
   }
 
   override func approach(_ numbers: [Int64]) {
@@ -110,7 +107,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
     if holdsObjects {
       held[key] = model
     } else {
-      followed[key] = Follower(model: own(model))
+      followed[key] = model
     }
   }
 
@@ -150,7 +147,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   }
 
   override var models: [any PersistentModel] {
-    held.values.map(own) as [any PersistentModel] + followed.values.compactMap(\.model)
+    held.values.map(own) as [any PersistentModel] + followed.values.map(own)
   }
 
   override var count: Int { held.count + followed.count }
@@ -160,11 +157,12 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
       guard holdsObjects != oldValue else { return }
       groups = FetchGroups()
       if holdsObjects {
-        for (key, follower) in followed { held[key] = follower.model }
-        followed = [:]
+        for (key, object) in followed.entries { held[key] = object }
+        followed = FollowerTable()
       } else {
         held.removeUnshared { _ in false }
-        for (key, object) in held.entries { followed[key] = Follower(model: own(object)) }
+        followed.reserveCapacity(held.count)
+        for (key, object) in held.entries { followed[key] = object }
         // The map has its new table before the old one lets go of objects, which may end with it.
         var released = KeyTable()
         swap(&held, &released)
@@ -175,12 +173,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   override func evictUnused(unless isNeeded: (any PersistentModel) -> Bool) {
     groups = FetchGroups()
     hasStrays = true
-    followed = followed.filter { $0.value.model != nil }
+    followed.removeEnded()
     held.removeUnshared { isNeeded(own($0)) }
   }
-}
-
-/// A reference that does not keep its object alive.
-private struct Follower<Root: PersistentModel> {
-  weak var model: Root?
 }

@@ -22,8 +22,7 @@ struct KeyTable: ~Copyable {
   private var slots = UnsafeMutableBufferPointer<Slot>(start: nil, count: 0)
   private var numberCount = 0
   private var others: [PersistentIdentifier.Key: AnyObject] = [:]
-  /// What homes depend on besides numbers: which of them share one is not for a file to choose.
-  private let seed = UInt64.random(in: 0 ... .max)
+  private let homes = KeyHomes()
 
   init() {}
 
@@ -125,7 +124,8 @@ struct KeyTable: ~Copyable {
     numberCount -= 1
     var index = (gap + 1) & mask
     while slots[index].value != nil {
-      let distance = (index - home(of: slots[index].number)) & mask
+      let home = homes.home(of: slots[index].number, in: slots.count)
+      let distance = (index - home) & mask
       if distance >= (index - gap) & mask {
         slots.swapAt(gap, index)
         gap = index
@@ -155,20 +155,27 @@ struct KeyTable: ~Copyable {
   /// Where a number stands, or where it would be put.
   @inline(__always)
   private func place(of number: Int64) -> Int {
-    var index = home(of: number)
+    var index = homes.home(of: number, in: slots.count)
     while slots[index].value != nil, slots[index].number != number {
       index = (index + 1) & (slots.count - 1)
     }
     return index
   }
+}
 
-  /// Where a number belongs: blocks of eight are spread, the numbers of a block are neighbours.
+/// Where numbers belong in a table.
+struct KeyHomes {
+  /// What homes depend on besides numbers: which of them share one is not for a file to choose.
+  private let seed = UInt64.random(in: 0 ... .max)
+
+  /// The home of a number among as many slots, a power of two: blocks of eight are spread, the numbers
+  /// of a block are neighbours.
   @inline(__always)
-  private func home(of number: Int64) -> Int {
+  func home(of number: Int64, in slotCount: Int) -> Int {
     let bits = UInt64(bitPattern: number)
     let block = ((bits >> 3) ^ seed) &* 0x9E37_79B9_7F4A_7C15
     // The low bits of a product know nothing of the high ones of its factors.
     let spread = block ^ (block >> 32)
-    return Int(truncatingIfNeeded: (spread << 3) &+ (bits & 7)) & (slots.count - 1)
+    return Int(truncatingIfNeeded: (spread << 3) &+ (bits & 7)) & (slotCount - 1)
   }
 }

@@ -1,0 +1,118 @@
+import StoreProtocol
+
+/// Objects by the keys of their rows, none of them kept alive: what ``KeyTable`` is for objects that
+/// outlive their context.
+///
+/// The table is made whenever a context ends that has objects which the program still holds, so that
+/// it must cost little. It knows nothing of the objects' type, as the other.
+struct FollowerTable: ~Copyable {
+  private struct Slot {
+    var number: Int64 = 0
+    /// Whether the slot has a number, whatever became of its object.
+    var isTaken = false
+    weak var object: AnyObject?
+  }
+
+  // As in `KeyTable`: open addressing, at most half of the slots taken, all initialised. The slot of
+  // an object that ended or was taken out stays taken until the table grows or is swept.
+  private var slots = UnsafeMutableBufferPointer<Slot>(start: nil, count: 0)
+  private var takenCount = 0
+  private var others: [PersistentIdentifier.Key: Follower] = [:]
+  private let homes = KeyHomes()
+
+  init() {}
+
+  deinit {
+    slots.deinitialize()
+    slots.deallocate()
+  }
+
+  /// How many keys are in the table; objects of some may have ended.
+  var count: Int { takenCount + others.count }
+
+  /// The object of a key.
+  subscript(key: PersistentIdentifier.Key) -> AnyObject? {
+    get {
+      if case .integer(let number) = key { return value(of: number) }
+      return others.isEmpty ? nil : others[key]?.object
+    }
+    set {
+      guard case .integer(let number) = key else {
+        others[key] = newValue.map { Follower(object: $0) }
+        return
+      }
+      if let newValue {
+        put(newValue, at: number)
+      } else if !slots.isEmpty {
+        slots[place(of: number)].object = nil
+      }
+    }
+  }
+
+  /// The object of a number.
+  func value(of number: Int64) -> AnyObject? {
+    slots.isEmpty ? nil : slots[place(of: number)].object
+  }
+
+  /// All objects, in no order.
+  var values: [AnyObject] { slots.compactMap(\.object) + others.values.compactMap(\.object) }
+
+  /// All objects with their keys, in no order.
+  var entries: [(key: PersistentIdentifier.Key, value: AnyObject)] {
+    slots.compactMap { slot in slot.object.map { (.integer(slot.number), $0) } }
+      + others.compactMap { key, follower in follower.object.map { (key, $0) } }
+  }
+
+  /// Puts an object at a number.
+  mutating func put(_ object: AnyObject, at number: Int64) {
+    if takenCount * 2 >= slots.count { grow(to: max(16, slots.count * 2)) }
+    let index = place(of: number)
+    if !slots[index].isTaken {
+      takenCount += 1
+      slots[index].number = number
+      slots[index].isTaken = true
+    }
+    slots[index].object = object
+  }
+
+  /// Makes room for a number of keys at once.
+  mutating func reserveCapacity(_ count: Int) {
+    var size = max(16, slots.count)
+    while size <= count * 2 { size *= 2 }
+    if size > slots.count { grow(to: size) }
+  }
+
+  /// Forgets the keys of objects that ended.
+  mutating func removeEnded() {
+    others = others.filter { $0.value.object != nil }
+    if !slots.isEmpty { grow(to: slots.count) }
+  }
+
+  /// Takes a table of another size, without the keys of objects that ended.
+  private mutating func grow(to size: Int) {
+    let old = slots
+    slots = .allocate(capacity: size)
+    slots.initialize(repeating: Slot())
+    takenCount = 0
+    for index in old.indices where old[index].object != nil {
+      slots[place(of: old[index].number)] = old[index]
+      takenCount += 1
+    }
+    old.deinitialize()
+    old.deallocate()
+  }
+
+  /// Where a number stands, or where it would be put.
+  private func place(of number: Int64) -> Int {
+    var index = homes.home(of: number, in: slots.count)
+    while slots[index].isTaken, slots[index].number != number {
+      index = (index + 1) & (slots.count - 1)
+    }
+    return index
+  }
+}
+
+/// A reference that does not keep its object alive.
+private struct Follower {
+  weak var object: AnyObject?
+}
