@@ -8,7 +8,7 @@ import StoreProtocol
 /// memory in columns, read when the store opens. Rows that a person laid out otherwise than the store
 /// does, and those of a document over 32 MB, stay as they stand until their entity is first used. One
 /// process writes at a time; Documentation/JSONFormat.md tells the files.
-public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking {
+public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking, RowReading {
   /// The configuration that describes such a store.
   public typealias Configuration = JSONFileStoreConfiguration
   /// The records in which the store deals.
@@ -82,6 +82,16 @@ public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking {
   public func read(
     _ query: StoreQuery,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    try readRows(query) { number, reader in
+      guard let scope = reader.scope else { return }
+      try body(PersistentIdentifier(scope: scope, key: .integer(number)), reader)
+    }
+  }
+
+  package func readRows(
+    _ query: StoreQuery,
+    _ body: (_ number: Int64, RowReader) throws -> Void
   ) throws {
     let view = try ReadView(core)
     let reader = StoredRowReader(view, wanted: query.properties ?? [])

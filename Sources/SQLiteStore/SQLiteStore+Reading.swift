@@ -31,6 +31,16 @@ extension SQLiteStore {
     _ query: StoreQuery,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
+    try readRows(query) { number, reader in
+      guard let scope = reader.scope else { return }
+      try body(PersistentIdentifier(scope: scope, key: .integer(number)), reader)
+    }
+  }
+
+  package func readRows(
+    _ query: StoreQuery,
+    _ body: (_ number: Int64, RowReader) throws -> Void
+  ) throws {
     // An order may ask for marks before.
     if query.identifiers != nil, query.sort.isEmpty {
       return try database.read { try reader($0).read(query, body) }
@@ -38,7 +48,7 @@ extension SQLiteStore {
     try answer(
       query,
       .rows,
-      known: { reader, known in try reader.read(known, of: query) { try body($0, $1) } },
+      known: { reader, known in try reader.read(known, of: query, body) },
       otherwise: { try $0.read(query, body) }
     )
   }
@@ -69,20 +79,15 @@ extension SQLiteStore {
     }
   }
 
-  package func readRow(
-    _ key: Int64,
-    of entity: String,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
-    let plan = try catalog.plan(of: entity)
-    try database.read { try reader($0).read(key, by: plan, body) }
+  package func rowSource(of entity: String) throws -> any RowSource {
+    KeyedRows(database: database, catalog: catalog, plan: try catalog.plan(of: entity))
   }
 
   package func readMembers(
     of property: String,
     in entity: String,
     owners: [Int64],
-    _ body: (_ owner: Int64, PersistentIdentifier, RowReader) throws -> Void
+    _ body: (_ owner: Int64, _ number: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? {
     try database.readSnapshot {
       try MemberReader(catalog: catalog, connection: $0)
@@ -92,5 +97,24 @@ extension SQLiteStore {
 
   private func reader(_ connection: Connection) -> QueryReader {
     QueryReader(catalog: catalog, connection: connection)
+  }
+}
+
+/// Reads single rows by the statement of their plan.
+private final class KeyedRows: RowSource {
+  private let database: Database
+  private let catalog: Catalog
+  private let plan: RowPlan
+
+  init(database: Database, catalog: Catalog, plan: RowPlan) {
+    self.database = database
+    self.catalog = catalog
+    self.plan = plan
+  }
+
+  func readRow(_ key: Int64, _ body: (RowReader) throws -> Void) throws {
+    try database.read { connection in
+      try QueryReader(catalog: catalog, connection: connection).read(key, by: plan, body)
+    }
   }
 }

@@ -28,9 +28,12 @@ struct RowReadingTests {
       )
       let identifier = PersistentIdentifier(scope: scope, key: .integer(key))
       var expected: [[StoreValue]] = []
-      try store.read(.rows([identifier], of: entity)) { expected.append(try values($0, $1)) }
+      try store.read(.rows([identifier], of: entity)) { identifier, reader in
+        #expect(identifier == reader.scope.map { .init(scope: $0, key: .integer(key)) })
+        expected.append(try values(reader))
+      }
       var found: [[StoreValue]] = []
-      try store.readRow(key, of: entity) { found.append(try values($0, $1)) }
+      try store.rowSource(of: entity).readRow(key) { found.append(try values($0)) }
       #expect(found == expected, "\(key)")
     }
   }
@@ -38,20 +41,19 @@ struct RowReadingTests {
   @Test func `is there for an entity and those that inherit from it alone`() throws {
     let counts = try ["Trip", "PersonalTrip", "BusinessTrip", "Item"].map { entity in
       var count = 0
-      for key in Int64(1)...5 { try store.readRow(key, of: entity) { _, _ in count += 1 } }
+      let rows = try store.rowSource(of: entity)
+      for key in Int64(1)...5 { try rows.readRow(key) { _ in count += 1 } }
       return count
     }
     #expect(counts == [3, 1, 1, 1])
     #expect(throws: DataStoreError.schemaMismatch) {
-      try store.readRow(1, of: "Flight") { _, _ in }
+      try store.rowSource(of: "Flight")
     }
   }
 
-  private func values(
-    _ identifier: PersistentIdentifier,
-    _ reader: RowReader
-  ) throws -> [StoreValue] {
-    try [.identifier(identifier), .integer(reader.version)]
+  private func values(_ reader: RowReader) throws -> [StoreValue] {
+    let scope = try #require(reader.scope)
+    return try [.string(scope.entityName), .integer(reader.version)]
       + reader.entity.properties.indices.map(reader.value)
   }
 }

@@ -27,7 +27,7 @@ enum FoundRows {
   /// Moves a reader from row to row.
   func read(
     with reader: StoredRowReader,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ body: (_ number: Int64, RowReader) throws -> Void
   ) throws {
     switch self {
     case .slots(let slots, let source):
@@ -39,7 +39,7 @@ enum FoundRows {
           if Self.jumps(part) { for slot in part { reader.upcoming.append(table.keys[Int(slot)]) } }
           for slot in part {
             reader.move(to: Int(slot))
-            try body(table.identifier(Int(slot)), reader)
+            try body(table.keys[Int(slot)], reader)
           }
         }
       }
@@ -47,7 +47,7 @@ enum FoundRows {
       for row in rows {
         reader.enter(row.source)
         reader.move(to: row.slot)
-        try body(row.identifier, reader)
+        try body(row.source.table.keys[row.slot], reader)
       }
     }
   }

@@ -31,6 +31,7 @@ final class StoredRowReader: RowReader {
     columns = newSource.columns
     entity = newSource.entity
     table = newSource.number
+    scope = newSource.table.scope
   }
 
   /// Enters the rows of an entity, and reads their values where they lie as long as a call lasts.

@@ -40,12 +40,31 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     as request: (any FetchRequest)?,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
-    try answered(query, natively: { try read($0, body) }) { records in
-      let reader = SnapshotReader(schema: schema.storeSchema)
-      for record in records {
-        try reader.move(to: record)
-        try body(record.persistentIdentifier, ephemerals?.filled(reader) ?? reader)
-      }
+    try answered(query, natively: { try read($0, body) }, completed: { try read($0, body) })
+  }
+
+  func read(
+    _ query: StoreQuery,
+    as request: (any FetchRequest)?,
+    numbered: (Int64, RowReader) throws -> Void,
+    named: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    guard let rowReading else { return try read(query, as: request, named) }
+    try answered(
+      query,
+      natively: { try rowReading.readRows($0, numbered) },
+      completed: { try read($0, named) }
+    )
+  }
+
+  private func read(
+    _ records: [DefaultSnapshot],
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    let reader = SnapshotReader(schema: schema.storeSchema)
+    for record in records {
+      try reader.move(to: record)
+      try body(record.persistentIdentifier, ephemerals?.filled(reader) ?? reader)
     }
   }
 

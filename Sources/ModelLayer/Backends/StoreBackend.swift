@@ -28,6 +28,13 @@ protocol StoreBackend: AnyObject, Sendable {
     as request: (any FetchRequest)?,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws
+  /// The same, with the numbers of rows where the store gives them, and with identifiers otherwise.
+  func read(
+    _ query: StoreQuery,
+    as request: (any FetchRequest)?,
+    numbered: (Int64, RowReader) throws -> Void,
+    named: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws
   /// Counts what a query would give.
   func count(_ query: StoreQuery, as request: (any FetchRequest)?) throws -> Int
   /// The identifiers of what a query would give.
@@ -89,6 +96,15 @@ extension StoreBackend {
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
     try read(query, as: nil, body)
+  }
+
+  func read(
+    _ query: StoreQuery,
+    as request: (any FetchRequest)?,
+    numbered: (Int64, RowReader) throws -> Void,
+    named: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    try read(query, as: request, named)
   }
 
   /// Counts what a query would give.

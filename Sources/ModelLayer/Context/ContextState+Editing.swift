@@ -27,12 +27,13 @@ extension ContextState {
   func insertGraph(_ root: any PersistentModel) {
     guard let registration = register(new: root), registration.hasRelationships else { return }
     // First in, first out: the members of a relationship get their keys in its order.
-    var open = [root]
+    var open = [Reached(model: root)]
     var next = 0
     var members = KnownMembers()
     let related = RelatedReader()
     while next < open.count {
-      let model = open[next]
+      let reached = open[next]
+      let model = reached.model
       let place = next == 0 ? registration : register(new: model)
       next += 1
       guard let registration = place, registration.hasRelationships else { continue }
@@ -40,15 +41,28 @@ extension ContextState {
         model.mergePendingMembers(index)
         guard related.read(index, of: model) else { continue }
         if let target = related.target, !target.isGone {
-          if target._$state.registration == nil { open.append(target) }
+          // Both ends knew each other when the walk came from there.
+          if reached.origin === target, reached.backIndex == index { continue }
+          if target._$state.registration == nil { open.append(Reached(model: target)) }
           adoptInverse(of: model, at: index, target, &members)
         } else {
           let present = model.present(related.objects, at: index)
-          for other in present where other._$state.registration == nil { open.append(other) }
+          let back = registration.inverses[index]
+          for other in present where other._$state.registration == nil {
+            open.append(Reached(model: other, origin: model, backIndex: back))
+          }
           for other in present { adoptInverse(of: model, at: index, other, &members) }
         }
       }
     }
+  }
+
+  /// An object that the walk through a graph has come to.
+  private struct Reached {
+    let model: any PersistentModel
+    /// The object among whose members it was, and the relationship that leads back to that.
+    var origin: (any PersistentModel)?
+    var backIndex: Int?
   }
 
   /// Makes sure that the other end knows an object that was put together before its insertion.
@@ -108,7 +122,7 @@ extension ContextState {
     undo?.willDelete(model)
     keeper?.noteComing(of: model)
     model._$state.flags.insert(.deleted)
-    pending.delete(model)
+    pending.delete(model, hasRules: model.registration?.hasRelationships == true)
     changeHappened()
   }
 
@@ -176,9 +190,9 @@ extension ContextState {
 extension _ModelState {
   /// Makes the state that of a new object at its place.
   fileprivate mutating func enter(_ place: EntityRegistration) {
-    if let extra, let identifier = extra.identifier {
+    if let extra, let identifier = ownIdentifier {
       if !identifier.isTemporary { key = 0 }
-      extra.identifier = nil
+      if extra.departure == nil { extra.identifier = nil } else { self.extra = nil }
     }
     if key == 0 { key = PersistentIdentifier.nextTemporaryNumber() }
     registration = place

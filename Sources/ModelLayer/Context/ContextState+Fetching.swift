@@ -157,15 +157,15 @@ extension ContextState {
   /// The object of an identifier: the known one, else the stored one, else a stand-in.
   func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     if let model = known(persistentModelID) { return model }
-    let place = registration(named: persistentModelID.entityName)
-    if let place, persistentModelID.storeIdentifier == place.backend.identifier {
+    let place = place(of: persistentModelID)
+    if let place, place.isOfStore {
       do {
-        if let model = try readRow(persistentModelID.key, of: place) { return model }
+        if let model = try readRow(persistentModelID.key, of: place.registration) { return model }
       } catch {
         problems.append(.modelValidationFailure.with("\(persistentModelID) could not be read"))
       }
     }
-    guard let type = place?.layout.type ?? core.schema.modelTypes.values.first,
+    guard let type = place?.registration.layout.type ?? core.schema.modelTypes.values.first,
       let standIn = Vanished.object(of: type, identifier: persistentModelID)
     else {
       preconditionFailure("The container's schema has no model to stand in for an identifier.")
@@ -174,11 +174,11 @@ extension ContextState {
   }
 
   private func known(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
-    guard let place = registration(named: identifier.entityName) else { return nil }
+    guard let place = place(of: identifier) else { return nil }
+    let registration = place.registration
     if let number = identifier.temporaryNumber {
-      return pending.inserted.first { $0._$state.key == number && $0.registration === place }
+      return pending.inserted.first { $0._$state.key == number && $0.registration === registration }
     }
-    guard identifier.storeIdentifier == place.backend.identifier else { return nil }
-    return place.identityMap.model(for: identifier.key)
+    return place.isOfStore ? registration.identityMap.model(for: identifier.key) : nil
   }
 }

@@ -16,26 +16,29 @@ extension ContextState {
     let refresh = trustsVersions ? RowIntake.Refresh.outdated : .all
     var intake = RowIntake(query.properties, into: self, registration, refresh: refresh)
     let countBefore = registeredCount
-    try registration.backend.read(query, as: request) { identifier, reader in
-      try body(try intake.model(of: identifier, reader))
-    }
+    try registration.backend.read(
+      query,
+      as: request,
+      numbered: { try body(try intake.model(of: $0, $1)) },
+      named: { try body(try intake.model(of: $0, $1)) }
+    )
     evictIfCrowded(except: registeredCount - countBefore)
   }
 
-  /// The object of a row, nil where there is none.
+  /// The object of a row that the context does not know, nil where there is none.
   func readRow(
     _ key: PersistentIdentifier.Key,
     of registration: EntityRegistration
   ) throws -> (any PersistentModel)? {
-    guard case .integer(let number) = key, let rows = registration.backend.rowReading else {
+    guard case .integer(let number) = key, let rows = registration.rowSource else {
       return try fetchRows([key], of: registration).first
     }
     try carryOutBulkChanges()
     faults.queryHappens()
-    var intake = RowIntake(nil, into: self, registration, refresh: .all)
+    var intake = RowIntake(nil, into: self, registration, refresh: .all, areNew: true)
     var found: (any PersistentModel)?
-    try rows.readRow(number, of: registration.entity.name) { identifier, reader in
-      found = try intake.model(of: identifier, reader)
+    try rows.readRow(number) { reader in
+      found = try intake.model(of: number, reader)
     }
     evictIfCrowded(except: 1)
     return found
@@ -57,16 +60,6 @@ extension ContextState {
     return found
   }
 
-  fileprivate func known(
-    _ identifier: PersistentIdentifier,
-    in registration: EntityRegistration
-  ) -> (any PersistentModel)? {
-    guard let number = identifier.integerKey else {
-      return registration.identityMap.model(for: identifier.key)
-    }
-    return registration.identityMap.model(forNumber: number)
-  }
-
   /// Whether an object has the values of its row, by the versions of both.
   ///
   /// A reference to a deleted row reads as nil without a new version.
@@ -82,42 +75,53 @@ extension ContextState {
     return version != 0 && version == reader.version && !model._$state.flags.contains(.partial)
   }
 
-  /// A new object of a row.
+  /// A new object of a row whose key is a number.
+  fileprivate func made(
+    for number: Int64,
+    from reader: RowReader,
+    lacking missing: [Int],
+    in registration: EntityRegistration
+  ) throws -> any PersistentModel {
+    let made = try read(from: reader, lacking: missing, in: registration) {
+      $0.enter(registration, key: number, version: $1, isRecorded: recordsChanges)
+    }
+    register(made, number: number, in: registration)
+    return made
+  }
+
+  /// A new object of a row with another key.
   fileprivate func made(
     for identifier: PersistentIdentifier,
     from reader: RowReader,
     lacking missing: [Int],
     in registration: EntityRegistration
   ) throws -> any PersistentModel {
-    if !reader.textReferences.isEmpty { reader.textReferences = [] }
-    let made = try registration.layout.type.init(_$row: reader)
-    adopt(made, identifier: identifier, version: reader.version, in: registration)
-    if !missing.isEmpty { made.noteUnloaded(missing) }
-    for (index, reference) in reader.textReferences {
-      made.modelExtra.references[index] = reference
+    let made = try read(from: reader, lacking: missing, in: registration) {
+      $0.enter(registration, key: .min, version: $1, isRecorded: recordsChanges)
     }
+    made.modelExtra.identifier = identifier
+    register(made, key: identifier.key, in: registration)
     return made
   }
 
-  private func adopt(
-    _ model: any PersistentModel,
-    identifier: PersistentIdentifier,
-    version: Int64,
-    in registration: EntityRegistration
-  ) {
-    let number = identifier.integerKey
-    model._$state.enter(
-      registration,
-      key: number ?? .min,
-      version: version,
-      isRecorded: recordsChanges
-    )
-    if let number {
-      register(model, number: number, in: registration)
-    } else {
-      model.modelExtra.identifier = identifier
-      register(model, key: identifier.key, in: registration)
+  /// An object with the values of a row, which is not in the identity map yet.
+  @inline(__always)
+  private func read(
+    from reader: RowReader,
+    lacking missing: [Int],
+    in registration: EntityRegistration,
+    _ enter: (inout _ModelState, _ version: Int64) -> Void
+  ) throws -> any PersistentModel {
+    if reader.hasNotes { reader.textReferences = [] }
+    let made = try registration.layout.type.init(_$row: reader)
+    enter(&made._$state, reader.version)
+    if !missing.isEmpty { made.noteUnloaded(missing) }
+    if reader.hasNotes {
+      for (index, reference) in reader.textReferences {
+        made.modelExtra.references[index] = reference
+      }
     }
+    return made
   }
 
   /// Brings an object without unsaved changes to what its row says now.
@@ -226,17 +230,20 @@ struct RowIntake {
   }
 
   /// Takes rows of an entity, with the named properties, or with all where there are no names.
+  ///
+  /// With `areNew`, the context is known to have no objects of the rows.
   init(
     _ properties: [String]?,
     into context: ContextState,
     _ registration: EntityRegistration,
-    refresh: Refresh
+    refresh: Refresh,
+    areNew: Bool = false
   ) {
     self.context = context
     self.refresh = refresh
     current = registration
     deferral = Deferral(properties, of: registration)
-    if registration.identityMap.count == 0 {
+    if areNew || registration.identityMap.count == 0 {
       ascent = Ascent(arrivals: context.arrivals)
     }
   }
@@ -246,35 +253,78 @@ struct RowIntake {
     of identifier: PersistentIdentifier,
     _ reader: RowReader
   ) throws -> any PersistentModel {
-    if identifier.scope !== scope {
-      let found = try context.registration(of: reader, last: current)
-      if found !== current { deferral.enter(found) }
-      current = found
-      scope = reader.entity.name == identifier.entityName ? identifier.scope : nil
+    if let number = identifier.integerKey {
+      try enter(identifier.scope, reader)
+      return try object(number, reader)
     }
-    if !reader.upcoming.isEmpty {
-      current.identityMap.approach(reader.upcoming)
-      reader.upcoming.removeAll(keepingCapacity: true)
-    }
-    // What differs from row to row is handed on once: each use of it counts a reference.
-    guard deferral.isPossible else {
-      return try object(identifier, reader, from: reader, lacking: [])
-    }
+    try enter(identifier.scope, reader)
     let (part, missing) = deferral.look(at: reader)
-    return try object(identifier, reader, from: part, lacking: missing)
+    guard let known = current.identityMap.model(for: identifier.key) else {
+      return try context.made(for: identifier, from: part, lacking: missing, in: current)
+    }
+    return try refreshed(known, reader, from: part, lacking: missing)
+  }
+
+  /// The object of a row by its number, which has the scope of the reader.
+  mutating func model(of number: Int64, _ reader: RowReader) throws -> any PersistentModel {
+    if !reader.isIn(scope) { try enter(reader.scope, reader) }
+    return try object(number, reader)
+  }
+
+  /// Sees to it that the current entity is that of the row.
+  @inline(__always)
+  private mutating func enter(
+    _ rowScope: PersistentIdentifier.Scope?,
+    _ reader: RowReader
+  ) throws {
+    if let rowScope, rowScope === scope { return }
+    let found = try context.registration(of: reader, last: current)
+    if found !== current { deferral.enter(found) }
+    current = found
+    scope = reader.entity.name == rowScope?.entityName ? rowScope : nil
   }
 
   private mutating func object(
-    _ identifier: PersistentIdentifier,
+    _ number: Int64,
+    _ reader: RowReader
+  ) throws -> any PersistentModel {
+    if reader.hasNotes { approach(reader) }
+    // What differs from row to row is handed on once: each use of it counts a reference.
+    guard deferral.isPossible else {
+      return try object(number, reader, from: reader, lacking: [])
+    }
+    let (part, missing) = deferral.look(at: reader)
+    return try object(number, reader, from: part, lacking: missing)
+  }
+
+  /// Makes use of what a reader tells of the rows that come next.
+  private func approach(_ reader: RowReader) {
+    if reader.upcoming.isEmpty { return }
+    current.identityMap.approach(reader.upcoming)
+    reader.upcoming.removeAll(keepingCapacity: true)
+  }
+
+  @inline(__always)
+  private mutating func object(
+    _ number: Int64,
     _ row: RowReader,
     from reader: RowReader,
     lacking missing: [Int]
   ) throws -> any PersistentModel {
-    guard let known = ascends(to: identifier) ? nil : context.known(identifier, in: current) else {
-      let made = try context.made(for: identifier, from: reader, lacking: missing, in: current)
-      ascent?.arrivals += 1
-      return made
+    if !ascends(to: number), let known = current.identityMap.model(forNumber: number) {
+      return try refreshed(known, row, from: reader, lacking: missing)
     }
+    let made = try context.made(for: number, from: reader, lacking: missing, in: current)
+    ascent?.arrivals += 1
+    return made
+  }
+
+  private func refreshed(
+    _ known: any PersistentModel,
+    _ row: RowReader,
+    from reader: RowReader,
+    lacking missing: [Int]
+  ) throws -> any PersistentModel {
     let isCurrent =
       switch refresh {
       case .all: false
@@ -286,11 +336,9 @@ struct RowIntake {
   }
 
   /// Whether the objects go on as they began; once they do not, every row is looked up.
-  private mutating func ascends(to identifier: PersistentIdentifier) -> Bool {
+  private mutating func ascends(to key: Int64) -> Bool {
     guard let ascent else { return false }
-    guard let key = identifier.integerKey, key > ascent.key,
-      ascent.arrivals == context.arrivals
-    else {
+    guard key > ascent.key, ascent.arrivals == context.arrivals else {
       self.ascent = nil
       return false
     }

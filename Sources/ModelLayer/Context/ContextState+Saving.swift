@@ -176,7 +176,7 @@ extension ContextState {
       var key = result.firstKeys[index]
       for model in source.models {
         if let extra = model.existingExtra {
-          extra.originals = []
+          extra.originals = .none
           model.forgetMemberChanges()
         }
         model._$state.settle(key: key, version: result.version)
@@ -240,7 +240,7 @@ extension ContextState {
       model._$state.version = version
       return false
     }
-    model.existingExtra?.originals = []
+    model.existingExtra?.originals = .none
     let number = permanent.integerKey
     model._$state.settle(key: number ?? .min, version: version)
     if number == nil { model.modelExtra.identifier = permanent }

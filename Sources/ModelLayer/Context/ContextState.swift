@@ -54,6 +54,8 @@ final class ContextState {
   /// The place that was asked for last, while the program holds the context: mostly the next is the
   /// same.
   private var lastRegistration: (type: any PersistentModel.Type, place: EntityRegistration)?
+  /// The place of the identifier that was asked about last, likewise.
+  private var lastPlace: IdentifierPlace?
   /// The places of objects that outlive the context.
   private var remaining: [ObjectIdentifier: WeakRegistration] = [:]
   private var identityMaps: [String: IdentityMap] = [:]
@@ -116,6 +118,7 @@ final class ContextState {
     for (type, place) in registrations { remaining[type] = WeakRegistration(value: place) }
     registrations = [:]
     lastRegistration = nil
+    lastPlace = nil
   }
 
   /// The place of objects of a model type, nil where the schema lacks the type.
@@ -156,6 +159,15 @@ final class ContextState {
   /// The place of objects of an entity, nil where the schema lacks it.
   func registration(named entity: String) -> EntityRegistration? {
     core.schema.modelTypes[entity].flatMap(registration(for:))
+  }
+
+  /// The place of an identifier's objects, nil where the schema lacks its entity.
+  func place(of identifier: PersistentIdentifier) -> IdentifierPlace? {
+    if let lastPlace, lastPlace.scope === identifier.scope { return lastPlace }
+    guard let registration = registration(named: identifier.entityName) else { return nil }
+    let found = IdentifierPlace(identifier, registration)
+    if handle != nil { lastPlace = found }
+    return found
   }
 
   private func identityMap(
@@ -235,6 +247,21 @@ final class ContextState {
     let places = registrations.values + remaining.values.compactMap(\.value)
     let related = places.filter(\.hasRelationships)
     return identityMaps.values.filter { map in related.contains { $0.identityMap === map } }
+  }
+}
+
+/// The place of objects by an identifier.
+struct IdentifierPlace {
+  /// What the identifier has in common with others.
+  let scope: PersistentIdentifier.Scope
+  let registration: EntityRegistration
+  /// Whether it is one of the store that has the objects.
+  let isOfStore: Bool
+
+  init(_ identifier: PersistentIdentifier, _ registration: EntityRegistration) {
+    scope = identifier.scope
+    self.registration = registration
+    isOfStore = identifier.storeIdentifier == registration.backend.identifier
   }
 }
 

@@ -79,7 +79,8 @@ struct PendingChanges {
 
   /// New objects that were deleted before they were saved.
   var forgotten: [any PersistentModel] {
-    current(deletedList) { $0.contains(.deleted) && $0.contains(.inserted) }
+    if insertedList.isEmpty { return [] }
+    return current(deletedList) { $0.contains(.deleted) && $0.contains(.inserted) }
   }
 
   /// The objects of a list that belong to the context and are in a state, each once.
@@ -102,18 +103,21 @@ struct PendingChanges {
       let models = current(list, where: isCurrent)
       return (models, EntityRun.runs(of: models))
     }
-    var models: [any PersistentModel] = []
-    models.reserveCapacity(list.count)
+    // Mostly all are, and the list is the answer as it stands.
+    var models = list
+    var count = 0
     var starts: [(place: EntityRegistration, start: Int)] = []
     var last: EntityRegistration?
-    for model in list where isCurrent(model._$state.flags) {
-      guard let place = model.registration else { continue }
+    for (position, model) in list.enumerated() {
+      guard isCurrent(model._$state.flags), let place = model.registration else { continue }
       if place !== last {
-        starts.append((place, models.count))
+        starts.append((place, count))
         last = place
       }
-      models.append(model)
+      if count < position { models[count] = model }
+      count += 1
     }
+    models.removeLast(list.count - count)
     let ends = starts.dropFirst().map(\.start) + [models.count]
     let runs = zip(starts, ends).map { first, end in
       EntityRun(registration: first.place, models: models[first.start..<end])
@@ -150,14 +154,11 @@ struct PendingChanges {
   /// The objects whose to-many relationships changed from their other end.
   var touchedModels: Set<ObjectIdentifier> { Set(touched.map { ObjectIdentifier($0.model) }) }
 
-  /// Adds a deleted object.
-  mutating func delete(_ model: any PersistentModel) {
+  /// Adds a deleted object, whose delete rules are to be carried out where it has any.
+  mutating func delete(_ model: any PersistentModel, hasRules: Bool) {
     deletedList.append(model)
-    unruled.append(model)
+    if hasRules { unruled.append(model) }
   }
-
-  /// Adds a deleted object of which the delete rules of relationships are not carried out.
-  mutating func deleteWithoutRules(_ model: any PersistentModel) { deletedList.append(model) }
 }
 
 extension PersistentModel {
@@ -171,22 +172,24 @@ extension PersistentModel {
 
   /// Takes the object out of its context; it keeps its identity and its last known values.
   func detach() {
-    guard let registration = _$state.registration else { return }
-    let identifier = registration.identifier(of: self)
-    modelExtra.identifier = identifier
-    modelExtra.originals = []
+    guard let registration else { return }
+    if _$state.extra == nil, _$state.key != .min, !_$state.flags.contains(.inserted) {
+      _$state.extra = registration.departed
+    } else {
+      let extra = modelExtra
+      extra.identifier = registration.identifier(of: self)
+      extra.originals = .none
+    }
     settleForPlaceholders()
-    _$state.registration = nil
-    _$state.flags.remove([.tracked, .inserted, .changed, .recorded])
-    _$state.dirty = 0
+    _$state.depart()
   }
 
   /// Turns loaded relationships into faults, so that objects no longer hold each other.
   func foldRelationships(toManyOnly: Bool = false) {
     let layout = ModelLayout.of(Self.self)
-    for (index, property) in layout.properties.enumerated() {
+    for index in layout.relationshipIndices {
       guard
-        let shape = property.shape, shape.isToMany || !toManyOnly,
+        let shape = layout.properties[index].shape, shape.isToMany || !toManyOnly,
         case .models(let models) = ContentWriter.content(of: index, in: self)
       else { continue }
       if shape.isToMany {
@@ -205,8 +208,9 @@ extension PersistentModel {
   /// they refer to: objects of the context, and through these the context and its stores. A
   /// required relationship keeps its object: there is nothing else that it could give.
   func letGoOfRelated(where isLetGo: (any PersistentModel) -> Bool) {
-    for (index, property) in ModelLayout.of(Self.self).properties.enumerated() {
-      guard let shape = property.shape, shape.isToMany || shape.isOptional,
+    let layout = ModelLayout.of(Self.self)
+    for index in layout.relationshipIndices {
+      guard let shape = layout.properties[index].shape, shape.isToMany || shape.isOptional,
         case .models(let models) = ContentWriter.content(of: index, in: self),
         models.contains(where: isLetGo)
       else { continue }
@@ -223,5 +227,14 @@ extension PersistentModel {
       else { continue }
       try? ContentReader.put(.models([]), into: index, of: self)
     }
+  }
+}
+
+extension _ModelState {
+  /// Makes the state that of an object outside of any context.
+  fileprivate mutating func depart() {
+    registration = nil
+    flags.remove([.tracked, .inserted, .changed, .recorded])
+    dirty = 0
   }
 }

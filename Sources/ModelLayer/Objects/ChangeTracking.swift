@@ -35,7 +35,7 @@ extension PersistentModel {
       }
       if case .failure(is UnloadedValue) = original.content { noteUnloaded([original.index]) }
     }
-    extra.originals = []
+    extra.originals = .none
     if extra.members.isEmpty { _$state.flags.remove(.hasPendingMembers) }
     extra.seenDeletions = 0
     _$state.dirty = 0
@@ -44,7 +44,7 @@ extension PersistentModel {
 
   /// Forgets what stood in the properties before, once that is saved.
   func forgetOriginals() {
-    existingExtra?.originals = []
+    existingExtra?.originals = .none
     _$state.dirty = 0
     _$state.flags.remove(.changed)
   }

@@ -47,9 +47,8 @@ final class EntityRegistration: _ModelRegistration {
     )
     let inverses = RelationshipEnds.of(layout).inverses
     self.inverses = layout.properties.indices.map { inverses[$0] }
-    let isRelationship = layout.properties.map { $0.shape != nil }
-    self.isRelationship = isRelationship
-    let relationshipIndices = isRelationship.indices.filter { isRelationship[$0] }
+    isRelationship = layout.properties.map { $0.shape != nil }
+    let relationshipIndices = layout.relationshipIndices
     self.relationshipIndices = relationshipIndices
     hasRelationships = !relationshipIndices.isEmpty
     hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
@@ -72,6 +71,12 @@ final class EntityRegistration: _ModelRegistration {
   private(set) lazy var takesSources =
     layout.properties.allSatisfy { $0.shape != nil || ObjectSource.isPlain($0) }
     && backend.sourceTaking?.takesSources(of: entity.name) == true
+
+  /// What reads single rows, nil where the store needs a query for each.
+  private(set) lazy var rowSource = try? backend.rowReading?.rowSource(of: entity.name)
+
+  /// What all objects have that leave the context and need nothing else.
+  private(set) lazy var departed = ModelExtra(departure: scope)
 
   /// What is asked of each relationship before a save.
   private(set) lazy var relationshipRules = relationshipIndices.map {

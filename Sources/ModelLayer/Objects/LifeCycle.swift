@@ -91,7 +91,7 @@ extension PersistentModel {
     let flags = _$state.flags
     guard _$state.registration != nil else {
       if !flags.isDisjoint(with: [.deleted, .vanished]) { return .vanished }
-      let identifier = _$state.extra?.identifier
+      let identifier = _$state.ownIdentifier
       return identifier.map(\.isTemporary) ?? true ? .transient : .detached
     }
     if flags.contains(.deleted) { return .deleted }

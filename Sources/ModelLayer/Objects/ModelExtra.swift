@@ -6,7 +6,7 @@ final class ModelExtra: _ModelExtra {
   /// The observers of the object, made when somebody first watches.
   var registrar: ObservationRegistrar?
   /// The values from before the first unsaved change of each property.
-  var originals: [Original] = []
+  var originals = Originals()
   /// What was added to and removed from to-many relationships that were not loaded.
   var members: [Int: MemberChanges] = [:]
   /// The keys of to-one relationships whose keys are not numbers, by property.
@@ -23,6 +23,55 @@ struct Original {
   let index: Int
   /// What stood there.
   let content: PropertyContent
+}
+
+/// What stood in the changed properties of an object, in the order of their first changes.
+///
+/// Mostly one property changes between two saves, which needs no memory of its own.
+enum Originals: RandomAccessCollection, RangeReplaceableCollection {
+  case none
+  case one(Original)
+  case several([Original])
+
+  init() { self = .none }
+
+  var startIndex: Int { 0 }
+
+  var endIndex: Int {
+    switch self {
+    case .none: 0
+    case .one: 1
+    case .several(let all): all.count
+    }
+  }
+
+  subscript(position: Int) -> Original {
+    switch self {
+    case .one(let only) where position == 0: only
+    case .several(let all): all[position]
+    default: preconditionFailure("There is no original at \(position).")
+    }
+  }
+
+  mutating func append(_ original: Original) {
+    switch self {
+    case .none: self = .one(original)
+    case .one(let first): self = .several([first, original])
+    case .several(var all):
+      self = .none
+      all.append(original)
+      self = .several(all)
+    }
+  }
+
+  mutating func replaceSubrange<C: Collection>(
+    _ subrange: Range<Int>,
+    with newElements: C
+  ) where C.Element == Original {
+    var all = Array(self)
+    all.replaceSubrange(subrange, with: newElements)
+    self = all.isEmpty ? .none : .several(all)
+  }
 }
 
 /// What stands in a property at a moment, relationships as objects.
@@ -68,13 +117,14 @@ struct MemberChanges {
 extension PersistentModel {
   /// The extra of this object, made when first asked for.
   var modelExtra: ModelExtra {
-    if let extra = existingExtra { return extra }
+    if let extra = existingExtra, extra.departure == nil { return extra }
     let extra = ModelExtra()
+    extra.identifier = _$state.ownIdentifier
     _$state.extra = extra
     return extra
   }
 
-  /// The extra of this object where it has one.
+  /// The extra of this object where it has one; one of its own is made where something is put in.
   var existingExtra: ModelExtra? {
     // The cast costs nothing this way, and the base class has this one subclass.
     _$state.extra.map { unsafeDowncast($0, to: ModelExtra.self) }

@@ -46,10 +46,9 @@ struct MemberGroups: Sequence {
       of: property.name,
       in: registration.entity.name,
       owners: keys
-    ) { owner, identifier, reader in
+    ) { owner, number, reader in
       guard let place = places.place(of: owner) else { return }
-      let model = try intake.model(of: identifier, reader)
-      arrivals.append(model, identifier.integerKey ?? .min, of: place)
+      arrivals.append(try intake.model(of: number, reader), number, of: place)
     }
     guard let orders else { return nil }
     (all, ends) = arrivals.grouped(keys.count)
@@ -123,27 +122,23 @@ private struct OwnerPlaces {
 /// Members as their rows come.
 private struct Arrivals {
   private var models: [any PersistentModel] = []
-  private var keys: [Int64] = []
-  private var places: [Int] = []
+  private var rows: [(place: Int, key: Int64)] = []
   /// Whether the rows came by the places of their owners, and those of an owner by rising keys.
   private var isInOrder = true
 
   mutating func append(_ model: any PersistentModel, _ key: Int64, of place: Int) {
-    if isInOrder, let lastPlace = places.last, let lastKey = keys.last {
-      isInOrder = place > lastPlace || (place == lastPlace && key > lastKey)
-    }
+    if isInOrder, let last = rows.last { isInOrder = last < (place, key) }
     models.append(model)
-    keys.append(key)
-    places.append(place)
+    rows.append((place, key))
   }
 
   /// The members by owner and key, and where those of each owner end.
   func grouped(_ ownerCount: Int) -> ([any PersistentModel], ends: [Int]) {
     var ends = Array(repeating: 0, count: ownerCount)
-    for place in places { ends[place] += 1 }
+    for row in rows { ends[row.place] += 1 }
     for place in ends.indices.dropFirst() { ends[place] += ends[place - 1] }
     if isInOrder { return (models, ends) }
-    let order = models.indices.sorted { (places[$0], keys[$0]) < (places[$1], keys[$1]) }
+    let order = models.indices.sorted { rows[$0] < rows[$1] }
     return (order.map { models[$0] }, ends)
   }
 }

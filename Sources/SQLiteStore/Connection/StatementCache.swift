@@ -5,6 +5,9 @@
 struct StatementCache {
   private let capacity: Int
   private var statements: [String: Statement] = [:]
+  /// The statement that was asked for last: mostly the next is the same, and its text the same object,
+  /// so that nothing is hashed.
+  private var last: Statement?
   private var uses: UInt64 = 0
 
   init(capacity: Int) {
@@ -13,7 +16,11 @@ struct StatementCache {
 
   /// The statement of a text, where it is kept and not in use.
   mutating func idle(_ sql: String) -> Statement? {
-    guard let statement = statements[sql], !statement.isLent else { return nil }
+    if last?.sql != sql {
+      guard let found = statements[sql] else { return nil }
+      last = found
+    }
+    guard let statement = last, !statement.isLent else { return nil }
     uses += 1
     statement.lastUse = uses
     return statement
@@ -28,6 +35,7 @@ struct StatementCache {
       let idle = statements.values.filter { !$0.isLent }
       guard let oldest = idle.min(by: { $0.lastUse < $1.lastUse }) else { return }
       statements[oldest.sql] = nil
+      last = nil
     }
     uses += 1
     statement.lastUse = uses
@@ -36,6 +44,7 @@ struct StatementCache {
 
   /// Finalizes every statement that nobody uses.
   mutating func removeAll() {
+    last = nil
     statements.removeAll()
   }
 }

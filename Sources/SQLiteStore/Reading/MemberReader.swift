@@ -92,7 +92,7 @@ struct MemberReader {
     of property: String,
     in entity: String,
     owners: [Int64],
-    _ body: (_ owner: Int64, PersistentIdentifier, RowReader) throws -> Void
+    _ body: (_ owner: Int64, _ number: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? {
     let map = try catalog.map.entity(named: entity)
     guard let place = try MemberPlace(property, of: map, catalog) else { return nil }
@@ -107,12 +107,12 @@ struct MemberReader {
       var layout = reader.layout
       var owner = layout.position(of: place.inverse)
       while try statement.step() {
-        let identifier = try reader.moved()
+        let number = try reader.movedNumber()
         if reader.layout !== layout {
           layout = reader.layout
           owner = layout.position(of: place.inverse)
         }
-        if let owner { try body(statement.integer(at: owner), identifier, reader) }
+        if let owner { try body(statement.integer(at: owner), number, reader) }
       }
     }
     return try orders(place.order, of: map, list, isKept: true)

@@ -21,7 +21,7 @@ extension QueryReader {
   func read(
     _ known: QueryStatement,
     of query: StoreQuery,
-    _ body: (PersistentIdentifier, StatementRowReader) throws -> Void
+    _ body: (Int64, RowReader) throws -> Void
   ) throws {
     try connection.withStatement(known.text) { statement in
       try statement.bind(known.parameters)
@@ -31,7 +31,7 @@ extension QueryReader {
         references: references,
         wanted: query.properties ?? []
       )
-      while try statement.step() { try body(try reader.moved(), reader) }
+      while try statement.step() { try body(try reader.movedNumber(), reader) }
     }
   }
 

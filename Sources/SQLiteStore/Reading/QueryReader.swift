@@ -18,35 +18,34 @@ struct QueryReader {
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     var found = RecordList(expected: query.limit)
     if plan.order != nil {
-      try scan(plan) { _, reader in try found.append(reader) }
+      try scan(plan) { reader in try found.append(reader) }
       return try found.completed(members)
     }
-    try scan(plan, isWindowed: false) { _, reader in try found.append(reader) }
+    try scan(plan, isWindowed: false) { reader in try found.append(reader) }
     return try sorted(try found.completed(members), query)
   }
 
   /// Reads rows in the order of the query without making records where SQL gives the order.
   func read(
     _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ body: (_ number: Int64, RowReader) throws -> Void
   ) throws {
     if let keys = query.plainKeys { return try read(keys, of: query, body) }
-    if let known = try known(query, .rows) {
-      return try read(known, of: query) { try body($0, $1) }
-    }
+    if let known = try known(query, .rows) { return try read(known, of: query, body) }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     if plan.isNative {
       let rows = plan.wanted
       let sql = plan.selection(SQLFragment(rows.selection), isWindowed: true)
       let statement = QueryStatement(sql, rows: rows)
       connection.shapes.keep(statement, of: plan, .rows)
-      return try read(statement, of: query) { try body($0, $1) }
+      return try read(statement, of: query, body)
     }
-    if plan.order != nil { return try scan(plan) { try body($0, $1) } }
+    if plan.order != nil { return try scan(plan) { try body($0.key, $0) } }
     let reader = SnapshotReader(schema: catalog.map.schema)
     for record in try records(query) {
       try reader.move(to: record)
-      try body(record.persistentIdentifier, reader)
+      reader.scope = record.persistentIdentifier.scope
+      try body(record.persistentIdentifier.integerKey ?? .min, reader)
     }
   }
 
@@ -65,7 +64,7 @@ struct QueryReader {
     guard plan.order != nil else {
       return try records(query).forEach { try body($0.persistentIdentifier) }
     }
-    guard plan.rest == nil else { return try scan(plan) { identifier, _ in try body(identifier) } }
+    guard plan.rest == nil else { return try scan(plan) { try body($0.identifier) } }
     let table = plan.rows.map.table
     let name = table.entityColumn.map { ", \($0)" } ?? ""
     let head: SQLFragment = "SELECT \(table.key)\(name) FROM \(table.sql)"
@@ -79,7 +78,7 @@ struct QueryReader {
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     guard plan.rest == nil else {
       var count = 0
-      try scan(plan) { _, _ in count += 1 }
+      try scan(plan) { _ in count += 1 }
       return count
     }
     let statement = QueryStatement(plan.count(), rows: plan.rows)
@@ -93,15 +92,12 @@ extension QueryReader {
   func scan(
     _ plan: QueryPlan,
     isWindowed: Bool = true,
-    _ body: (PersistentIdentifier, StatementRowReader) throws -> Void
+    _ body: (StatementRowReader) throws -> Void
   ) throws {
     let sql = plan.selection(
       SQLFragment(plan.rows.selection),
       isWindowed: isWindowed && plan.rest == nil
     )
-    guard let rest = plan.rest else {
-      return try read(QueryStatement(sql, rows: plan.rows), of: plan.query, body)
-    }
     try connection.withStatement(sql.text) { statement in
       try statement.bind(sql.parameters)
       let reader = StatementRowReader(
@@ -110,18 +106,19 @@ extension QueryReader {
         references: references,
         wanted: plan.query.properties ?? []
       )
-      let test = try rowTest(rest)
-      var skipped = isWindowed ? max(plan.query.offset, 0) : 0
-      var left = isWindowed ? plan.query.limit.map { max($0, 0) } ?? .max : .max
+      let test = try plan.rest.map(rowTest)
+      let isCut = isWindowed && test != nil
+      var skipped = isCut ? max(plan.query.offset, 0) : 0
+      var left = isCut ? plan.query.limit.map { max($0, 0) } ?? .max : .max
       while left > 0, try statement.step() {
-        let identifier = try reader.moved()
-        guard try test(reader, identifier) else { continue }
+        _ = try reader.movedNumber()
+        guard try test?(reader, reader.identifier) != false else { continue }
         guard skipped == 0 else {
           skipped -= 1
           continue
         }
         left -= 1
-        try body(identifier, reader)
+        try body(reader)
       }
     }
   }
@@ -130,7 +127,7 @@ extension QueryReader {
   private func read(
     _ keys: [Int64],
     of query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ body: (Int64, RowReader) throws -> Void
   ) throws {
     let whole = try catalog.plan(of: query.entity)
     let plan = query.properties.map(whole.reading) ?? whole
@@ -147,7 +144,7 @@ extension QueryReader {
         references: references,
         wanted: query.properties ?? []
       )
-      while try statement.step() { try body(try reader.moved(), reader) }
+      while try statement.step() { try body(try reader.movedNumber(), reader) }
     }
   }
 
@@ -155,13 +152,14 @@ extension QueryReader {
   func read(
     _ key: Int64,
     by plan: RowPlan,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ body: (RowReader) throws -> Void
   ) throws {
     try connection.withStatement(plan.selectionByKey) { statement in
       try statement.bind(key, at: 1)
       guard try statement.step() else { return }
       let reader = StatementRowReader(statement, plan: plan, references: references)
-      try body(try reader.moved(), reader)
+      _ = try reader.movedNumber()
+      try body(reader)
     }
   }
 

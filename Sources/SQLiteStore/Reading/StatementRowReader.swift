@@ -12,10 +12,10 @@ final class StatementRowReader: RowReader {
   private let plan: RowPlan
   private let references: ReferenceReader
   private let wanted: [String]
-  private var positions: [Int]
+  @exclusivity(unchecked) private var positions: [Int]
 
   /// The layout of the current row.
-  private(set) var layout: RowLayout
+  @exclusivity(unchecked) private(set) var layout: RowLayout
 
   /// Creates a reader of a statement's rows; the query names the wanted properties.
   init(
@@ -32,12 +32,19 @@ final class StatementRowReader: RowReader {
     layout = plan.base
     positions = layout.positions
     super.init(entity: layout.entity)
+    scope = layout.scope
   }
 
   /// Reads which row the statement stands at now.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` for a row of an entity that the table cannot hold.
   func moved() throws -> PersistentIdentifier {
+    let number = try movedNumber()
+    return PersistentIdentifier(scope: layout.scope, key: .integer(number))
+  }
+
+  /// The same, by the row's number alone.
+  func movedNumber() throws -> Int64 {
     if plan.map.table.entityColumn != nil {
       guard let name = statement.text(at: 1), let layout = plan.layouts[name] else {
         throw DataStoreError(
@@ -50,18 +57,21 @@ final class StatementRowReader: RowReader {
         self.layout = layout
         positions = layout.positions
         entity = layout.entity
+        scope = layout.scope
       }
     }
-    return PersistentIdentifier(
-      scope: layout.scope,
-      key: .integer(sqlite3_column_int64(handle, 0))
-    )
+    return sqlite3_column_int64(handle, 0)
   }
 
   override var version: Int64 { sqlite3_column_int64(handle, plan.versionPosition) }
 
   /// The row's key.
   var key: Int64 { sqlite3_column_int64(handle, 0) }
+
+  /// The row's identifier.
+  var identifier: PersistentIdentifier {
+    PersistentIdentifier(scope: layout.scope, key: .integer(key))
+  }
 
   @inline(__always)
   private func column(_ index: Int) -> Int32 {

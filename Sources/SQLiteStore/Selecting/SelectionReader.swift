@@ -89,8 +89,8 @@ struct SelectionReader {
       }
     } else {
       let failure = RowFailure()
-      try reader.scan(plan) { identifier, current in
-        try evaluator.add(StoredRow(current: current, identifier, failure)) { values in
+      try reader.scan(plan) { current in
+        try evaluator.add(StoredRow(current: current, current.identifier, failure)) { values in
           try failure.check()
           try body(values)
         }

@@ -29,6 +29,8 @@ public final class ModelLayout: @unchecked Sendable {
   public let superlayout: ModelLayout?
   /// All persisted properties, inherited ones first.
   public let properties: [Property]
+  /// The indices of those that are relationships.
+  package let relationshipIndices: [Int]
   /// The indices and constraints that the class itself declares.
   package let lists: [any SchemaProperty]
   private let scope: PersistentIdentifier.Scope
@@ -52,7 +54,9 @@ public final class ModelLayout: @unchecked Sendable {
       )
     }
     lists = metadata.compactMap(\.metadata).filter { $0 is any PropertyNameLists }
-    properties = (superlayout?.properties ?? []) + own
+    let properties = (superlayout?.properties ?? []) + own
+    self.properties = properties
+    relationshipIndices = properties.indices.filter { properties[$0].shape != nil }
     indexByPath = Dictionary(
       properties.enumerated().map { ($1.keyPath, $0) },
       uniquingKeysWith: { first, _ in first }

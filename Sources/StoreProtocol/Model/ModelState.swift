@@ -105,7 +105,22 @@ open class _ModelRegistration {
 open class _ModelExtra {
   /// The identifier of an object whose key is not a number, or that left its context.
   public var identifier: PersistentIdentifier?
+  /// Where objects were that left their context and need nothing else: these have one extra for all of
+  /// them, which does not change, and their keys in their states.
+  package let departure: PersistentIdentifier.Scope?
 
   /// Creates an empty extra.
-  public init() {}
+  public init() { departure = nil }
+
+  /// Creates the extra of all saved objects that leave a context.
+  package init(departure: PersistentIdentifier.Scope) { self.departure = departure }
+}
+
+extension _ModelState {
+  /// The identifier of an object that is in no context, nil where it never had one.
+  package var ownIdentifier: PersistentIdentifier? {
+    guard let extra else { return nil }
+    if let scope = extra.departure { return PersistentIdentifier(scope: scope, key: .integer(key)) }
+    return extra.identifier
+  }
 }

@@ -27,7 +27,7 @@ extension PersistentModel {
     if let registration = _$state.registration {
       return registration.identifier(of: self)
     }
-    if let identifier = _$state.extra?.identifier { return identifier }
+    if let identifier = _$state.ownIdentifier { return identifier }
     return _$temporaryIdentifier()
   }
 

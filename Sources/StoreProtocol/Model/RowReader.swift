@@ -9,15 +9,46 @@ open class RowReader {
   /// The entity of the current row.
   public final var entity: StoreEntity
   /// The row numbers of to-one relationships whose keys are not numbers, by property.
-  public final var textReferences: [(index: Int, identifier: PersistentIdentifier)] = []
+  public final var textReferences: [(index: Int, identifier: PersistentIdentifier)] {
+    get { own.textReferences }
+    set { own.textReferences = newValue }
+  }
   /// The numbers of the rows that come next, the current one first, where a store jumps from row to
   /// row and knows; whoever has made use of them empties the list.
-  package final var upcoming: [Int64] = []
+  package final var upcoming: [Int64] {
+    get { own.upcoming }
+    set { own.upcoming = newValue }
+    _modify { yield &own.upcoming }
+  }
+  /// What the identifiers of rows like the current one have in common; set by stores that give rows by
+  /// number (``RowReading``).
+  package final var scope: PersistentIdentifier.Scope? {
+    get { own.scope }
+    set { own.scope = newValue }
+  }
+
+  private struct Own {
+    var textReferences: [(index: Int, identifier: PersistentIdentifier)] = []
+    var upcoming: [Int64] = []
+    var scope: PersistentIdentifier.Scope?
+  }
+
+  // Asked about for each row, and no access lasts. The attribute holds in this module alone, so that
+  // others look through properties that are computed.
+  @exclusivity(unchecked) private final var own = Own()
 
   /// Creates a reader for rows of an entity.
   public init(entity: StoreEntity) {
     self.entity = entity
   }
+
+  /// Whether the identifiers of rows like the current one have this in common, and something.
+  package final func isIn(_ other: PersistentIdentifier.Scope?) -> Bool {
+    own.scope === other && other != nil
+  }
+
+  /// Whether ``upcoming`` or ``textReferences`` has anything.
+  package final var hasNotes: Bool { !own.upcoming.isEmpty || !own.textReferences.isEmpty }
 
   /// The version of the current row; 0 where the store keeps none.
   ///

@@ -10,7 +10,8 @@ package protocol MemberReading: RecordStore {
   ///   - property: The name of the relationship.
   ///   - entity: The entity that has it.
   ///   - owners: The keys of the owners' rows.
-  ///   - body: Takes a row with the key of its owner.
+  ///   - body: Takes a row by its number, with the key of its owner; ``RowReader/scope`` says what else
+  ///     identifies it.
   /// - Returns: The order that an owner keeps, by its key, where it keeps one; nil, and no row is
   ///   read, where the store lists the members elsewhere.
   /// - Throws: What the store and the body throw.
@@ -18,6 +19,6 @@ package protocol MemberReading: RecordStore {
     of property: String,
     in entity: String,
     owners: [Int64],
-    _ body: (_ owner: Int64, PersistentIdentifier, RowReader) throws -> Void
+    _ body: (_ owner: Int64, _ number: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]?
 }
