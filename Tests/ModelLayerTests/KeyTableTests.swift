@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The table of objects by their keys")
 struct KeyTableTests {
-  private final class Object {
+  final class Object {
     let number: Int64
     init(_ number: Int64) { self.number = number }
   }
@@ -43,7 +43,9 @@ struct KeyTableTests {
       }
     }
     #expect(table.count == dictionary.count)
-    #expect(Set(table.entries.map(\.key)) == Set(dictionary.keys.map { .integer($0) }))
+    var followers = FollowerTable()
+    table.follow(in: &followers)
+    #expect(Set(followers.entries.map(\.key)) == Set(dictionary.keys.map { .integer($0) }))
     #expect((0..<600).allSatisfy { table.value(of: spread.key($0)) === dictionary[spread.key($0)] })
   }
 
@@ -77,7 +79,7 @@ struct KeyTableTests {
   @Test func `an empty table has nothing and loses nothing`() {
     var table = KeyTable()
     table[.integer(0)] = nil
-    #expect(table.value(of: 0) == nil && table.count == 0 && table.entries.isEmpty)
+    #expect(table.value(of: 0) == nil && table.count == 0 && table.values.isEmpty)
   }
 
   @Test func `takes out what nobody else refers to and no test keeps`() {

@@ -14,6 +14,22 @@ import Testing
     #expect(try file.status().mode == 0o600)
   }
 
+  @Test func `which file a name leads to is what the whole status says`() throws {
+    let folder = try temporary.folder()
+    let file = try folder.open("a", for: .creating)
+    try file.write([1, 2, 3], at: 10)
+    let extent = try #require(try folder.extent(of: "a"))
+    let status = try #require(try folder.status(of: "a"))
+    #expect(extent == FileExtent(status))
+    #expect(try extent.isSameFile(as: file.status()) && extent.size == 13)
+    try folder.open("b", for: .creating).write([0], at: 0)
+    #expect(try folder.extent(of: "b")?.isSameFile(as: status) == false)
+    #expect(try folder.extent(of: "c") == nil)
+    // A link is itself.
+    #expect(symlink("a", temporary.path + "/link") == 0)
+    #expect(try folder.extent(of: "link")?.size == 1)
+  }
+
   @Test func `folders are made one in the other and are their owner's alone`() throws {
     let folder = try Folder(path: temporary.path + "/x/y/z", create: true)
     #expect(try folder.status().mode == 0o700)

@@ -161,8 +161,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
         followed = FollowerTable()
       } else {
         held.removeUnshared { _ in false }
-        followed.reserveCapacity(held.count)
-        for (key, object) in held.entries { followed[key] = object }
+        held.follow(in: &followed)
         // The map has its new table before the old one lets go of objects, which may end with it.
         var released = KeyTable()
         swap(&held, &released)

@@ -49,10 +49,13 @@ struct KeyTable: ~Copyable {
   /// All objects, in no order.
   var values: [AnyObject] { slots.compactMap(\.value) + others.values }
 
-  /// All objects with their keys, in no order.
-  var entries: [(key: PersistentIdentifier.Key, value: AnyObject)] {
-    slots.compactMap { slot in slot.value.map { (.integer(slot.number), $0) } }
-      + others.map { ($0.key, $0.value) }
+  /// Puts all objects into a table that does not keep them alive.
+  func follow(in table: inout FollowerTable) {
+    table.reserveCapacity(numberCount)
+    for index in slots.indices {
+      if let value = slots[index].value { table.put(value, at: slots[index].number) }
+    }
+    for (key, value) in others { table[key] = value }
   }
 
   /// The object of a number.

@@ -55,11 +55,6 @@ final class RelatedReader: RowWriter {
   private(set) var members: [any PersistentModel] = []
   private var isFault = false
 
-  override init() {
-    super.init()
-    asking = .members
-  }
-
   /// The objects of either.
   var objects: [any PersistentModel] { target.map { [$0] } ?? members }
 
@@ -68,18 +63,15 @@ final class RelatedReader: RowWriter {
     isFault = model == nil && key != 0
   }
 
-  override func beginMembers(count: Int?, at index: Int) -> Bool {
-    isFault = count == nil
-    if let count { members.reserveCapacity(count) }
-    return true
+  override func write(_ models: [any PersistentModel]?, at index: Int) {
+    members = models ?? []
+    isFault = models == nil
   }
-
-  override func takeMember(_ member: any PersistentModel) { members.append(member) }
 
   /// Reads a relationship as it stands, and says whether it is loaded.
   func read(_ index: Int, of model: any PersistentModel) -> Bool {
     target = nil
-    if !members.isEmpty { members.removeAll(keepingCapacity: true) }
+    if !members.isEmpty { members = [] }
     isFault = true
     model._$write(index, to: self)
     return !isFault
@@ -145,7 +137,7 @@ final class MemberPutter: RowReader {
 final class FaultProbe: RowWriter {
   override init() {
     super.init()
-    asking = .faults
+    probesFaults = true
   }
 
   /// The key of a relationship to one that is not loaded, 0 for one to many, nil for one that is.

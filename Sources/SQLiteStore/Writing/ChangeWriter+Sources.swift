@@ -80,4 +80,21 @@ extension ChangeWriter {
     if identifier.isTemporary { throw unsaved(plan.map.entity, property) }
     return 0
   }
+
+  /// The keys of the members of a relationship, nil where they come in that order by themselves.
+  func order(
+    of members: [any PersistentModel],
+    in property: Int,
+    of plan: WritePlan
+  ) throws -> [Int64]? {
+    var keys: [Int64] = []
+    var isRising = true
+    for member in members {
+      let key = try key(of: member, in: property, of: plan)
+      guard key != 0 else { continue }
+      if let last = keys.last, last >= key { isRising = false }
+      keys.append(key)
+    }
+    return isRising ? nil : keys
+  }
 }

@@ -24,10 +24,6 @@ final class RowBinder: RowWriter {
   private let firstParameter: Int
   private let places: [Place]
   private var written = 0
-  /// The relationship whose members come, their keys, and whether these rise.
-  private var relationship = 0
-  private var order: [Int64] = []
-  private var isRising = true
   private var hasBegun = false
 
   /// Takes a statement with parameters for some columns that follow each other.
@@ -56,8 +52,6 @@ final class RowBinder: RowWriter {
       places[column.property] = Place(parameter: firstParameter + number, kind: kind)
     }
     self.places = places
-    super.init()
-    asking = .members
   }
 
   /// Binds the values of a row; one that its object does not give is null.
@@ -135,35 +129,14 @@ final class RowBinder: RowWriter {
     }
   }
 
-  override func beginMembers(count: Int?, at index: Int) -> Bool {
+  override func write(_ models: [any PersistentModel]?, at index: Int) {
     let place = places[index]
-    guard place.parameter > 0 else { return false }
-    relationship = index
-    isRising = true
-    order.removeAll(keepingCapacity: true)
-    if count == nil { attempt(index) { try statement.bindNull(at: place.parameter) } }
-    return count != nil
-  }
-
-  override func takeMember(_ member: any PersistentModel) {
-    do {
-      let key = try changes.key(of: member, in: relationship, of: plan)
-      guard key != 0 else { return }
-      if let last = order.last, last >= key { isRising = false }
-      order.append(key)
-    } catch {
-      if failure == nil { failure = (relationship, error) }
-    }
-  }
-
-  override func endMembers(at index: Int) {
-    let place = places[index]
+    guard place.parameter > 0 else { return }
     attempt(index) {
-      // Members that come in the order of their keys do so by themselves.
-      if isRising {
-        try statement.bindNull(at: place.parameter)
-      } else {
+      if let models, let order = try changes.order(of: models, in: index, of: plan) {
         try statement.bind(KeyList.encoded(order), at: place.parameter)
+      } else {
+        try statement.bindNull(at: place.parameter)
       }
     }
   }

@@ -8,38 +8,23 @@ open class RowWriter {
   /// The first error that a value met, for whoever made the writer to throw.
   public var failure: (index: Int, error: any Error)?
 
-  /// What a writer takes of relationships.
-  package enum Asking {
-    /// Lists of objects.
-    case lists
-    /// The objects of a list one by one, which takes no list of them: see ``beginMembers(count:at:)``.
-    case members
-    /// Whether they are loaded: ``faultKey`` says so, and their objects are not taken.
-    case faults
-  }
-
-  /// What the writer takes, said before it is first used.
-  package final var asking: Asking {
-    get { asked.asking }
-    set { asked.asking = newValue }
+  /// Whether relationships are only asked whether they are loaded: ``faultKey`` says so, and their
+  /// objects are not taken.
+  public final var probesFaults: Bool {
+    get { probe.isOne }
+    set { probe.isOne = newValue }
   }
 
   /// What a probe met: the key of a relationship to one that is not loaded, 0 for one to many, nil
   /// for one that is.
-  package final var faultKey: Int64? {
-    get { asked.faultKey }
-    set { asked.faultKey = newValue }
+  public final var faultKey: Int64? {
+    get { probe.key }
+    set { probe.key = newValue }
   }
 
   // Asked about for each relationship, and no access lasts. The attribute holds in this module alone, so
   // that others look through properties that are computed.
-  @exclusivity(unchecked) private final var asked = (asking: Asking.lists, faultKey: Int64?.none)
-
-  /// Whether lists are taken as they are.
-  @usableFromInline package final var takesLists: Bool { asked.asking == .lists }
-
-  /// Whether relationships are only asked whether they are loaded.
-  @usableFromInline package final var probesFaults: Bool { asked.asking == .faults }
+  @exclusivity(unchecked) private final var probe = (isOne: false, key: Int64?.none)
 
   /// Creates a writer.
   public init() {}
@@ -67,23 +52,6 @@ open class RowWriter {
 
   /// Takes a to-many relationship: its objects, or nil when they were not loaded.
   open func write(_ models: [any PersistentModel]?, at index: Int) {}
-
-  /// Begins a to-many relationship of which the objects are taken one by one.
-  ///
-  /// - Parameters:
-  ///   - count: How many there are, nil when they were not loaded.
-  ///   - index: The property.
-  /// - Returns: Whether to go on with the objects.
-  open func beginMembers(count: Int?, at index: Int) -> Bool {
-    faultKey = count == nil ? 0 : nil
-    return false
-  }
-
-  /// Takes an object of the relationship that has begun.
-  open func takeMember(_ member: any PersistentModel) {}
-
-  /// Ends the relationship that has begun.
-  open func endMembers(at index: Int) {}
 }
 
 // The overloads that macro-made code picks by the type of a property; inlinable as those of `RowReader`.
@@ -187,26 +155,19 @@ extension RowWriter {
   /// Writes a to-many relationship.
   @inlinable
   public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<[M]>) {
-    if takesLists { write(slot.value, at: index) } else { writeMembers(slot.value, at: index) }
+    if probesFaults { return faultKey = slot.value == nil ? 0 : nil }
+    write(slot.value, at: index)
   }
 
   /// Writes a to-many relationship that may be absent.
   @inlinable
   public final func write<M: PersistentModel>(_ index: Int, _ slot: _Slot<[M]?>) {
-    let models = slot.value.map { $0 ?? [] }
-    if takesLists { write(models, at: index) } else { writeMembers(models, at: index) }
-  }
-
-  /// Writes the objects of a relationship one by one.
-  @inlinable
-  final func writeMembers<M: PersistentModel>(_ models: [M]?, at index: Int) {
-    guard beginMembers(count: models?.count, at: index), let models else { return }
-    for model in models { takeMember(model) }
-    endMembers(at: index)
+    if probesFaults { return faultKey = slot.value == nil ? 0 : nil }
+    write(slot.value.map { $0 ?? [] }, at: index)
   }
 
   /// Notes whether a relationship to one is loaded; a key of 0 leads to no object.
-  @usableFromInline
+  @inlinable
   final func probe(isLoaded: Bool, key: Int64) {
     faultKey = isLoaded || key == 0 ? nil : key
   }
