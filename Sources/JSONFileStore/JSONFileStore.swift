@@ -83,10 +83,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking, 
     _ query: StoreQuery,
     _ body: (PersistentIdentifier, RowReader) throws -> Void
   ) throws {
-    try readRows(query) { number, reader in
-      guard let scope = reader.scope else { return }
-      try body(PersistentIdentifier(scope: scope, key: .integer(number)), reader)
-    }
+    try readNamed(query, body)
   }
 
   package func readRows(

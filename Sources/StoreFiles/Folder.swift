@@ -95,22 +95,24 @@ package final class Folder: Sendable {
 
   /// What the system knows about a name; nil where there is none.
   package func status(of name: String) throws(FileError) -> FileStatus? {
-    do throws(FileError) {
-      return try perform(.status, path: path(of: name)) { () throws(SystemError) in
-        try access.status(of: name, in: descriptor)
-      }
-    } catch {
-      if error.isNotFound { return nil }
-      throw error
+    try asked(of: name) { () throws(SystemError) in
+      try access.status(of: name, in: descriptor)
     }
   }
 
   /// Which file a name leads to, and its size; nil where there is none.
   package func extent(of name: String) throws(FileError) -> FileExtent? {
+    try asked(of: name) { () throws(SystemError) in
+      try access.extent(of: name, in: descriptor)
+    }
+  }
+
+  private func asked<Value>(
+    of name: String,
+    _ call: () throws(SystemError) -> Value
+  ) throws(FileError) -> Value? {
     do throws(FileError) {
-      return try perform(.status, path: path(of: name)) { () throws(SystemError) in
-        try access.extent(of: name, in: descriptor)
-      }
+      return try perform(.status, path: path(of: name), call)
     } catch {
       if error.isNotFound { return nil }
       throw error

@@ -90,7 +90,8 @@ struct Journal: Sendable {
     return step - end % step
   }
 
-  /// What sizes of files are multiples of, as long as they are small and then.
+  /// The size of a journal with room is a multiple of the first as long as it is below the second, and
+  /// of the second from there on.
   private static let smallStep = 4 << 10
   private static let largeStep = 64 << 10
 

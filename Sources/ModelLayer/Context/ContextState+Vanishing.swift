@@ -18,9 +18,9 @@ extension ContextState {
   /// An object with unsaved changes stays as it is, so that the next save reports what became of
   /// them.
   func noteRemoval(of identifier: PersistentIdentifier) {
-    guard let place = registration(named: identifier.entityName),
-      place.backend.identifier == identifier.storeIdentifier,
-      let model = place.identityMap.model(for: identifier.key), !model.isNeededByContext
+    guard let place = place(of: identifier), place.isOfStore,
+      let model = place.registration.identityMap.model(for: identifier.key),
+      !model.isNeededByContext
     else { return }
     vanish(model)
   }

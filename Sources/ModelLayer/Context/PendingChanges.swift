@@ -79,6 +79,7 @@ struct PendingChanges {
 
   /// New objects that were deleted before they were saved.
   var forgotten: [any PersistentModel] {
+    // They stand among the new ones too.
     if insertedList.isEmpty { return [] }
     return current(deletedList) { $0.contains(.deleted) && $0.contains(.inserted) }
   }

@@ -72,8 +72,9 @@ class IdentityMap {
 
 /// A map whose objects have a type, which is what asking for their references needs.
 private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
-  // While the map holds its objects, all are in `held`, otherwise in `followed`. A table is whole whenever it lets go of an object or asks about one, so that what the program
-  // does then may look into it; that no access overlaps another is not worth a check each time.
+  // While the map holds its objects, all are in `held`, otherwise in `followed`. A table is whole
+  // whenever it lets go of an object or asks about one, so that what the program does then may look
+  // into it; that no access overlaps another is not worth a check each time.
   @exclusivity(unchecked) private var held = KeyTable()
   @exclusivity(unchecked) private var followed = FollowerTable()
   /// The type of the last object that was registered.

@@ -39,8 +39,8 @@ final class StatementRowReader: RowReader {
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` for a row of an entity that the table cannot hold.
   func moved() throws -> PersistentIdentifier {
-    let number = try movedNumber()
-    return PersistentIdentifier(scope: layout.scope, key: .integer(number))
+    _ = try movedNumber()
+    return identifier
   }
 
   /// The same, by the row's number alone.
@@ -60,7 +60,7 @@ final class StatementRowReader: RowReader {
         scope = layout.scope
       }
     }
-    return sqlite3_column_int64(handle, 0)
+    return key
   }
 
   override var version: Int64 { sqlite3_column_int64(handle, plan.versionPosition) }

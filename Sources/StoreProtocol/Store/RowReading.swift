@@ -34,6 +34,18 @@ package protocol RowSource: AnyObject, Sendable {
 }
 
 extension RowReading {
+  /// Reads the rows of a query with their identifiers: ``RecordStore/read(_:_:)`` of such a store.
+  package func readNamed(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    try readRows(query) { number, reader in
+      let scope =
+        reader.scope ?? .init(storeIdentifier: identifier, entityName: reader.entity.name)
+      try body(PersistentIdentifier(scope: scope, key: .integer(number)), reader)
+    }
+  }
+
   package func rowSource(of entity: String) throws -> any RowSource {
     QueriedRows(store: self, entity: entity)
   }
