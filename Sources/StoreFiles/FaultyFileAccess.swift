@@ -24,6 +24,7 @@ package final class FaultyFileAccess: FileAccess {
     var fault: Fault
     var calls: [FileError.Operation] = []
     var bytesWritten = 0
+    var forgetCount = 0
     var wasInterrupted = false
     var isTorn = false
   }
@@ -44,6 +45,9 @@ package final class FaultyFileAccess: FileAccess {
   ///
   /// The note of who holds a lock is left out: its length is that of a process's number and name.
   package var bytesWritten: Int { state.withLock { $0.bytesWritten } }
+
+  /// How often the system was asked to forget a part of a file.
+  package var forgetCount: Int { state.withLock { $0.forgetCount } }
 
   /// Forgets the calls and sets another fault.
   package func reset(_ fault: Fault = .none) {
@@ -207,6 +211,11 @@ extension FaultyFileAccess {
     try count(.truncate)
     try system.truncate(descriptor, to: size)
     try settle()
+  }
+
+  package func forget(_ descriptor: Int32, at offset: Int, count: Int) {
+    state.withLock { $0.forgetCount += 1 }
+    system.forget(descriptor, at: offset, count: count)
   }
 
   package func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {

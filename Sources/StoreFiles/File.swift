@@ -109,6 +109,17 @@ package final class File: Sendable {
     }
   }
 
+  /// Has the system forget what it holds of a part in memory, as far as that is on the medium or was
+  /// given up; what is read next comes from there.
+  ///
+  /// - Parameters:
+  ///   - offset: Where the part begins.
+  ///   - count: Its length, which may reach beyond the end of the file. Pieces in which the system
+  ///     holds a file are forgotten as a whole or not at all.
+  package func forget(at offset: Int, count: Int) {
+    access.forget(descriptor, at: offset, count: count)
+  }
+
   /// Sets the permission bits.
   package func setMode(to mode: UInt32) throws(FileError) {
     try perform(.setMode, path: path) { () throws(SystemError) in

@@ -43,6 +43,8 @@ package protocol FileAccess: Sendable {
   func unlink(_ name: String, in folder: Int32) throws(SystemError)
   /// Cuts or extends a file.
   func truncate(_ descriptor: Int32, to size: Int) throws(SystemError)
+  /// Has the system forget what it holds of a part of a file in memory and need not write.
+  func forget(_ descriptor: Int32, at offset: Int, count: Int)
   /// Sets the permission bits.
   func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError)
   /// What the system knows about an open file.
@@ -170,6 +172,10 @@ package struct SystemFileAccess: FileAccess {
 
   package func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
     try Syscalls.truncate(descriptor, to: size)
+  }
+
+  package func forget(_ descriptor: Int32, at offset: Int, count: Int) {
+    Syscalls.forget(descriptor, at: offset, count: count)
   }
 
   package func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {

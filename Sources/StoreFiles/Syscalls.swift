@@ -1,4 +1,4 @@
-// The only file of the package that knows the platform's C library. Every function is one system
+// With CFiles the only place of the package that knows the platform's C library. Every function is one system
 // call: it returns what the call returns, or throws the error number.
 
 import CFiles
@@ -135,6 +135,15 @@ enum Syscalls {
 
   static func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
     _ = try checked(ftruncate(descriptor, off_t(size)))
+  }
+
+  /// Advice, which cannot fail in any way that matters.
+  ///
+  /// Darwin has none of the kind, and no file system that needs it.
+  static func forget(_ descriptor: Int32, at offset: Int, count: Int) {
+    #if !canImport(Darwin)
+      _ = posix_fadvise(descriptor, off_t(offset), off_t(count), POSIX_FADV_DONTNEED)
+    #endif
   }
 
   static func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {

@@ -222,6 +222,7 @@ struct SyncTests {
     let access = FaultyFileAccess()
     let store = try FaultySample.open(copy.path("a.db"), .full, nil, access)
     #expect(access.calls.filter { [.read, .write, .sync].contains($0) } == [.read, .write, .sync])
+    #expect(access.forgetCount == 1)
     #expect(try Data(contentsOf: URL(filePath: copy.path("a.db-wal"))) == bytes)
     #expect(try store.count(StoreQuery(entity: "Item")) == 1)
   }

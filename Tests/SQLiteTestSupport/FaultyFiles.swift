@@ -21,6 +21,8 @@ package final class FaultyFiles: Sendable {
   package struct Fault: Sendable {
     /// All is written, and no sync succeeds.
     package static let noSync = Fault(count: .max / 2, kinds: [.sync])
+    /// The same of the database file alone, which is synced where the log is folded into it.
+    package static let noDatabaseSync = Fault(count: .max / 2, kinds: [.sync], places: [.database])
 
     package enum Effect: CaseIterable, Sendable { case none, half, all }
 
@@ -30,6 +32,8 @@ package final class FaultyFiles: Sendable {
     package var count: Int
     /// The kinds of calls that fail.
     package var kinds: [Call.Kind]
+    /// The files whose calls fail.
+    package var places: [Call.Place]
     /// What the call does before it reports the failure.
     package var effect: Effect
     package var code: Int32
@@ -39,12 +43,14 @@ package final class FaultyFiles: Sendable {
       call: Int = 0,
       count: Int = 1,
       kinds: [Call.Kind] = [.write, .sync, .truncate],
+      places: [Call.Place] = [.database, .log, .other],
       effect: Effect = .none,
       code: Int32 = SQLITE_IOERR
     ) {
       self.call = call
       self.count = count
       self.kinds = kinds
+      self.places = places
       self.effect = effect
       self.code = code
     }
@@ -53,7 +59,25 @@ package final class FaultyFiles: Sendable {
   private struct State {
     var calls: [Call] = []
     var fault: Fault?
+    var blocks: [Call.Place: Blocks] = [:]
   }
+
+  /// The blocks of a file on a file system that treats failures as ext4 does since Linux 6.15.
+  private struct Blocks {
+    /// Those that the file got since it was last synced.
+    var new: Set<Int> = []
+    /// Those that it got before a sync that failed: whatever is written to them is in memory alone,
+    /// until they are given back.
+    var lost: Set<Int> = []
+
+    mutating func end(at size: Int) {
+      new = new.filter { $0 * blockSize < size }
+      lost = lost.filter { $0 * blockSize < size }
+    }
+  }
+
+  /// The size of a block in bytes.
+  package static let blockSize = 4_096
 
   /// The name that SQLite knows it by.
   package let name = "faulty-\(UUID().uuidString)"
@@ -95,9 +119,40 @@ package final class FaultyFiles: Sendable {
   /// The calls so far, failed ones included.
   package var calls: [Call] { state.withLock { $0.calls } }
 
+  /// The blocks of which the disk will have zeros, although all syncs after the one that failed have
+  /// succeeded.
+  package func lostBlocks(of place: Call.Place) -> Set<Int> {
+    state.withLock { $0.blocks[place]?.lost ?? [] }
+  }
+
   /// Forgets the calls and sets another fault.
   package func reset(_ fault: Fault? = nil) {
-    state.withLock { $0 = State(fault: fault) }
+    state.withLock { $0 = State(fault: fault, blocks: $0.blocks) }
+  }
+
+  /// Notes which blocks a file of a size gets by a write.
+  fileprivate func noteWrite(_ place: Call.Place, size: Int, _ range: Range<Int>) {
+    state.withLock { state in
+      // Somebody else may have cut the file.
+      state.blocks[place, default: Blocks()].end(at: size)
+      let blocks = { (size: Int) in (size + Self.blockSize - 1) / Self.blockSize }
+      let first = max(range.lowerBound / Self.blockSize, blocks(size))
+      let end = blocks(range.upperBound)
+      if first < end { state.blocks[place]?.new.formUnion(first..<end) }
+    }
+  }
+
+  fileprivate func noteSync(_ place: Call.Place, isDone: Bool) {
+    state.withLock { state in
+      var blocks = state.blocks[place] ?? Blocks()
+      if !isDone { blocks.lost.formUnion(blocks.new) }
+      blocks.new = []
+      state.blocks[place] = blocks
+    }
+  }
+
+  fileprivate func noteEnd(_ place: Call.Place, at size: Int) {
+    state.withLock { $0.blocks[place]?.end(at: size) }
   }
 
   /// Counts a call; the fault where it is to fail.
@@ -106,7 +161,7 @@ package final class FaultyFiles: Sendable {
       let number = state.calls.count
       state.calls.append(call)
       guard let fault = state.fault, number >= fault.call, number < fault.call + fault.count,
-        fault.kinds.contains(call.kind)
+        fault.kinds.contains(call.kind), fault.places.contains(call.place)
       else {
         return nil
       }
@@ -152,16 +207,29 @@ private struct OpenFile {
     let table = UnsafeMutablePointer<OpenFile>.allocate(capacity: 1)
     var file = OpenFile(methods: system.pointee, system: system, place: place, files: files)
     file.methods.xWrite = { file, bytes, count, offset in
-      OpenFile.of(file).call(.write, Int(count)) { methods, share in
+      let open = OpenFile.of(file)
+      var size: sqlite3_int64 = 0
+      _ = open.system.pointee.xFileSize(file, &size)
+      open.files.takeUnretainedValue()
+        .noteWrite(open.place, size: Int(size), Int(offset)..<Int(offset) + Int(count))
+      return open.call(.write, Int(count)) { methods, share in
         let part = Int32(Double(count) * share)
         return part > 0 ? methods.xWrite(file, bytes, part, offset) : SQLITE_OK
       }
     }
     file.methods.xSync = { file, flags in
-      OpenFile.of(file).call(.sync) { $1 == 1 ? $0.xSync(file, flags) : SQLITE_OK }
+      let open = OpenFile.of(file)
+      let code = open.call(.sync) { $1 == 1 ? $0.xSync(file, flags) : SQLITE_OK }
+      open.files.takeUnretainedValue().noteSync(open.place, isDone: code == SQLITE_OK)
+      return code
     }
     file.methods.xTruncate = { file, size in
-      OpenFile.of(file).call(.truncate) { $1 == 1 ? $0.xTruncate(file, size) : SQLITE_OK }
+      let open = OpenFile.of(file)
+      let code = open.call(.truncate) { $1 == 1 ? $0.xTruncate(file, size) : SQLITE_OK }
+      if code == SQLITE_OK {
+        open.files.takeUnretainedValue().noteEnd(open.place, at: Int(size))
+      }
+      return code
     }
     file.methods.xClose = { file in
       let open = file?.pointee.pMethods

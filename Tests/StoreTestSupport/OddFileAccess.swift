@@ -104,6 +104,10 @@ extension OddFileAccess {
     try system.truncate(descriptor, to: size)
   }
 
+  package func forget(_ descriptor: Int32, at offset: Int, count: Int) {
+    system.forget(descriptor, at: offset, count: count)
+  }
+
   package func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {
     try system.setMode(descriptor, to: mode)
   }

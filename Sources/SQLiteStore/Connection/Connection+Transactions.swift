@@ -92,6 +92,7 @@ extension Connection {
     // A reader that is still on an old state is no reason to make the writer wait.
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, options.busyTimeout) }
+    guard isReadyToFold() else { return false }
     let mode = keepsLength ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE
     let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
     if code != SQLITE_OK { noteFailure(SQLiteError(connection: handle, code: code)) }

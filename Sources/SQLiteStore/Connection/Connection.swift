@@ -21,6 +21,9 @@ final class Connection: @unchecked Sendable {
   private var statements: StatementCache
   private let log = WriteAheadLogSize()
 
+  /// Whether what came before has failed, so that nobody can tell what of the files is on the medium.
+  var distrustsFiles = false
+
   /// Whether pages may have been read since they were last released.
   var mayHavePages = true
 

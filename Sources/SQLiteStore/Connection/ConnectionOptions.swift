@@ -53,6 +53,9 @@ struct ConnectionOptions: Sendable {
 
   var log: StatementLog?
 
+  /// The file of the write-ahead log, which only a writer needs.
+  var logFile: LogFile?
+
   /// The name of SQLite's access to files, its own where it is nil.
   var fileSystem: String?
 

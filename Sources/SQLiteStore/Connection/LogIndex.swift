@@ -10,24 +10,41 @@ struct LogIndex: Equatable, Sendable {
   /// The only version of the header that there is.
   private static let version: UInt32 = 3_007_000
   private static let regionSize: Int32 = 32_768
+  private static let foldedCountOffset = 96
+  private static let lockCount: Int32 = 8
 
   /// The number of the last transaction.
   let transaction: UInt32
   /// The number of frames in the log up to its end.
   let frameCount: Int
+  /// The number of frames that were folded into the database file.
+  let foldedCount: Int
+  /// The number of frames that somebody has begun to fold.
+  ///
+  /// A recovery, which knows nothing of the past, takes all for begun.
+  let begunCount: Int
   /// The size of a page in bytes.
   let pageSize: Int
 
   /// The length of the log up to its last transaction: what follows counts only in a recovery.
   var logSize: Int {
-    frameCount == 0 ? 0 : 32 + frameCount * (24 + pageSize)
+    frameCount == 0 ? 0 : offset(ofFrame: frameCount)
   }
+
+  /// Whether a fold was begun and did not end well, or may have been.
+  var hasUnfinishedFold: Bool { begunCount > foldedCount }
+
+  /// The page that a database never has, since SQLite's locks are where it would be.
+  var lockPage: Int { 0x4000_0000 / pageSize + 1 }
+
+  /// Where a frame begins in the log; they are counted from zero.
+  func offset(ofFrame number: Int) -> Int { 32 + number * (24 + pageSize) }
 
   /// Reads the header; nil where the connection has no index, or one that this code does not know.
   ///
   /// Nobody must commit meanwhile.
   init?(of handle: OpaquePointer?) {
-    guard let region = Self.region(of: handle),
+    guard let file = SQLiteFile(of: handle), let region = Self.region(of: file),
       region.load(as: UInt32.self) == Self.version
     else { return nil }
     transaction = region.load(fromByteOffset: 8, as: UInt32.self)
@@ -35,20 +52,42 @@ struct LogIndex: Equatable, Sendable {
     // The largest size does not fit into the field, which is 1 then.
     pageSize = size == 1 ? 65_536 : size
     frameCount = Int(region.load(fromByteOffset: 16, as: UInt32.self))
+    foldedCount = Int(region.load(fromByteOffset: Self.foldedCountOffset, as: UInt32.self))
+    begunCount = Int(region.load(fromByteOffset: 128, as: UInt32.self))
     guard pageSize >= 512 else { return nil }
   }
 
-  private static func region(of handle: OpaquePointer?) -> UnsafeMutableRawPointer? {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    let code = withUnsafeMutablePointer(to: &file) {
-      sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, $0)
-    }
-    guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods,
-      methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap
-    else { return nil }
+  private static func region(of file: SQLiteFile) -> UnsafeMutableRawPointer? {
+    guard file.methods.iVersion >= 2, let map = file.methods.xShmMap else { return nil }
     var region: UnsafeMutableRawPointer?
     // The connection has the region already; it is not made where it is not.
-    guard map(file, 0, regionSize, 0, &region) == SQLITE_OK else { return nil }
+    guard map(file.pointer, 0, regionSize, 0, &region) == SQLITE_OK else { return nil }
     return region
+  }
+
+  /// Has all of the log be folded once more.
+  ///
+  /// Nobody must read or write meanwhile (``withAllLocks(of:_:)``).
+  static func forgetFolds(of handle: OpaquePointer?) {
+    guard let file = SQLiteFile(of: handle), let region = region(of: file) else { return }
+    region.storeBytes(of: 0, toByteOffset: foldedCountOffset, as: UInt32.self)
+  }
+
+  /// Runs a body while no connection reads, writes, folds or recovers, in whichever process.
+  ///
+  /// The connection itself must have no transaction. Whoever begins to read meanwhile waits for some
+  /// seconds.
+  ///
+  /// - Returns: What the body returns, nil where somebody is at it just now.
+  static func withAllLocks<Result>(
+    of handle: OpaquePointer?,
+    _ body: () throws -> Result
+  ) rethrows -> Result? {
+    guard let file = SQLiteFile(of: handle), region(of: file) != nil,
+      let lock = file.methods.xShmLock,
+      lock(file.pointer, 0, lockCount, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK
+    else { return nil }
+    defer { _ = lock(file.pointer, 0, lockCount, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE) }
+    return try body()
   }
 }

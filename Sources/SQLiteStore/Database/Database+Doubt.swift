@@ -60,7 +60,7 @@ extension Database {
       do {
         // Nobody else's log is cut.
         try checkFile(file)
-        try file.cutLog(to: doubt.logSize, isSynced: options.synchronous != .off)
+        try file.log.cut(to: doubt.logSize, isSynced: options.synchronous != .off)
       } catch {
         guard let save, save != doubt.save else {
           throw StoreErrors.unknown(place.path, cause: error)

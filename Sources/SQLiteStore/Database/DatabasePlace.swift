@@ -12,8 +12,18 @@ enum DatabasePlace: Sendable {
 
   /// The path for messages, nil for a database in memory.
   var path: String? {
-    if case .file(let file) = self { return file.path }
+    file?.path
+  }
+
+  /// The file, nil for a database in memory.
+  var file: DatabaseFile? {
+    if case .file(let file) = self { return file }
     return nil
+  }
+
+  /// The same for a connection.
+  var location: ConnectionOptions.Location {
+    path.map { .file($0) } ?? .memory
   }
 }
 
@@ -94,40 +104,8 @@ struct DatabaseFile: Sendable {
     try folder.sync()
   }
 
-  /// Cuts the log to the transactions that count, for good where it is synced.
-  ///
-  /// Only the holder of the lock may do so, and only to the length that the log's index gives.
-  func cutLog(to size: Int, isSynced: Bool) throws(FileError) {
-    guard let log = try folder.openIfPresent(logName, for: .updating) else { return }
-    if try log.status().size > size { try log.truncate(to: size) }
-    if isSynced { try log.sync() }
-  }
-
-  /// Whether there is a log with something in it.
-  func hasLog() throws(FileError) -> Bool {
-    try folder.status(of: logName).map { $0.size > 0 } ?? false
-  }
-
-  /// Writes the log's bytes once more and brings them to the medium.
-  ///
-  /// What was found may be in the system's memory alone, after a sync that failed in a process that
-  /// has ended: the system drops what it could not write and says nothing of it to the next one, and
-  /// a save behind such bytes would be lost with them (RELIABILITY.md, finding 5). Only a connection
-  /// that keeps all writers away may do so.
-  func renewLog() throws(FileError) {
-    let log = try folder.open(logName, for: .updating)
-    let size = try log.status().size
-    var offset = 0
-    while offset < size {
-      let bytes = try log.bytes(at: offset, count: min(1 << 20, size - offset))
-      try log.write(bytes, at: offset)
-      offset += bytes.count
-    }
-    try log.sync()
-  }
-
-  /// The log is no part of what SQLite locks, so that it may be opened here as well.
-  private var logName: String { name + "-wal" }
+  /// The log beside the file.
+  var log: LogFile { LogFile(of: name, in: folder) }
 
   private func notPlain(_ name: String) -> DataStoreError {
     DataStoreError(

@@ -44,6 +44,7 @@ final class WriterSlot: @unchecked Sendable {
     connection.close()
     let fresh = try Connection(options)
     try fresh.enterWAL()
+    fresh.distrustsFiles = true
     connection = fresh
     return connection
   }

@@ -44,7 +44,7 @@ extension Database {
       // What the log may have of it are the same rows in other places, so that nothing is in doubt;
       // it only takes room.
       connection.spoil()
-      if let size = connection.logIndex?.logSize { try? file.cutLog(to: size, isSynced: false) }
+      if let size = connection.logIndex?.logSize { try? file.log.cut(to: size, isSynced: false) }
       throw error
     }
   }

@@ -39,7 +39,7 @@ final class SQLiteMigration: StoreMigration {
     guard let status = try file.status() else { return nil }
     try opening.checkSize(status, file)
     connection = try Connection(
-      opening.options(.file(file.path), files: opening.files(of: file))
+      opening.options(.file(file), files: opening.files(of: file))
     )
     if try opening.isEmpty(connection) { return nil }
     metadata = try opening.check(connection)
@@ -161,7 +161,8 @@ extension SQLiteMigration {
         in: try Folder(path: folder, access: opening.configuration.access),
         policy: .system
       )
-      var options = opening.options(.file(try Self.resolved(place.path)), files: copied)
+      var options = opening.options(.memory, files: copied)
+      options.location = .file(try Self.resolved(place.path))
       options.synchronous = .off
       let source = try Connection(options)
       defer { source.close() }

@@ -38,17 +38,18 @@ struct StoreOpening {
   }
 
   func options(
-    _ location: ConnectionOptions.Location,
+    _ place: DatabasePlace,
     _ role: ConnectionOptions.Role = .writer,
     files: ValueFiles? = nil
   ) -> ConnectionOptions {
     ConnectionOptions(
-      location: location,
+      location: place.location,
       role: role,
       synchronous: configuration.durability.synchronous,
       busyTimeout: Int32(configuration.busyTimeout * 1_000),
       cacheSize: configuration.cacheSize,
       log: configuration.log,
+      logFile: place.file?.log,
       fileSystem: configuration.fileSystem,
       files: files
     )
@@ -72,7 +73,7 @@ struct StoreOpening {
       _ = try requiredSchema()
       try file.create()
     }
-    let connection = try Connection(options(.file(file.path), files: files(of: file)))
+    let connection = try Connection(options(.file(file), files: files(of: file)))
     return try prepared(connection, place: .file(file), status: file.status())
   }
 
@@ -86,7 +87,7 @@ struct StoreOpening {
     }
     try checkSize(status, file)
     let connection = try Connection(
-      options(.file(file.path), .readOnlyFile, files: files(of: file))
+      options(.file(file), .readOnlyFile, files: files(of: file))
     )
     return try prepared(connection, place: .file(file), status: status)
   }
@@ -162,10 +163,11 @@ struct StoreOpening {
   /// Makes sure that the log which was found is on the medium, before a save builds upon it.
   func renewLog(of place: DatabasePlace, on connection: Connection) throws {
     guard case .file(let file) = place, configuration.allowsSave,
-      configuration.durability != .none, try file.hasLog()
+      configuration.durability != .none, try file.log.hasBytes()
     else { return }
+    if try connection.withoutOthers({ try file.log.renew(forgets: true) }) != nil { return }
     do {
-      try connection.withWriteLock { try file.renewLog() }
+      try connection.withWriteLock { try file.log.renew(forgets: false) }
     } catch let error as SQLiteError where error.kind == .busy {
       // Another program writes just now: it lives, and so does the index of what was synced.
     }

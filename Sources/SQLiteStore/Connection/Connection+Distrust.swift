@@ -1,0 +1,56 @@
+import CSQLite
+import StoreFiles
+
+// A sync that fails leaves a file in memory as it was written, and says nothing to the next sync
+// (RELIABILITY.md, finding 5). So what failed is written once more before anything is built upon it.
+//
+// Since Linux 6.15 that is not enough on ext4: blocks which a file got for bytes that could not be
+// written stay marked as never written, while the pages in memory know nothing of it. What is written
+// over such pages reaches the disk, every sync succeeds, and when the file is read from the disk again
+// there are zeros. Only blocks that are given back, or pages that are forgotten, are safe to write to:
+// - a commit that failed is cut off the log, which gives its blocks back;
+// - a log that was found is forgotten as it is written anew;
+// - a fold that failed gives back what the database file had grown by, and forgets nothing: the log
+//   has all of it.
+
+extension Connection {
+  /// Makes sure that a fold has only files under it that reach the medium.
+  ///
+  /// SQLite's index of the log says when a fold was begun and did not end well, in this process or
+  /// another, and after a recovery. The log is made certain first, and then the database file is cut
+  /// to where pages begin that the log has all of.
+  ///
+  /// Only ever called under the sidecar lock.
+  ///
+  /// - Returns: False where somebody reads just now, or the system refuses.
+  func isReadyToFold() -> Bool {
+    guard options.synchronous != .off, let log = options.logFile, let index = logIndex,
+      distrustsFiles || index.hasUnfinishedFold
+    else { return true }
+    do {
+      guard try withoutOthers({ try unfold(log) }) != nil else { return false }
+      distrustsFiles = false
+      return true
+    } catch {
+      spoil()
+      return false
+    }
+  }
+
+  /// Runs a body while nobody reads, writes or folds; see ``LogIndex/withAllLocks(of:_:)``.
+  func withoutOthers<Result>(_ body: () throws -> Result) rethrows -> Result? {
+    try LogIndex.withAllLocks(of: handle, body)
+  }
+
+  private func unfold(_ log: LogFile) throws {
+    try log.renew(forgets: true)
+    guard let index = logIndex, let file = SQLiteFile(of: handle) else { return }
+    LogIndex.forgetFolds(of: handle)
+    let pages = try log.pages(upTo: index)
+    let count = try file.size() / index.pageSize
+    var end = count
+    // A file of no bytes would be a new one for SQLite, which then removes the log.
+    while end > 1, pages.contains(end) || end == index.lockPage { end -= 1 }
+    if end < count { try file.truncate(to: end * index.pageSize) }
+  }
+}

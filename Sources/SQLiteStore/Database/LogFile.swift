@@ -1,0 +1,70 @@
+import StoreFiles
+
+/// The file of a database's write-ahead log.
+///
+/// The log is no part of what SQLite locks, so that it may be opened here as well.
+struct LogFile: Sendable {
+  /// How much of a log is in memory at a time: the system holds a file in pieces of at most so many
+  /// bytes, and gives up whole pieces only.
+  private static let chunkSize = 8 << 20
+
+  let folder: Folder
+  let name: String
+
+  /// The log of a database file.
+  init(of database: String, in folder: Folder) {
+    self.folder = folder
+    self.name = database + "-wal"
+  }
+
+  /// Whether there is a log with something in it.
+  func hasBytes() throws(FileError) -> Bool {
+    try folder.status(of: name).map { $0.size > 0 } ?? false
+  }
+
+  /// Cuts the log to the transactions that count, for good where it is synced.
+  ///
+  /// Only the holder of the lock may do so, and only to the length that the log's index gives.
+  func cut(to size: Int, isSynced: Bool) throws(FileError) {
+    guard let log = try folder.openIfPresent(name, for: .updating) else { return }
+    if try log.status().size > size { try log.truncate(to: size) }
+    if isSynced { try log.sync() }
+  }
+
+  /// Writes the log's bytes once more and brings them to the medium.
+  ///
+  /// What was found may be in the system's memory alone, after a sync that failed: the system drops
+  /// what it could not write and says nothing of it to the next one, and a save behind such bytes
+  /// would be lost with them (RELIABILITY.md, finding 5). Only a connection that keeps all writers
+  /// away may do so.
+  ///
+  /// - Parameter forgets: Whether to have the system forget the bytes first, without which writing
+  ///   them again may be in vain (see `Connection+Distrust.swift`); readers must be kept away then.
+  /// - Throws: `FileError` when the system refuses. The log reads as before, unless the process is
+  ///   killed then: only what no sync had brought to the medium may be missing.
+  func renew(forgets: Bool) throws(FileError) {
+    guard let log = try folder.openIfPresent(name, for: .updating) else { return }
+    let size = try log.status().size
+    var offset = 0
+    while offset < size {
+      let bytes = try log.bytes(at: offset, count: min(Self.chunkSize, size - offset))
+      if forgets { log.forget(at: offset, count: Self.chunkSize) }
+      try log.write(bytes, at: offset)
+      offset += bytes.count
+    }
+    try log.sync()
+  }
+
+  /// The numbers of the pages that the log has, up to its end.
+  func pages(upTo index: LogIndex) throws(FileError) -> Set<Int> {
+    guard index.frameCount > 0 else { return [] }
+    let log = try folder.open(name, for: .reading)
+    var pages: Set<Int> = []
+    for frame in 0..<index.frameCount {
+      // A frame begins with the number of its page.
+      let bytes = try log.bytes(at: index.offset(ofFrame: frame), count: 4)
+      pages.insert(bytes.reduce(0) { $0 << 8 | Int($1) })
+    }
+    return pages
+  }
+}
