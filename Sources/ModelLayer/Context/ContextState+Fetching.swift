@@ -151,13 +151,13 @@ extension ContextState {
   /// The object of an identifier where the context knows it already.
   func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T?
   where T: PersistentModel {
-    known(persistentModelID) as? T
+    known(persistentModelID, at: place(of: persistentModelID)) as? T
   }
 
   /// The object of an identifier: the known one, else the stored one, else a stand-in.
   func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
-    if let model = known(persistentModelID) { return model }
     let place = place(of: persistentModelID)
+    if let model = known(persistentModelID, at: place) { return model }
     if let place, place.isOfStore {
       do {
         if let model = try readRow(persistentModelID.key, of: place.registration) { return model }
@@ -173,8 +173,11 @@ extension ContextState {
     return standIn
   }
 
-  private func known(_ identifier: PersistentIdentifier) -> (any PersistentModel)? {
-    guard let place = place(of: identifier) else { return nil }
+  private func known(
+    _ identifier: PersistentIdentifier,
+    at place: IdentifierPlace?
+  ) -> (any PersistentModel)? {
+    guard let place else { return nil }
     let registration = place.registration
     if let number = identifier.temporaryNumber {
       return pending.inserted.first { $0._$state.key == number && $0.registration === registration }

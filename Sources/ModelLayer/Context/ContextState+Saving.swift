@@ -89,8 +89,7 @@ extension ContextState {
   }
 
   func forget(_ model: any PersistentModel) {
-    model.detach()
-    model._$state.flags.insert(.deleted)
+    model.detach(adding: .deleted)
     deletions &+= 1
   }
 
@@ -119,20 +118,28 @@ extension ContextState {
     }
     outcome.note(result, of: batch.backend)
     noteBulkChanges(batch.bulkChanges, result, &outcome)
+    outcome.deleted.reserveCapacity(
+      outcome.deleted.count + batch.deletedRuns.reduce(0) { $0 + $1.models.count }
+    )
     for run in batch.deletedRuns {
+      let registration = run.registration
       for model in run.models {
-        let identifier = run.registration.identifier(of: model)
+        let identifier = registration.identifier(of: model, key: model._$state.key)
         outcome.deleted.append(identifier)
-        run.registration.identityMap.remove(identifier.key)
+        registration.identityMap.remove(identifier.key)
         forget(model)
-        if run.registration.hasRelationships { model.letGoOfRelated { _ in true } }
+        if registration.hasRelationships { model.letGoOfRelated { _ in true } }
       }
     }
+    outcome.updated.reserveCapacity(
+      outcome.updated.count + batch.changedRuns.reduce(0) { $0 + $1.models.count }
+    )
     for run in batch.changedRuns {
+      let registration = run.registration
       for model in run.models {
-        outcome.updated.append(run.registration.identifier(of: model))
-        model.forgetOriginals()
-        if !isLate, run.registration.hasRelationships { model.forgetMemberChanges() }
+        let key = model._$state.endChanges()
+        outcome.updated.append(registration.identifier(of: model, key: key))
+        if !isLate, registration.hasRelationships { model.forgetMemberChanges() }
       }
     }
     if batch.changes.inserted.isEmpty, !batch.sources.isEmpty {

@@ -8,6 +8,18 @@ struct EntityRun {
   let registration: EntityRegistration
   /// The objects, in the order of the list.
   let models: ArraySlice<any PersistentModel>
+  /// Their keys and changes when the list was made, where these cannot have become others since.
+  let marks: ArraySlice<Mark>?
+
+  /// What a save asks of an object that has attributes alone, noted where the object is looked at.
+  ///
+  /// Objects lie apart in memory: each look at ten thousand of them costs as much as a row of a table.
+  struct Mark {
+    /// The number of the object's row, the smallest one where its key is none.
+    let key: Int64
+    /// The bits of the properties that changed.
+    let dirty: UInt64
+  }
 
   /// The runs of a list; objects outside of any context are left out.
   static func runs(of models: [any PersistentModel]) -> [EntityRun] {
@@ -17,11 +29,17 @@ struct EntityRun {
       let place = models[start]._$state.registration
       let end = models[start...].firstIndex { $0._$state.registration !== place } ?? models.count
       if let registration = models[start].registration {
-        runs.append(EntityRun(registration: registration, models: models[start..<end]))
+        runs.append(EntityRun(registration: registration, models: models[start..<end], marks: nil))
       }
       start = end
     }
     return runs
+  }
+
+  /// The identifiers of the objects, which are saved ones.
+  var identifiers: [PersistentIdentifier] {
+    guard let marks else { return models.map(registration.identifier) }
+    return zip(models, marks).map { registration.identifier(of: $0, key: $1.key) }
   }
 
   /// The objects of entities with relationships.

@@ -86,7 +86,8 @@ final class ObjectUpdates: UpdateSource {
     keys.reserveCapacity(models.count)
     var last: UInt64?
     for place in models.indices {
-      let (dirty, key) = Self.changes(models[place]._$state)
+      let mark = run.marks?[place] ?? Self.mark(of: models[place]._$state)
+      let (dirty, key) = (mark.dirty, mark.key)
       guard dirty & others == 0, key != .min else { return nil }
       if let last, last != dirty {
         sources.append(ObjectUpdates(run.registration, models[start..<place], keys: keys))
@@ -102,8 +103,8 @@ final class ObjectUpdates: UpdateSource {
 
   /// What is asked of an object, with one look at its state.
   @inline(__always)
-  private static func changes(_ state: borrowing _ModelState) -> (dirty: UInt64, key: Int64) {
-    (state.dirty, state.key)
+  private static func mark(of state: borrowing _ModelState) -> EntityRun.Mark {
+    EntityRun.Mark(key: state.key, dirty: state.dirty)
   }
 }
 

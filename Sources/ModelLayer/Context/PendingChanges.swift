@@ -107,21 +107,31 @@ struct PendingChanges {
     // Mostly all are, and the list is the answer as it stands.
     var models = list
     var count = 0
+    var marks: [EntityRun.Mark] = []
+    marks.reserveCapacity(list.count)
     var starts: [(place: EntityRegistration, start: Int)] = []
-    var last: EntityRegistration?
+    var last: UnsafeRawPointer?
     for (position, model) in list.enumerated() {
-      guard isCurrent(model._$state.flags), let place = model.registration else { continue }
-      if place !== last {
-        starts.append((place, count))
+      let (flags, place, mark) = _ModelState.look(at: model._$state)
+      guard isCurrent(flags), let place else { continue }
+      if place != last {
+        guard let registration = model.registration else { continue }
+        starts.append((registration, count))
         last = place
       }
       if count < position { models[count] = model }
+      marks.append(mark)
       count += 1
     }
     models.removeLast(list.count - count)
     let ends = starts.dropFirst().map(\.start) + [models.count]
     let runs = zip(starts, ends).map { first, end in
-      EntityRun(registration: first.place, models: models[first.start..<end])
+      EntityRun(
+        registration: first.place,
+        models: models[first.start..<end],
+        // What a save does for the relationships of some may change those of others.
+        marks: first.place.hasRelationships ? nil : marks[first.start..<end]
+      )
     }
     return (models, runs)
   }
@@ -172,17 +182,15 @@ extension PersistentModel {
   }
 
   /// Takes the object out of its context; it keeps its identity and its last known values.
-  func detach() {
+  func detach(adding flags: _ModelState.Flags = []) {
     guard let registration else { return }
-    if _$state.extra == nil, _$state.key != .min, !_$state.flags.contains(.inserted) {
-      _$state.extra = registration.departed
-    } else {
+    if !_$state.takesPart(in: registration.departed) {
       let extra = modelExtra
       extra.identifier = registration.identifier(of: self)
       extra.originals = .none
     }
     settleForPlaceholders()
-    _$state.depart()
+    _$state.depart(adding: flags)
   }
 
   /// Turns loaded relationships into faults, so that objects no longer hold each other.
@@ -232,10 +240,28 @@ extension PersistentModel {
 }
 
 extension _ModelState {
+  /// What a list of pending objects asks of each, with one look at its state: the place of the object
+  /// by its address, which counts no reference.
+  @inline(__always)
+  fileprivate static func look(
+    at state: borrowing _ModelState
+  ) -> (flags: Flags, place: UnsafeRawPointer?, mark: EntityRun.Mark) {
+    let place = state.registration.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
+    return (state.flags, place, .init(key: state.key, dirty: state.dirty))
+  }
+
+  /// Makes the state share an extra, where its object is a saved one that needs none of its own.
+  fileprivate mutating func takesPart(in departed: ModelExtra) -> Bool {
+    guard extra == nil, key != .min, !flags.contains(.inserted) else { return false }
+    extra = departed
+    return true
+  }
+
   /// Makes the state that of an object outside of any context.
-  fileprivate mutating func depart() {
+  fileprivate mutating func depart(adding added: Flags) {
     registration = nil
     flags.remove([.tracked, .inserted, .changed, .recorded])
+    flags.insert(added)
     dirty = 0
   }
 }

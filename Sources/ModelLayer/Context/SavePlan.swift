@@ -63,7 +63,7 @@ struct SavePlan {
     for run in objects.deletedRuns {
       append(to: run.registration.backend, editingState) { batch in
         batch.deletedRuns.append(run)
-        batch.changes.deleted += run.models.map(run.registration.identifier)
+        batch.changes.deleted += run.identifiers
       }
     }
     let takesSources = takesSources && objects.takeSources

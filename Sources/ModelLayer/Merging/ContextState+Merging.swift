@@ -73,7 +73,7 @@ extension ContextState {
   func conclude(_ merged: MergedBatch, with result: StoreChangesResult) {
     takeOver(merged, result)
     for model in merged.refreshed + merged.kept {
-      model.forgetOriginals()
+      model._$state.endChanges()
       model.forgetMemberChanges()
     }
   }

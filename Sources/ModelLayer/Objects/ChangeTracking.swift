@@ -4,18 +4,17 @@ extension PersistentModel {
   /// Notes the first change of a property since the last save.
   func markDirty(_ index: Int) {
     guard let registration else { return }
-    if _$state.flags.contains(.recorded) { registration.context.willChange(self, at: index) }
+    let context = registration.context
+    // Through the protocol, each access of the state is a call.
+    let (flags, dirty) = _ModelState.changes(_$state)
+    if flags.contains(.recorded) { context.willChange(self, at: index) }
     let bit = _ModelState.bit(index)
-    guard _$state.dirty & bit == 0 || index >= 63, !_$state.flags.contains(.inserted) else {
-      return
-    }
-    keepOriginal(of: index, by: registration.context.reader)
-    if _$state.flags.contains(.partial) { noteLoaded(index) }
-    _$state.dirty |= bit
-    guard !_$state.flags.contains(.changed) else { return }
-    _$state.flags.insert(.changed)
-    registration.context.pending.change(self)
-    registration.context.changeHappened()
+    guard dirty & bit == 0 || index >= 63, !flags.contains(.inserted) else { return }
+    keepOriginal(of: index, by: context.reader)
+    if flags.contains(.partial) { noteLoaded(index) }
+    guard _$state.beginChange(bit) else { return }
+    context.pending.change(self)
+    context.changeHappened()
   }
 
   private func keepOriginal(of index: Int, by reader: ContentWriter) {
@@ -42,13 +41,6 @@ extension PersistentModel {
     _$state.flags.remove(.changed)
   }
 
-  /// Forgets what stood in the properties before, once that is saved.
-  func forgetOriginals() {
-    existingExtra?.originals = .none
-    _$state.dirty = 0
-    _$state.flags.remove(.changed)
-  }
-
   /// The indices of the properties that changed since the last save.
   var dirtyIndices: [Int] {
     let dirty = _$state.dirty
@@ -57,6 +49,29 @@ extension PersistentModel {
       guard dirty & _ModelState.bit(index) != 0 else { return false }
       return index < 63 || existingExtra?.originals.contains { $0.index == index } == true
     }
+  }
+}
+
+extension _ModelState {
+  /// What a change asks of an object, with one look at its state.
+  @inline(__always)
+  fileprivate static func changes(_ state: borrowing _ModelState) -> (flags: Flags, dirty: UInt64) {
+    (state.flags, state.dirty)
+  }
+
+  /// Notes a change of a property, and says whether it is the first of the object.
+  fileprivate mutating func beginChange(_ bit: UInt64) -> Bool {
+    dirty |= bit
+    return flags.insert(.changed).inserted
+  }
+
+  /// Forgets what stood in the properties before, once that is saved, and gives the object's key.
+  @discardableResult
+  mutating func endChanges() -> Int64 {
+    if let extra { unsafeDowncast(extra, to: ModelExtra.self).originals = .none }
+    dirty = 0
+    flags.remove(.changed)
+    return key
   }
 }
 

@@ -97,6 +97,14 @@ final class EntityRegistration: _ModelRegistration {
   }
 }
 
+extension EntityRegistration {
+  /// The identifier of a saved object whose key is known.
+  func identifier(of model: any PersistentModel, key: Int64) -> PersistentIdentifier {
+    if key == .min { return identifier(of: model) }
+    return PersistentIdentifier(scope: scope, key: .integer(key))
+  }
+}
+
 extension PersistentModel {
   /// The object's place in its context.
   var registration: EntityRegistration? {

@@ -117,11 +117,12 @@ struct MemberChanges {
 extension PersistentModel {
   /// The extra of this object, made when first asked for.
   var modelExtra: ModelExtra {
-    if let extra = existingExtra, extra.departure == nil { return extra }
-    let extra = ModelExtra()
-    extra.identifier = _$state.ownIdentifier
-    _$state.extra = extra
-    return extra
+    let known = existingExtra
+    if let known, known.departure == nil { return known }
+    let made = ModelExtra()
+    if known != nil { made.identifier = _$state.ownIdentifier }
+    _$state.extra = made
+    return made
   }
 
   /// The extra of this object where it has one; one of its own is made where something is put in.

@@ -4,31 +4,35 @@
 /// returned as it stands, and may it be overwritten without telling anybody.
 public struct _ModelState {
   /// Facts about an object, one bit each.
+  ///
+  /// They are computed, since other modules call for the place of a stored one, and ask whether it was
+  /// made, each time.
   public struct Flags: OptionSet, Sendable {
     public let rawValue: UInt32
 
+    @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// A read must tell the observation machinery that it happened.
-    public static let observable = Flags(rawValue: 1 << 0)
+    @inlinable public static var observable: Flags { Flags(rawValue: 1 << 0) }
     /// Somebody observes the object: a registrar exists.
-    public static let observed = Flags(rawValue: 1 << 1)
+    @inlinable public static var observed: Flags { Flags(rawValue: 1 << 1) }
     /// Some to-many relationship has members to merge in.
-    public static let hasPendingMembers = Flags(rawValue: 1 << 2)
+    @inlinable public static var hasPendingMembers: Flags { Flags(rawValue: 1 << 2) }
     /// The object belongs to a context, which must learn of its first change.
-    public static let tracked = Flags(rawValue: 1 << 3)
+    @inlinable public static var tracked: Flags { Flags(rawValue: 1 << 3) }
     /// The object was inserted and not saved yet.
-    public static let inserted = Flags(rawValue: 1 << 4)
+    @inlinable public static var inserted: Flags { Flags(rawValue: 1 << 4) }
     /// The object has unsaved changes.
-    public static let changed = Flags(rawValue: 1 << 5)
+    @inlinable public static var changed: Flags { Flags(rawValue: 1 << 5) }
     /// The object is marked for deletion at the next save.
-    public static let deleted = Flags(rawValue: 1 << 6)
+    @inlinable public static var deleted: Flags { Flags(rawValue: 1 << 6) }
     /// The object's row is gone, or never was.
-    public static let vanished = Flags(rawValue: 1 << 7)
+    @inlinable public static var vanished: Flags { Flags(rawValue: 1 << 7) }
     /// Some attributes were left out when the row was read, and are read when they are touched.
-    public static let partial = Flags(rawValue: 1 << 8)
+    @inlinable public static var partial: Flags { Flags(rawValue: 1 << 8) }
     /// Each change must be noted, not only the first of a property: there is an undo manager.
-    public static let recorded = Flags(rawValue: 1 << 9)
+    @inlinable public static var recorded: Flags { Flags(rawValue: 1 << 9) }
   }
 
   /// The facts about the object.

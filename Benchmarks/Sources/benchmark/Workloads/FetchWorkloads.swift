@@ -55,6 +55,8 @@ extension Workload {
     let keys = try all.fetchIdentifiers(FetchDescriptor<Item>())
     // Steps by a number that shares no factor with the count, so that neighbours lie far apart.
     let picks = (0..<count).map { $0 * 7_919 % rows }
+    // In the order in which they are asked for, as the numbers of the others.
+    let identifiers = picks.map { keys[$0] }
     let path = try scene.database(rows: rows)
     let raw = try RawDatabase(path)
     let kept = try RawDatabase.kept(try scene.store("sqlite", rows: rows))
@@ -72,7 +74,7 @@ extension Workload {
     }
     let engine = Contender.engine { watch in
       let context = registered ? all : ModelContext(container)
-      let items = watch.time { picks.compactMap { context.model(for: keys[$0]) as? Item } }
+      let items = watch.time { identifiers.compactMap { context.model(for: $0) as? Item } }
       return withExtendedLifetime(held) { Digest.of(items) }
     }
     let limit = Contender.limit { watch in
