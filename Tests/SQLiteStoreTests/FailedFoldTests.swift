@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteTestSupport
+import StoreFiles
 import StoreProtocol
 import Testing
 
@@ -133,6 +134,22 @@ struct FailedFoldTests {
     #expect(try sample.fold(store))
     #expect(sample.files.lostBlocks(of: .database) == [])
     #expect(try sample.countOnDisk() == 120)
+  }
+
+  @Test func `is not looked for in a file that has no log`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.db")
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    var options = ConnectionOptions(location: .file(path))
+    options.logFile = LogFile(of: "a.db", in: try Folder(path: folder.path("")))
+    let connection = try Connection(options)
+    try connection.execute("CREATE TABLE a (b)")
+    connection.distrustsFiles = true
+    #expect(connection.isReadyToFold())
+    let others: Void? = connection.withoutOthers {}
+    #expect(others == nil)
+    // An index that SQLite does not know of would stay open.
+    #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
   }
 
   @Test func `costs nothing where none has failed`() throws {

@@ -24,8 +24,8 @@ extension Connection {
   ///
   /// - Returns: False where somebody reads just now, or the system refuses.
   func isReadyToFold() -> Bool {
-    guard options.synchronous != .off, let log = options.logFile, let index = logIndex,
-      distrustsFiles || index.hasUnfinishedFold
+    guard options.synchronous != .off, let log = options.logFile, hasLogOpen,
+      let index = logIndex, distrustsFiles || index.hasUnfinishedFold
     else { return true }
     do {
       guard try withoutOthers({ try unfold(log) }) != nil else { return false }
@@ -39,8 +39,13 @@ extension Connection {
 
   /// Runs a body while nobody reads, writes or folds; see ``LogIndex/withAllLocks(of:_:)``.
   func withoutOthers<Result>(_ body: () throws -> Result) rethrows -> Result? {
-    try LogIndex.withAllLocks(of: handle, body)
+    guard hasLogOpen else { return nil }
+    return try LogIndex.withAllLocks(of: handle, body)
   }
+
+  /// Whether the connection writes ahead, and has found that out: a file whose making was cut off may
+  /// have no log yet.
+  private var hasLogOpen: Bool { (try? text("PRAGMA journal_mode")) == "wal" }
 
   private func unfold(_ log: LogFile) throws {
     try log.renew(forgets: true)

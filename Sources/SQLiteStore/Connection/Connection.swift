@@ -127,6 +127,8 @@ final class Connection: @unchecked Sendable {
   var logPageCount: Int { log.pageCount }
 
   /// How far the write-ahead log counts, nil where nobody can say.
+  ///
+  /// The connection must have the log open, as it has within a transaction.
   var logIndex: LogIndex? { LogIndex(of: handle) }
 
   /// How many rows the last insert, update or delete changed.

@@ -40,9 +40,10 @@ struct LogIndex: Equatable, Sendable {
   /// Where a frame begins in the log; they are counted from zero.
   func offset(ofFrame number: Int) -> Int { 32 + number * (24 + pageSize) }
 
-  /// Reads the header; nil where the connection has no index, or one that this code does not know.
+  /// Reads the header; nil where there is one that this code does not know.
   ///
-  /// Nobody must commit meanwhile.
+  /// Nobody must commit meanwhile. The connection must have the log open: another one would open an
+  /// index here, and SQLite would not know of it when it closes the file.
   init?(of handle: OpaquePointer?) {
     guard let file = SQLiteFile(of: handle), let region = Self.region(of: file),
       region.load(as: UInt32.self) == Self.version
@@ -60,7 +61,6 @@ struct LogIndex: Equatable, Sendable {
   private static func region(of file: SQLiteFile) -> UnsafeMutableRawPointer? {
     guard file.methods.iVersion >= 2, let map = file.methods.xShmMap else { return nil }
     var region: UnsafeMutableRawPointer?
-    // The connection has the region already; it is not made where it is not.
     guard map(file.pointer, 0, regionSize, 0, &region) == SQLITE_OK else { return nil }
     return region
   }
