@@ -41,7 +41,7 @@ struct IndexWalk {
   private func first(_ head: Int) -> Range<SortedSlots.Position> {
     var end = index.slots.next(rest.lowerBound)
     if end < rest.upperBound, isEqual(Int(index.slots[end]), head) {
-      end = max(end, index.slots.partition { index.order($0, head, columns, depth: depth) <= 0 })
+      end = index.slots.partition(from: end) { index.order($0, head, columns, depth: depth) <= 0 }
     }
     return rest.lowerBound..<min(end, rest.upperBound)
   }

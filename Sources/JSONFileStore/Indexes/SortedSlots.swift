@@ -3,6 +3,7 @@
 /// Invariants, which ``hasSoundChunks`` checks:
 /// 1. No chunk is empty, and none is longer than ``longestChunk``.
 /// 2. ``count`` is the number of slots in all chunks.
+/// 3. `lasts` has the last slot of each chunk.
 struct SortedSlots: Sendable {
   /// A place between two slots, or at either end.
   struct Position: Comparable, Sendable {
@@ -18,6 +19,9 @@ struct SortedSlots: Sendable {
   static let longestChunk = 1024
 
   private var chunks: [[Int32]]
+  // A search looks at many chunks and at one slot in each: where these stand together they are in the
+  // processor's memory, and the chunks are not.
+  private var lasts: [Int32]
   /// The number of slots.
   private(set) var count: Int
 
@@ -27,6 +31,7 @@ struct SortedSlots: Sendable {
     chunks = stride(from: 0, to: slots.count, by: step).map { start in
       Array(slots[start..<min(start + step, slots.count)])
     }
+    lasts = chunks.map { $0[$0.count - 1] }
     count = slots.count
   }
 
@@ -56,15 +61,38 @@ struct SortedSlots: Sendable {
 
   /// The position behind all slots that come before something, of which `precedes` is true: it must
   /// be true for the first slots and false from there on.
-  func partition(_ precedes: (Int) -> Bool) -> Position {
-    let chunk = Self.partition(chunks.count) { precedes(Int(chunks[$0][chunks[$0].count - 1])) }
+  ///
+  /// - Parameters:
+  ///   - first: A position before which all do, if one is known. Slots close behind it are looked at
+  ///     first then, so that few are where there are few between.
+  ///   - precedes: Whether a slot comes before.
+  /// - Returns: The position of the first that does not, or the end.
+  func partition(from first: Position? = nil, _ precedes: (Int) -> Bool) -> Position {
+    let from = first ?? start
+    let isNear = first != nil
+    let chunk = Self.partition(from.chunk..<chunks.count, isNear) { precedes(Int(lasts[$0])) }
     guard chunk < chunks.count else { return end }
-    let offset = Self.partition(chunks[chunk].count) { precedes(Int(chunks[chunk][$0])) }
+    let slots = (chunk == from.chunk ? from.offset : 0)..<chunks[chunk].count
+    let offset = Self.partition(slots, isNear) { precedes(Int(chunks[chunk][$0])) }
     return Position(chunk: chunk, offset: offset)
   }
 
-  private static func partition(_ count: Int, _ precedes: (Int) -> Bool) -> Int {
-    var (low, high) = (0, count)
+  private static func partition(
+    _ range: Range<Int>,
+    _ isNear: Bool,
+    _ precedes: (Int) -> Bool
+  ) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    var step = 1
+    while isNear, low < high {
+      let probe = min(low + step, high) - 1
+      guard precedes(probe) else {
+        high = probe
+        break
+      }
+      low = probe + 1
+      step *= 2
+    }
     while low < high {
       let middle = (low + high) / 2
       if precedes(middle) { low = middle + 1 } else { high = middle }
@@ -93,12 +121,15 @@ struct SortedSlots: Sendable {
   /// Puts a slot at a position.
   mutating func insert(_ slot: Int, at position: Position) {
     count += 1
-    guard !chunks.isEmpty else { return chunks.append([Int32(slot)]) }
+    guard !chunks.isEmpty else {
+      lasts = [Int32(slot)]
+      return chunks.append([Int32(slot)])
+    }
     // At a border the slot goes to the end of the chunk before, where nothing has to move.
     let isAtBorder = position.offset == 0 && position.chunk > 0
     let chunk = isAtBorder ? position.chunk - 1 : position.chunk
     chunks[chunk].insert(Int32(slot), at: isAtBorder ? chunks[chunk].count : position.offset)
-    if chunks[chunk].count > Self.longestChunk { split(chunk) }
+    if chunks[chunk].count > Self.longestChunk { split(chunk) } else { noteLast(of: chunk) }
   }
 
   /// Removes the slot behind a position other than ``end``.
@@ -106,6 +137,11 @@ struct SortedSlots: Sendable {
     count -= 1
     chunks[position.chunk].remove(at: position.offset)
     if chunks[position.chunk].count < Self.longestChunk / 8 { join(position.chunk) }
+    if position.chunk < chunks.count { noteLast(of: position.chunk) }
+  }
+
+  private mutating func noteLast(of chunk: Int) {
+    if let last = chunks[chunk].last { lasts[chunk] = last }
   }
 
   // New slots mostly come in order of their values: at the end nothing is left behind half full.
@@ -115,20 +151,26 @@ struct SortedSlots: Sendable {
     let rest = Array(chunks[chunk][half...])
     chunks[chunk].removeSubrange(half...)
     chunks.insert(rest, at: chunk + 1)
+    lasts.insert(lasts[chunk], at: chunk + 1)
+    noteLast(of: chunk)
+    noteLast(of: chunk + 1)
   }
 
   /// Puts a small chunk into its neighbour where both fit into one.
   private mutating func join(_ chunk: Int) {
     if chunks[chunk].isEmpty {
       chunks.remove(at: chunk)
+      lasts.remove(at: chunk)
     } else if chunk > 0, chunks[chunk - 1].count + chunks[chunk].count < Self.longestChunk / 4 * 3 {
       chunks[chunk - 1] += chunks.remove(at: chunk)
+      lasts.remove(at: chunk)
+      noteLast(of: chunk - 1)
     }
   }
 
   /// Whether the invariants hold.
   var hasSoundChunks: Bool {
     chunks.allSatisfy { !$0.isEmpty && $0.count <= Self.longestChunk }
-      && chunks.reduce(0) { $0 + $1.count } == count
+      && chunks.reduce(0) { $0 + $1.count } == count && chunks.map(\.last) == lasts
   }
 }

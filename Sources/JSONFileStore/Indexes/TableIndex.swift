@@ -46,7 +46,7 @@ struct TableIndex: Sendable {
     merged.reserveCapacity(slots.count + new.count)
     var done = slots.start
     for slot in new.sorted(by: precedes) {
-      let position = max(done, slots.partition { precedes($0, slot) })
+      let position = slots.partition(from: done) { precedes($0, slot) }
       slots.append(done..<position, to: &merged)
       merged.append(Int32(slot))
       done = position
@@ -118,17 +118,17 @@ struct TableIndex: Sendable {
     }
     guard let range else {
       let start = slots.partition { order($0) < 0 }
-      return start..<max(start, slots.partition { order($0) <= 0 })
+      return start..<slots.partition(from: start) { order($0) <= 0 }
     }
     let column = columns[properties[values.count]]
     let start = slots.partition { slot in
       let order = order(slot)
       return order != 0 ? order < 0 : range.isAbove(slot, column)
     }
-    let end = slots.partition { slot in
+    let end = slots.partition(from: start) { slot in
       let order = order(slot)
       return order != 0 ? order < 0 : !range.isBelow(slot, column)
     }
-    return start..<max(start, end)
+    return start..<end
   }
 }

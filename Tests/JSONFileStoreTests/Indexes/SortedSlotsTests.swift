@@ -46,6 +46,24 @@ import Testing
     #expect(slots.hasSoundChunks && slots.count == 0 && slots.start == slots.end)
   }
 
+  @Test func `are found from a place before as from the start`() {
+    let slots = SortedSlots((0..<3_000).map { $0 * 2 })
+    let positions = stride(from: -1, to: 6_002, by: 7).map { value in slots.partition { $0 < value }
+    }
+    for (number, value) in stride(from: -1, to: 6_002, by: 7).enumerated() {
+      for first in positions[...number].suffix(3) + positions.prefix(1) {
+        var looks = 0
+        let found = slots.partition(from: first) { slot in
+          looks += 1
+          return slot < value
+        }
+        #expect(found == positions[number])
+        // Twice as many at most, and few where it is close.
+        #expect(looks <= (slots.count(first..<found) < 12 ? 9 : 26))
+      }
+    }
+  }
+
   @Test func `rising values fill their chunks`() {
     var slots = SortedSlots()
     for value in 0..<10_000 { slots.insert(value, at: slots.end) }
