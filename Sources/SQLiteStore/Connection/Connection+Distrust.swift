@@ -43,9 +43,9 @@ extension Connection {
     return try LogIndex.withAllLocks(of: handle, body)
   }
 
-  /// Whether the connection writes ahead, and has found that out: a file whose making was cut off may
-  /// have no log yet.
-  private var hasLogOpen: Bool { (try? text("PRAGMA journal_mode")) == "wal" }
+  /// Whether the connection has a log, between transactions: a file whose making was cut off may have
+  /// none yet, and a journal is open within transactions alone.
+  private var hasLogOpen: Bool { SQLiteFile(logOf: handle) != nil }
 
   private func unfold(_ log: LogFile) throws {
     try log.renew(forgets: true)

@@ -1,17 +1,26 @@
 import CSQLite
 
-/// A connection's database file, as SQLite has it open.
+/// A file of a connection, as SQLite has it open.
 ///
-/// Whatever else would open the file would drop all locks on it when it closes it.
+/// Whatever else would open the database file would drop all locks on it when it closes it.
 struct SQLiteFile {
   let pointer: UnsafeMutablePointer<sqlite3_file>
   private let table: UnsafePointer<sqlite3_io_methods>
 
-  /// The file of a connection; nil for one in memory.
+  /// The database file of a connection; nil for one in memory.
   init?(of handle: OpaquePointer?) {
+    self.init(of: handle, SQLITE_FCNTL_FILE_POINTER)
+  }
+
+  /// The log of a connection, or the journal of one that has no log; nil where none is open.
+  init?(logOf handle: OpaquePointer?) {
+    self.init(of: handle, SQLITE_FCNTL_JOURNAL_POINTER)
+  }
+
+  private init?(of handle: OpaquePointer?, _ question: Int32) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = withUnsafeMutablePointer(to: &file) {
-      sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, $0)
+      sqlite3_file_control(handle, "main", question, $0)
     }
     guard code == SQLITE_OK, let file, let table = file.pointee.pMethods else { return nil }
     self.pointer = file

@@ -7,6 +7,8 @@ struct LogFile: Sendable {
   /// How much of a log is in memory at a time: the system holds a file in pieces of at most so many
   /// bytes, and gives up whole pieces only.
   private static let chunkSize = 8 << 20
+  /// How much is written at a time.
+  private static let writeSize = 1 << 20
 
   let folder: Folder
   let name: String
@@ -49,7 +51,10 @@ struct LogFile: Sendable {
     while offset < size {
       let bytes = try log.bytes(at: offset, count: min(Self.chunkSize, size - offset))
       if forgets { log.forget(at: offset, count: Self.chunkSize) }
-      try log.write(bytes, at: offset)
+      for start in stride(from: 0, to: bytes.count, by: Self.writeSize) {
+        let end = min(start + Self.writeSize, bytes.count)
+        try log.write(Array(bytes[start..<end]), at: offset + start)
+      }
       offset += bytes.count
     }
     try log.sync()
