@@ -1,5 +1,5 @@
-// With CFiles the only place of the package that knows the platform's C library. Every function is one system
-// call: it returns what the call returns, or throws the error number.
+// With CFiles the only place of the package that knows the platform's C library. Every function is
+// one system call: it returns what the call returns, or throws the error number.
 
 import CFiles
 

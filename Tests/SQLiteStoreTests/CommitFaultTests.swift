@@ -221,7 +221,10 @@ struct SyncTests {
     let bytes = try Data(contentsOf: URL(filePath: copy.path("a.db-wal")))
     let access = FaultyFileAccess()
     let store = try FaultySample.open(copy.path("a.db"), .full, nil, access)
-    #expect(access.calls.filter { [.read, .write, .sync].contains($0) } == [.read, .write, .sync])
+    let calls = access.calls.filter { [.read, .write, .sync].contains($0) }
+    // The frames are looked at one by one before.
+    #expect(calls.suffix(3) == [.read, .write, .sync])
+    #expect(!calls.dropLast(3).contains { $0 != .read })
     #expect(access.forgetCount == 1)
     #expect(try Data(contentsOf: URL(filePath: copy.path("a.db-wal"))) == bytes)
     #expect(try store.count(StoreQuery(entity: "Item")) == 1)

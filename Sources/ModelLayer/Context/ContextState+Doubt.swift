@@ -84,9 +84,14 @@ extension ContextState {
   private func stillHere(_ batch: SavePlan.Batch) -> SavePlan.Batch {
     var batch = batch
     batch.inserted = batch.inserted.filter { isHere($0) && $0._$state.flags.contains(.inserted) }
-    batch.changed = batch.changed.filter(isHere)
-    batch.deleted = batch.deleted.filter { isHere($0) && $0.isMarkedDeleted }
+    batch.changed = batch.changed.filter { isHere($0) && !isNew($0) }
+    batch.deleted = batch.deleted.filter { isHere($0) && $0.isMarkedDeleted && !isNew($0) }
     return batch
+  }
+
+  /// Whether an object has left the context since, and come back as a new one.
+  private func isNew(_ model: any PersistentModel) -> Bool {
+    model._$state.flags.contains(.inserted)
   }
 
   private func isHere(_ model: any PersistentModel) -> Bool {

@@ -25,15 +25,31 @@ extension Connection {
   /// - Returns: False where somebody reads just now, or the system refuses.
   func isReadyToFold() -> Bool {
     guard options.synchronous != .off, let log = options.logFile, hasLogOpen,
-      let index = logIndex, distrustsFiles || index.hasUnfinishedFold
+      let index = logIndex, distrustsFiles || isSpoiled || index.hasUnfinishedFold
     else { return true }
     do {
-      guard try withoutOthers({ try unfold(log) }) != nil else { return false }
+      // The log of another database may have its name by now.
+      guard !hasMoved, try withoutOthers({ try unfold(log) }) != nil else { return false }
       distrustsFiles = false
       return true
     } catch {
       spoil()
       return false
+    }
+  }
+
+  /// Brings a log that was found to the medium, whoever left it.
+  ///
+  /// Only ever called under the sidecar lock.
+  func renew(_ log: LogFile) throws {
+    let isDone: Void? = try withoutOthers {
+      if logIndex?.hasUnfinishedFold == true { try unfold(log) } else { try renewExclusively(log) }
+    }
+    if isDone != nil { return }
+    // Whoever reads just now has pages of the log in use, but none behind its end.
+    try withWriteLock {
+      if let index = logIndex { try log.cut(to: index.logSize, isSynced: false) }
+      try log.renew(forgets: false)
     }
   }
 
@@ -47,15 +63,29 @@ extension Connection {
   /// none yet, and a journal is open within transactions alone.
   private var hasLogOpen: Bool { SQLiteFile(logOf: handle) != nil }
 
-  private func unfold(_ log: LogFile) throws {
+  /// Whether the database file is no longer the one of its name.
+  private var hasMoved: Bool {
+    var answer: Int32 = 0
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer)
+    return code == SQLITE_OK && answer != 0
+  }
+
+  private func renewExclusively(_ log: LogFile) throws {
+    if let index = logIndex { try log.cut(to: index.logSize, isSynced: false) }
     try log.renew(forgets: true)
+  }
+
+  private func unfold(_ log: LogFile) throws {
     guard let index = logIndex, let file = SQLiteFile(of: handle) else { return }
-    LogIndex.forgetFolds(of: handle)
     let pages = try log.pages(upTo: index)
-    let count = try file.size() / index.pageSize
-    var end = count
+    try renewExclusively(log)
+    let size = try file.size()
+    var end = (size + index.pageSize - 1) / index.pageSize
     // A file of no bytes would be a new one for SQLite, which then removes the log.
     while end > 1, pages.contains(end) || end == index.lockPage { end -= 1 }
-    if end < count { try file.truncate(to: end * index.pageSize) }
+    // Before the cut, so that nobody takes pages for folded that are cut.
+    LogIndex.forgetFolds(of: handle, asBegun: true)
+    if end * index.pageSize < size { try file.truncate(to: end * index.pageSize) }
+    LogIndex.forgetFolds(of: handle, asBegun: false)
   }
 }

@@ -11,6 +11,7 @@ struct LogIndex: Equatable, Sendable {
   private static let version: UInt32 = 3_007_000
   private static let regionSize: Int32 = 32_768
   private static let foldedCountOffset = 96
+  private static let begunCountOffset = 128
   private static let lockCount: Int32 = 8
 
   /// The number of the last transaction.
@@ -25,6 +26,8 @@ struct LogIndex: Equatable, Sendable {
   let begunCount: Int
   /// The size of a page in bytes.
   let pageSize: Int
+  /// What each frame of the log has that counts, as it stands there.
+  let salts: UInt64
 
   /// The length of the log up to its last transaction: what follows counts only in a recovery.
   var logSize: Int {
@@ -54,7 +57,8 @@ struct LogIndex: Equatable, Sendable {
     pageSize = size == 1 ? 65_536 : size
     frameCount = Int(region.load(fromByteOffset: 16, as: UInt32.self))
     foldedCount = Int(region.load(fromByteOffset: Self.foldedCountOffset, as: UInt32.self))
-    begunCount = Int(region.load(fromByteOffset: 128, as: UInt32.self))
+    begunCount = Int(region.load(fromByteOffset: Self.begunCountOffset, as: UInt32.self))
+    salts = region.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
     guard pageSize >= 512 else { return nil }
   }
 
@@ -68,15 +72,22 @@ struct LogIndex: Equatable, Sendable {
   /// Has all of the log be folded once more.
   ///
   /// Nobody must read or write meanwhile (``withAllLocks(of:_:)``).
-  static func forgetFolds(of handle: OpaquePointer?) {
+  ///
+  /// - Parameters:
+  ///   - handle: The connection.
+  ///   - asBegun: Whether the next fold is to be as careful as behind one that did not end, or as behind
+  ///     none.
+  static func forgetFolds(of handle: OpaquePointer?, asBegun: Bool) {
     guard let file = SQLiteFile(of: handle), let region = region(of: file) else { return }
     region.storeBytes(of: 0, toByteOffset: foldedCountOffset, as: UInt32.self)
+    if asBegun { return }
+    region.storeBytes(of: 0, toByteOffset: begunCountOffset, as: UInt32.self)
   }
 
   /// Runs a body while no connection reads, writes, folds or recovers, in whichever process.
   ///
   /// The connection itself must have no transaction. Whoever begins to read meanwhile waits for some
-  /// seconds.
+  /// seconds, whatever its patience, and is told that the file is busy then.
   ///
   /// - Returns: What the body returns, nil where somebody is at it just now.
   static func withAllLocks<Result>(

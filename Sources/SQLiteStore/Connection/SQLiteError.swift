@@ -62,7 +62,8 @@ struct SQLiteError: Error, Sendable {
   /// What the code means to the store.
   var kind: Kind {
     switch code {
-    case SQLITE_BUSY, SQLITE_LOCKED: .busy
+    // The last one is what a reader gets that met the locks of others for some seconds.
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
     case SQLITE_FULL: .full
     case SQLITE_IOERR: .ioerr
     case SQLITE_CORRUPT: .corrupt

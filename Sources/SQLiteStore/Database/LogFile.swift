@@ -42,8 +42,8 @@ struct LogFile: Sendable {
   ///
   /// - Parameter forgets: Whether to have the system forget the bytes first, without which writing
   ///   them again may be in vain (see `Connection+Distrust.swift`); readers must be kept away then.
-  /// - Throws: `FileError` when the system refuses. The log reads as before, unless the process is
-  ///   killed then: only what no sync had brought to the medium may be missing.
+  /// - Throws: `FileError` when the system refuses. Of what no sync had brought to the medium before,
+  ///   parts may be missing from the log then, as after a kill of the process.
   func renew(forgets: Bool) throws(FileError) {
     guard let log = try folder.openIfPresent(name, for: .updating) else { return }
     let size = try log.status().size
@@ -51,24 +51,37 @@ struct LogFile: Sendable {
     while offset < size {
       let bytes = try log.bytes(at: offset, count: min(Self.chunkSize, size - offset))
       if forgets { log.forget(at: offset, count: Self.chunkSize) }
+      var failure: FileError?
       for start in stride(from: 0, to: bytes.count, by: Self.writeSize) {
         let end = min(start + Self.writeSize, bytes.count)
-        try log.write(Array(bytes[start..<end]), at: offset + start)
+        do throws(FileError) {
+          try log.write(Array(bytes[start..<end]), at: offset + start)
+        } catch {
+          // The rest is forgotten already, and nobody else has it.
+          failure = error
+        }
       }
+      if let failure { throw failure }
       offset += bytes.count
     }
     try log.sync()
   }
 
   /// The numbers of the pages that the log has, up to its end.
+  ///
+  /// - Throws: `FileError` when the system refuses, or a frame is none of those that the index counts.
   func pages(upTo index: LogIndex) throws(FileError) -> Set<Int> {
     guard index.frameCount > 0 else { return [] }
     let log = try folder.open(name, for: .reading)
     var pages: Set<Int> = []
     for frame in 0..<index.frameCount {
-      // A frame begins with the number of its page.
-      let bytes = try log.bytes(at: index.offset(ofFrame: frame), count: 4)
-      pages.insert(bytes.reduce(0) { $0 << 8 | Int($1) })
+      // A frame begins with the number of its page, and has the salts behind a size.
+      let bytes = try log.bytes(at: index.offset(ofFrame: frame), count: 16)
+      let salts = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self) }
+      guard salts == index.salts else {
+        throw FileError(.read, path: log.path, code: FileError.unexpectedEnd)
+      }
+      pages.insert(bytes[..<4].reduce(0) { $0 << 8 | Int($1) })
     }
     return pages
   }

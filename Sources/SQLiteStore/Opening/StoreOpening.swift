@@ -165,9 +165,8 @@ struct StoreOpening {
     guard case .file(let file) = place, configuration.allowsSave,
       configuration.durability != .none, try file.log.hasBytes()
     else { return }
-    if try connection.withoutOthers({ try file.log.renew(forgets: true) }) != nil { return }
     do {
-      try connection.withWriteLock { try file.log.renew(forgets: false) }
+      try connection.renew(file.log)
     } catch let error as SQLiteError where error.kind == .busy {
       // Another program writes just now: it lives, and so does the index of what was synced.
     }
