@@ -136,6 +136,55 @@ struct FailedFoldTests {
     #expect(try sample.countOnDisk() == 120)
   }
 
+  @Test func `is made certain by an opening, so that later folds wait for nobody`() throws {
+    let sample = try GrownSample()
+    do {
+      let store = try sample.open()
+      try sample.grow(store)
+      sample.files.reset(.noDatabaseSync)
+    }
+    sample.files.reset()
+    let store = try sample.open()
+    try store.database.writer.withSlot { slot in
+      let connection = try slot.usableConnection()
+      let index = try #require(connection.logIndex)
+      #expect(index.frameCount > 0 && !index.hasUnfinishedFold)
+    }
+    #expect(try sample.countOnDisk() == 60)
+  }
+
+  @Test func `is left alone where another database has taken the name`() throws {
+    let sample = try GrownSample()
+    let store = try sample.open()
+    try sample.grow(store)
+    sample.files.reset(.noDatabaseSync)
+    #expect(try !sample.fold(store))
+    sample.files.reset()
+    let size = try Data(contentsOf: URL(filePath: sample.path)).count
+    try FileManager.default.moveItem(atPath: sample.path, toPath: sample.folder.path("moved.db"))
+    #expect(FileManager.default.createFile(atPath: sample.path, contents: Data([1, 2, 3])))
+    let isReady = store.database.writer.withConnection { $0.isReadyToFold() }
+    #expect(!isReady)
+    #expect(sample.files.calls.isEmpty)
+    let moved = try Data(contentsOf: URL(filePath: sample.folder.path("moved.db")))
+    #expect(moved.count == size)
+  }
+
+  @Test func `is not done by frames of another log`() throws {
+    let sample = try GrownSample()
+    let store = try sample.open()
+    try sample.grow(store)
+    let folder = try Folder(path: sample.folder.path(""))
+    let log = LogFile(of: "a.db", in: folder)
+    let logIndex = store.database.writer.withConnection { $0.logIndex }
+    let index = try #require(logIndex)
+    #expect(try log.pages(upTo: index).contains(1))
+    var bytes = try Data(contentsOf: URL(filePath: sample.path + "-wal"))
+    bytes[index.offset(ofFrame: 1) + 8] ^= 1
+    try bytes.write(to: URL(filePath: folder.path(of: "b.db-wal")))
+    #expect(throws: FileError.self) { try LogFile(of: "b.db", in: folder).pages(upTo: index) }
+  }
+
   @Test func `is not looked for in a file that has no log`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.db")

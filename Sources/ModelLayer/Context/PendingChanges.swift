@@ -71,7 +71,7 @@ struct PendingChanges {
   /// The deleted ones are given as ``deletedObjects`` has them.
   func objects(deleted: PendingObjects.List) -> PendingObjects {
     PendingObjects(
-      inserted: listed(insertedList, where: Self.isInserted),
+      inserted: listed(insertedList, where: Self.isInserted, isMarked: false),
       changed: listed(changedList, where: Self.isChanged),
       deleted: deleted
     )
@@ -95,10 +95,12 @@ struct PendingChanges {
     return models.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// The same, and the runs of one entity, with one look at each object.
+  /// The same, and the runs of one entity, with one look at each object: with marks of the objects,
+  /// which new ones have no use for.
   private func listed(
     _ list: [any PersistentModel],
-    where isCurrent: (_ModelState.Flags) -> Bool
+    where isCurrent: (_ModelState.Flags) -> Bool,
+    isMarked: Bool = true
   ) -> PendingObjects.List {
     if mayRepeat {
       let models = current(list, where: isCurrent)
@@ -108,7 +110,7 @@ struct PendingChanges {
     var models = list
     var count = 0
     var marks: [EntityRun.Mark] = []
-    marks.reserveCapacity(list.count)
+    if isMarked { marks.reserveCapacity(list.count) }
     var starts: [(place: EntityRegistration, start: Int)] = []
     var last: UnsafeRawPointer?
     for (position, model) in list.enumerated() {
@@ -120,7 +122,7 @@ struct PendingChanges {
         last = place
       }
       if count < position { models[count] = model }
-      marks.append(mark)
+      if isMarked { marks.append(mark) }
       count += 1
     }
     models.removeLast(list.count - count)
@@ -130,7 +132,7 @@ struct PendingChanges {
         registration: first.place,
         models: models[first.start..<end],
         // What a save does for the relationships of some may change those of others.
-        marks: first.place.hasRelationships ? nil : marks[first.start..<end]
+        marks: !isMarked || first.place.hasRelationships ? nil : marks[first.start..<end]
       )
     }
     return (models, runs)
