@@ -21,7 +21,7 @@ struct TableReader: ~Copyable {
   // with it, one place for each field and each property, and freed with it.
   private let fields: UnsafeMutableBufferPointer<Field>
   private let drafts: UnsafeMutablePointer<ColumnDraft>
-  private var keys = GrowingMemory<Int64>(filling: 0)
+  private var keys = GrowingMemory<Int64>()
   /// How many rows were read.
   private var count = 0
   /// How many rows there is room for.

@@ -65,10 +65,11 @@ extension JSONScanner {
   @inline(__always)
   func endOfPlainText(from start: Int) -> Int {
     var index = start
+    // Whether to go on is asked before how far, so that no word waits for the one before it.
     while end - index >= 8 {
-      let plain = TextWord.plainASCIICount(TextWord.load(base + index))
-      index += plain
-      if plain < 8 { return index }
+      let word = TextWord.load(base + index)
+      guard TextWord.isPlainASCII(word) else { return index + TextWord.plainASCIICount(word) }
+      index += 8
     }
     return index
   }

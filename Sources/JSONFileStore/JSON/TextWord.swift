@@ -24,6 +24,10 @@ enum TextWord {
     ((special(word) | word) & highs).trailingZeroBitCount / 8
   }
 
+  /// Whether a word has none of these.
+  @inline(__always)
+  static func isPlainASCII(_ word: UInt64) -> Bool { (special(word) | word) & highs == 0 }
+
   @inline(__always)
   private static func special(_ word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* 0x22)

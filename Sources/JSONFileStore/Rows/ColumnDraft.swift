@@ -11,9 +11,9 @@ struct ColumnDraft: ~Copyable {
   private let type: CellType
   private let kind: Kind
   private var nulls = Bitmap()
-  private var integers = GrowingMemory<Int64>(filling: 0)
-  private var doubles = GrowingMemory<Double>(filling: 0)
-  private var strings = GrowingMemory<String>(filling: "")
+  private var integers = GrowingMemory<Int64>()
+  private var doubles = GrowingMemory<Double>()
+  private var strings = GrowingMemory<String>()
   /// The values of a type that has no memory here.
   private var others: [Cell] = []
 

@@ -36,24 +36,29 @@ struct DocumentParser {
     }
   }
 
-  /// The objects of a document in a context, and where each row begins.
+  /// The objects of a document in a context, and the columns that queries read.
   static func keptItems(
     _ data: [UInt8],
     in context: KeptContext
-  ) throws -> (items: [KeptItem], places: [Int]) {
+  ) throws -> (items: [KeptItem], columns: KeptColumns) {
     try data.withUnsafeBufferPointer { bytes in
-      guard let start = bytes.baseAddress else { return ([], []) }
+      guard let start = bytes.baseAddress else { return ([], KeptColumns()) }
       var parser = DocumentParser(next: start, end: start + bytes.count)
       try parser.skip(behind: "\"Item\": [\n")
-      var found: (items: [KeptItem], places: [Int]) = ([], [])
+      var found: (items: [KeptItem], columns: KeptColumns) = ([], KeptColumns())
       while parser.next < parser.end, parser.next.pointee == UInt8(ascii: "{") {
-        found.places.append(parser.next - start)
         let item = try KeptItem(&parser, context)
         context.items.add(item, item.key)
         found.items.append(item)
+        found.columns.add(item)
         try parser.expect("}")
         if parser.next < parser.end, parser.next.pointee == UInt8(ascii: ",") { parser.next += 1 }
         parser.next += 1
+        if found.items.count == 1 {
+          let count = (parser.end - parser.next) / (parser.next - start)
+          found.items.reserveCapacity(count)
+          found.columns.reserveCapacity(count)
+        }
       }
       return found
     }

@@ -41,12 +41,16 @@ final class KeptContext {
   var changed: [KeptItem] = []
   var originals: [Original] = []
   var deleted: [KeptItem] = []
-  var inserted: [KeptTrip] = []
+  // What is inserted, in the order in which it was taken up.
+  var insertedTrips: [KeptTrip] = []
+  var insertedItems: [KeptBucketItem] = []
+  var insertedPlaces: [KeptAccommodation] = []
 }
 
 /// What each object has besides its values.
 struct KeptState {
-  let context: KeptContext
+  /// Nil as long as no context has taken up a new object.
+  var context: KeptContext?
   var key: Int
   var version: Int
   /// A bit for each changed property.

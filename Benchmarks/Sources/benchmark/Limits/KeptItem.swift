@@ -54,13 +54,13 @@ final class KeptItem: Fields {
     created = record.created
   }
 
-  deinit { state.context.items.remove(state.key) }
+  deinit { state.context?.items.remove(state.key) }
 
   var key: Int { state.key }
 
   /// Changes the number, and notes who changed and what stood there before.
   func add(_ difference: Int) {
-    let context = state.context
+    guard let context = state.context else { return }
     if state.changes == 0 { context.changed.append(self) }
     if state.changes & 1 == 0 {
       state.changes |= 1
@@ -72,7 +72,7 @@ final class KeptItem: Fields {
   }
 
   /// Has the object deleted by the next save.
-  func delete() { state.context.deleted.append(self) }
+  func delete() { state.context?.deleted.append(self) }
 
   func settle(_ version: Int) {
     state.version = version

@@ -33,6 +33,7 @@ final class KeptStore {
 
   let database: RawDatabase
   private let path: String
+  private let beginReading: RawStatement
   private let begin: RawStatement
   private let commit: RawStatement
   private let saves: RawStatement
@@ -46,6 +47,7 @@ final class KeptStore {
   init(_ path: String) throws {
     self.path = path
     database = try RawDatabase.kept(path)
+    beginReading = try database.statement("BEGIN")
     begin = try database.statement("BEGIN IMMEDIATE")
     commit = try database.statement("COMMIT")
     func value(_ key: String) -> String {
@@ -95,6 +97,21 @@ final class KeptStore {
     )
   }
 
+  /// Runs a closure whose statements all read one state.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    try run(beginReading)
+    let result = try body()
+    try run(commit)
+    return result
+  }
+
+  /// Sees to it that members come in the order of their keys, as those of the benchmark do.
+  func checkOrders(_ statement: borrowing RawStatement, _ keys: String) throws {
+    statement.bind(keys, at: 1)
+    defer { statement.reset() }
+    if try statement.checkedStep() { throw BenchmarkError("members have an order of their own") }
+  }
+
   /// The identifiers of rows.
   func identifiers(_ keys: [Int], of entity: StaticString) -> [Identifier] {
     keys.map { Identifier(store: self, entity: entity, key: $0) }
@@ -119,8 +136,17 @@ final class KeptStore {
   }
 }
 
-/// Keys as the history has them: neighbours as a range.
+/// Keys as the history has them, neighbours as a range, and as a plain list.
 enum KeyRanges {
+  static func list(_ keys: [Int]) -> String {
+    var text = "["
+    for key in keys {
+      if text.utf8.count > 1 { text += "," }
+      text += String(key)
+    }
+    return text + "]"
+  }
+
   static func text(_ keys: [Int]) -> String {
     var text = "["
     var start = 0

@@ -3,159 +3,293 @@ import Foundation
 /// A trip as an object of a context, by hand.
 final class KeptTrip {
   fileprivate(set) var state: KeptState
-  let name: String
-  let destination: String
-  let start: Date
-  let end: Date
-  fileprivate(set) var items: [KeptBucketItem] = []
-  fileprivate(set) var accommodation: KeptAccommodation?
+  private let storedName: String
+  private let storedDestination: String
+  private let storedStart: Date
+  private let storedEnd: Date
+  /// Nil as long as they were not asked for.
+  fileprivate var storedItems: [KeptBucketItem]?
+  /// The key of the place that was not asked for yet.
+  fileprivate var placeKey: Int?
+  fileprivate var storedAccommodation: KeptAccommodation?
+  fileprivate unowned(unsafe) let store: KeptTripStore?
 
-  fileprivate init(_ row: borrowing RawStatement, _ context: KeptContext) throws {
+  fileprivate init(
+    _ row: borrowing RawStatement,
+    _ context: KeptContext,
+    _ store: KeptTripStore
+  ) throws {
     state = KeptState(context: context, key: row.integer(0), version: row.integer(1))
-    name = try row.checkedText(2)
-    destination = try row.checkedText(3)
-    start = Date(timeIntervalSinceReferenceDate: try row.checkedDouble(4))
-    end = Date(timeIntervalSinceReferenceDate: try row.checkedDouble(5))
+    storedName = try row.checkedText(2)
+    storedDestination = try row.checkedText(3)
+    storedStart = Date(timeIntervalSinceReferenceDate: try row.checkedDouble(4))
+    storedEnd = Date(timeIntervalSinceReferenceDate: try row.checkedDouble(5))
+    placeKey = try row.checkedInteger(6)
+    self.store = store
   }
 
-  /// A new trip with all that belongs to it.
-  init(_ record: TripRecord, _ context: KeptContext) {
-    state = KeptState(context: context, key: 0, version: 0)
-    name = record.name
-    destination = record.destination
-    start = record.start
-    end = record.end
-    items = record.items.map { KeptBucketItem($0, context) }
-    accommodation = KeptAccommodation(record.accommodation, context)
+  /// A new trip with all that belongs to it, which no context knows yet.
+  init(_ record: TripRecord) {
+    state = KeptState(context: nil, key: 0, version: 0)
+    storedName = record.name
+    storedDestination = record.destination
+    storedStart = record.start
+    storedEnd = record.end
+    storedItems = record.items.map { KeptBucketItem($0) }
+    storedAccommodation = KeptAccommodation(record.accommodation)
+    store = nil
   }
 
-  deinit { state.context.trips.remove(state.key) }
+  deinit { state.context?.trips.remove(state.key) }
 
-  /// Has the next save insert the trip, and those who belong to it know that they do.
-  func insert() {
-    state.context.inserted.append(self)
-    for item in items { item.trip = self }
-    accommodation?.trip = self
+  var name: String {
+    Question.ask()
+    return storedName
+  }
+
+  var destination: String {
+    Question.ask()
+    return storedDestination
+  }
+
+  var start: Date {
+    Question.ask()
+    return storedStart
+  }
+
+  var end: Date {
+    Question.ask()
+    return storedEnd
+  }
+
+  /// The items, which are read when they are first asked for, with those of other trips.
+  var items: [KeptBucketItem] {
+    get throws {
+      Question.ask()
+      if storedItems == nil { try store?.readItems(around: self) }
+      return storedItems ?? []
+    }
+  }
+
+  /// The place to stay, which is read when it is first asked for, with those of other trips.
+  var accommodation: KeptAccommodation? {
+    get throws {
+      Question.ask()
+      if placeKey != nil { try store?.readAccommodations(around: self) }
+      return storedAccommodation
+    }
+  }
+
+  /// Has a context take up the trip and those who belong to it, all of whom the next save inserts.
+  func insert(into context: KeptContext) {
+    guard state.context == nil else { return }
+    state.context = context
+    context.insertedTrips.append(self)
+    for item in storedItems ?? [] where item.state.context == nil {
+      item.state.context = context
+      item.trip = self
+      context.insertedItems.append(item)
+    }
+    if let place = storedAccommodation, place.state.context == nil {
+      place.state.context = context
+      place.trip = self
+      context.insertedPlaces.append(place)
+    }
+  }
+
+  fileprivate func settle() {
+    state.changes = 0
+    state.context?.trips.add(self, state.key)
   }
 }
 
 /// One thing to do on a trip.
 final class KeptBucketItem {
   fileprivate(set) var state: KeptState
-  let title: String
-  let position: Int
+  fileprivate let storedTitle: String
+  fileprivate let storedPosition: Int
   fileprivate unowned(unsafe) var trip: KeptTrip?
 
   fileprivate init(_ row: borrowing RawStatement, _ context: KeptContext) throws {
     state = KeptState(context: context, key: row.integer(1), version: row.integer(2))
-    title = try row.checkedText(3)
-    position = try row.checkedInteger(4)
+    storedTitle = try row.checkedText(3)
+    storedPosition = try row.checkedInteger(4)
   }
 
-  fileprivate init(_ record: TripRecord.Item, _ context: KeptContext) {
-    state = KeptState(context: context, key: 0, version: 0)
-    title = record.title
-    position = record.position
+  fileprivate init(_ record: TripRecord.Item) {
+    state = KeptState(context: nil, key: 0, version: 0)
+    storedTitle = record.title
+    storedPosition = record.position
   }
 
-  deinit { state.context.bucketItems.remove(state.key) }
+  deinit { state.context?.bucketItems.remove(state.key) }
+
+  var title: String {
+    Question.ask()
+    return storedTitle
+  }
+
+  var position: Int {
+    Question.ask()
+    return storedPosition
+  }
 }
 
 /// Where a traveller stays.
 final class KeptAccommodation {
   fileprivate(set) var state: KeptState
-  let name: String
-  let address: String
+  fileprivate let storedName: String
+  fileprivate let storedAddress: String
   fileprivate unowned(unsafe) var trip: KeptTrip?
 
   fileprivate init(_ row: borrowing RawStatement, _ context: KeptContext) throws {
-    state = KeptState(context: context, key: row.integer(1), version: row.integer(2))
-    name = try row.checkedText(3)
-    address = try row.checkedText(4)
+    state = KeptState(context: context, key: row.integer(0), version: row.integer(1))
+    storedName = try row.checkedText(2)
+    storedAddress = try row.checkedText(3)
   }
 
-  fileprivate init(_ record: TripRecord.Accommodation, _ context: KeptContext) {
-    state = KeptState(context: context, key: 0, version: 0)
-    name = record.name
-    address = record.address
+  fileprivate init(_ record: TripRecord.Accommodation) {
+    state = KeptState(context: nil, key: 0, version: 0)
+    storedName = record.name
+    storedAddress = record.address
   }
 
-  deinit { state.context.accommodations.remove(state.key) }
+  deinit { state.context?.accommodations.remove(state.key) }
+
+  var name: String {
+    Question.ask()
+    return storedName
+  }
+
+  var address: String {
+    Question.ask()
+    return storedAddress
+  }
 }
 
-extension KeptStore {
-  /// All trips with all that belongs to them, both ends of each relationship in agreement.
-  func trips(in context: KeptContext) throws -> [KeptTrip] {
-    var trips: [KeptTrip] = []
-    let heads = try database.statement(
-      "SELECT _key, _version, name, destination, start, \"end\" FROM \"Trip\" ORDER BY _key"
+/// Trips of a store, read into one context.
+final class KeptTripStore {
+  private let store: KeptStore
+  private let context = KeptContext()
+  private let items: RawStatement
+  private let orders: RawStatement
+  private let places: RawStatement
+  private var pagesOfItems = KeptPages<KeptTrip>()
+  private var pagesOfPlaces = KeptPages<KeptTrip>()
+
+  init(_ store: KeptStore) throws {
+    self.store = store
+    let keys = "IN (SELECT value FROM json_each(?))"
+    items = try store.database.statement(
+      "SELECT trip, _key, _version, title, position FROM \"BucketItem\" WHERE trip \(keys)"
     )
-    while try heads.checkedStep() {
-      let trip = try KeptTrip(heads, context)
+    orders = try store.database.statement(
+      "SELECT _key FROM \"Trip\" WHERE _key \(keys) AND items IS NOT NULL"
+    )
+    places = try store.database.statement(
+      "SELECT _key, _version, name, address FROM \"Accommodation\" WHERE _key \(keys)"
+    )
+  }
+
+  /// All trips, with what belongs to them where it is prefetched.
+  func all(prefetched: Bool) throws -> [KeptTrip] {
+    let rows = try store.database.statement(
+      """
+      SELECT _key, _version, name, destination, start, "end", accommodation FROM "Trip"
+      ORDER BY _key
+      """
+    )
+    var trips: [KeptTrip] = []
+    while try rows.checkedStep() {
+      let trip = try KeptTrip(rows, context, self)
       context.trips.add(trip, trip.state.key)
       trips.append(trip)
     }
-    try readItems(of: trips, context)
-    try readAccommodations(of: trips, context)
+    pagesOfItems.add(trips)
+    pagesOfPlaces.add(trips)
+    if prefetched {
+      for trip in trips where trip.storedItems == nil { try readItems(around: trip) }
+      for trip in trips where trip.placeKey != nil { try readAccommodations(around: trip) }
+    }
     return trips
   }
 
-  private func readItems(of trips: [KeptTrip], _ context: KeptContext) throws {
-    let rows = try database.statement(
-      "SELECT trip, _key, _version, title, position FROM \"BucketItem\" ORDER BY trip, _key"
-    )
-    var next = 0
-    while try rows.checkedStep() {
-      let owner = try rows.checkedInteger(0)
-      while trips[next].state.key != owner { next += 1 }
-      guard context.bucketItems[rows.integer(1)] == nil else { continue }
-      let item = try KeptBucketItem(rows, context)
-      context.bucketItems.add(item, item.state.key)
-      item.trip = trips[next]
-      trips[next].items.append(item)
+  fileprivate func readItems(around trip: KeptTrip) throws {
+    let owners = try pagesOfItems.page(around: trip).filter { $0.storedItems == nil }
+    let keys = KeyRanges.list(owners.map(\.state.key))
+    try store.reading {
+      try readItems(of: owners, keys)
+      try store.checkOrders(orders, keys)
     }
   }
 
-  private func readAccommodations(of trips: [KeptTrip], _ context: KeptContext) throws {
-    let rows = try database.statement(
-      "SELECT trip, _key, _version, name, address FROM \"Accommodation\" ORDER BY trip, _key"
-    )
-    var next = 0
-    while try rows.checkedStep() {
-      let owner = try rows.checkedInteger(0)
-      while trips[next].state.key != owner { next += 1 }
-      guard context.accommodations[rows.integer(1)] == nil else { continue }
-      let place = try KeptAccommodation(rows, context)
-      context.accommodations.add(place, place.state.key)
-      place.trip = trips[next]
-      trips[next].accommodation = place
+  private func readItems(of owners: [KeptTrip], _ keys: String) throws {
+    items.bind(keys, at: 1)
+    defer { items.reset() }
+    var found: [KeptBucketItem] = []
+    var place = 0
+    while try items.checkedStep() {
+      let owner = try items.checkedInteger(0)
+      while place < owners.count, owners[place].state.key != owner {
+        owners[place].storedItems = found
+        found.removeAll(keepingCapacity: true)
+        place += 1
+      }
+      guard place < owners.count else { throw BenchmarkError("a row has an owner out of order") }
+      let item = try item(items.integer(1))
+      item.trip = owners[place]
+      found.append(item)
+    }
+    for owner in owners[place...] {
+      owner.storedItems = found
+      found = []
     }
   }
 
+  private func item(_ key: Int) throws -> KeptBucketItem {
+    if let known = context.bucketItems[key] { return known }
+    let item = try KeptBucketItem(items, context)
+    context.bucketItems.add(item, key)
+    return item
+  }
+
+  fileprivate func readAccommodations(around trip: KeptTrip) throws {
+    let owners = try pagesOfPlaces.page(around: trip).filter { $0.placeKey != nil }
+    places.bind(KeyRanges.list(owners.compactMap(\.placeKey)), at: 1)
+    defer { places.reset() }
+    var found: [KeptAccommodation] = []
+    while try places.checkedStep() {
+      if let known = context.accommodations[places.integer(0)] {
+        found.append(known)
+      } else {
+        let place = try KeptAccommodation(places, context)
+        context.accommodations.add(place, place.state.key)
+        found.append(place)
+      }
+    }
+    for owner in owners {
+      guard let key = owner.placeKey, let place = context.accommodations[key] else {
+        throw BenchmarkError("a trip lacks its place to stay")
+      }
+      place.trip = owner
+      owner.storedAccommodation = place
+      owner.placeKey = nil
+    }
+  }
+}
+
+extension KeptStore {
   /// Writes new trips with all that belongs to them, and has the objects know their keys.
   func insertTrips(of context: KeptContext) throws {
-    let trip = try database.statement(
-      """
-      INSERT INTO "Trip" (_key, _version, name, destination, start, "end", accommodation)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """
-    )
-    let item = try database.statement(
-      "INSERT INTO \"BucketItem\" (_key, _version, title, position, trip) VALUES (?, ?, ?, ?, ?)"
-    )
-    let place = try database.statement(
-      "INSERT INTO \"Accommodation\" (_key, _version, name, address, trip) VALUES (?, ?, ?, ?, ?)"
-    )
+    try checkReferences(context)
     try save { version in
-      try deal(version, to: context.inserted)
-      for one in context.inserted {
-        try write(one, trip)
-        for each in one.items { try write(each, item) }
-        if let its = one.accommodation { try write(its, place) }
-      }
-      let trips = context.inserted.map(\.state.key)
-      let items = context.inserted.flatMap { $0.items.map(\.state.key) }
-      let places = context.inserted.compactMap { $0.accommodation?.state.key }
+      try deal(version, context)
+      try insert(context.insertedTrips)
+      try insert(context.insertedItems)
+      try insert(context.insertedPlaces)
+      let trips = context.insertedTrips.map(\.state.key)
+      let items = context.insertedItems.map(\.state.key)
+      let places = context.insertedPlaces.map(\.state.key)
       return Changes(
         history: """
           [{"insert":"Accommodation","keys":\(KeyRanges.text(places))},\
@@ -166,70 +300,102 @@ extension KeptStore {
           + identifiers(places, of: "Accommodation")
       )
     }
-    for one in context.inserted {
-      context.trips.add(one, one.state.key)
-      for item in one.items { context.bucketItems.add(item, item.state.key) }
-      if let place = one.accommodation { context.accommodations.add(place, place.state.key) }
-    }
-    context.inserted.removeAll()
+    for trip in context.insertedTrips { trip.settle() }
+    for item in context.insertedItems { context.bucketItems.add(item, item.state.key) }
+    for place in context.insertedPlaces { context.accommodations.add(place, place.state.key) }
+    context.insertedTrips.removeAll()
+    context.insertedItems.removeAll()
+    context.insertedPlaces.removeAll()
   }
 
-  private func deal(_ version: Int, to trips: [KeptTrip]) throws {
-    var key = try takeKeys(trips.reduce(0) { $0 + $1.items.count + 2 })
+  /// Sees to it that no reference leads to an object that another context has, or none.
+  private func checkReferences(_ context: KeptContext) throws {
+    for trip in context.insertedTrips {
+      let place = trip.storedAccommodation
+      guard (trip.storedItems ?? []).allSatisfy({ $0.state.context === context }),
+        place == nil || place?.state.context === context
+      else { throw BenchmarkError("what belongs to a trip is not of its context") }
+    }
+  }
+
+  private func deal(_ version: Int, _ context: KeptContext) throws {
+    let count =
+      context.insertedTrips.count + context.insertedItems.count + context.insertedPlaces.count
+    var key = try takeKeys(count)
     func next(_ state: inout KeptState) {
       state.key = key
       state.version = version
       key += 1
     }
+    for trip in context.insertedTrips { next(&trip.state) }
+    for item in context.insertedItems { next(&item.state) }
+    for place in context.insertedPlaces { next(&place.state) }
+  }
+
+  private func insert(_ trips: [KeptTrip]) throws {
+    let statement = try database.statement(
+      """
+      INSERT INTO "Trip" (_key, _version, name, destination, start, "end", accommodation)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """
+    )
     for trip in trips {
-      next(&trip.state)
-      for item in trip.items { next(&item.state) }
-      if let place = trip.accommodation { next(&place.state) }
+      statement.bind(trip.state.key, at: 1)
+      statement.bind(trip.state.version, at: 2)
+      trip.bind(to: statement)
+      guard statement.run() else { throw database.failure("INSERT") }
     }
   }
 
-  private func write(_ trip: KeptTrip, _ statement: borrowing RawStatement) throws {
-    statement.bind(trip.state.key, at: 1)
-    statement.bind(trip.state.version, at: 2)
-    statement.bind(trip.name, at: 3)
-    statement.bind(trip.destination, at: 4)
-    statement.bind(trip.start.timeIntervalSinceReferenceDate, at: 5)
-    statement.bind(trip.end.timeIntervalSinceReferenceDate, at: 6)
-    statement.bind(trip.accommodation?.state.key, at: 7)
-    guard statement.run() else { throw database.failure("INSERT") }
+  private func insert(_ items: [KeptBucketItem]) throws {
+    let statement = try database.statement(
+      "INSERT INTO \"BucketItem\" (_key, _version, title, position, trip) VALUES (?, ?, ?, ?, ?)"
+    )
+    for item in items {
+      statement.bind(item.state.key, at: 1)
+      statement.bind(item.state.version, at: 2)
+      statement.bind(item.storedTitle, at: 3)
+      statement.bind(item.storedPosition, at: 4)
+      statement.bind(item.trip?.state.key, at: 5)
+      guard statement.run() else { throw database.failure("INSERT") }
+    }
   }
 
-  private func write(_ item: KeptBucketItem, _ statement: borrowing RawStatement) throws {
-    statement.bind(item.state.key, at: 1)
-    statement.bind(item.state.version, at: 2)
-    statement.bind(item.title, at: 3)
-    statement.bind(item.position, at: 4)
-    statement.bind(item.trip?.state.key, at: 5)
-    guard statement.run() else { throw database.failure("INSERT") }
+  private func insert(_ places: [KeptAccommodation]) throws {
+    let statement = try database.statement(
+      "INSERT INTO \"Accommodation\" (_key, _version, name, address, trip) VALUES (?, ?, ?, ?, ?)"
+    )
+    for place in places {
+      statement.bind(place.state.key, at: 1)
+      statement.bind(place.state.version, at: 2)
+      statement.bind(place.storedName, at: 3)
+      statement.bind(place.storedAddress, at: 4)
+      statement.bind(place.trip?.state.key, at: 5)
+      guard statement.run() else { throw database.failure("INSERT") }
+    }
   }
+}
 
-  private func write(_ place: KeptAccommodation, _ statement: borrowing RawStatement) throws {
-    statement.bind(place.state.key, at: 1)
-    statement.bind(place.state.version, at: 2)
-    statement.bind(place.name, at: 3)
-    statement.bind(place.address, at: 4)
-    statement.bind(place.trip?.state.key, at: 5)
-    guard statement.run() else { throw database.failure("INSERT") }
+extension KeptTrip {
+  fileprivate func bind(to statement: borrowing RawStatement) {
+    statement.bind(storedName, at: 3)
+    statement.bind(storedDestination, at: 4)
+    statement.bind(storedStart.timeIntervalSinceReferenceDate, at: 5)
+    statement.bind(storedEnd.timeIntervalSinceReferenceDate, at: 6)
+    statement.bind(storedAccommodation?.state.key, at: 7)
   }
 }
 
 extension TripRecord {
-  init(_ trip: KeptTrip) {
+  init(_ trip: KeptTrip) throws {
+    let place = try trip.accommodation
     self.init(
       name: trip.name,
       destination: trip.destination,
       start: trip.start,
       end: trip.end,
-      items: trip.items.map { Item(title: $0.title, position: $0.position) },
-      accommodation: Accommodation(
-        name: trip.accommodation?.name ?? "",
-        address: trip.accommodation?.address ?? ""
-      )
+      items: try trip.items.map { Item(title: $0.title, position: $0.position) },
+      accommodation: Accommodation(name: place?.name ?? "", address: place?.address ?? "")
     )
   }
 }

@@ -46,18 +46,18 @@ extension Workload {
     }
     let kept = try KeptStore(try storedFamilies(scene, count))
     let limit = Contender.limit { watch in
-      let context = KeptContext()
+      let kept = try KeptFamilies(kept)
       let (families, sum) = try watch.time {
-        let families = try kept.families(in: context)
+        let families = try kept.all(prefetched: prefetched)
         var sum = 0
         for family in families {
-          for child in family.children {
-            for one in child.children { sum &+= one.name.utf8.count }
+          for child in try family.children {
+            for one in try child.children { sum &+= one.name.utf8.count }
           }
         }
         return (families, sum)
       }
-      return try digest(families, sum)
+      return try withExtendedLifetime(kept) { try digest(families, sum) }
     }
     let associations = Contender.peer("GRDB, associations") { watch in
       let (families, sum) = try watch.time {
@@ -107,9 +107,9 @@ extension Workload {
     try digest(sum) { digest in
       for family in families {
         digest.add(family.name)
-        for child in family.children {
+        for child in try family.children {
           digest.add(child.name)
-          for one in child.children { digest.add(one.name) }
+          for one in try child.children { digest.add(one.name) }
         }
       }
     }
@@ -139,10 +139,10 @@ extension Workload {
     }
   }
 
-  private static func digest(_ sum: Int, _ add: (inout Digest) -> Void) throws -> UInt64 {
+  private static func digest(_ sum: Int, _ add: (inout Digest) throws -> Void) throws -> UInt64 {
     guard sum > 0 else { throw BenchmarkError("the loop over the families touched nothing") }
     var digest = Digest()
-    add(&digest)
+    try add(&digest)
     return digest.value
   }
 }

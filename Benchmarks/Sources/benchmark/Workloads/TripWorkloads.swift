@@ -35,12 +35,15 @@ extension Workload {
       _ = try ModelContainer(for: Trip.self, store: "sqlite:\(path)")
       let kept = try KeptStore(path)
       let context = KeptContext()
-      let trips = records.map { KeptTrip($0, context) }
+      let trips = records.map { KeptTrip($0) }
       try watch.time {
-        for trip in trips { trip.insert() }
+        for trip in trips { trip.insert(into: context) }
         try kept.insertTrips(of: context)
       }
-      return Digest.of(try kept.trips(in: KeptContext()).map { TripRecord($0) })
+      let stored = try KeptTripStore(kept)
+      return try withExtendedLifetime(stored) {
+        Digest.of(try stored.all(prefetched: true).map { try TripRecord($0) })
+      }
     }
     let peer = Contender.peer("GRDB, Codable records") { watch in
       let path = scene.freshPath("trips.db")
@@ -112,17 +115,17 @@ extension Workload {
     }
     let kept = try KeptStore(try storedTrips(scene, records))
     let limit = Contender.limit { watch in
-      let context = KeptContext()
+      let kept = try KeptTripStore(kept)
       let trips = try watch.time {
-        let trips = try kept.trips(in: context)
+        let trips = try kept.all(prefetched: prefetched)
         var sum = 0
         for trip in trips {
-          for item in trip.items { sum &+= item.position }
-          sum &+= trip.accommodation?.name.utf8.count ?? 0
+          for item in try trip.items { sum &+= item.position }
+          sum &+= try trip.accommodation?.name.utf8.count ?? 0
         }
         return (trips, sum)
       }
-      return Digest.of(trips.0.map { TripRecord($0) })
+      return try withExtendedLifetime(kept) { Digest.of(try trips.0.map { try TripRecord($0) }) }
     }
     let associations = Contender.peer(
       prefetched ? "GRDB, associations" : "GRDB, two queries a trip"
