@@ -111,7 +111,13 @@ private final class KeyedRows: RowSource {
 
   func readRow(_ key: Int64, _ body: (RowReader) throws -> Void) throws {
     try database.read { connection in
-      try QueryReader(catalog: catalog, connection: connection).read(key, by: plan, body)
+      try connection.withStatement(plan.selectionByKey) { statement in
+        try statement.bind(key, at: 1)
+        guard try statement.step() else { return }
+        let reader = connection.rowReader(of: statement, plan, catalog)
+        _ = try reader.movedNumber()
+        try body(reader)
+      }
     }
   }
 }

@@ -51,6 +51,38 @@ struct RowReadingTests {
     }
   }
 
+  @Test func `can be read while another is`() throws {
+    let rows = try store.rowSource(of: "Trip")
+    var names: [StoreValue] = []
+    func name(_ reader: RowReader) throws -> StoreValue {
+      try reader.value(at: try #require(reader.entity.properties.firstIndex { $0.name == "name" }))
+    }
+    try rows.readRow(1) { first in
+      try rows.readRow(2) { second in
+        try rows.readRow(3) { names.append(try name($0)) }
+        names.append(try name(second))
+      }
+      names.append(try name(first))
+    }
+    try rows.readRow(2) { names.append(try name($0)) }
+    #expect(names == [.string("c"), .string("b"), .string("a"), .string("b")])
+  }
+
+  @Test func `leaves no connection behind that was read on`() throws {
+    let folder = try TemporaryFolder()
+    weak var connection: Connection?
+    do {
+      let stored = try SQLiteStore.inFile(folder.path("a.db"))
+      try stored.insert([.new(SampleSchema.item, ["title": .string("d")])])
+      try stored.database.read { connection = $0 }
+      #expect(connection != nil)
+      var count = 0
+      try stored.rowSource(of: "Item").readRow(1) { _ in count += 1 }
+      #expect(count == 1)
+    }
+    #expect(connection == nil)
+  }
+
   private func values(_ reader: RowReader) throws -> [StoreValue] {
     let scope = try #require(reader.scope)
     return try [.string(scope.entityName), .integer(reader.version)]

@@ -33,12 +33,21 @@ extension ContextState {
     guard case .integer(let number) = key, let rows = registration.rowSource else {
       return try fetchRows([key], of: registration).first
     }
-    try carryOutBulkChanges()
+    if !bulkChanges.isEmpty {
+      try carryOutBulkChanges()
+      if let known = registration.identityMap.model(forNumber: number) { return known }
+    }
     faults.queryHappens()
-    var intake = RowIntake(nil, into: self, registration, refresh: .all, areNew: true)
     var found: (any PersistentModel)?
     try rows.readRow(number) { reader in
-      found = try intake.model(of: number, reader)
+      let place = try self.registration(of: reader, known: registration)
+      if place.externals.isEmpty {
+        found = try made(for: number, from: reader, lacking: [], in: place)
+      } else {
+        var deferral = Deferral(nil, of: place)
+        let (part, missing) = deferral.look(at: reader)
+        found = try made(for: number, from: part, lacking: missing, in: place)
+      }
     }
     evictIfCrowded(except: 1)
     return found
@@ -57,6 +66,18 @@ extension ContextState {
         entity: reader.entity.name
       )
     }
+    return found
+  }
+
+  /// The same for a single row, which is mostly of the entity that was asked for.
+  @inline(__always)
+  private func registration(
+    of reader: RowReader,
+    known: EntityRegistration
+  ) throws -> EntityRegistration {
+    if reader.isIn(known.rowScope) { return known }
+    let found = try registration(of: reader, last: known)
+    found.rowScope = reader.scope
     return found
   }
 
@@ -230,20 +251,17 @@ struct RowIntake {
   }
 
   /// Takes rows of an entity, with the named properties, or with all where there are no names.
-  ///
-  /// With `areNew`, the context is known to have no objects of the rows.
   init(
     _ properties: [String]?,
     into context: ContextState,
     _ registration: EntityRegistration,
-    refresh: Refresh,
-    areNew: Bool = false
+    refresh: Refresh
   ) {
     self.context = context
     self.refresh = refresh
     current = registration
     deferral = Deferral(properties, of: registration)
-    if areNew || registration.identityMap.count == 0 {
+    if registration.identityMap.count == 0 {
       ascent = Ascent(arrivals: context.arrivals)
     }
   }

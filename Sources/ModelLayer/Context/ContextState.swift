@@ -19,7 +19,8 @@ final class ContextState {
   var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()
   /// Changes of all objects that queries find, left to the stores as long as nobody looks.
-  var bulkChanges: [PendingBulkChange] = []
+  // Looked at before each query, and no access lasts.
+  @exclusivity(unchecked) var bulkChanges: [PendingBulkChange] = []
   /// The save of which nobody could tell yet what became of it.
   var doubt: SaveDoubt?
   /// What went wrong where nothing could be thrown; the next save throws the first of it.
@@ -251,7 +252,7 @@ final class ContextState {
 }
 
 /// The place of objects by an identifier.
-struct IdentifierPlace {
+final class IdentifierPlace {
   /// What the identifier has in common with others.
   let scope: PersistentIdentifier.Scope
   let registration: EntityRegistration

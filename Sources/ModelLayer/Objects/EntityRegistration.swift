@@ -72,6 +72,9 @@ final class EntityRegistration: _ModelRegistration {
     layout.properties.allSatisfy { $0.shape != nil || ObjectSource.isPlain($0) }
     && backend.sourceTaking?.takesSources(of: entity.name) == true
 
+  /// What the rows of this very entity have for a scope, as the store gave it last.
+  @exclusivity(unchecked) var rowScope: PersistentIdentifier.Scope?
+
   /// What reads single rows, nil where the store needs a query for each.
   private(set) lazy var rowSource = try? backend.rowReading?.rowSource(of: entity.name)
 

@@ -18,7 +18,8 @@ final class Connection: @unchecked Sendable {
   private(set) var isSpoiled = false
 
   private(set) var handle: OpaquePointer?
-  private var statements: StatementCache
+  // Whoever has the connection looks here for each statement, and no access lasts.
+  @exclusivity(unchecked) private var statements: StatementCache
   private let log = WriteAheadLogSize()
 
   /// Whether what came before has failed, so that nobody can tell what of the files is on the medium.
@@ -32,6 +33,11 @@ final class Connection: @unchecked Sendable {
 
   /// The rules that statements of the program obey, while it has the connection.
   var rules: StatementRules?
+
+  /// The reader of the single row that was read last.
+  ///
+  /// It refers to the connection, until that is closed.
+  private var lastRowReader: StatementRowReader?
 
   /// What the store's own functions met.
   let functionFailure = FunctionFailure()
@@ -59,8 +65,10 @@ final class Connection: @unchecked Sendable {
 
   /// Finalizes the statements and closes the connection; a second call does nothing.
   ///
+  /// Whoever gives a connection up closes it: one that has read single rows does not end by itself.
   /// The log stays as it is, unless `allowCheckpointAtClose()` was called.
   func close() {
+    lastRowReader = nil
     statements.removeAll()
     // The second form waits for a statement that somebody still holds instead of leaking the file.
     sqlite3_close_v2(handle)
@@ -91,6 +99,20 @@ final class Connection: @unchecked Sendable {
       if let cause = functionFailure.take() { throw cause }
       throw error
     }
+  }
+
+  /// A reader of the rows of a statement that is lent: the last one where it is of the same statement,
+  /// since single rows are mostly read of one entity, and a reader costs as much to make as a row to find.
+  func rowReader(
+    of statement: Statement,
+    _ plan: RowPlan,
+    _ catalog: Catalog
+  ) -> StatementRowReader {
+    if let lastRowReader, lastRowReader.reads(statement, by: plan) { return lastRowReader }
+    let references = ReferenceReader(catalog: catalog, connection: self)
+    let made = StatementRowReader(statement, plan: plan, references: references)
+    if handle != nil { lastRowReader = made }
+    return made
   }
 
   /// Prepares a statement outside the cache, for the caller to keep while the connection is open.

@@ -64,7 +64,10 @@ final class Database: Sendable {
 
   /// Closes the connections; the last one of a file folds the log into it and removes the log.
   private func close() {
-    readers.withLock { $0.removeAll() }
+    readers.withLock { readers in
+      for reader in readers { reader.close() }
+      readers.removeAll()
+    }
     // The files of a parent that goes on are no business of its child.
     guard case .file(let file) = place, !isReadOnly, process.isCurrent else {
       return writer.close()

@@ -31,7 +31,7 @@ enum DatabasePlace: Sendable {
 ///
 /// Only SQLite ever opens the file once it is made: a close of any other descriptor would drop the
 /// locks of every connection of this process (SQLite's page *How To Corrupt*, 2.2).
-struct DatabaseFile: Sendable {
+final class DatabaseFile: Sendable {
   /// What SQLite puts behind the name for files of its own.
   static let companions = ["-wal", "-shm", "-journal"]
 

@@ -15,13 +15,13 @@ enum StoreErrors {
   /// Runs a body and turns what it throws into errors of the contract.
   static func translating<Result>(
     _ task: Task,
-    file: String?,
+    file: @autoclosure () -> String?,
     _ body: () throws -> Result
   ) throws -> Result {
     do {
       return try body()
     } catch {
-      throw translated(error, task, file: file)
+      throw translated(error, task, file: file())
     }
   }
 

@@ -148,21 +148,6 @@ extension QueryReader {
     }
   }
 
-  /// Reads the row of a key, which the statement of the plan gives.
-  func read(
-    _ key: Int64,
-    by plan: RowPlan,
-    _ body: (RowReader) throws -> Void
-  ) throws {
-    try connection.withStatement(plan.selectionByKey) { statement in
-      try statement.bind(key, at: 1)
-      guard try statement.step() else { return }
-      let reader = StatementRowReader(statement, plan: plan, references: references)
-      _ = try reader.movedNumber()
-      try body(reader)
-    }
-  }
-
   func evaluator() -> QueryEvaluator<StoredRow> {
     let lookup = RowLookup(reader: self)
     return QueryEvaluator(

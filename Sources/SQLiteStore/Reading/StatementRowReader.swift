@@ -35,6 +35,11 @@ final class StatementRowReader: RowReader {
     scope = layout.scope
   }
 
+  /// Whether the rows are those of a statement, and all that they have is wanted.
+  func reads(_ other: Statement, by otherPlan: RowPlan) -> Bool {
+    statement === other && plan === otherPlan && wanted.isEmpty
+  }
+
   /// Reads which row the statement stands at now.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` for a row of an entity that the table cannot hold.

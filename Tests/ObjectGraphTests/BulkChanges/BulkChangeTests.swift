@@ -93,6 +93,23 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
+  func `concerns the one object of an identifier that is asked for meanwhile`(
+    store: EveryStore
+  ) throws {
+    let container = try filled(store)
+    let heavy = FetchDescriptor<Freight>(predicate: #Predicate { $0.code == 5 })
+    let identifier = try #require(try ModelContext(container).fetchIdentifiers(heavy).first)
+    let context = ModelContext(container)
+    try context.delete(model: Freight.self, where: #Predicate { $0.weight > 2 })
+    let found = context.model(for: identifier)
+    #expect(found === context.registeredModel(for: identifier) as Freight?)
+    #expect(found.isDeleted)
+    #expect(context.deletedModelsArray.contains { $0 === found })
+    try context.save()
+    #expect(try labels(container) == ["p0", "p1", "p2"])
+  }
+
+  @Test(arguments: EveryStore.allCases)
   func `works beside objects in memory and unsaved ones`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
