@@ -19,7 +19,9 @@ extension ContextState {
     var members = KnownMembers()
     for index in registration.relationshipIndices where registration.inverses[index] != nil {
       let others = model.related(at: index).filter { !$0.isMarkedDeleted }
-      for other in others { adoptInverse(of: model, at: index, other, &members) }
+      for other in others {
+        adoptInverse(of: model, at: index, registration.inverses[index], other, &members)
+      }
     }
   }
 
@@ -27,54 +29,44 @@ extension ContextState {
   func insertGraph(_ root: any PersistentModel) {
     guard let registration = register(new: root), registration.hasRelationships else { return }
     // First in, first out: the members of a relationship get their keys in its order.
-    var open = [Reached(model: root)]
+    // With each object the relationship by which it leads back.
+    var open: [(model: any PersistentModel, back: Int?)] = [(root, nil)]
     var next = 0
     var members = KnownMembers()
     let related = RelatedReader()
     while next < open.count {
-      let reached = open[next]
-      let model = reached.model
+      let (model, back) = (open[next].model, open[next].back)
       let place = next == 0 ? registration : register(new: model)
       next += 1
       guard let registration = place, registration.hasRelationships else { continue }
       for index in registration.relationshipIndices {
+        // It leads to where the walk came from, or to another that had the walk come from there too.
+        if index == back, !registration.isToMany[index] { continue }
         model.mergePendingMembers(index)
         guard related.read(index, of: model) else { continue }
+        let inverse = registration.inverses[index]
         if let target = related.target, !target.isGone {
-          // Both ends knew each other when the walk came from there.
-          if reached.origin === target, reached.backIndex == index { continue }
-          if target._$state.registration == nil { open.append(Reached(model: target)) }
-          adoptInverse(of: model, at: index, target, &members)
+          if target._$state.registration == nil { open.append((target, inverse)) }
+          adoptInverse(of: model, at: index, inverse, target, &members)
         } else {
-          let present = model.present(related.objects, at: index)
-          let back = registration.inverses[index]
-          for other in present where other._$state.registration == nil {
-            open.append(Reached(model: other, origin: model, backIndex: back))
+          for other in model.present(related.objects, at: index) {
+            if other._$state.registration == nil { open.append((other, inverse)) }
+            adoptInverse(of: model, at: index, inverse, other, &members)
           }
-          for other in present { adoptInverse(of: model, at: index, other, &members) }
         }
       }
     }
-  }
-
-  /// An object that the walk through a graph has come to.
-  private struct Reached {
-    let model: any PersistentModel
-    /// The object among whose members it was, and the relationship that leads back to that.
-    var origin: (any PersistentModel)?
-    var backIndex: Int?
   }
 
   /// Makes sure that the other end knows an object that was put together before its insertion.
   private func adoptInverse(
     of model: any PersistentModel,
     at index: Int,
+    _ inverse: Int?,
     _ other: any PersistentModel,
     _ members: inout KnownMembers
   ) {
-    guard let inverse = model.inverseIndex(of: index),
-      !members.contain(model, at: inverse, of: other)
-    else { return }
+    guard let inverse, !members.contain(model, at: inverse, of: other) else { return }
     other.join(model, at: inverse, forward: index)
     members.add(model, at: inverse, of: other)
   }

@@ -36,6 +36,38 @@ struct EntityRun {
     return runs
   }
 
+  /// The objects of a list without marks, those of each hierarchy together and in their order.
+  ///
+  /// A graph is inserted object by object, so that those of one entity rarely stand together.
+  static func byHierarchy(_ list: PendingObjects.List) -> PendingObjects.List {
+    var places: [ObjectIdentifier: Int] = [:]
+    var hierarchies: [[EntityRun]] = []
+    for run in list.runs {
+      let hierarchy = ObjectIdentifier(run.registration.identityMap)
+      if let place = places[hierarchy] {
+        hierarchies[place].append(run)
+      } else {
+        places[hierarchy] = hierarchies.count
+        hierarchies.append([run])
+      }
+    }
+    guard hierarchies.count < list.runs.count else { return list }
+    var models: [any PersistentModel] = []
+    models.reserveCapacity(list.models.count)
+    var starts: [(registration: EntityRegistration, start: Int)] = []
+    for run in hierarchies.joined() {
+      if run.registration !== starts.last?.registration {
+        starts.append((run.registration, models.count))
+      }
+      models += run.models
+    }
+    let ends = starts.dropFirst().map(\.start) + [models.count]
+    let runs = zip(starts, ends).map {
+      EntityRun(registration: $0.registration, models: models[$0.start..<$1], marks: nil)
+    }
+    return (models, runs)
+  }
+
   /// The identifiers of the objects, which are saved ones.
   var identifiers: [PersistentIdentifier] {
     guard let marks else { return models.map(registration.identifier) }

@@ -2,7 +2,7 @@ import StoreProtocol
 
 /// The objects with unsaved changes, as they are at one moment.
 struct PendingObjects {
-  /// New objects, in the order of their insertion.
+  /// New objects, one hierarchy after the other, each in the order of insertion.
   let inserted: [any PersistentModel]
   /// Saved objects with changes, in the order of their first change.
   let changed: [any PersistentModel]
@@ -71,7 +71,9 @@ struct PendingChanges {
   /// The deleted ones are given as ``deletedObjects`` has them.
   func objects(deleted: PendingObjects.List) -> PendingObjects {
     PendingObjects(
-      inserted: listed(insertedList, where: Self.isInserted, isMarked: false),
+      inserted: EntityRun.byHierarchy(
+        listed(insertedList, where: Self.isInserted, isMarked: false)
+      ),
       changed: listed(changedList, where: Self.isChanged),
       deleted: deleted
     )

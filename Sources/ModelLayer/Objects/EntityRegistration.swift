@@ -20,6 +20,8 @@ final class EntityRegistration: _ModelRegistration {
   let relationshipIndices: [Int]
   /// Whether the property of each index is a relationship.
   let isRelationship: [Bool]
+  /// Whether the property of each index is a relationship to many.
+  let isToMany: [Bool]
   /// Whether the entity has relationships.
   let hasRelationships: Bool
   /// Whether the entity has relationships that the rows at both ends keep.
@@ -48,6 +50,7 @@ final class EntityRegistration: _ModelRegistration {
     let inverses = RelationshipEnds.of(layout).inverses
     self.inverses = layout.properties.indices.map { inverses[$0] }
     isRelationship = layout.properties.map { $0.shape != nil }
+    isToMany = layout.properties.map { $0.shape?.isToMany == true }
     let relationshipIndices = layout.relationshipIndices
     self.relationshipIndices = relationshipIndices
     hasRelationships = !relationshipIndices.isEmpty
