@@ -38,11 +38,14 @@ struct EntityRun {
 
   /// The objects of a list without marks, those of each hierarchy together and in their order.
   ///
-  /// A graph is inserted object by object, so that those of one entity rarely stand together.
+  /// A graph is inserted object by object, so that those of one entity rarely stand together. The list
+  /// stays as it is where references are unique: whoever put the objects in that order most likely
+  /// began with those that others refer to.
   static func byHierarchy(_ list: PendingObjects.List) -> PendingObjects.List {
     var places: [ObjectIdentifier: Int] = [:]
     var hierarchies: [[EntityRun]] = []
     for run in list.runs {
+      if run.registration.hasUniqueReferences { return list }
       let hierarchy = ObjectIdentifier(run.registration.identityMap)
       if let place = places[hierarchy] {
         hierarchies[place].append(run)

@@ -69,6 +69,12 @@ final class EntityRegistration: _ModelRegistration {
     $0.shape == nil && !PlaceholderReader.canStandIn(for: $0)
   }.map(\.name)
 
+  /// Whether references are among the values that are unique together, so that an object can only be
+  /// told from others once those that it refers to are stored.
+  private(set) lazy var hasUniqueReferences = entity.uniquenessConstraints.joined().contains {
+    name in relationshipIndices.contains { entity.properties[$0].name == name }
+  }
+
   /// Whether the store takes new records straight from their objects, and these have only values that
   /// are written without code of the program, and relationships.
   private(set) lazy var takesSources =

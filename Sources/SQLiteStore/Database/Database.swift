@@ -135,7 +135,7 @@ extension Database {
     return try connection.snapshot(body)
   }
 
-  /// An idle reader, or a new one, for the caller to keep.
+  /// An idle reader, or a new one, for the caller to keep and to close.
   func takeReader() throws -> Connection {
     if let idle = readers.withLock({ $0.popLast() }) { return idle }
     var options = options

@@ -25,6 +25,8 @@ package final class SaveWatch: Sendable {
     _ = try newSaves()
   }
 
+  deinit { state.withLock { $0.reader?.close() } }
+
   /// The numbers of the saves since the last call, nil where there are none.
   ///
   /// Saves of the watched store itself are among them. The rows that they left have these numbers
@@ -67,6 +69,7 @@ package final class SaveWatch: Sendable {
         return saves
       }
     } catch {
+      state.reader?.close()
       state.reader = nil
       state.dataVersion = nil
       throw error

@@ -69,6 +69,27 @@ struct SaveWatchTests {
     #expect(log.counts.prepared == 0)
   }
 
+  @Test func `closes the connection that it took when it ends, and one that has failed`() throws {
+    weak var connection: Connection?
+    func readOneRow() throws {
+      try store.rowSource(of: "Item").readRow(1) { _ in }
+      try store.database.read { connection = $0 }
+    }
+    try readOneRow()
+    do {
+      let watch = try store.watchSaves()
+      #expect(connection != nil)
+      withExtendedLifetime(watch) {}
+    }
+    #expect(connection == nil)
+    try readOneRow()
+    let watch = try store.watchSaves()
+    let (path, away) = (folder.path("a.db"), folder.path("away.db"))
+    try FileManager.default.moveItem(atPath: path, toPath: away)
+    #expect(throws: DataStoreError.storeReplaced) { try watch.newSaves() }
+    #expect(connection == nil)
+  }
+
   @Test func `throws where the file was replaced, and goes on when it is back`() throws {
     let watch = try store.watchSaves()
     let (path, away) = (folder.path("a.db"), folder.path("away.db"))

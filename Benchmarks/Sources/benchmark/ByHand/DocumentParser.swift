@@ -45,6 +45,7 @@ struct DocumentParser {
       guard let start = bytes.baseAddress else { return ([], KeptColumns()) }
       var parser = DocumentParser(next: start, end: start + bytes.count)
       try parser.skip(behind: "\"Item\": [\n")
+      let first = parser.next
       var found: (items: [KeptItem], columns: KeptColumns) = ([], KeptColumns())
       while parser.next < parser.end, parser.next.pointee == UInt8(ascii: "{") {
         let item = try KeptItem(&parser, context)
@@ -55,7 +56,7 @@ struct DocumentParser {
         if parser.next < parser.end, parser.next.pointee == UInt8(ascii: ",") { parser.next += 1 }
         parser.next += 1
         if found.items.count == 1 {
-          let count = (parser.end - parser.next) / (parser.next - start)
+          let count = (parser.end - first) / (parser.next - first)
           found.items.reserveCapacity(count)
           found.columns.reserveCapacity(count)
         }
