@@ -3,28 +3,25 @@ import StoreProtocol
 
 extension ColumnCondition {
   /// A test of the rows of a table that reads the column alone.
-  func test(over column: Column) -> (Int) -> Bool {
+  func test(over column: Column) -> any ColumnTest {
+    let nulls = column.nulls
     switch column.type {
     case .bool, .integer:
       if let (low, high) = wholeBounds {
-        let (values, nulls) = (column.integers, column.nulls)
-        if nulls.wasAlwaysEmpty { return { values[$0] >= low && values[$0] <= high } }
-        return { values[$0] >= low && values[$0] <= high && !nulls.contains($0) }
+        return WholeNumberTest(values: column.integers, nulls: nulls, low: low, high: high)
       }
     case .double, .date:
       if let (low, high) = realBounds {
-        let (values, nulls) = (column.doubles, column.nulls)
-        if nulls.wasAlwaysEmpty { return { values[$0] >= low && values[$0] <= high } }
-        return { values[$0] >= low && values[$0] <= high && !nulls.contains($0) }
+        return RealNumberTest(values: column.doubles, nulls: nulls, low: low, high: high)
       }
     case .string:
       if case .among(let list) = test, list.count == 1, case .string(let text) = list[0] {
-        let (values, nulls) = (column.strings, column.nulls)
-        return { values[$0] == text && !nulls.contains($0) }
+        let values = column.strings
+        return OtherColumnTest { values[$0] == text && !nulls.contains($0) }
       }
     default: break
     }
-    return orderedTest(column)
+    return OtherColumnTest(orderedTest(column))
   }
 
   /// The test by the order of the column, for all kinds of columns and values.

@@ -95,14 +95,14 @@ extension QueryPlan {
 private struct OrderedSource {
   private let part: OrderPlan.Part
   private let columns: [Column]
-  private let test: ((Int) throws -> Bool)?
+  private let test: RowTest?
   private var walk: IndexWalk
 
   init(
     _ part: OrderPlan.Part,
     _ columns: [Column],
     isReversed: Bool,
-    test: ((Int) throws -> Bool)?
+    test: RowTest?
   ) {
     self.part = part
     self.columns = columns
@@ -146,7 +146,7 @@ private struct OrderedSource {
     var position = run.lowerBound
     while position < run.upperBound, rows.count < limit {
       let slot = Int(slots[position])
-      if try test?(slot) ?? true {
+      if try test?.passes(slot) ?? true {
         rows.append(StoredRow(view: view, source: source, slot: slot))
       }
       position = slots.next(position)

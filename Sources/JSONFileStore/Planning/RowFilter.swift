@@ -26,18 +26,45 @@ struct RowFilter {
   var passesAll: Bool { conditions.isEmpty && remaining == nil }
 
   /// The filter as a test of slots, nil where every row passes.
-  func test(_ number: Int, in view: ReadView) throws -> ((Int) throws -> Bool)? {
+  func test(_ number: Int, in view: ReadView) throws -> RowTest? {
     guard let source = view.tables[number], !passesAll else { return nil }
-    let tests = conditions.map { $0.test(over: source.columns[$0.property]) }
-    guard let remaining else {
-      if tests.count == 1 { return tests[0] }
-      return { slot in tests.allSatisfy { $0(slot) } }
+    let columns = conditions.map { $0.test(over: source.columns[$0.property]) }
+    guard let remaining else { return RowTest(columns: columns, judge: nil) }
+    let judge = try view.evaluator.test(remaining)
+    return RowTest(columns: columns) { slot in
+      try judge(StoredRow(view: view, source: source, slot: slot))
     }
-    let judges = try view.evaluator.test(remaining)
-    return { slot in
-      for test in tests where !test(slot) { return false }
-      return try judges(StoredRow(view: view, source: source, slot: slot))
+  }
+}
+
+/// A filter over the rows of one table.
+struct RowTest {
+  fileprivate let columns: [any ColumnTest]
+  /// What the evaluator says of a row, nil where columns say all.
+  fileprivate let judge: ((Int) throws -> Bool)?
+
+  /// Whether the row of a slot passes.
+  func passes(_ slot: Int) throws -> Bool {
+    for column in columns where !column.passes(slot) { return false }
+    return try judge?(slot) ?? true
+  }
+
+  /// Adds those of some slots whose rows pass to a list, not more than a limit in all.
+  ///
+  /// - Parameters:
+  ///   - slots: The slots, which are used up.
+  ///   - found: The list.
+  ///   - limit: How long the list may become.
+  /// - Returns: Whether there is room for more.
+  /// - Throws: What the evaluator throws.
+  func append(_ slots: inout [Int32], to found: inout [Int32], limit: Int) throws -> Bool {
+    for column in columns { column.narrow(&slots) }
+    for slot in slots {
+      if let judge, try !judge(Int(slot)) { continue }
+      found.append(slot)
+      if found.count == limit { return false }
     }
+    return true
   }
 }
 

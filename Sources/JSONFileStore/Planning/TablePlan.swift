@@ -29,20 +29,31 @@ struct TablePlan {
       return limit < candidates.count ? Array(candidates.prefix(limit)) : candidates
     }
     var found: [Int32] = []
+    var block: [Int32] = []
     if case .all = source {
       let table = try view.load(number)
-      for slot in 0..<table.slotCount where try table.isAlive(slot) && test(slot) {
-        found.append(Int32(slot))
-        if found.count == limit { break }
+      for start in stride(from: 0, to: table.slotCount, by: Self.blockSize) {
+        let slots = Int32(start)..<Int32(min(start + Self.blockSize, table.slotCount))
+        block.removeAll(keepingCapacity: true)
+        if table.isWhole {
+          block.append(contentsOf: slots)
+        } else {
+          block.append(contentsOf: slots.lazy.filter { table.isAlive(Int($0)) })
+        }
+        guard try test.append(&block, to: &found, limit: limit) else { break }
       }
     } else {
-      for slot in try candidates(in: view) where try test(Int(slot)) {
-        found.append(slot)
-        if found.count == limit { break }
+      let slots = try candidates(in: view)
+      for start in stride(from: 0, to: slots.count, by: Self.blockSize) {
+        block.replaceSubrange(0..., with: slots[start..<min(start + Self.blockSize, slots.count)])
+        guard try test.append(&block, to: &found, limit: limit) else { break }
       }
     }
     return found
   }
+
+  /// How many rows are asked of one column before the next.
+  private static let blockSize = 1024
 
   /// The slots of the source, rising.
   private func candidates(in view: ReadView) throws -> [Int32] {

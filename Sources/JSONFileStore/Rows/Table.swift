@@ -67,6 +67,9 @@ struct Table: Sendable {
   /// The number of slots, those of deleted rows included.
   var slotCount: Int { keys.count }
 
+  /// Whether every slot has a row.
+  var isWhole: Bool { deadCount == 0 }
+
   @inline(__always)
   func isAlive(_ slot: Int) -> Bool { deadCount == 0 || !dead.contains(slot) }
 
