@@ -108,27 +108,38 @@ struct TableIndex: Sendable {
     _ range: ValueRange?,
     _ columns: [Column]
   ) -> Range<SortedSlots.Position> {
-    let leading = zip(properties, values).map { (columns[$0], $1) }
-    func order(_ slot: Int) -> Int {
-      for (column, value) in leading {
-        let order = column.order(slot, against: value)
-        if order != 0 { return order }
-      }
-      return 0
-    }
+    let order = order(values, columns)
     guard let range else {
       let start = slots.partition { order($0) < 0 }
       return start..<slots.partition(from: start) { order($0) <= 0 }
     }
     let column = columns[properties[values.count]]
+    let (isAbove, isBelow) = (range.isAbove(column), range.isBelow(column))
+    if values.isEmpty {
+      let start = slots.partition(isAbove)
+      return start..<slots.partition(from: start) { !isBelow($0) }
+    }
     let start = slots.partition { slot in
       let order = order(slot)
-      return order != 0 ? order < 0 : range.isAbove(slot, column)
+      return order != 0 ? order < 0 : isAbove(slot)
     }
     let end = slots.partition(from: start) { slot in
       let order = order(slot)
-      return order != 0 ? order < 0 : !range.isBelow(slot, column)
+      return order != 0 ? order < 0 : !isBelow(slot)
     }
     return start..<end
+  }
+
+  /// How rows stand to given values of the first properties.
+  private func order(_ values: [StoreValue], _ columns: [Column]) -> (Int) -> Int {
+    if values.count == 1 { return columns[properties[0]].order(against: values[0]) }
+    let orders = zip(properties, values).map { columns[$0].order(against: $1) }
+    return { slot in
+      for order in orders {
+        let order = order(slot)
+        if order != 0 { return order }
+      }
+      return 0
+    }
   }
 }

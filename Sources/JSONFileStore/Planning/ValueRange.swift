@@ -24,6 +24,20 @@ struct ValueRange {
     return upper.isIncluded ? order > 0 : order >= 0
   }
 
+  /// Whether the range begins above the values of rows.
+  func isAbove(_ column: Column) -> (Int) -> Bool {
+    guard let lower else { return { column.isNull($0) } }
+    let order = column.order(against: lower.value)
+    return lower.isIncluded ? { order($0) < 0 } : { order($0) <= 0 }
+  }
+
+  /// Whether the range ends below the values of rows.
+  func isBelow(_ column: Column) -> (Int) -> Bool {
+    guard let upper else { return { column.isNotANumber($0) } }
+    let order = column.order(against: upper.value)
+    return upper.isIncluded ? { order($0) > 0 } : { order($0) >= 0 }
+  }
+
   /// Whether a row's value lies in the range.
   func contains(_ slot: Int, _ column: Column) -> Bool {
     !column.isNull(slot) && !isAbove(slot, column) && !isBelow(slot, column)
