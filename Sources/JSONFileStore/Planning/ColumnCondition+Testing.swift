@@ -3,25 +3,25 @@ import StoreProtocol
 
 extension ColumnCondition {
   /// A test of the rows of a table that reads the column alone.
-  func test(over column: Column) -> any ColumnTest {
+  func test(over column: Column) -> ColumnTest {
     let nulls = column.nulls
     switch column.type {
     case .bool, .integer:
       if let (low, high) = wholeBounds {
-        return WholeNumberTest(values: column.integers, nulls: nulls, low: low, high: high)
+        return ColumnTest(column.integers, nulls, from: low, through: high)
       }
     case .double, .date:
       if let (low, high) = realBounds {
-        return RealNumberTest(values: column.doubles, nulls: nulls, low: low, high: high)
+        return ColumnTest(column.doubles, nulls, from: low, through: high)
       }
     case .string:
       if case .among(let list) = test, list.count == 1, case .string(let text) = list[0] {
         let values = column.strings
-        return OtherColumnTest { values[$0] == text && !nulls.contains($0) }
+        return ColumnTest { values[$0] == text && !nulls.contains($0) }
       }
     default: break
     }
-    return OtherColumnTest(orderedTest(column))
+    return ColumnTest(orderedTest(column))
   }
 
   /// The test by the order of the column, for all kinds of columns and values.
@@ -31,8 +31,12 @@ extension ColumnCondition {
       if let test = setTest(list, column) { return test }
       let sorted = list.sortedOnce
       return { sorted.contains(valueOf: $0, column) }
-    case .within(let range): return { range.contains($0, column) }
-    case .differs(let value): return { column.order($0, against: value) != 0 }
+    case .within(let range):
+      let (isAbove, isBelow) = (range.isAbove(column), range.isBelow(column))
+      return { !column.isNull($0) && !isAbove($0) && !isBelow($0) }
+    case .differs(let value):
+      let order = column.order(against: value)
+      return { order($0) != 0 }
     }
   }
 

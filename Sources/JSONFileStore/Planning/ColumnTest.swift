@@ -1,19 +1,47 @@
 /// A test of the rows of a table that reads one column alone.
 ///
-/// Types rather than closures where rows are many: a closure is called for each row, and once more for
-/// each list or optional that it went through.
-protocol ColumnTest {
+/// Made where the column's type is known, so that a block of rows is gone through by code for that
+/// type: a closure for a row is called for each, and once more for each list that it went through.
+struct ColumnTest {
   /// Whether the row of a slot passes.
-  func passes(_ slot: Int) -> Bool
-
+  let passes: (Int) -> Bool
   /// Leaves those of some slots whose rows pass.
-  func narrow(_ slots: inout [Int32])
-}
+  let narrow: (inout [Int32]) -> Void
 
-extension ColumnTest {
+  /// Asks whether a value lies between two, and is there.
+  @inline(__always)
+  init<Value: Comparable>(
+    _ values: [Value],
+    _ nulls: Bitmap,
+    from low: Value,
+    through high: Value
+  ) {
+    passes = { Self.lies(values[$0], from: low, through: high) && !nulls.contains($0) }
+    narrow = { slots in
+      Self.narrow(&slots) {
+        Self.lies(values[$0], from: low, through: high) && !nulls.contains($0)
+      }
+    }
+  }
+
+  /// Asks anything else.
+  init(_ passes: @escaping (Int) -> Bool) {
+    self.passes = passes
+    narrow = { Self.narrow(&$0, passes) }
+  }
+
+  @inline(__always)
+  private static func lies<Value: Comparable>(
+    _ value: Value,
+    from low: Value,
+    through high: Value
+  ) -> Bool {
+    value >= low && value <= high
+  }
+
   /// Goes through slots without a branch that depends on a row.
   @inline(__always)
-  fileprivate func narrowInPlace(_ slots: inout [Int32]) {
+  private static func narrow(_ slots: inout [Int32], _ passes: (Int) -> Bool) {
     let count = slots.withUnsafeMutableBufferPointer { slots in
       var kept = 0
       for place in slots.indices {
@@ -25,47 +53,4 @@ extension ColumnTest {
     }
     slots.removeLast(slots.count - count)
   }
-}
-
-/// Whether a whole number lies between two, and is there.
-struct WholeNumberTest: ColumnTest {
-  let values: [Int64]
-  let nulls: Bitmap
-  let low: Int64
-  let high: Int64
-
-  @inline(__always)
-  func passes(_ slot: Int) -> Bool {
-    let value = values[slot]
-    return value >= low && value <= high && !nulls.contains(slot)
-  }
-
-  func narrow(_ slots: inout [Int32]) { narrowInPlace(&slots) }
-}
-
-/// Whether a floating-point number lies between two, and is there.
-struct RealNumberTest: ColumnTest {
-  let values: [Double]
-  let nulls: Bitmap
-  let low: Double
-  let high: Double
-
-  @inline(__always)
-  func passes(_ slot: Int) -> Bool {
-    let value = values[slot]
-    return value >= low && value <= high && !nulls.contains(slot)
-  }
-
-  func narrow(_ slots: inout [Int32]) { narrowInPlace(&slots) }
-}
-
-/// Any other test.
-struct OtherColumnTest: ColumnTest {
-  let test: (Int) -> Bool
-
-  init(_ test: @escaping (Int) -> Bool) { self.test = test }
-
-  func passes(_ slot: Int) -> Bool { test(slot) }
-
-  func narrow(_ slots: inout [Int32]) { narrowInPlace(&slots) }
 }

@@ -39,7 +39,7 @@ struct RowFilter {
 
 /// A filter over the rows of one table.
 struct RowTest {
-  fileprivate let columns: [any ColumnTest]
+  fileprivate let columns: [ColumnTest]
   /// What the evaluator says of a row, nil where columns say all.
   fileprivate let judge: ((Int) throws -> Bool)?
 

@@ -10,20 +10,6 @@ struct ValueRange {
   var lower: Bound?
   var upper: Bound?
 
-  /// Whether the range begins above a row's value.
-  func isAbove(_ slot: Int, _ column: Column) -> Bool {
-    guard let lower else { return column.isNull(slot) }
-    let order = column.order(slot, against: lower.value)
-    return lower.isIncluded ? order < 0 : order <= 0
-  }
-
-  /// Whether the range ends below a row's value.
-  func isBelow(_ slot: Int, _ column: Column) -> Bool {
-    guard let upper else { return column.isNotANumber(slot) }
-    let order = column.order(slot, against: upper.value)
-    return upper.isIncluded ? order > 0 : order >= 0
-  }
-
   /// Whether the range begins above the values of rows.
   func isAbove(_ column: Column) -> (Int) -> Bool {
     guard let lower else { return { column.isNull($0) } }
@@ -36,11 +22,6 @@ struct ValueRange {
     guard let upper else { return { column.isNotANumber($0) } }
     let order = column.order(against: upper.value)
     return upper.isIncluded ? { order($0) > 0 } : { order($0) >= 0 }
-  }
-
-  /// Whether a row's value lies in the range.
-  func contains(_ slot: Int, _ column: Column) -> Bool {
-    !column.isNull(slot) && !isAbove(slot, column) && !isBelow(slot, column)
   }
 
   /// What lies in both of two ranges.

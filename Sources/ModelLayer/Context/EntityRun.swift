@@ -64,11 +64,24 @@ struct EntityRun {
       }
       models += run.models
     }
+    return (models, runs(of: models, from: starts))
+  }
+
+  /// The runs of a list of which it is known where each begins, with marks where there are any.
+  static func runs(
+    of models: [any PersistentModel],
+    from starts: [(registration: EntityRegistration, start: Int)],
+    marks: [Mark]? = nil
+  ) -> [EntityRun] {
     let ends = starts.dropFirst().map(\.start) + [models.count]
-    let runs = zip(starts, ends).map {
-      EntityRun(registration: $0.registration, models: models[$0.start..<$1], marks: nil)
+    return zip(starts, ends).map { first, end in
+      EntityRun(
+        registration: first.registration,
+        models: models[first.start..<end],
+        // What a save does for the relationships of some may change those of others.
+        marks: first.registration.hasRelationships ? nil : marks?[first.start..<end]
+      )
     }
-    return (models, runs)
   }
 
   /// The identifiers of the objects, which are saved ones.

@@ -113,7 +113,7 @@ struct PendingChanges {
     var count = 0
     var marks: [EntityRun.Mark] = []
     if isMarked { marks.reserveCapacity(list.count) }
-    var starts: [(place: EntityRegistration, start: Int)] = []
+    var starts: [(registration: EntityRegistration, start: Int)] = []
     var last: UnsafeRawPointer?
     for (position, model) in list.enumerated() {
       let (flags, place, mark) = _ModelState.look(at: model._$state)
@@ -128,16 +128,7 @@ struct PendingChanges {
       count += 1
     }
     models.removeLast(list.count - count)
-    let ends = starts.dropFirst().map(\.start) + [models.count]
-    let runs = zip(starts, ends).map { first, end in
-      EntityRun(
-        registration: first.place,
-        models: models[first.start..<end],
-        // What a save does for the relationships of some may change those of others.
-        marks: !isMarked || first.place.hasRelationships ? nil : marks[first.start..<end]
-      )
-    }
-    return (models, runs)
+    return (models, EntityRun.runs(of: models, from: starts, marks: isMarked ? marks : nil))
   }
 
   private static func isCurrent(
