@@ -179,6 +179,11 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// `OPENSWIFTDATA_TESTS=SQLiteStoreTests,CountingTests swift test` builds these test targets alone.
+if let tested = Context.environment["OPENSWIFTDATA_TESTS"]?.split(separator: ",") {
+  package.targets.removeAll { $0.isTest && !tested.contains($0.name[...]) }
+}
+
 // libFuzzer has the `main` of the program that runs the targets of FuzzingTests without end; no
 // other build can link it. See Tests/Faults/fuzzing.py.
 if Context.environment["OPENSWIFTDATA_FUZZING"] != nil {
