@@ -5,6 +5,7 @@ import PackageDescription
 
 let fuzzed: [Target.Dependency] = [
   "StoreProtocol", "StoreFiles", "JSONFileStore", "SQLiteStore", "ModelLayer", "CommandLineSupport",
+  "CoreDataFiles", "CoreDataTestSupport",
 ]
 
 let package = Package(
@@ -38,6 +39,7 @@ let package = Package(
     .target(name: "CFiles"),
     .target(name: "StoreFiles", dependencies: ["StoreProtocol", "CFiles"]),
     .target(name: "MemoryStore", dependencies: ["StoreProtocol"]),
+    .target(name: "CoreDataFiles"),
     .target(name: "JSONFileStore", dependencies: ["StoreProtocol", "StoreFiles"]),
     .target(name: "SQLiteStore", dependencies: ["StoreProtocol", "StoreFiles", "CSQLite"]),
     .target(name: "StoreConformance", dependencies: ["StoreProtocol", "ModelLayer"]),
@@ -98,6 +100,16 @@ let package = Package(
       dependencies: ["ModelLayer", "MemoryStore", "StoreTestSupport"]
     ),
     .testTarget(name: "StoreFilesTests", dependencies: ["StoreFiles", "StoreTestSupport"]),
+    .target(
+      name: "CoreDataTestSupport",
+      dependencies: ["CoreDataFiles"],
+      path: "Tests/CoreDataTestSupport"
+    ),
+    .testTarget(
+      name: "CoreDataFilesTests",
+      dependencies: ["CoreDataFiles", "CoreDataTestSupport", "StoreTestSupport"],
+      exclude: ["Files"]
+    ),
     .testTarget(
       name: "MemoryStoreTests",
       dependencies: ["MemoryStore", "StoreConformance", "StoreTestSupport"]

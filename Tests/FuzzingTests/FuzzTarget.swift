@@ -28,6 +28,12 @@ enum FuzzTarget: String, CaseIterable {
   case texts
   /// Words that are searched for, and texts that they are looked for in.
   case search
+  /// Compressed data, as stores of Core Data keep their model.
+  case inflate
+  /// Binary property lists and keyed archives.
+  case archive
+  /// Archives and sources of managed object models.
+  case model
 
   /// Reads an input.
   ///
@@ -48,6 +54,9 @@ enum FuzzTarget: String, CaseIterable {
     case .identifier: try CodedTargets.identifier(bytes)
     case .texts: try TextTargets.texts(bytes)
     case .search: try TextTargets.search(bytes)
+    case .inflate: try CoreDataTargets.inflate(bytes)
+    case .archive: try CoreDataTargets.archive(bytes)
+    case .model: try CoreDataTargets.model(bytes)
     }
   }
 
@@ -68,6 +77,9 @@ enum FuzzTarget: String, CaseIterable {
     case .identifier: [try CodedTargets.identifierSeed()]
     case .texts: TextTargets.textSeeds
     case .search: TextTargets.searchSeeds
+    case .inflate: CoreDataTargets.compressedSeeds
+    case .archive: CoreDataTargets.archiveSeeds
+    case .model: CoreDataTargets.modelSeeds
     }
   }
 }

@@ -1,0 +1,75 @@
+extension ManagedModel {
+  /// Checks that names are there and unique, that superentities exist and form no circle, and that
+  /// relationships lead to entities.
+  ///
+  /// An inverse that does not exist at its destination is removed, since Core Data allows it.
+  ///
+  /// - Throws: ``FormatError`` that names the entity and the property.
+  mutating func check() throws(FormatError) {
+    var byName: [String: Entity] = [:]
+    for entity in entities {
+      guard !entity.name.isEmpty, byName.updateValue(entity, forKey: entity.name) == nil else {
+        throw FormatError(.model, "two entities are called '\(entity.name)'")
+      }
+    }
+    for entity in entities { try checkAncestors(of: entity, in: byName) }
+    for position in entities.indices { try checkProperties(of: &entities[position], in: byName) }
+  }
+
+  private func checkAncestors(
+    of entity: Entity,
+    in byName: [String: Entity]
+  ) throws(FormatError) {
+    var current = entity
+    var steps = 0
+    while let name = current.superentity {
+      guard let next = byName[name] else {
+        throw FormatError(.model, "'\(current.name)' inherits from '\(name)', which is missing")
+      }
+      steps += 1
+      guard steps <= entities.count else {
+        throw FormatError(.model, "'\(entity.name)' inherits from itself")
+      }
+      current = next
+    }
+  }
+
+  private func checkProperties(
+    of entity: inout Entity,
+    in byName: [String: Entity]
+  ) throws(FormatError) {
+    var names: Set<String> = []
+    for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
+      guard !name.isEmpty, names.insert(name).inserted else {
+        throw FormatError(.model, "'\(entity.name)' has two properties called '\(name)'")
+      }
+    }
+    for position in entity.relationships.indices {
+      let relationship = entity.relationships[position]
+      guard byName[relationship.destination] != nil else {
+        throw FormatError(
+          .model,
+          "'\(entity.name).\(relationship.name)' leads to '\(relationship.destination)', "
+            + "which is missing"
+        )
+      }
+      guard let inverse = relationship.inverse else { continue }
+      if findRelationship(inverse, of: relationship.destination, in: byName) == nil {
+        entity.relationships[position].inverse = nil
+      }
+    }
+  }
+
+  private func findRelationship(
+    _ name: String,
+    of entity: String,
+    in byName: [String: Entity]
+  ) -> Relationship? {
+    var current = byName[entity]
+    while let entity = current {
+      if let found = entity.relationships.first(where: { $0.name == name }) { return found }
+      current = entity.superentity.flatMap { byName[$0] }
+    }
+    return nil
+  }
+}

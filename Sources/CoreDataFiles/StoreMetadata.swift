@@ -1,0 +1,42 @@
+/// The parts of a store's metadata (`Z_METADATA.Z_PLIST`) that describe its model.
+///
+/// Programs keep values of their own there, access tokens among them: they are neither read nor shown.
+package struct StoreMetadata: Hashable, Sendable {
+  /// The identifiers of the model's version, such as `1.0.0`.
+  package let versionIdentifiers: [String]
+  /// The hash of each entity.
+  package let entityHashes: [String: [UInt8]]
+  /// The version of the framework that wrote the store, such as 1338.
+  package let frameworkVersion: Int?
+
+  /// Reads a store's metadata.
+  ///
+  /// - Throws: ``FormatError`` if the bytes are no property list of a store.
+  package init(_ bytes: [UInt8], limits: ReadingLimits = ReadingLimits()) throws(FormatError) {
+    let list = try PropertyList(bytes, limits: limits)
+    guard case .dictionary(let keys, let values)? = list["NSStoreModelVersionHashes"] else {
+      throw FormatError(.propertyList, "it has no 'NSStoreModelVersionHashes'")
+    }
+    var hashes: [String: [UInt8]] = [:]
+    for (key, value) in zip(keys, values) {
+      if case .string(let name) = list.objects[Int(key)],
+        case .data(let hash) = list.objects[Int(value)]
+      {
+        hashes[name] = hash
+      }
+    }
+    entityHashes = hashes
+    var identifiers: [String] = []
+    if case .array(let elements)? = list["NSStoreModelVersionIdentifiers"] {
+      for case .string(let name) in elements.map({ list.objects[Int($0)] }) where !name.isEmpty {
+        identifiers.append(name)
+      }
+    }
+    versionIdentifiers = identifiers
+    if case .integer(let version)? = list["NSPersistenceFrameworkVersion"] {
+      frameworkVersion = Int(version)
+    } else {
+      frameworkVersion = nil
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// An element of an XML document.
+package struct XMLElement: Hashable, Sendable {
+  package let name: String
+  package let attributes: [String: String]
+  /// The text directly within the element, without white space around it.
+  package internal(set) var text = ""
+  package internal(set) var children: [XMLElement] = []
+
+  /// Returns the children of a name.
+  package func children(_ name: String) -> [XMLElement] {
+    children.filter { $0.name == name }
+  }
+}
