@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "MemoryStore", targets: ["MemoryStore"]),
     .library(name: "JSONFileStore", targets: ["JSONFileStore"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+    .library(name: "CoreDataStore", targets: ["CoreDataStore"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
     .library(name: "ComposableStores", targets: ["ComposableStores"]),
     .library(name: "StoreTesting", targets: ["StoreTesting"]),
@@ -40,12 +41,16 @@ let package = Package(
     .target(name: "StoreFiles", dependencies: ["StoreProtocol", "CFiles"]),
     .target(name: "MemoryStore", dependencies: ["StoreProtocol"]),
     .target(name: "CoreDataFiles"),
+    .target(name: "CoreDataStore", dependencies: ["StoreProtocol", "CoreDataFiles", "CSQLite"]),
     .target(name: "JSONFileStore", dependencies: ["StoreProtocol", "StoreFiles"]),
     .target(name: "SQLiteStore", dependencies: ["StoreProtocol", "StoreFiles", "CSQLite"]),
     .target(name: "StoreConformance", dependencies: ["StoreProtocol", "ModelLayer"]),
     .target(
       name: "OpenSwiftData",
-      dependencies: ["StoreProtocol", "ModelLayer", "MemoryStore", "JSONFileStore", "SQLiteStore"]
+      dependencies: [
+        "StoreProtocol", "ModelLayer", "MemoryStore", "JSONFileStore", "SQLiteStore",
+        "CoreDataStore",
+      ]
     ),
     .target(name: "ComposableStores", dependencies: ["StoreProtocol"]),
     .target(name: "StoreTesting", dependencies: ["ComposableStores", "OpenSwiftData"]),
@@ -108,6 +113,14 @@ let package = Package(
     .testTarget(
       name: "CoreDataFilesTests",
       dependencies: ["CoreDataFiles", "CoreDataTestSupport", "StoreTestSupport"],
+      exclude: ["Files"]
+    ),
+    .testTarget(
+      name: "CoreDataStoreTests",
+      dependencies: [
+        "CoreDataStore", "CoreDataFiles", "CoreDataTestSupport", "CSQLite", "OpenSwiftData",
+        "StoreTestSupport",
+      ],
       exclude: ["Files"]
     ),
     .testTarget(

@@ -1,3 +1,5 @@
+import CoreDataStore
+import Foundation
 import JSONFileStore
 import MemoryStore
 import ModelLayer
@@ -21,7 +23,9 @@ extension StoreScheme {
   /// A scheme that the program registered before under one of their names stays.
   static let builtIn: Void = {
     let taken = Set(all.map(\.name))
-    for scheme in [sqlite, json, memory] where !taken.contains(scheme.name) { register(scheme) }
+    for scheme in [sqlite, json, memory, coreData] where !taken.contains(scheme.name) {
+      register(scheme)
+    }
   }()
 
   /// `sqlite:trips.db`; without a path, or with `:memory:`, in memory.
@@ -63,6 +67,19 @@ extension StoreScheme {
     configuration.usesJournal = try url.option("journal", default: Switch.on) == .on
     configuration.layout = try url.option("layout", default: configuration.layout)
     configuration.history = try HistoryOptions(url)
+    return configuration
+  }
+
+  /// `coredata:Model.sqlite`, `coredata:Model.sqlite?model=Model.momd`.
+  private static let coreData = StoreScheme(
+    name: "coredata",
+    summary: "a store of Core Data or Apple's SwiftData, for reading, as coredata:Model.sqlite",
+    options: ["inplace", "model", "unreadable"]
+  ) { url, schema in
+    var configuration = CoreDataStoreConfiguration(schema: schema, url: try url.fileURL())
+    configuration.modelURL = url.options["model"].map { URL(filePath: $0) }
+    configuration.isInPlace = try url.option("inplace", default: Flag.no) == .yes
+    configuration.unreadableValues = try url.option("unreadable", default: .fail)
     return configuration
   }
 

@@ -1,3 +1,4 @@
+@_exported import CoreDataStore
 @_exported import JSONFileStore
 @_exported import MemoryStore
 @_exported import ModelLayer

@@ -1,0 +1,111 @@
+import CoreDataFiles
+import StoreProtocol
+
+extension StoreSchema {
+  /// Creates the schema that a managed object model describes.
+  ///
+  /// Transient attributes and those without a type are left out, and so are relationships that are
+  /// never stored. References to one object are optional, whatever the model says, since Core Data
+  /// checks that only when it saves.
+  convenience init(_ model: ManagedModel) {
+    let hierarchy = Hierarchy(model)
+    self.init(
+      version: model.versionIdentifiers.first ?? "1.0.0",
+      entities: model.entities.map { StoreEntity($0, hierarchy) }
+    )
+  }
+}
+
+extension StoreEntity {
+  fileprivate convenience init(_ entity: ManagedModel.Entity, _ hierarchy: Hierarchy) {
+    let line = hierarchy.ancestors(of: entity.name).reversed() + [entity]
+    self.init(
+      name: entity.name,
+      superentity: entity.superentity,
+      root: hierarchy.root(of: entity.name),
+      properties: line.flatMap { StoreProperty.properties(of: $0, hierarchy) },
+      uniquenessConstraints: line.flatMap(\.uniquenessConstraints),
+      indices: line.flatMap(\.indices)
+    )
+  }
+}
+
+extension StoreProperty {
+  /// The stored properties of an entity, without those that it inherits.
+  fileprivate static func properties(
+    of entity: ManagedModel.Entity,
+    _ hierarchy: Hierarchy
+  ) -> [StoreProperty] {
+    let attributes = entity.attributes.compactMap { attribute -> StoreProperty? in
+      guard !attribute.isTransient, let type = AttributeType(attribute) else { return nil }
+      var options: [String] = []
+      if attribute.allowsExternalStorage { options.append("externalStorage") }
+      if attribute.preservesValueOnDeletion { options.append("preserveValueOnDeletion") }
+      return StoreProperty(
+        name: attribute.name,
+        originalName: attribute.originalName,
+        kind: .attribute(type),
+        isOptional: attribute.isOptional,
+        options: options,
+        defaultValue: attribute.defaultValue.flatMap { StoreValue($0) }
+      )
+    }
+    let relationships = entity.relationships.filter { !$0.isTransient }.map { relationship in
+      let inverse = relationship.inverse.flatMap {
+        hierarchy.relationship($0, of: relationship.destination)
+      }
+      let description = StoreRelationship(
+        destination: relationship.destination,
+        inverse: inverse?.name,
+        inverseIsToOne: inverse.map { !$0.isToMany } ?? false,
+        deleteRule: "\(relationship.deleteRule)"
+      )
+      return StoreProperty(
+        name: relationship.name,
+        originalName: relationship.originalName,
+        kind: relationship.isToMany ? .toMany(description) : .toOne(description),
+        isOptional: !relationship.isToMany
+      )
+    }
+    return attributes + relationships
+  }
+}
+
+extension AttributeType {
+  /// The type of a Core Data attribute, or `nil` if it has no stored values.
+  ///
+  /// SwiftData stores an enumeration with raw values as a composite with one element of the
+  /// attribute's own name; it has the type of that element.
+  init?(_ attribute: ManagedModel.Attribute) {
+    switch attribute.type {
+    case .integer16: self = .int16
+    case .integer32: self = .int32
+    case .integer64: self = .int64
+    case .decimal: self = .decimal
+    case .double: self = .double
+    case .float: self = .float
+    case .string: self = .string
+    case .boolean: self = .bool
+    case .date: self = .date
+    case .binary: self = .data
+    case .uuid: self = .uuid
+    case .uri: self = .url
+    case .transformable: self = .codable
+    case .composite:
+      if let rawValue = attribute.rawValue, let type = AttributeType(rawValue) {
+        self = type
+      } else {
+        self = .codable
+      }
+    case .undefined, .objectID: return nil
+    }
+  }
+}
+
+extension ManagedModel.Attribute {
+  /// The element that holds the raw value of an enumeration, or `nil` for other composites.
+  var rawValue: ManagedModel.Attribute? {
+    isEnumeration && cases.isEmpty && elements.count == 1 && elements[0].name == name
+      ? elements[0] : nil
+  }
+}

@@ -1,0 +1,61 @@
+import CoreDataFiles
+
+/// The entities of a model by name, with who inherits from whom.
+struct Hierarchy: Sendable {
+  private let byName: [String: ManagedModel.Entity]
+  private let children: [String: [String]]
+
+  init(_ model: ManagedModel) {
+    byName = Dictionary(
+      model.entities.map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var children: [String: [String]] = [:]
+    for entity in model.entities {
+      if let parent = entity.superentity { children[parent, default: []].append(entity.name) }
+    }
+    self.children = children
+  }
+
+  /// An entity and all that inherit from it, parents before children.
+  func family(of name: String) -> [ManagedModel.Entity] {
+    var result: [ManagedModel.Entity] = []
+    var rest = [name]
+    while let next = rest.popLast() {
+      if let entity = byName[next] { result.append(entity) }
+      rest += (children[next] ?? []).reversed()
+    }
+    return result
+  }
+
+  /// The entities that an entity inherits from, the closest first.
+  func ancestors(of name: String) -> [ManagedModel.Entity] {
+    var result: [ManagedModel.Entity] = []
+    var current = byName[name]?.superentity
+    while let name = current, let entity = byName[name] {
+      result.append(entity)
+      current = entity.superentity
+    }
+    return result
+  }
+
+  /// The names of an entity, its ancestors and all that inherit from it.
+  func line(of name: String) -> [String] {
+    (ancestors(of: name) + family(of: name)).map(\.name)
+  }
+
+  /// Whether entities inherit from an entity.
+  func hasChildren(_ name: String) -> Bool { children[name] != nil }
+
+  /// The root of an entity's hierarchy.
+  func root(of name: String) -> String { ancestors(of: name).last?.name ?? name }
+
+  /// A relationship of an entity, inherited ones included.
+  func relationship(_ name: String, of entity: String) -> ManagedModel.Relationship? {
+    guard let own = byName[entity] else { return nil }
+    for entity in [own] + ancestors(of: entity) {
+      if let found = entity.relationships.first(where: { $0.name == name }) { return found }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,228 @@
+import CoreDataFiles
+import StoreProtocol
+
+/// Where a store has the properties of each entity.
+///
+/// Core Data keeps a hierarchy in one table, `Z` and the root's name. Its columns are derived from the
+/// model; where two properties of a hierarchy have one name, a number follows, in the order of
+/// ``ColumnNames``. Tables of many-to-many relationships are searched by their columns, since systems
+/// named them in different ways.
+struct SourceLayout: Sendable {
+  /// The columns of an attribute: one, or those of a composite's elements.
+  indirect enum AttributeColumns: Sendable {
+    case column(String)
+    case elements([(ManagedModel.Attribute, AttributeColumns)])
+    /// The attribute has no column.
+    case none
+  }
+
+  /// Where a relationship is stored.
+  enum RelationshipColumns: Sendable {
+    /// A key in the row, with the column that has the target's entity if there is one.
+    case key(String)
+    /// The column of the related rows that refers to the owner, and the column of their order.
+    case backward(table: String, owner: String, order: String?)
+    /// A table of pairs.
+    case pairs(table: String, owner: String, target: String, order: String?)
+    case none
+  }
+
+  /// The table of an entity's hierarchy and the columns of its own and inherited properties.
+  struct Entity: Sendable {
+    let name: String
+    let number: Int64
+    let root: String
+    /// The position of the root among all roots, which tells keys of different tables apart.
+    let rank: Int64
+    let table: String
+    var attributes: [String: AttributeColumns] = [:]
+    var relationships: [String: RelationshipColumns] = [:]
+  }
+
+  private(set) var entities: [String: Entity] = [:]
+  /// The name of each entity by its number.
+  let names: [Int64: String]
+  /// What the file lacks or has in excess, for reports.
+  private(set) var remarks: [String] = []
+
+  /// Finds the columns of a model in a store's tables.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` if a table or a column of the model is missing.
+  init(_ model: ManagedModel, _ tables: SourceTables, path: String) throws {
+    names = Dictionary(tables.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { $1 })
+    let hierarchy = Hierarchy(model)
+    let roots = tables.entities.filter { $0.superentity == 0 }.map(\.name)
+    for root in model.entities where root.superentity == nil {
+      guard let rank = roots.firstIndex(of: root.name) else {
+        throw Self.damage("Z_PRIMARYKEY lacks the entity", root.name, path)
+      }
+      let table = "Z" + root.name.uppercased()
+      guard let columns = tables.columns[table] else {
+        throw Self.damage("the table \(table) is missing", root.name, path)
+      }
+      let members = try hierarchy.family(of: root.name).map { entity in
+        guard let number = tables.number(of: entity.name) else {
+          throw Self.damage("Z_PRIMARYKEY lacks the entity", entity.name, path)
+        }
+        return (entity, number)
+      }
+      let columnNames = ColumnNames(members, hierarchy: hierarchy, numbers: tables)
+      for (entity, number) in members {
+        entities[entity.name] = Entity(
+          name: entity.name,
+          number: number,
+          root: root.name,
+          rank: Int64(rank),
+          table: table
+        )
+      }
+      try place(members.map(\.0), columnNames, in: Set(columns), table, path)
+    }
+    inherit(hierarchy)
+    try placeToMany(model, hierarchy, tables, path)
+  }
+
+  /// Places attributes and relationships to one.
+  private mutating func place(
+    _ members: [ManagedModel.Entity],
+    _ names: ColumnNames,
+    in columns: Set<String>,
+    _ table: String,
+    _ path: String
+  ) throws {
+    for entity in members {
+      for attribute in entity.attributes {
+        let found = names.columns(of: attribute, in: entity.name)
+        try Self.check(found, columns, table, entity.name, attribute.name, path)
+        entities[entity.name]?.attributes[attribute.name] = found
+      }
+      for relationship in entity.relationships {
+        var place = RelationshipColumns.none
+        if !relationship.isToMany, !relationship.isTransient,
+          let column = names.column(of: relationship, in: entity.name)
+        {
+          guard columns.contains(column) else {
+            throw Self.missing(column, table, entity.name, relationship.name, path)
+          }
+          place = .key(column)
+        }
+        entities[entity.name]?.relationships[relationship.name] = place
+      }
+    }
+  }
+
+  /// Gives each entity the columns of what it inherits.
+  private mutating func inherit(_ hierarchy: Hierarchy) {
+    for entity in entities.values {
+      for ancestor in hierarchy.ancestors(of: entity.name) {
+        guard let above = entities[ancestor.name] else { continue }
+        for attribute in ancestor.attributes {
+          entities[entity.name]?.attributes[attribute.name] = above.attributes[attribute.name]
+        }
+        for relationship in ancestor.relationships {
+          entities[entity.name]?.relationships[relationship.name] =
+            above.relationships[relationship.name]
+        }
+      }
+    }
+  }
+
+  private mutating func placeToMany(
+    _ model: ManagedModel,
+    _ hierarchy: Hierarchy,
+    _ tables: SourceTables,
+    _ path: String
+  ) throws {
+    for entity in model.entities {
+      for relationship in entity.relationships
+      where relationship.isToMany && !relationship.isTransient {
+        guard let place = toMany(relationship, of: entity, hierarchy, tables) else {
+          throw DataStoreError(
+            .storeDamaged,
+            "no table or column has this relationship",
+            entity: entity.name,
+            property: relationship.name,
+            file: path
+          )
+        }
+        for member in hierarchy.family(of: entity.name) {
+          entities[member.name]?.relationships[relationship.name] = place
+        }
+      }
+    }
+  }
+
+  private func toMany(
+    _ relationship: ManagedModel.Relationship,
+    of entity: ManagedModel.Entity,
+    _ hierarchy: Hierarchy,
+    _ tables: SourceTables
+  ) -> RelationshipColumns? {
+    guard let target = entities[relationship.destination], let own = entities[entity.name],
+      let columns = tables.columns[target.table]
+    else { return nil }
+    let inverse = relationship.inverse.flatMap {
+      hierarchy.relationship($0, of: relationship.destination)
+    }
+    if let inverse, !inverse.isToMany {
+      guard case .key(let column)? = target.relationships[inverse.name] else { return nil }
+      let order =
+        relationship.isOrdered
+        ? columns.first { $0 == "Z_FOK_" + column.dropFirst() } : nil
+      return .backward(table: target.table, owner: column, order: order)
+    }
+    if inverse == nil {
+      let column = "Z\(own.number)\(relationship.name.uppercased())"
+      if columns.contains(column) {
+        let order = columns.first { $0 == "Z_FOK_\(own.number)\(relationship.name.uppercased())" }
+        return .backward(table: target.table, owner: column, order: order)
+      }
+    }
+    return JoinTables(tables.columns).pairs(
+      relationship,
+      inverse: inverse,
+      ownNumbers: Set(hierarchy.line(of: entity.name).compactMap { entities[$0]?.number }),
+      targetNumbers: Set(
+        hierarchy.line(of: relationship.destination).compactMap { entities[$0]?.number }
+      )
+    )
+  }
+
+  private static func check(
+    _ found: AttributeColumns,
+    _ columns: Set<String>,
+    _ table: String,
+    _ entity: String,
+    _ property: String,
+    _ path: String
+  ) throws {
+    switch found {
+    case .none: return
+    case .column(let name):
+      guard columns.contains(name) else { throw missing(name, table, entity, property, path) }
+    case .elements(let elements):
+      for (_, element) in elements { try check(element, columns, table, entity, property, path) }
+    }
+  }
+
+  private static func missing(
+    _ column: String,
+    _ table: String,
+    _ entity: String,
+    _ property: String,
+    _ path: String
+  ) -> DataStoreError {
+    DataStoreError(
+      .storeDamaged,
+      "the table \(table) has no column \(column)",
+      entity: entity,
+      property: property,
+      file: path
+    )
+  }
+
+  private static func damage(_ message: String, _ entity: String, _ path: String) -> DataStoreError
+  {
+    DataStoreError(.storeDamaged, message, entity: entity, file: path)
+  }
+}

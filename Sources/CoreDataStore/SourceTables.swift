@@ -1,0 +1,85 @@
+import CoreDataFiles
+import Foundation
+import StoreProtocol
+
+/// What a store's tables say about it, before any row is read.
+struct SourceTables: Sendable {
+  /// A row of `Z_PRIMARYKEY`.
+  struct Entity: Hashable, Sendable {
+    let number: Int64
+    let name: String
+    /// The number of the superentity, 0 for roots.
+    let superentity: Int64
+  }
+
+  /// The identity of the store (`Z_UUID`).
+  let identifier: String
+  let metadata: StoreMetadata
+  /// The entities by number.
+  let entities: [Entity]
+  /// The compressed model, or `nil` if the store caches none.
+  let cachedModel: [UInt8]?
+  /// The columns of each table, by upper-case name.
+  let columns: [String: [String]]
+
+  /// Reads the tables.
+  ///
+  /// - Throws: ``DataStoreError/storeNotTrusted`` if the file is no store of Core Data, or
+  ///   ``DataStoreError/storeDamaged``.
+  init(_ reader: SourceReader) throws {
+    let tables = try reader.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+      $0.string(0) ?? ""
+    }
+    guard Set(tables).isSuperset(of: ["Z_PRIMARYKEY", "Z_METADATA"]) else {
+      throw DataStoreError(
+        .storeNotTrusted,
+        "this is no store of Core Data or SwiftData; it lacks the tables Z_PRIMARYKEY and Z_METADATA",
+        file: reader.path
+      )
+    }
+    let rows = try reader.rows("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 2") {
+      ($0.string(0), $0.cell(1))
+    }
+    guard rows.count == 1, let identifier = rows[0].0, case .blob(let list) = rows[0].1 else {
+      throw DataStoreError(.storeDamaged, "Z_METADATA has no metadata", file: reader.path)
+    }
+    self.identifier = identifier
+    do {
+      metadata = try StoreMetadata(list)
+    } catch {
+      throw DataStoreError(
+        .storeDamaged,
+        "the metadata cannot be read",
+        file: reader.path,
+        cause: error
+      )
+    }
+    entities = try reader.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
+      Entity(number: $0.integer(0) ?? 0, name: $0.string(1) ?? "", superentity: $0.integer(2) ?? 0)
+    }
+    if tables.contains("Z_MODELCACHE"),
+      case .blob(let bytes)? = try reader.rows(
+        "SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1",
+        {
+          $0.cell(0)
+        }
+      ).first
+    {
+      cachedModel = bytes
+    } else {
+      cachedModel = nil
+    }
+    var columns: [String: [String]] = [:]
+    for table in tables where table.hasPrefix("Z") {
+      columns[table] = try reader.rows("PRAGMA table_info(\(SourceReader.quoted(table)))") {
+        $0.string(1) ?? ""
+      }
+    }
+    self.columns = columns
+  }
+
+  /// The number of an entity.
+  func number(of name: String) -> Int64? {
+    entities.first { $0.name == name }?.number
+  }
+}
