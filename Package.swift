@@ -119,7 +119,7 @@ let package = Package(
       name: "CoreDataStoreTests",
       dependencies: [
         "CoreDataStore", "CoreDataFiles", "CoreDataTestSupport", "CSQLite", "OpenSwiftData",
-        "StoreTestSupport",
+        "StoreTestSupport", "StoreTool", "CommandLineSupport",
       ],
       exclude: ["Files"]
     ),

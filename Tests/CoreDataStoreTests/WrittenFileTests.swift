@@ -19,19 +19,6 @@ struct WrittenFileTests {
     return try CoreDataStore(configuration)
   }
 
-  private func entity(
-    _ name: String,
-    _ attributes: [ManagedModel.Attribute],
-    _ relationships: [ManagedModel.Relationship] = [],
-    _ change: (inout ManagedModel.Entity) -> Void = { _ in }
-  ) -> ManagedModel.Entity {
-    var entity = ManagedModel.Entity(name: name)
-    entity.attributes = attributes
-    entity.relationships = relationships
-    change(&entity)
-    return entity
-  }
-
   @Test func `every type of attribute is read`() throws {
     let types: [(String, ManagedModel.AttributeType)] = [
       ("small", .integer16), ("medium", .integer32), ("large", .integer64), ("amount", .decimal),
@@ -43,7 +30,7 @@ struct WrittenFileTests {
     let id = UUID()
     let idBytes = withUnsafeBytes(of: id.uuid) { SourceFile.literal([UInt8]($0)) }
     let file = try SourceFile(
-      ManagedModel(entities: [entity("Thing", attributes)]),
+      ManagedModel(entities: [SampleModel.entity("Thing", attributes)]),
       """
       CREATE TABLE ZTHING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZSMALL INTEGER,
         ZMEDIUM INTEGER, ZLARGE INTEGER, ZFLAG INTEGER, ZRATIO FLOAT, ZSHORT FLOAT, ZAT TIMESTAMP,
@@ -68,63 +55,8 @@ struct WrittenFileTests {
     for name in ["small", "name", "id", "bytes", "flag"] { #expect(rows.last?[name] == .null) }
   }
 
-  /// A hierarchy in which two siblings have properties of one name.
-  private var hierarchy: ManagedModel {
-    let person = entity(
-      "Person",
-      [Sample.attribute("name", .string)],
-      [
-        Sample.relationship("friends", "Person", inverse: "friendOf", isToMany: true),
-        Sample.relationship("friendOf", "Person", inverse: "friends", isToMany: true),
-      ]
-    ) { $0.isAbstract = true }
-    let author = entity(
-      "Author",
-      [Sample.attribute("title", .string) { $0.isOptional = true }],
-      [
-        Sample.relationship("books", "Book", inverse: "author", isToMany: true) {
-          $0.isOrdered = true
-        }
-      ]
-    ) { $0.superentity = "Person" }
-    let critic = entity("Critic", [Sample.attribute("title", .string) { $0.isOptional = true }]) {
-      $0.superentity = "Person"
-    }
-    let book = entity(
-      "Book",
-      [Sample.attribute("title", .string)],
-      [
-        Sample.relationship("author", "Author", inverse: "books") { $0.isOptional = true },
-        Sample.relationship("owner", "Person") { $0.isOptional = true },
-        Sample.relationship("pages", "Page", isToMany: true),
-      ]
-    )
-    let page = entity("Page", [Sample.attribute("number", .integer16)])
-    return ManagedModel(entities: [person, author, critic, book, page])
-  }
-
-  /// Book 1, Page 2, Person 3, Author 4, Critic 5.
-  private func hierarchyFile() throws -> SourceFile {
-    try SourceFile(
-      hierarchy,
-      """
-      CREATE TABLE ZPERSON (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR,
-        ZTITLE VARCHAR, ZTITLE1 VARCHAR);
-      CREATE TABLE ZBOOK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHOR INTEGER,
-        ZOWNER INTEGER, Z3_OWNER INTEGER, Z_FOK_AUTHOR INTEGER, ZTITLE VARCHAR);
-      CREATE TABLE ZPAGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNUMBER INTEGER, Z1PAGES INTEGER);
-      CREATE TABLE Z_3FRIENDS (Z_3FRIENDOF INTEGER, Z_3FRIENDS INTEGER, PRIMARY KEY (Z_3FRIENDOF, Z_3FRIENDS));
-      INSERT INTO ZPERSON VALUES (1, 4, 1, 'Ada', 'Countess', 'ignored'), (2, 5, 1, 'Ben', 'ignored', 'Sir');
-      INSERT INTO ZBOOK VALUES (1, 1, 1, 1, 2, 5, 3072, 'last'), (2, 1, 1, 1, NULL, NULL, 1024, 'first'),
-        (3, 1, 1, 1, 1, 4, NULL, 'nowhere'), (4, 1, 1, NULL, NULL, NULL, NULL, 'lost');
-      INSERT INTO ZPAGE VALUES (1, 2, 1, 10, 2), (2, 2, 1, 20, 1), (3, 2, 1, 30, 2), (4, 2, 1, 40, NULL);
-      INSERT INTO Z_3FRIENDS VALUES (1, 2), (2, 2);
-      """
-    )
-  }
-
   @Test func `a hierarchy in one table has the columns of each entity`() throws {
-    let store = try open(hierarchyFile())
+    let store = try open(SourceFile.hierarchy())
     let people = try store.fetch(StoreQuery(entity: "Person"))
     #expect(people.map(\.persistentIdentifier.entityName) == ["Author", "Critic"])
     #expect(people.map { $0["name"] } == [.string("Ada"), .string("Ben")])
@@ -134,7 +66,7 @@ struct WrittenFileTests {
   }
 
   @Test func `references name the entity of their target`() throws {
-    let store = try open(hierarchyFile())
+    let store = try open(SourceFile.hierarchy())
     let books = try store.fetch(StoreQuery(entity: "Book"))
     let owners = books.map { book -> String in
       if case .identifier(let owner)? = book["owner"] { return owner.entityName }
@@ -146,7 +78,7 @@ struct WrittenFileTests {
   }
 
   @Test func `related objects are found whichever end keeps them`() throws {
-    let store = try open(hierarchyFile())
+    let store = try open(SourceFile.hierarchy())
     let books = try store.fetch(StoreQuery(entity: "Book"))
     let pages = try store.identifiers(StoreQuery(entity: "Page"))
     let people = try store.fetch(StoreQuery(entity: "Person"))
@@ -169,7 +101,7 @@ struct WrittenFileTests {
   }
 
   @Test func `filters, orders and windows are answered`() throws {
-    let store = try open(hierarchyFile())
+    let store = try open(SourceFile.hierarchy())
     let query = StoreQuery(
       entity: "Book",
       filter: .compare(.notEqual, .property(.element(0), "title"), .constant(.string("lost"))),
@@ -185,7 +117,7 @@ struct WrittenFileTests {
   }
 
   @Test func `a reference to a missing row is told, or left out`() throws {
-    let file = try hierarchyFile()
+    let file = try SourceFile.hierarchy()
     try file.run("UPDATE ZBOOK SET ZAUTHOR = 77 WHERE Z_PK = 4")
     let error = #expect(throws: DataStoreError.self) {
       try open(file).fetch(StoreQuery(entity: "Book"))
@@ -197,43 +129,7 @@ struct WrittenFileTests {
   }
 
   @Test func `enumerations, structures and arrays of SwiftData are read`() throws {
-    let thing = entity(
-      "Thing",
-      [
-        Sample.attribute("ice", .composite) {
-          $0.isOptional = true
-          $0.isEnumeration = true
-          $0.elements = [Sample.attribute("ice", .string)]
-        },
-        Sample.attribute("mood", .composite) {
-          $0.isOptional = true
-          $0.isEnumeration = true
-          $0.cases = ["calm", "busy"]
-          $0.elements = [Sample.attribute("busy", .string), Sample.attribute("calm", .string)]
-        },
-        Sample.attribute("place", .composite) {
-          $0.isOptional = true
-          $0.elements = [
-            Sample.attribute("id", .integer32) { $0.isOptional = true },
-            Sample.attribute("tags", .binary) { $0.isOptional = true },
-          ]
-        },
-        Sample.attribute("id", .integer64),
-        Sample.attribute("words", .transformable) { $0.isOptional = true },
-      ]
-    )
-    var archive = ArchiveWriter()
-    let words = archive.add(array: [archive.add(.string("a")), archive.add(.string("b"))])
-    let file = try SourceFile(
-      ManagedModel(entities: [thing]),
-      """
-      CREATE TABLE ZTHING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZID INTEGER, ZID1 INTEGER,
-        ZICE VARCHAR, ZBUSY VARCHAR, ZCALM VARCHAR, ZTAGS BLOB, ZWORDS BLOB);
-      INSERT INTO ZTHING VALUES (1, 1, 1, 5, 7, 'cubes', NULL, 'calm',
-        CAST('["x",1,{"k":null}]' AS BLOB), \(SourceFile.literal(archive.bytes(root: words))));
-      INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT, ZID) VALUES (2, 1, 1, 6);
-      """
-    )
+    let file = try SourceFile.things()
     let store = try open(file)
     let rows = try store.fetch(StoreQuery(entity: "Thing"))
     #expect(rows[0]["ice"] == .string("cubes"))
@@ -244,7 +140,13 @@ struct WrittenFileTests {
       rows[0]["place"]
         == .composite([
           .init("id", .integer(7)),
-          .init("tags", .array([.string("x"), .integer(1), .composite([.init("k", .null)])])),
+          .init(
+            "tags",
+            .array([
+              .composite([.init("k", .integer(1))]),
+              .composite([.init("k", .integer(2)), .init("l", .string("m"))]),
+            ])
+          ),
         ])
     )
     #expect(rows[0]["words"] == .array([.string("a"), .string("b")]))
@@ -254,7 +156,7 @@ struct WrittenFileTests {
   }
 
   @Test func `values in external files are read, and missing ones told`() throws {
-    let thing = entity(
+    let thing = SampleModel.entity(
       "Thing",
       [
         Sample.attribute("photo", .binary) {
@@ -293,7 +195,9 @@ struct WrittenFileTests {
   }
 
   @Test func `a file without a model is read by one that is named`() throws {
-    let model = ManagedModel(entities: [entity("Thing", [Sample.attribute("name", .string)])])
+    let model = ManagedModel(entities: [
+      SampleModel.entity("Thing", [Sample.attribute("name", .string)])
+    ])
     let file = try SourceFile(
       model,
       cache: false,
@@ -336,7 +240,10 @@ struct WrittenFileTests {
 
   @Test func `names that are SQL are names`() throws {
     let name = "x\"); DROP TABLE Z_METADATA; --"
-    let thing = entity("Thing", [Sample.attribute(name, .string) { $0.isOptional = true }])
+    let thing = SampleModel.entity(
+      "Thing",
+      [Sample.attribute(name, .string) { $0.isOptional = true }]
+    )
     let column = ("Z" + name.uppercased()).replacing("\"", with: "\"\"")
     let file = try SourceFile(
       ManagedModel(entities: [thing]),

@@ -18,7 +18,7 @@ enum SchemaCommand {
   static let command = Command(
     "schema",
     "Shows a store's schema, writes it to a schema lock, and compares both.",
-    commands: [show, write, check]
+    commands: [show, swift, write, check]
   )
 
   private static let show = Command(
@@ -35,6 +35,39 @@ enum SchemaCommand {
     case "graphviz": console.write(SchemaText.graphviz(schema))
     default: for line in SchemaText.lines(schema) { console.print(line.visible) }
     }
+  }
+
+  private static let swift = Command(
+    "swift",
+    "Writes @Model classes that open the store, or a copy of it, as Swift source.",
+    discussion: "Types of structured values are those that the first 1,000 objects show.",
+    arguments: [OpenedStore.argument]
+  ) { invocation, console in
+    let store = try OpenedStore(try invocation.required(OpenedStore.argument)).store
+    let schema = store.schema.storeSchema
+    console.write(SwiftSource.text(schema, shapes: try shapes(of: store, schema)))
+  }
+
+  /// The forms of the structured values of a store, by `Entity.property`.
+  private static func shapes(
+    of store: any RecordStore,
+    _ schema: StoreSchema
+  ) throws -> [String: ValueShape] {
+    var shapes: [String: ValueShape] = [:]
+    for entity in schema.entities {
+      let properties = entity.properties.filter { $0.attributeType == .codable }
+      guard !properties.isEmpty else { continue }
+      let query = StoreQuery(entity: entity.name, limit: 1_000)
+      for record in try store.fetch(query) {
+        for property in properties {
+          let key = "\(entity.name).\(property.name)"
+          let shape = ValueShape(record[property.name] ?? .null)
+          // Values without a common form leave the one that was found first.
+          shapes[key] = (shapes[key] ?? .unknown).joined(with: shape) ?? shapes[key]
+        }
+      }
+    }
+    return shapes
   }
 
   private static let write = Command(

@@ -1,0 +1,33 @@
+/// Names as Swift source can have them.
+enum SwiftName {
+  private static let keywords: Set<String> = [
+    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class",
+    "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough",
+    "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout",
+    "internal",
+    "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public", "repeat",
+    "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch", "throw",
+    "throws", "true", "try", "typealias", "var", "where", "while",
+  ]
+
+  /// A member's name, in backticks if Swift needs them.
+  ///
+  /// Raw identifiers may have nearly any character; a backtick and line ends are left out.
+  static func member(_ name: String) -> String {
+    let kept = name.unicodeScalars.filter { scalar in
+      scalar == " " || !(scalar == "`" || scalar == "\\" || scalar.properties.isWhitespace)
+    }
+    let text = String(String.UnicodeScalarView(kept))
+    return isPlain(text) && !keywords.contains(text) ? text : "`\(text)`"
+  }
+
+  /// A type's name.
+  static func type(_ name: String) -> String { member(name) }
+
+  private static func isPlain(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first, first == "_" || first.properties.isXIDStart else {
+      return false
+    }
+    return name.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
+  }
+}

@@ -1,0 +1,92 @@
+import OpenSwiftData
+
+/// The names of the types of properties, with the declarations of those that are structured.
+struct SwiftTypes {
+  /// The lines of each declaration.
+  private(set) var declarations: [[String]] = []
+  private var names: Set<String> = []
+  private var known: [String: String] = [:]
+
+  /// The type of a property, `?` included.
+  mutating func name(of property: StoreProperty, _ shape: ValueShape) -> String {
+    let mark = property.isOptional ? "?" : ""
+    switch property.kind {
+    case .toMany(let relationship): return "[\(SwiftName.type(relationship.destination))]"
+    // Every reference may be absent while objects are made.
+    case .toOne(let relationship): return SwiftName.type(relationship.destination) + "?"
+    case .attribute(.codable):
+      if let known = known[property.name] { return known + mark }
+      let name = name(of: shape, for: property.name)
+      known[property.name] = name
+      return name + mark
+    case .attribute(let type): return Self.name(of: type) + mark
+    }
+  }
+
+  private static func name(of type: AttributeType) -> String {
+    switch type {
+    case .int64: "Int"
+    case .int8, .int16, .int32: "Int" + type.rawValue.dropFirst(3)
+    case .uint64: "UInt"
+    case .uint8, .uint16, .uint32: "UInt" + type.rawValue.dropFirst(4)
+    case .uuid: "UUID"
+    case .url: "URL"
+    case .bool, .float, .double, .decimal, .string, .date, .data, .codable:
+      type.rawValue.prefix(1).uppercased() + type.rawValue.dropFirst()
+    }
+  }
+
+  private mutating func name(of shape: ValueShape, for property: String) -> String {
+    switch shape {
+    case .bool: "Bool"
+    case .integer: "Int"
+    case .unsigned: "UInt"
+    case .double: "Double"
+    case .decimal: "Decimal"
+    case .string: "String"
+    case .date: "Date"
+    case .data: "Data"
+    case .uuid: "UUID"
+    // Nothing is stored that would tell the type.
+    case .unknown: "[String]"
+    case .array(let element): "[\(name(of: element, for: property + "Element"))]"
+    case .structure(let members): declare(property, members)
+    case .enumeration(let cases): declare(property, cases)
+    }
+  }
+
+  private mutating func declare(_ property: String, _ members: [ValueShape.Member]) -> String {
+    let name = unused(property)
+    var lines = ["struct \(name): Codable, Hashable {"]
+    for member in members {
+      let type = self.name(of: member.shape, for: property + "_" + member.name)
+      lines.append("  var \(SwiftName.member(member.name)): \(type)\(member.isOptional ? "?" : "")")
+    }
+    declarations.append(lines + ["}"])
+    return name
+  }
+
+  private mutating func declare(_ property: String, _ cases: [ValueShape.Case]) -> String {
+    let name = unused(property)
+    var lines = ["enum \(name): Codable, Hashable {"]
+    for item in cases.sorted(by: { $0.name < $1.name }) {
+      let values = item.values.map { self.name(of: $0.shape, for: property + "_" + item.name) }
+      let list = values.isEmpty ? "" : "(\(values.joined(separator: ", ")))"
+      lines.append("  case \(SwiftName.member(item.name))\(list)")
+    }
+    declarations.append(lines + ["}"])
+    return name
+  }
+
+  private mutating func unused(_ property: String) -> String {
+    let words = property.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    let base = SwiftName.type(words.joined() + "Value")
+    var name = base
+    var number = 2
+    while !names.insert(name).inserted {
+      name = "\(base)\(number)"
+      number += 1
+    }
+    return name
+  }
+}

@@ -1,0 +1,121 @@
+import CoreDataFiles
+import CoreDataTestSupport
+
+extension SampleModel {
+  /// Returns an entity.
+  static func entity(
+    _ name: String,
+    _ attributes: [ManagedModel.Attribute],
+    _ relationships: [ManagedModel.Relationship] = [],
+    _ change: (inout ManagedModel.Entity) -> Void = { _ in }
+  ) -> ManagedModel.Entity {
+    var entity = ManagedModel.Entity(name: name)
+    entity.attributes = attributes
+    entity.relationships = relationships
+    change(&entity)
+    return entity
+  }
+}
+
+extension SourceFile {
+  /// A hierarchy in which two siblings have properties of one name.
+  private static var hierarchyModel: ManagedModel {
+    let person = SampleModel.entity(
+      "Person",
+      [SampleModel.attribute("name", .string)],
+      [
+        SampleModel.relationship("friends", "Person", inverse: "friendOf", isToMany: true),
+        SampleModel.relationship("friendOf", "Person", inverse: "friends", isToMany: true),
+      ]
+    ) { $0.isAbstract = true }
+    let author = SampleModel.entity(
+      "Author",
+      [SampleModel.attribute("title", .string) { $0.isOptional = true }],
+      [
+        SampleModel.relationship("books", "Book", inverse: "author", isToMany: true) {
+          $0.isOrdered = true
+        }
+      ]
+    ) { $0.superentity = "Person" }
+    let critic = SampleModel.entity(
+      "Critic",
+      [SampleModel.attribute("title", .string) { $0.isOptional = true }]
+    ) {
+      $0.superentity = "Person"
+    }
+    let book = SampleModel.entity(
+      "Book",
+      [SampleModel.attribute("title", .string)],
+      [
+        SampleModel.relationship("author", "Author", inverse: "books") { $0.isOptional = true },
+        SampleModel.relationship("owner", "Person") { $0.isOptional = true },
+        SampleModel.relationship("pages", "Page", isToMany: true),
+      ]
+    )
+    let page = SampleModel.entity("Page", [SampleModel.attribute("number", .integer16)])
+    return ManagedModel(entities: [person, author, critic, book, page])
+  }
+
+  /// Book 1, Page 2, Person 3, Author 4, Critic 5.
+  static func hierarchy() throws -> SourceFile {
+    try SourceFile(
+      hierarchyModel,
+      """
+      CREATE TABLE ZPERSON (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR,
+        ZTITLE VARCHAR, ZTITLE1 VARCHAR);
+      CREATE TABLE ZBOOK (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHOR INTEGER,
+        ZOWNER INTEGER, Z3_OWNER INTEGER, Z_FOK_AUTHOR INTEGER, ZTITLE VARCHAR);
+      CREATE TABLE ZPAGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNUMBER INTEGER, Z1PAGES INTEGER);
+      CREATE TABLE Z_3FRIENDS (Z_3FRIENDOF INTEGER, Z_3FRIENDS INTEGER, PRIMARY KEY (Z_3FRIENDOF, Z_3FRIENDS));
+      INSERT INTO ZPERSON VALUES (1, 4, 1, 'Ada', 'Countess', 'ignored'), (2, 5, 1, 'Ben', 'ignored', 'Sir');
+      INSERT INTO ZBOOK VALUES (1, 1, 1, 1, 2, 5, 3072, 'last'), (2, 1, 1, 1, NULL, NULL, 1024, 'first'),
+        (3, 1, 1, 1, 1, 4, NULL, 'nowhere'), (4, 1, 1, NULL, NULL, NULL, NULL, 'lost');
+      INSERT INTO ZPAGE VALUES (1, 2, 1, 10, 2), (2, 2, 1, 20, 1), (3, 2, 1, 30, 2), (4, 2, 1, 40, NULL);
+      INSERT INTO Z_3FRIENDS VALUES (1, 2), (2, 2);
+      """
+    )
+  }
+
+  /// An entity with the kinds of values that SwiftData makes.
+  static func things() throws -> SourceFile {
+    let thing = SampleModel.entity(
+      "Thing",
+      [
+        SampleModel.attribute("ice", .composite) {
+          $0.isOptional = true
+          $0.isEnumeration = true
+          $0.elements = [SampleModel.attribute("ice", .string)]
+        },
+        SampleModel.attribute("mood", .composite) {
+          $0.isOptional = true
+          $0.isEnumeration = true
+          $0.cases = ["calm", "busy"]
+          $0.elements = [
+            SampleModel.attribute("busy", .string), SampleModel.attribute("calm", .string),
+          ]
+        },
+        SampleModel.attribute("place", .composite) {
+          $0.isOptional = true
+          $0.elements = [
+            SampleModel.attribute("id", .integer32) { $0.isOptional = true },
+            SampleModel.attribute("tags", .binary) { $0.isOptional = true },
+          ]
+        },
+        SampleModel.attribute("id", .integer64),
+        SampleModel.attribute("words", .transformable) { $0.isOptional = true },
+      ]
+    )
+    var archive = ArchiveWriter()
+    let words = archive.add(array: [archive.add(.string("a")), archive.add(.string("b"))])
+    return try SourceFile(
+      ManagedModel(entities: [thing]),
+      """
+      CREATE TABLE ZTHING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZID INTEGER, ZID1 INTEGER,
+        ZICE VARCHAR, ZBUSY VARCHAR, ZCALM VARCHAR, ZTAGS BLOB, ZWORDS BLOB);
+      INSERT INTO ZTHING VALUES (1, 1, 1, 5, 7, 'cubes', NULL, 'calm',
+        CAST('[{"k":1},{"k":2,"l":"m"}]' AS BLOB), \(SourceFile.literal(archive.bytes(root: words))));
+      INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT, ZID) VALUES (2, 1, 1, 6);
+      """
+    )
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import CommandLineSupport
+@testable import StoreTool
+
+/// Tests of the classes that `storectl schema swift` writes.
+///
+/// Those for two files are in `Fixtures` and compiled with these tests, which open the files and copies
+/// of them by these classes.
+@Suite("Classes written for a file of Core Data")
+struct SwiftSourceTests {
+  @Test func `a hierarchy gets classes that inherit`() async throws {
+    try await compare(SourceFile.hierarchy(), "LibraryModels")
+  }
+
+  @Test func `structured values get types by the stored values`() async throws {
+    try await compare(SourceFile.things(), "ThingModels")
+  }
+
+  private func compare(_ file: SourceFile, _ name: String) async throws {
+    let console = Console.recording()
+    let code = await Storectl.command.run(
+      ["schema", "swift", "coredata:\(file.url.path)"],
+      environment: [:],
+      console: console
+    )
+    #expect(code.rawValue == 0, "\(console.errors.pendingText)")
+    let fixture = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "Fixtures/\(name).swift")
+    if ProcessInfo.processInfo.environment["UPDATE_FIXTURES"] != nil {
+      try Data(console.output.pendingText.utf8).write(to: fixture)
+    }
+    #expect(try String(contentsOf: fixture, encoding: .utf8) == console.output.pendingText)
+  }
+
+  @Test(arguments: ["coredata", "sqlite", "json"])
+  func `the classes open the file and copies of it`(_ scheme: String) throws {
+    let file = try SourceFile.hierarchy()
+    let schema = Schema([Author.self, Critic.self, Book.self, Page.self])
+    var address = "coredata:\(file.url.path)"
+    if scheme != "coredata" {
+      let copy = "\(scheme):\(file.folder.file("copy").path)"
+      let source = try ModelContainer(for: schema, store: address)
+      try source.copy(to: ModelContainer(for: schema, store: copy))
+      address = copy
+    }
+    let context = ModelContext(try ModelContainer(for: schema, store: address))
+    let authors = try context.fetch(FetchDescriptor<Author>())
+    #expect(authors.map(\.name) == ["Ada"])
+    #expect(authors.first?.books.map(\.title) == ["first", "last", "nowhere"])
+    #expect(authors.first?.friends.map(\.name) == ["Ben"])
+    let people = try context.fetch(FetchDescriptor<Person>(sortBy: [SortDescriptor(\.name)]))
+    #expect(people.map { "\(type(of: $0))" } == ["Author", "Critic"])
+    let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)]))
+    #expect(books.map { $0.pages.map(\.number) } == [[10, 30], [20], [], []])
+    #expect(books.map { $0.owner?.name } == [nil, "Ben", nil, "Ada"])
+  }
+
+  @Test func `structured values are read by these types`() throws {
+    let file = try SourceFile.things()
+    let container = try ModelContainer(for: Thing.self, store: "coredata:\(file.url.path)")
+    let things = try ModelContext(container).fetch(FetchDescriptor<Thing>())
+    #expect(things.map(\.ice) == ["cubes", nil])
+    #expect(things.map(\.mood) == [.calm, nil])
+    #expect(things.map(\.words) == [["a", "b"], nil])
+    #expect(things.first?.place?.id == 7)
+  }
+
+  @Test func `names that Swift reserves are escaped`() {
+    #expect(SwiftName.member("default") == "`default`")
+    #expect(SwiftName.member("two words") == "`two words`")
+    #expect(SwiftName.member("a`; b\n") == "`a; b`")
+    #expect(SwiftName.member("größe") == "größe")
+  }
+}
