@@ -48,7 +48,7 @@ let package = Package(
     .target(
       name: "OpenSwiftData",
       dependencies: [
-        "StoreProtocol", "ModelLayer", "MemoryStore", "JSONFileStore", "SQLiteStore",
+        "StoreProtocol", "StoreFiles", "ModelLayer", "MemoryStore", "JSONFileStore", "SQLiteStore",
         "CoreDataStore",
       ]
     ),

@@ -12,4 +12,12 @@ public enum JSONText {
     encoder.dateEncodingStrategy = .iso8601
     return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
   }
+
+  /// Encodes a value as ``encoding(_:)`` does, in one line with a line break at its end.
+  public static func line(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+  }
 }

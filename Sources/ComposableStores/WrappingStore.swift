@@ -80,6 +80,8 @@ extension WrappingStore {
 
   public func supports(_ change: BulkChange) throws -> Bool { try base.supports(change) }
 
+  public func nextKey() throws -> Int64? { try base.nextKey() }
+
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try base.apply(changes)
   }

@@ -149,6 +149,8 @@ public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking, 
     try core.outcome(ofSave: identifier)
   }
 
+  public func nextKey() throws -> Int64? { try core.currentState().nextKey }
+
   public func erase() throws {
     try checkWriting()
     try core.erase()

@@ -38,6 +38,11 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   ///
   /// A document of the other layout is written anew when it is next written at all.
   public var layout = Layout.lines
+  /// A Boolean value that says whether opening creates the folder of a store that does not exist yet.
+  ///
+  /// It is true of a configuration, and false of a URL without the option `folder=create`, in which a
+  /// mistake would create a store in the wrong place.
+  public var createsFolder = true
   /// What the store remembers of its saves, and for how long.
   public var history = HistoryOptions()
   /// The largest document in bytes that is opened.
@@ -117,7 +122,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
       && lhs.maximumDocumentSize == rhs.maximumDocumentSize
       && lhs.usesJournal == rhs.usesJournal && lhs.layout == rhs.layout
       && lhs.externalStorageThreshold == rhs.externalStorageThreshold
-      && lhs.history == rhs.history
+      && lhs.history == rhs.history && lhs.createsFolder == rhs.createsFolder
   }
 
   /// Hashes the name and the place.

@@ -35,7 +35,10 @@ struct MemoryBatch {
     delete(changes.deleted)
     try settleAll(after: changes.deleted)
     try update(changes.updated)
-    for record in changes.inserted { try insert(record) }
+    for record in changes.inserted {
+      try insert(record, key: changes.keys[record.persistentIdentifier])
+    }
+    if let next = changes.nextKey { rows.skipKeys(to: next) }
     try partFormerPartners()
   }
 
@@ -99,7 +102,7 @@ struct MemoryBatch {
     return row
   }
 
-  private mutating func insert(_ record: DefaultSnapshot) throws {
+  private mutating func insert(_ record: DefaultSnapshot, key given: Int64?) throws {
     let temporary = record.persistentIdentifier
     let entity = try catalog.entity(named: temporary.entityName)
     let values = entity.properties.map {
@@ -113,6 +116,10 @@ struct MemoryBatch {
       result.merged.insert(temporary)
       try merge(new, of: entity, into: row, at: key)
     } else {
+      if let given {
+        try StoreNumbers.check(given, from: rows.lastKey + 1, of: entity.name)
+        rows.skipKeys(to: given)
+      }
       let key = rows.takeKey()
       let permanent = catalog.identifier(key, of: entity)
       result.remapped[temporary] = permanent

@@ -35,6 +35,13 @@ struct MemoryRows: Sendable {
     return lastKey
   }
 
+  /// Raises the next key.
+  mutating func skipKeys(to next: Int64) {
+    guard next > lastKey + 1 else { return }
+    undo.append(.lastKey(lastKey))
+    lastKey = next - 1
+  }
+
   /// The row that has some of several sets of unique values, which are a new record's.
   ///
   /// - Throws: ``DataStoreError/uniqueConflict`` when two rows each have some of them.

@@ -143,6 +143,8 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     return (batch.result, batch.named)
   }
 
+  public func nextKey() throws -> Int64? { place.rows.lastKey + 1 }
+
   /// Removes all rows, and the history with them.
   public func erase() throws {
     place.change { rows, history in

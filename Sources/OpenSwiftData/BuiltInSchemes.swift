@@ -6,23 +6,39 @@ import ModelLayer
 import SQLiteStore
 
 extension StoreScheme {
-  /// The configuration of the store that a text names, built-in schemes included.
+  /// The schemes that a store's URL can have, by name: the built-in ones, and those that the program
+  /// registered.
+  public static var all: [StoreScheme] {
+    builtIn
+    return registeredSchemes
+  }
+
+  /// Returns the configuration of the store that a URL names, such as `sqlite:trips.db`.
   ///
   /// - Throws: `DataStoreError.invalidConfiguration` for a scheme or an option that is not known,
   ///   with a list of those that are.
-  public static func knownConfiguration(
+  public static func configuration(
     for text: String,
     schema: Schema? = nil
   ) throws -> any DataStoreConfiguration {
     builtIn
-    return try configuration(for: text, schema: schema)
+    return try registeredConfiguration(for: text, schema: schema)
   }
 
-  /// Makes the built-in schemes known, the first time that it is asked for.
+  /// Returns the configuration of the store that a URL names.
+  @available(*, deprecated, renamed: "configuration(for:schema:)")
+  public static func knownConfiguration(
+    for text: String,
+    schema: Schema? = nil
+  ) throws -> any DataStoreConfiguration {
+    try configuration(for: text, schema: schema)
+  }
+
+  /// Registers the built-in schemes, the first time that it is read.
   ///
   /// A scheme that the program registered before under one of their names stays.
-  static let builtIn: Void = {
-    let taken = Set(all.map(\.name))
+  private static let builtIn: Void = {
+    let taken = Set(registeredSchemes.map(\.name))
     for scheme in [sqlite, json, memory, coreData] where !taken.contains(scheme.name) {
       register(scheme)
     }
@@ -32,7 +48,7 @@ extension StoreScheme {
   private static let sqlite = StoreScheme(
     name: "sqlite",
     summary: "a SQLite database, as sqlite:trips.db",
-    options: ["durability", "history", "keep", "readonly", "timeout"]
+    options: ["durability", "folder", "history", "keep", "readonly", "timeout"]
   ) { url, schema in
     let readOnly = try url.option("readonly", default: Flag.no) == .yes
     if url.path.isEmpty || url.path == ":memory:" {
@@ -46,6 +62,7 @@ extension StoreScheme {
       allowsSave: !readOnly,
       durability: try url.option("durability", default: .full)
     )
+    configuration.createsFolder = try url.option("folder", default: Place.existing) == .create
     configuration.busyTimeout = try url.seconds("timeout", default: configuration.busyTimeout)
     configuration.history = try HistoryOptions(url)
     return configuration
@@ -55,7 +72,9 @@ extension StoreScheme {
   private static let json = StoreScheme(
     name: "json",
     summary: "a JSON document with a journal, as json:trips.json",
-    options: ["durability", "history", "journal", "keep", "layout", "readonly", "timeout"]
+    options: [
+      "durability", "folder", "history", "journal", "keep", "layout", "readonly", "timeout",
+    ]
   ) { url, schema in
     var configuration = JSONFileStoreConfiguration(
       schema: schema,
@@ -64,6 +83,7 @@ extension StoreScheme {
       durability: try url.option("durability", default: .full)
     )
     configuration.busyTimeout = try url.seconds("timeout", default: configuration.busyTimeout)
+    configuration.createsFolder = try url.option("folder", default: Place.existing) == .create
     configuration.usesJournal = try url.option("journal", default: Switch.on) == .on
     configuration.layout = try url.option("layout", default: configuration.layout)
     configuration.history = try HistoryOptions(url)
@@ -93,6 +113,11 @@ extension StoreScheme {
     configuration.history = try HistoryOptions(url)
     return configuration
   }
+}
+
+/// The words of the option that says whether the folder of a store must exist.
+private enum Place: String, CaseIterable {
+  case existing, create
 }
 
 /// The words of an option that is on or off.

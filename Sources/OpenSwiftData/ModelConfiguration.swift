@@ -2,38 +2,17 @@ import Foundation
 import ModelLayer
 import SQLiteStore
 
-/// The description of a container's store as SwiftData has it; the store is a SQLite database.
-public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Sendable,
-  CustomDebugStringConvertible
-{
-  /// The store that such a configuration makes.
-  public typealias Store = DefaultStore
+/// The configuration of a container's store under SwiftData's name.
+///
+/// The store is a SQLite database, and every setting of ``SQLiteStoreConfiguration`` is a setting of
+/// a `ModelConfiguration`: both are one type.
+public typealias ModelConfiguration = SQLiteStoreConfiguration
 
-  /// The place of the store's file.
-  public let url: URL
-  /// The configuration's name.
-  public let name: String
-  /// The identifier of an app group, which exists on Apple's systems alone.
-  public let groupAppContainerIdentifier: String?
-  /// The identifier of an iCloud container; always nil, since there is no synchronisation.
-  public let cloudKitContainerIdentifier: String?
-  /// The folder that an unnamed store lies in.
-  public let groupContainer: GroupContainer
-  /// The iCloud database.
-  public let cloudKitDatabase: CloudKitDatabase
-  /// The models kept in this store, nil for all of the container's.
-  public var schema: Schema?
-  /// Whether the store may be changed.
-  public let allowsSave: Bool
-  /// Whether the store lives in memory and ends with its container.
-  public let isStoredInMemoryOnly: Bool
-  /// What the store remembers of its saves, and for how long.
-  public var history = HistoryOptions()
-  private let identity: UUID?
+/// The store of a ``ModelConfiguration`` under SwiftData's name: a SQLite database.
+public typealias DefaultStore = SQLiteStore
 
-  /// The place of the store's file.
-  public var id: URL { url }
-
+// SwiftData's ways to describe a store.
+extension SQLiteStoreConfiguration {
   /// Creates a configuration for all of a container's models.
   public init(isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
@@ -46,8 +25,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Sendable
 
   /// Creates a configuration for a store in the folder for application data.
   ///
-  /// The file is called after the name, `default.store` where there is none. See
-  /// ``StoreLocation/applicationSupport`` for the folder.
+  /// The file is called after the name, `default.store` without one. See
+  /// ``StoreLocation/applicationSupport`` for the folder. A store in memory can always be changed.
   public init(
     _ name: String? = nil,
     schema: Schema? = nil,
@@ -56,80 +35,49 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Sendable
     groupContainer: GroupContainer = .automatic,
     cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
-    self.name = name ?? "default"
-    self.schema = schema
-    self.isStoredInMemoryOnly = isStoredInMemoryOnly
-    self.allowsSave = allowsSave
-    self.groupContainer = groupContainer
-    self.cloudKitDatabase = cloudKitDatabase
-    groupAppContainerIdentifier = groupContainer.identifier
-    cloudKitContainerIdentifier = nil
-    url = StoreLocation.applicationSupport.appending(path: "\(name ?? "default").store")
-    identity = isStoredInMemoryOnly ? UUID() : nil
+    let name = name ?? "default"
+    if isStoredInMemoryOnly {
+      self = .inMemory(name: name, schema: schema)
+    } else {
+      let file = StoreLocation.applicationSupport.appending(path: "\(name).store")
+      self.init(name, schema: schema, url: file, allowsSave: allowsSave)
+    }
+    appGroup = groupContainer.identifier
+    asksForCloudDatabase = cloudKitDatabase.isPrivate
   }
 
-  /// Creates a configuration for a store in a file.
+  /// Creates a configuration for a store in a file, with an iCloud database.
   public init(
     _ name: String? = nil,
     schema: Schema? = nil,
     url: URL,
     allowsSave: Bool = true,
-    cloudKitDatabase: CloudKitDatabase = .automatic
+    cloudKitDatabase: CloudKitDatabase
   ) {
-    self.name = name ?? url.deletingPathExtension().lastPathComponent
-    self.schema = schema
-    self.url = url
-    self.allowsSave = allowsSave
-    self.cloudKitDatabase = cloudKitDatabase
-    isStoredInMemoryOnly = false
-    groupContainer = .none
-    groupAppContainerIdentifier = nil
-    cloudKitContainerIdentifier = nil
-    identity = nil
+    self.init(name, schema: schema, url: url, allowsSave: allowsSave)
+    asksForCloudDatabase = cloudKitDatabase.isPrivate
   }
 
-  /// Checks the names and what cannot be had here.
-  ///
-  /// - Throws: `SwiftDataError.configurationFileNameTooLong`,
-  ///   `SwiftDataError.configurationFileNameContainsInvalidCharacters`, or
-  ///   `DataStoreError.unsupportedFeature` for an iCloud database.
-  public func validate() throws {
-    guard !cloudKitDatabase.isPrivate else {
-      throw DataStoreError(
-        .unsupportedFeature,
-        "iCloud databases exist on Apple's systems alone; use .none or .automatic"
-      )
-    }
-    guard !isStoredInMemoryOnly else { return }
-    let file = url.lastPathComponent
-    guard file.utf8.count <= 200 else {
-      throw SwiftDataError.configurationFileNameTooLong.with("\(file) is longer than 200 bytes")
-    }
-    guard !name.contains("/"), !name.contains("\0"), !file.isEmpty else {
-      throw SwiftDataError.configurationFileNameContainsInvalidCharacters.with(
-        "the name \"\(name)\" cannot be a file's; leave out / and NUL"
-      )
-    }
-  }
-
-  /// The name and the place.
-  public var debugDescription: String {
-    isStoredInMemoryOnly ? "\(name) (in memory)" : "\(name) (\(url.path))"
-  }
-
-  /// Compares name, place and kind; each configuration in memory is a store of its own.
-  public static func == (lhs: ModelConfiguration, rhs: ModelConfiguration) -> Bool {
-    lhs.url == rhs.url && lhs.name == rhs.name && lhs.identity == rhs.identity
-  }
-
-  /// Hashes the name.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
-    hasher.combine(identity)
+  /// The identifier of an app group, which exists on Apple's systems alone.
+  public var groupAppContainerIdentifier: String? { appGroup }
+  /// The identifier of an iCloud container; always `nil`, since there is no synchronization.
+  public var cloudKitContainerIdentifier: String? { nil }
+  /// The app group of an unnamed store.
+  public var groupContainer: GroupContainer { GroupContainer(identifier: appGroup) }
+  /// The iCloud database.
+  public var cloudKitDatabase: CloudKitDatabase {
+    CloudKitDatabase(isPrivate: asksForCloudDatabase)
   }
 }
 
-extension ModelConfiguration {
+extension SQLiteStoreConfiguration: CustomDebugStringConvertible {
+  /// The name and the path.
+  public var debugDescription: String {
+    isStoredInMemoryOnly ? "\(name) (in memory)" : "\(name) (\(url.path))"
+  }
+}
+
+extension SQLiteStoreConfiguration {
   /// The iCloud database of a configuration; there is none outside of Apple's systems.
   public struct CloudKitDatabase: Sendable {
     let isPrivate: Bool

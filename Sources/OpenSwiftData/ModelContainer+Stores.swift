@@ -2,28 +2,37 @@ import Foundation
 import ModelLayer
 
 extension ModelContainer {
-  /// Opens the store that a text names, as `sqlite:trips.db`, `json:trips.json` or `memory:`.
+  /// Opens the store that a URL names, such as `sqlite:trips.db`, `json:trips.json` or `memory:`.
+  ///
+  /// A store with an older schema is migrated by the plan; the options say who is told of it.
   ///
   /// - Throws: `DataStoreError.invalidConfiguration` for a scheme or option that is not known, with
   ///   a list of those that are, and what the store throws.
   public convenience init(
     for forTypes: any PersistentModel.Type...,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    migrationOptions: MigrationOptions = MigrationOptions(),
     store: String
   ) throws {
-    try self.init(for: Schema(forTypes), migrationPlan: migrationPlan, store: store)
+    try self.init(
+      for: Schema(forTypes),
+      migrationPlan: migrationPlan,
+      migrationOptions: migrationOptions,
+      store: store
+    )
   }
 
-  /// Opens the store that a text names, for a schema.
+  /// Opens the store that a URL names, for a schema.
   public convenience init(
     for givenSchema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    migrationOptions: MigrationOptions = MigrationOptions(),
     store: String
   ) throws {
-    StoreScheme.builtIn
     try self.init(
       for: givenSchema,
       migrationPlan: migrationPlan,
+      migrationOptions: migrationOptions,
       configurations: [try StoreScheme.configuration(for: store, schema: givenSchema)]
     )
   }
@@ -35,11 +44,13 @@ extension ModelContainer {
   public convenience init(
     for forTypes: any PersistentModel.Type...,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    migrationOptions: MigrationOptions = MigrationOptions(),
     configurations: ModelConfiguration...
   ) throws {
     try self.init(
       for: Schema(forTypes),
       migrationPlan: migrationPlan,
+      migrationOptions: migrationOptions,
       configurations: configurations
     )
   }
@@ -48,11 +59,13 @@ extension ModelContainer {
   public convenience init(
     for givenSchema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    migrationOptions: MigrationOptions = MigrationOptions(),
     configurations: ModelConfiguration...
   ) throws {
     try self.init(
       for: givenSchema,
       migrationPlan: migrationPlan,
+      migrationOptions: migrationOptions,
       configurations: configurations
     )
   }
@@ -61,16 +74,18 @@ extension ModelContainer {
   public convenience init(
     for givenSchema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    migrationOptions: MigrationOptions = MigrationOptions(),
     configurations: [ModelConfiguration]
   ) throws {
-    StoreScheme.builtIn
-    let given: [any DataStoreConfiguration]
-    if configurations.isEmpty {
-      given = [try Self.standardConfiguration(for: givenSchema)]
-    } else {
-      given = configurations
-    }
-    try self.init(for: givenSchema, migrationPlan: migrationPlan, configurations: given)
+    let given: [any DataStoreConfiguration] =
+      try configurations.isEmpty
+      ? [Self.standardConfiguration(for: givenSchema)] : configurations
+    try self.init(
+      for: givenSchema,
+      migrationPlan: migrationPlan,
+      migrationOptions: migrationOptions,
+      configurations: given
+    )
   }
 
   /// The configurations of SQLite stores among the container's.

@@ -60,10 +60,10 @@ public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberRea
       batchDelete: .native,
       history: configuration.history.content.support,
       migration: .native,
-      concurrentProcesses: configuration.url == nil
+      concurrentProcesses: configuration.isStoredInMemoryOnly
         ? .unsupported("the data lives in this process's memory") : .native,
       versions: .native,
-      durability: configuration.url == nil ? .none : configuration.durability
+      durability: configuration.isStoredInMemoryOnly ? .none : configuration.durability
     )
   }
 
@@ -106,6 +106,8 @@ public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberRea
     try database.outcome(ofSave: identifier)
   }
 
+  public func nextKey() throws -> Int64? { try database.readSnapshot(Metadata.nextKey) }
+
   /// Removes all rows, and the history with them.
   public func erase() throws {
     try save(checksReferences: false) { connection, files in
@@ -125,7 +127,7 @@ public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberRea
       throw DataStoreError(
         .schemaMismatch,
         "another process has changed the store's schema; open the store again",
-        file: configuration.url?.path
+        file: configuration.file?.path
       )
     }
   }

@@ -2,13 +2,15 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// Where a SQLite store lives and how careful it is.
+/// The file, schema and durability of a SQLite store.
 ///
 /// ```swift
 /// let container = try ModelContainer(
 ///   for: Trip.self, configurations: SQLiteStoreConfiguration(url: url))
 /// ```
-public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
+///
+/// `ModelConfiguration`, SwiftData's name, is this type.
+public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Sendable {
   /// The kind of store that this configures.
   public typealias Store = SQLiteStore
 
@@ -16,8 +18,10 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
   public let name: String
   /// The models kept in this store; nil takes the schema of the file, or of the container.
   public var schema: Schema?
-  /// The database file, nil for a database in memory.
-  public let url: URL?
+  /// The database file; `/dev/null` for a database in memory.
+  public let url: URL
+  /// A Boolean value that says whether the database is in memory and ends with its store.
+  public let isStoredInMemoryOnly: Bool
   /// Whether changes can be saved.
   public let allowsSave: Bool
   /// What survives when a save returned.
@@ -36,8 +40,26 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
   ///
   /// Values that lie elsewhere are moved when they are next written.
   public var externalStorageThreshold = 16 << 10
+  /// A Boolean value that says whether opening creates the folder of a store that does not exist yet.
+  ///
+  /// It is true of a configuration, and false of a URL without the option `folder=create`, in which a
+  /// mistake would create a store in the wrong place.
+  public var createsFolder = true
   /// What the store remembers of its saves, and for how long.
   public var history = HistoryOptions()
+
+  /// The app group that the program named; it has no meaning outside of Apple's systems.
+  package var appGroup: String?
+  /// A Boolean value that says whether the program asked for an iCloud database, which
+  /// ``validate()`` refuses.
+  package var asksForCloudDatabase = false
+  /// Tells databases in memory apart.
+  private let identity: UUID?
+
+  /// The database file, or `nil` for a database in memory.
+  var file: URL? { isStoredInMemoryOnly ? nil : url }
+  /// The database file; `/dev/null` for a database in memory.
+  public var id: URL { url }
 
   /// Hooks for tests; nothing of it is part of what makes configurations equal.
   var log: StatementLog?
@@ -77,12 +99,16 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
   ) {
     self.name = name
     self.schema = schema
-    self.url = location
+    self.url = location ?? URL(filePath: "/dev/null")
     self.allowsSave = allowsSave
     self.durability = durability
+    isStoredInMemoryOnly = location == nil
+    identity = location == nil ? UUID() : nil
   }
 
   /// A database in memory, empty at first and gone with its store.
+  ///
+  /// Each call describes another database: two such configurations are not equal.
   public static func inMemory(
     name: String = "memory",
     schema: Schema? = nil
@@ -96,10 +122,19 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
     )
   }
 
-  /// Checks that the place can be a store's.
+  /// Checks everything that can be checked without opening the store.
   ///
-  /// - Throws: ``DataStoreError/invalidConfiguration`` with what to mend.
+  /// - Throws: ``DataStoreError/invalidConfiguration`` with what to change,
+  ///   `SwiftDataError.configurationFileNameTooLong` or
+  ///   `SwiftDataError.configurationFileNameContainsInvalidCharacters` for the name of the file, and
+  ///   ``DataStoreError/unsupportedFeature`` for an iCloud database.
   public func validate() throws {
+    guard !asksForCloudDatabase else {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "iCloud databases exist on Apple's systems alone; use .none or .automatic"
+      )
+    }
     guard busyTimeout >= 0, busyTimeout <= 86_400 else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -115,15 +150,31 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
         "the threshold of external storage must not be negative"
       )
     }
-    guard let url else { return }
-    guard url.isFileURL else {
+    if let file { try validate(file) }
+  }
+
+  private func validate(_ file: URL) throws {
+    guard file.isFileURL else {
       throw DataStoreError(
         .invalidConfiguration,
-        "a SQLite store needs a file URL, not \(url.scheme ?? "none")"
+        "a SQLite store needs a file URL, not \(file.scheme ?? "none")"
       )
     }
-    if let objection = FileName.objection(to: FileName.split(url.path).name) {
-      throw DataStoreError(.invalidConfiguration, objection, file: url.path)
+    guard !name.contains("/"), !name.contains("\0") else {
+      throw SwiftDataError.configurationFileNameContainsInvalidCharacters.with(
+        "the name \"\(name)\" cannot be the name of a file; leave out / and NUL"
+      )
+    }
+    let component = FileName.split(file.path).name
+    guard component.utf8.count <= FileName.longest else {
+      throw SwiftDataError.configurationFileNameTooLong.with(
+        "\(component) is longer than \(FileName.longest) bytes; choose a shorter name"
+      )
+    }
+    if let objection = FileName.objection(to: component) {
+      throw SwiftDataError.configurationFileNameContainsInvalidCharacters.with(
+        "\(objection) (\(file.path)); choose another name"
+      )
     }
   }
 
@@ -133,7 +184,8 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Sendable {
       && lhs.allowsSave == rhs.allowsSave && lhs.durability == rhs.durability
       && lhs.busyTimeout == rhs.busyTimeout && lhs.cacheSize == rhs.cacheSize
       && lhs.externalStorageThreshold == rhs.externalStorageThreshold
-      && lhs.history == rhs.history
+      && lhs.createsFolder == rhs.createsFolder && lhs.history == rhs.history
+      && lhs.identity == rhs.identity
   }
 
   /// Hashes the name and the place.

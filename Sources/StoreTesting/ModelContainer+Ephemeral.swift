@@ -43,7 +43,7 @@ extension ModelContainer {
     environment: StoreEnvironment? = nil
   ) throws -> ModelContainer {
     try ephemeral(for: givenSchema, faults: faults, environment: environment) { folder in
-      try StoreScheme.knownConfiguration(for: EphemeralURL(store).text(in: folder))
+      try StoreScheme.configuration(for: EphemeralURL(store).text(in: folder))
     }
   }
 

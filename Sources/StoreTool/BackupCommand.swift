@@ -14,6 +14,10 @@ enum BackupCommand {
   ) { invocation, console in
     let store = try OpenedStore(try invocation.required(OpenedStore.argument))
     let file = try invocation.required(target)
+    guard (try? StoreURL(file)).map({ ["sqlite", "json", "memory"].contains($0.scheme) }) != true
+    else {
+      throw UsageError("the copy is a file, not a store's URL; leave out the scheme of '\(file)'")
+    }
     try store.maintainable().backup(to: URL(filePath: file))
     console.print("Copied to \(file.visible).")
   }

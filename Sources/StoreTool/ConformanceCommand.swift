@@ -8,8 +8,12 @@ enum ConformanceCommand {
   private static let store = Option(
     "store",
     value: "URL",
+    "The kind of store, as the argument URL."
+  )
+  private static let url = Argument(
+    "URL",
     "The kind of store, as a URL where nothing is; stores are made beside it and removed.",
-    isRequired: true
+    count: .optional
   )
   private static let format = Option(
     "format",
@@ -44,12 +48,13 @@ enum ConformanceCommand {
       Leaves 1 where a rule is broken. The rules stand in
       Documentation/StoreContract.md.
       """,
-    options: [store, format, rule, seed, regressions, full]
+    options: [store, format, rule, seed, regressions, full],
+    arguments: [url]
   ) { invocation, console in
     let run = try ConformanceRun(
-      storesLike: try invocation.required(store),
+      storesLike: try OpenedStore.named(url, or: store, invocation),
       settings: try settings(invocation),
-      makeConfiguration: { try StoreScheme.knownConfiguration(for: $0) }
+      makeConfiguration: { try StoreScheme.configuration(for: $0) }
     )
     let wanted = Set(invocation.texts(rule))
     let unknown = wanted.subtracting(Rule.all.map(\.id))

@@ -9,18 +9,30 @@ enum CopyCommand {
   static let command = Command(
     "copy",
     "Copies everything from one store to another and compares both.",
+    discussion: """
+      A store that is not there appears when all of it is written and compared;
+      until then it is in a folder beside its place, FILE.copying. In a new store
+      all objects keep their keys, and the next one gets the key that it would get
+      in the original. A store that had objects once gives keys of its own;
+      storectl diff --by order compares it with the original then.
+      """,
     arguments: [source, target]
   ) { invocation, console in
     let from = try invocation.required(source)
     let schema = try OpenedStore(from).store.schema
     let origin = try ModelContainer(for: schema, store: from)
-    let copy = try ModelContainer(for: schema, store: try invocation.required(target))
+    let to = try invocation.required(target)
     var bar: ProgressBar?
     defer { bar?.finish() }
-    let report = try origin.copy(to: copy) { copied, total in
+    let progress = { (copied: Int, total: Int) in
       if bar == nil { bar = ProgressBar("copy", total: total, console: console) }
       bar?.advance(to: copied)
     }
+    let report =
+      try OpenedStore.isMissingFile(to)
+      ? origin.copy(toNewStore: to, progress: progress)
+      : origin.copy(to: ModelContainer(for: schema, store: to), progress: progress)
     console.print("Copied and compared \(report.total) objects.")
+    if !report.keepsKeys { console.print("They have new keys: \(OpenedStore.hintOfOrder)") }
   }
 }

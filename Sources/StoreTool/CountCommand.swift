@@ -1,25 +1,34 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// `storectl count`: how many rows an entity has.
+/// `storectl count`: how many objects an entity has.
 enum CountCommand {
   static let entity = Argument("ENTITY", "The entity; all of them by default.", count: .optional)
 
   static let command = Command(
     "count",
-    "Counts the rows of an entity, with those that inherit from it, or of every entity.",
+    "Counts the objects of an entity, with those that inherit from it, or of every entity.",
+    options: [ListCommand.condition, InfoCommand.format],
     arguments: [OpenedStore.argument, entity]
   ) { invocation, console in
     let store = try OpenedStore(try invocation.required(OpenedStore.argument))
+    let isJSON = try invocation.required(InfoCommand.format) == "json"
     if let name = invocation.text(entity) {
       let entity = try store.entity(named: name)
-      console.print("\(try store.store.count(StoreQuery(entity: entity.name)))")
+      let count = try store.store.count(ListCommand.query(invocation, of: entity, in: store))
+      console.write(isJSON ? try JSONText.encoding([entity.name: count]) : "\(count)\n")
       return
     }
-    var table = TextTable([.text("Entity"), .number("Rows")])
-    for entity in store.entities {
-      table.append([entity.name, "\(try store.count(entity))"])
+    guard invocation.texts(ListCommand.condition).isEmpty else {
+      throw UsageError("--where needs an entity: storectl count URL ENTITY --where CONDITION")
     }
+    let counts = try store.entities.map { ($0.name, try store.count($0)) }
+    if isJSON {
+      let byName = Dictionary(counts, uniquingKeysWith: { first, _ in first })
+      return console.write(try JSONText.encoding(byName))
+    }
+    var table = TextTable([.text("Entity"), .number("Rows")])
+    for (name, count) in counts { table.append([name, "\(count)"]) }
     console.write(table.text(width: console.width))
   }
 }

@@ -5,6 +5,9 @@ import OpenSwiftData
 /// `storectl history`: what saves changed.
 enum HistoryCommand {
   static let since = Option("since", value: "N", "Show what came after this transaction.")
+  static let until = Option("until", value: "N", "Show what came up to this transaction.")
+  static let after = Option("after", value: "TIME", "Show what was saved at this time or later.")
+  static let before = Option("before", value: "TIME", "Show what was saved before this time.")
   static let author = Option("author", value: "NAME", "Show the transactions of this author.")
   static let entity = Option("entity", value: "NAME", "Show the transactions that changed it.")
   static let limit = Option("limit", value: "N", "Show this many transactions, the newest.")
@@ -16,16 +19,18 @@ enum HistoryCommand {
     discussion: """
       Each row is +inserted, ~updated (with its properties) or -deleted. With --follow
       the program goes on until it is stopped; the saves of a program that has a JSON
-      store for itself show when it closes the store.
+      store for itself show when it closes the store. A time is 2026-05-01 or
+      2026-05-01T09:30:00Z, in UTC.
       """,
-    options: [since, author, entity, limit, follow],
+    options: [since, until, after, before, author, entity, limit, follow, InfoCommand.format],
     arguments: [OpenedStore.argument]
   ) { invocation, console in
     let url = try invocation.required(OpenedStore.argument)
-    let conditions = try conditions(invocation)
-    let last = try showKept(url, conditions, try invocation.integer(limit), to: console)
+    let isJSON = try invocation.required(InfoCommand.format) == "json"
+    let last = try showKept(url, invocation, isJSON, to: console)
     guard invocation.isSet(follow) else { return }
-    try await showNew(HistoryFollower(url, filter: conditions, after: last), to: console)
+    let filter = try conditions(invocation)
+    try await showNew(HistoryFollower(url, filter: filter, after: last), isJSON, to: console)
   }
 
   /// Shows what the history has.
@@ -33,31 +38,37 @@ enum HistoryCommand {
   /// - Returns: The number of the last save.
   private static func showKept(
     _ url: String,
-    _ conditions: [StoreHistoryFilter],
-    _ limit: Int?,
+    _ invocation: Invocation,
+    _ isJSON: Bool,
     to console: Console
   ) throws -> Int64 {
     let opened = try OpenedStore(url)
+    if let name = invocation.text(entity) { _ = try opened.entity(named: name) }
     guard let store = opened.store as? any HistoryKeeping else {
       throw CommandFailure("a \(type(of: opened.store)) keeps no history")
     }
     var query = StoreHistoryQuery(
-      filter: .all(conditions),
+      filter: .all(try conditions(invocation)),
       order: [.init(.number, isReversed: true)]
     )
-    query.limit = limit
+    query.limit = try invocation.integer(limit)
     let found = try store.transactions(query)
-    for transaction in found.reversed() { print(transaction, to: console) }
+    for transaction in found.reversed() { try print(transaction, isJSON, to: console) }
     let bounds = try store.historyBounds()
+    if isJSON { return bounds.last }
     console.print("\(found.count) of the transactions \(bounds.cut + 1) to \(bounds.last)")
     return bounds.last
   }
 
   /// Shows what is saved from now on, until the task is cancelled or the process ends.
-  private static func showNew(_ follower: HistoryFollower, to console: Console) async throws {
+  private static func showNew(
+    _ follower: HistoryFollower,
+    _ isJSON: Bool,
+    to console: Console
+  ) async throws {
     var follower = follower
     while !Task.isCancelled {
-      for transaction in try follower.next() { print(transaction, to: console) }
+      for transaction in try follower.next() { try print(transaction, isJSON, to: console) }
       try console.output.flush()
       try await Task.sleep(for: .milliseconds(300))
     }
@@ -68,12 +79,32 @@ enum HistoryCommand {
     if let number = try invocation.integer(since) {
       conditions.append(.number(.greater, Int64(number)))
     }
+    if let number = try invocation.integer(until) {
+      conditions.append(.number(.lessOrEqual, Int64(number)))
+    }
+    if let text = invocation.text(after) {
+      conditions.append(.timestamp(.greaterOrEqual, try time(text)))
+    }
+    if let text = invocation.text(before) {
+      conditions.append(.timestamp(.less, try time(text)))
+    }
     if let name = invocation.text(author) { conditions.append(.text(.author, [name])) }
     if let name = invocation.text(entity) { conditions.append(.changes(entities: [name])) }
     return conditions
   }
 
-  private static func print(_ transaction: StoreTransaction, to console: Console) {
+  private static func time(_ text: String) throws -> Date {
+    let whole = text.count == 10 ? text + "T00:00:00Z" : text
+    if let date = try? Date(whole, strategy: .iso8601) { return date }
+    throw UsageError("'\(text)' is no time; write it as 2026-05-01 or 2026-05-01T09:30:00Z")
+  }
+
+  private static func print(
+    _ transaction: StoreTransaction,
+    _ isJSON: Bool,
+    to console: Console
+  ) throws {
+    if isJSON { return console.write(try JSONText.line(ShownTransaction(transaction))) }
     let who = transaction.author.map { "\($0.visible), " } ?? ""
     console.print(
       "\(transaction.number)  \(transaction.timestamp.formatted(.iso8601))  \(who)"
@@ -88,6 +119,43 @@ enum HistoryCommand {
         }
       let names = change.properties.isEmpty ? "" : " \(change.properties.joined(separator: ", "))"
       console.print("  \(sign)\("\(change.identifier)\(names)".visible)")
+    }
+  }
+}
+
+/// A transaction as `--format json` shows it, one a line.
+private struct ShownTransaction: Encodable {
+  struct Change: Encodable {
+    let change: String
+    let object: String
+    let properties: [String]
+  }
+
+  let number: Int64
+  let time: String
+  let author: String?
+  let program: String
+  let process: String
+  let changes: [Change]
+
+  init(_ transaction: StoreTransaction) {
+    number = transaction.number
+    time = transaction.timestamp.formatted(.iso8601)
+    author = transaction.author
+    program = transaction.bundleIdentifier
+    process = transaction.processIdentifier
+    changes = transaction.changes.map { change in
+      let word =
+        switch change.kind {
+        case .insert: "insert"
+        case .update: "update"
+        case .delete: "delete"
+        }
+      return Change(
+        change: word,
+        object: "\(change.identifier)",
+        properties: change.properties
+      )
     }
   }
 }

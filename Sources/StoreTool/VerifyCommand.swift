@@ -12,13 +12,36 @@ enum VerifyCommand {
       one line for each problem, and leaves 1 where there is one; storectl repair puts
       some of them right.
       """,
+    options: [InfoCommand.format],
     arguments: [OpenedStore.argument]
   ) { invocation, console in
     let opened = try OpenedStore(try invocation.required(OpenedStore.argument))
     let problems = try problems(opened)
-    for problem in problems { console.print(problem.description.visible) }
+    if try invocation.required(InfoCommand.format) == "json" {
+      console.write(try JSONText.encoding(problems.map(ShownProblem.init)))
+      if problems.isEmpty { return }
+    } else {
+      for problem in problems { console.print(problem.description.visible) }
+    }
     guard problems.isEmpty else { throw failure(problems.count) }
     console.print("No problem was found.")
+  }
+
+  /// A problem as `--format json` shows it.
+  private struct ShownProblem: Encodable {
+    let message: String
+    let object: String?
+    let entity: String?
+    let property: String?
+    let file: String?
+
+    init(_ problem: StoreProblem) {
+      message = problem.message
+      object = problem.identifier?.description
+      entity = problem.entity
+      property = problem.property
+      file = problem.file
+    }
   }
 
   static func failure(_ count: Int) -> CommandFailure {

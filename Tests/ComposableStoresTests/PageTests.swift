@@ -21,6 +21,23 @@ struct PageTests {
     #expect(container.stores[0] is CachingStore<LoggingStore<SQLiteStore>>)
   }
 
+  @Test func `the store of a URL is logged and measured in three lines`() throws {
+    let lines = Mutex<[String]>([])
+    let url = "sqlite:\(folder.file("atlas.db").path)"
+    let logger = PageLogger { line in lines.withLock { $0.append(line) } }
+    let metrics = logger
+    // snippet.logged-url
+    let configuration = try StoreScheme.configuration(for: url).logged { request in
+      logger.debug("\(request)")
+      metrics.record(request.duration, "store.\(request.request.kind.rawValue)")
+    }
+    // snippet.end
+    let (_, context) = try open(configuration)
+    _ = try context.fetchCount(FetchDescriptor<Atlas>())
+    let seen = lines.withLock { $0 }
+    #expect(seen.contains { $0.hasPrefix("count Atlas") } && seen.contains("store.count"))
+  }
+
   @Test func `edits lie over a bundled store`() throws {
     let (bundled, edits) = (folder.file("bundled.json"), folder.file("edits.db"))
     #expect(try open(JSONFileStoreConfiguration(url: bundled)).container.stores.count == 1)
@@ -78,3 +95,12 @@ where Below.Store: RecordStore {
   var base: Below
 }
 // snippet.end
+
+/// What a program's logger and its metrics are to the page.
+private struct PageLogger: Sendable {
+  let write: @Sendable (String) -> Void
+
+  func debug(_ line: String) { write(line) }
+
+  func record(_ duration: Duration, _ name: String) { write(name) }
+}

@@ -362,3 +362,66 @@ private final class Saver: Sendable {
     try context.save()
   }
 }
+
+@Suite struct `Stores around a store that only its URL names` {
+  @Test(arguments: EveryStore.allCases)
+  func `are made by the same calls`(_ kind: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let lines = Mutex<[String]>([])
+    let counter = StoreCounter()
+    let given: any DataStoreConfiguration = try StoreScheme.configuration(for: kind.url(in: folder))
+    let configuration = try given.logged { request in lines.withLock { $0.append("\(request)") } }
+      .counted(by: counter).cached(maximumRows: 100).faulty(FaultPlan())
+    let (container, context) = try open(configuration)
+    context.insert(Chart("Skagerrak"))
+    let count = try counter.count { try context.save() }
+    #expect(count.saves == 1)
+    #expect(lines.withLock { $0 }.contains { $0.hasPrefix("save inserted 1") })
+    #expect(try names(in: container) == ["Skagerrak"])
+    guard kind.persists else { return }
+    let reading = try StoreScheme.configuration(for: kind.url(in: folder)).readOnly()
+    // A JSON store is open once in a process, whoever wraps it.
+    #expect(throws: DataStoreError.storeReadOnly) {
+      try open(reading).container.erase()
+    }
+  }
+
+  @Test func `are refused where the store has no records`() throws {
+    let given: any DataStoreConfiguration = OpaqueStoreConfiguration()
+    let error = #expect(throws: DataStoreError.self) { try given.logged { _ in } }
+    #expect(error?.code == .unsupportedFeature)
+    #expect(error?.message.contains("opaque is a OpaqueStore") == true, "\(error?.message ?? "")")
+  }
+}
+
+/// A store that is written against SwiftData's protocol alone.
+private final class OpaqueStore: DataStore {
+  typealias Configuration = OpaqueStoreConfiguration
+  typealias Snapshot = DefaultSnapshot
+  let identifier = "opaque"
+  let schema = Schema()
+  let configuration: OpaqueStoreConfiguration
+
+  init(
+    _ configuration: OpaqueStoreConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) { self.configuration = configuration }
+
+  func fetch<T: PersistentModel>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> {
+    DataStoreFetchResult(descriptor: request.descriptor, fetchedSnapshots: [])
+  }
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    throw DataStoreError.storeReadOnly
+  }
+}
+
+private struct OpaqueStoreConfiguration: DataStoreConfiguration {
+  typealias Store = OpaqueStore
+  let name = "opaque"
+  var schema: Schema?
+}

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [EveryStore.sqlite, .json])
   func `run from the first version to the last`(_ kind: EveryStore) throws {
     let folder = try TemporaryFolder()
-    let configuration = try StoreScheme.knownConfiguration(for: kind.url(in: folder))
+    let configuration = try StoreScheme.configuration(for: kind.url(in: folder))
     try Self.fill(configuration)
     #expect(try Self.rehearse(configuration))
     try Self.check(Self.open(configuration, backups: folder.url))

@@ -142,6 +142,45 @@ struct PlanTests {
     try place.checkFiles(place.open(TripsV1.self))
   }
 
+  @Test(arguments: EveryStore.files, [true, false])
+  func `is told how far it is, and never that it is less far`(
+    _ kind: EveryStore,
+    hasCode: Bool
+  ) throws {
+    let place = try TripPlace(kind)
+    let seen = Seen()
+    let options = MigrationOptions { seen.add($0) }
+    if hasCode {
+      _ = try place.open(TripsV3.self, TripPlan.self, options)
+    } else {
+      _ = try place.open(TripsV2.self, LightPlan.self, options)
+    }
+    let all = seen.all
+    #expect(all.count > 1 && all.last?.fraction == 1)
+    #expect(all.allSatisfy { $0.rows <= $0.totalRows && $0.number <= $0.count })
+    for (one, next) in zip(all, all.dropFirst()) {
+      #expect(one.fraction <= next.fraction)
+      #expect((one.number, one.rows) <= (next.number, next.rows))
+    }
+    // The first that is told is the beginning.
+    #expect((all.first?.fraction ?? 1) < 1)
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `is told by a store's URL as well`(_ kind: EveryStore) throws {
+    let place = try TripPlace(kind)
+    let seen = Seen()
+    let scheme = kind == .json ? "json" : "sqlite"
+    let file = place.folder.file(kind == .json ? "store.json" : "store.db")
+    _ = try ModelContainer(
+      for: Schema(versionedSchema: TripsV3.self),
+      migrationPlan: TripPlan.self,
+      migrationOptions: MigrationOptions { seen.add($0) },
+      store: "\(scheme):\(file.path)"
+    )
+    #expect(seen.steps == ["1.0.0 → 2.0.0", "2.0.0 → 3.0.0"])
+  }
+
   @Test(arguments: EveryStore.files)
   func `is told how far it is, and backed up where that is wanted`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)

@@ -14,5 +14,8 @@ final class Seen: Sendable {
     }
   }
 
+  /// All that was told, in order.
+  var all: [MigrationProgress] { list.withLock { $0 } }
+
   var last: MigrationProgress? { list.withLock { $0.last } }
 }

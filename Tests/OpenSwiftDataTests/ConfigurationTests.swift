@@ -54,12 +54,38 @@ struct ConfigurationTests {
     #expect(throws: DataStoreError.storeReadOnly) { try readOnly.save() }
   }
 
+  @Test(arguments: [EveryStore.sqlite, .json])
+  func `a URL makes no folder unless it says so, and a configuration does`(
+    kind: EveryStore
+  ) throws {
+    let folder = try TemporaryFolder()
+    let scheme = kind == .json ? "json" : "sqlite"
+    let file = folder.file("misspelt/store.db")
+    let error = #expect(throws: DataStoreError.self) {
+      try ModelContainer(vehicles: "\(scheme):\(file.path)")
+    }
+    #expect(error?.code == .invalidConfiguration)
+    #expect(error?.message.contains("folder=create") == true, "\(error?.message ?? "")")
+    #expect(try folder.names() == [])
+    #expect(throws: DataStoreError.self) {
+      try ModelContainer(vehicles: "\(scheme):\(file.path)?folder=yes")
+    }
+    _ = try ModelContainer(vehicles: "\(scheme):\(file.path)?folder=create")
+    #expect(try folder.names() == ["misspelt"])
+    let configuration: any DataStoreConfiguration =
+      kind == .json
+      ? JSONFileStoreConfiguration(url: folder.file("made/store.json"))
+      : ModelConfiguration(url: folder.file("made/store.db"))
+    _ = try ModelContainer(for: Schema([Driver.self]), configurations: [configuration])
+    #expect(try folder.names() == ["made", "misspelt"])
+  }
+
   @Test func `options of a JSON store reach it`() throws {
-    let plain = try StoreScheme.knownConfiguration(for: "json:trips.json")
+    let plain = try StoreScheme.configuration(for: "json:trips.json")
     let standard = try #require(plain as? JSONFileStoreConfiguration)
     #expect(standard.usesJournal && standard.layout == .lines)
     let url = "json:trips.json?journal=off&layout=indented"
-    let other = try StoreScheme.knownConfiguration(for: url)
+    let other = try StoreScheme.configuration(for: url)
     let archive = try #require(other as? JSONFileStoreConfiguration)
     #expect(!archive.usesJournal && archive.layout == .indented)
     #expect(archive != standard)
@@ -73,6 +99,20 @@ struct ConfigurationTests {
     )
     let container = try ModelContainer(vehicles: "scratch:")
     #expect(container.stores.first is MemoryStore)
+  }
+
+  @Test func `built-in schemes are there whoever asks first`() async {
+    await #expect(processExitsWith: .success) {
+      let names = StoreScheme.all.map(\.name)
+      precondition(
+        Set(names).isSuperset(of: ["json", "memory", "sqlite", "coredata"]),
+        "All built-in schemes must be there."
+      )
+    }
+    await #expect(processExitsWith: .success) {
+      let configuration = try StoreScheme.configuration(for: "memory:")
+      precondition(configuration is MemoryStoreConfiguration, "The scheme must be registered.")
+    }
   }
 
   @Test func `the environment names the store where the program names none`() async {

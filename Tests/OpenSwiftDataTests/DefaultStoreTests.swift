@@ -26,13 +26,26 @@ struct DefaultStoreTests {
     try #require(container.stores.first as? DefaultStore)
   }
 
+  @Test func `is the SQLite store itself, so that nothing stands between that could forget a way`()
+    throws
+  {
+    #expect(ModelConfiguration.self == SQLiteStoreConfiguration.self)
+    let folder = try TemporaryFolder()
+    let named = try ModelContainer(
+      for: Driver.self,
+      store: EveryStore.sqlite.url(in: folder)
+    )
+    #expect(type(of: named.stores[0]) == type(of: container.stores[0]))
+    // Observers hear of other processes by this alone.
+    #expect(try store().watch() != nil)
+  }
+
   @Test func `answers as the SQLite store that it is`() throws {
     let query = StoreQuery(
       entity: "Vehicle",
       filter: .compare(.equal, .property(.element(0), "name"), .constant(.string("v1")))
     )
     let store = try store()
-    #expect(try store.explain(query).steps == store.sqliteStore.explain(query).steps)
     #expect(try store.explain(query).steps.contains { $0.contains("USING INDEX") })
     // Another store would never know.
     #expect(throws: DataStoreError.outcomeUnknown) { try store.outcome(ofSave: UUID()) }
@@ -61,7 +74,7 @@ struct DefaultStoreTests {
     let context = ModelContext(container)
     let descriptor = FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.name)])
     let vehicles = try context.fetch(descriptor)
-    try store().sqliteStore.withWritableConnection {
+    try store().withWritableConnection {
       try $0.execute("UPDATE Vehicle SET price = 10 WHERE name IN (?, ?)", "v1", "v2")
     }
     #expect(try ModelContext(container).fetch(descriptor).map(\.price) == [0, 10, 10, 3])
@@ -73,9 +86,39 @@ struct DefaultStoreTests {
     #expect(vehicles[1].price == 10)
     vehicles[1].price = 20
     try context.save()
-    let price = try store().sqliteStore.withConnection {
+    let price = try store().withConnection {
       try $0.rows("SELECT price FROM Vehicle WHERE name = 'v1'").first?[0]
     }
     #expect(price == 20.0)
+  }
+
+  @Test func `is refused with SwiftData's errors where its file cannot have its name`() {
+    let wrong: [(ModelConfiguration, SwiftDataError)] = [
+      (ModelConfiguration("a/b"), .configurationFileNameContainsInvalidCharacters),
+      (ModelConfiguration("a\0b"), .configurationFileNameContainsInvalidCharacters),
+      (ModelConfiguration(String(repeating: "a", count: 200)), .configurationFileNameTooLong),
+      (
+        ModelConfiguration(url: folder.file(".hidden")),
+        .configurationFileNameContainsInvalidCharacters
+      ),
+    ]
+    for (configuration, error) in wrong {
+      #expect(throws: error) { try configuration.validate() }
+    }
+  }
+
+  @Test func `tells its settings as SwiftData's configuration does`() {
+    let file = folder.file("a.store")
+    let inFile = ModelConfiguration("shop", url: file, allowsSave: false, cloudKitDatabase: .none)
+    #expect(inFile.url == file && inFile.id == file && inFile.name == "shop")
+    #expect(!inFile.allowsSave && !inFile.isStoredInMemoryOnly)
+    #expect(inFile.debugDescription == "shop (\(file.path))")
+    let group = ModelConfiguration(groupContainer: .identifier("group.shop"))
+    #expect(group.groupAppContainerIdentifier == "group.shop")
+    #expect(group.url == StoreLocation.applicationSupport.appending(path: "default.store"))
+    #expect(group.cloudKitContainerIdentifier == nil)
+    let inMemory = ModelConfiguration(isStoredInMemoryOnly: true)
+    #expect(inMemory == inMemory && inMemory != ModelConfiguration(isStoredInMemoryOnly: true))
+    #expect(inMemory.debugDescription == "default (in memory)")
   }
 }

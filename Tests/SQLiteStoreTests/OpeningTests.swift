@@ -83,14 +83,18 @@ struct OpeningTests {
     #expect(try content() == before)
   }
 
-  @Test(arguments: ["", ".hidden", String(repeating: "n", count: 201)])
-  func `refuses names that cannot be a store's`(_ name: String) throws {
+  @Test func `refuses names that cannot be a store's`() throws {
     try FileManager.default.createDirectory(
       atPath: folder.path("inner"),
       withIntermediateDirectories: false
     )
-    let path = folder.path("inner") + "/" + name
-    #expect(throws: DataStoreError.self) { try SQLiteStore.inFile(path) }
+    #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
+      try SQLiteStore.inFile(folder.path("inner/.hidden"))
+    }
+    #expect(throws: SwiftDataError.configurationFileNameTooLong) {
+      try SQLiteStore.inFile(folder.path("inner/" + String(repeating: "n", count: 201)))
+    }
+    #expect(throws: DataStoreError.self) { try SQLiteStore.inFile(folder.path("inner/")) }
   }
 
   @Test func `refuses a link, a folder and a second name`() throws {

@@ -81,16 +81,4 @@ enum Fixtures {
 
     func destroy(_ place: Void) {}
   }
-
-  struct Default: StoreFixture {
-    let hooks: Set<FixtureHook> = [.secondHandle]
-
-    func makePlace() throws -> TemporaryFolder { try TemporaryFolder() }
-
-    func open(_ folder: TemporaryFolder, schema: Schema?) throws -> DefaultStore {
-      try DefaultStore(ModelConfiguration(schema: schema, url: folder.file("default.store")))
-    }
-
-    func destroy(_ folder: TemporaryFolder) {}
-  }
 }

@@ -48,7 +48,7 @@ import Testing
 
 @Suite struct `Stores are tried by URL` {
   private func run(_ text: String) throws -> ConformanceRun {
-    try ConformanceRun(storesLike: text) { try StoreScheme.knownConfiguration(for: $0) }
+    try ConformanceRun(storesLike: text) { try StoreScheme.configuration(for: $0) }
   }
 
   @Test(arguments: ["memory:", "sqlite:", "json:PATH", "sqlite:PATH?durability=none"])

@@ -95,7 +95,7 @@ let kinds = ["memory:", "sqlite:", "sqlite:voyages.db", "json:voyages.json"]
       let container = try ModelContainer.ephemeral(for: schema) { place in
         folder = place
         let text = kind.replacing(":", with: ":\(place.path(percentEncoded: false))/")
-        return try StoreScheme.knownConfiguration(for: text)
+        return try StoreScheme.configuration(for: text)
       }
       let context = ModelContext(container)
       context.insert(Sailor("Ada"))

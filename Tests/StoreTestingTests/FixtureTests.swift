@@ -53,7 +53,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "voyages.json")
     do {
-      let configuration = try StoreScheme.knownConfiguration(
+      let configuration = try StoreScheme.configuration(
         for: "json:\(file.path(percentEncoded: false))?journal=off"
       )
       let container = try ModelContainer(

@@ -51,8 +51,8 @@ struct CompletionsTests {
       (
         ["storectl", "history", "-"],
         [
-          "--since", "--author", "--entity", "--limit", "-f", "--follow", "--version", "-h",
-          "--help",
+          "--since", "--until", "--after", "--before", "--author", "--entity", "--limit", "-f",
+          "--follow", "--format", "--version", "-h", "--help",
         ]
       ),
     ]

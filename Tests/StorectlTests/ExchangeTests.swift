@@ -165,4 +165,84 @@ struct ExchangeTests {
     #expect(run.lines.filter { $0.hasPrefix("+ Tag/") }.count == 1)
     #expect(run.errors.contains("the stores differ: 1 added, 1 removed, 3 changed"))
   }
+
+  /// A store whose keys have gaps and whose last keys are gone.
+  private func gappy(_ kind: String) async throws -> Library {
+    let library = try Library(kind)
+    let context = ModelContext(try Library.container(library.url))
+    context.insert(Tag(word: "gone"))
+    context.insert(Tag(word: "stays"))
+    try context.save()
+    try context.delete(model: Tag.self, where: #Predicate { $0.word == "gone" })
+    context.insert(Tag(word: "last"))
+    try context.save()
+    try context.delete(model: Tag.self, where: #Predicate { $0.word == "last" })
+    try context.save()
+    return library
+  }
+
+  @Test(arguments: ["sqlite", "json"], ["copy", "import"])
+  func `a new store has the keys of the original, and goes on as it would`(
+    kind: String,
+    way: String
+  ) async throws {
+    let library = try await gappy(kind)
+    let other = library.other(kind == "json" ? "sqlite" : "json")
+    if way == "copy" {
+      let run = await Run.storectl("copy", library.url, other)
+      #expect(run.output == "Copied and compared 9 objects.\n", "\(run.errors)")
+    } else {
+      let file = library.folder.file("books.ndjson")
+      try await Run.storectl("export", library.url).output
+        .write(to: file, atomically: true, encoding: .utf8)
+      let run = await Run.storectl("import", file.path, other)
+      #expect(run.output == "Imported 9 objects.\n", "\(run.errors)")
+    }
+    let same = await Run.storectl("diff", library.url, other)
+    #expect(same.code == 0, "\(same.output)")
+    let next = try [library.url, other].map { try OpenedStore($0).store.nextKey() }
+    #expect(next[0] == 12 && next[1] == 12)
+    #expect(try !library.folder.names().contains { $0.hasSuffix(".copying") })
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `a store that had objects gives keys of its own, and order compares both`(
+    kind: String
+  ) async throws {
+    let library = try await gappy(kind)
+    let other = library.other(kind)
+    #expect(await Run.storectl("copy", library.url, other).code == 0)
+    let refused = await Run.storectl("copy", library.url, other)
+    #expect(refused.code == 1 && refused.errors.contains("erase it first"))
+    let doubtful = await Run.storectl("erase", other)
+    #expect(doubtful.code == 1 && doubtful.errors.contains("9 objects"))
+    #expect(await Run.storectl("count", other, "Book").output == "3\n")
+    #expect(await Run.storectl("erase", other, "--yes").output == "Erased 9 objects.\n")
+    let copied = await Run.storectl("copy", library.url, other)
+    #expect(copied.lines.last?.contains("storectl diff --by order") == true, "\(copied.errors)")
+    #expect(await Run.storectl("diff", library.url, other, "--by", "order").code == 0)
+    let summary = await Run.storectl("diff", library.url, other, "--summary")
+    #expect(summary.code == 1)
+    #expect(summary.lines.contains("Tag          3        3        0"), "\(summary.output)")
+    let limited = await Run.storectl("diff", library.url, other, "--limit", "2")
+    #expect(limited.lines.count == 3 && limited.lines[2] == "and 16 more", "\(limited.output)")
+    let json = await Run.storectl("diff", library.url, other, "--format", "json", "--limit", "1")
+    let answer = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    )
+    #expect((answer["objects"] as? [Any])?.count == 1)
+    #expect(answer["hasSameSchema"] as? Bool == true)
+  }
+
+  @Test func `the place of damage in a document is told once`() async throws {
+    let library = try Library("json")
+    let file = library.folder.file("books.json")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    try text.replacing("\"pages\":120", with: "\"pages\":oops")
+      .write(to: file, atomically: true, encoding: .utf8)
+    let run = await Run.storectl("list", library.url, "Book")
+    #expect(run.code == 1)
+    #expect(run.errors.components(separatedBy: "column").count == 2, "\(run.errors)")
+    #expect(!run.errors.contains("at byte"), "\(run.errors)")
+  }
 }

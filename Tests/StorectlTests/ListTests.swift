@@ -1,5 +1,6 @@
 import CommandLineSupport
 import Foundation
+import OpenSwiftData
 import Testing
 
 @testable import StoreTool
@@ -183,6 +184,125 @@ struct ListTests {
     #expect(born?.contains("1  2001-01-01T00:00:00.250Z") == true)
     let json = await Run.storectl("stats", library.url, "--format", "json")
     #expect(json.output.contains("\"least\" : \"-3\""))
+  }
+
+  /// Conditions through relationships, and the pages of the books for which they hold.
+  static let paths: [(condition: String, pages: [String])] = [
+    ("author.name=Ada", ["120", "80"]),
+    ("author.account.number=4711", ["120", "80"]),
+    ("author.name=nil", ["-3"]),
+    ("tags.word=new", ["120"]),
+    ("tags.word~O", ["120", "80"]),
+    ("author.books.pages<100", ["120", "80"]),
+    ("author.books.tags.word=new", ["120", "80"]),
+  ]
+
+  @Test(arguments: ["sqlite", "json"], paths.indices)
+  func `conditions go through relationships`(kind: String, index: Int) async throws {
+    let (condition, pages) = Self.paths[index]
+    let library = try Library(kind)
+    let run = await Run.storectl(
+      "list",
+      library.url,
+      "Book",
+      "--where",
+      condition,
+      "--columns",
+      "pages",
+      "--sort",
+      "-pages",
+      "--format",
+      "csv"
+    )
+    #expect(run.code == 0, "\(condition): \(run.errors)")
+    let lines = run.output.components(separatedBy: "\r\n").dropFirst().filter { !$0.isEmpty }
+    #expect(lines.map { String($0.split(separator: ",").last ?? "") } == pages, "\(condition)")
+    let count = await Run.storectl("count", library.url, "Book", "--where", condition)
+    #expect(count.output == "\(pages.count)\n", "\(condition): \(count.errors)")
+  }
+
+  @Test(
+    arguments: [
+      ("author.nobody=1", "no property 'nobody'"), ("pages.more=1", "is no relationship"),
+      ("tags=1", "tags.NAME"), ("author.=1", "no property ''"),
+    ]
+  )
+  func `a path that leads nowhere is an error that says where`(
+    condition: String,
+    words: String
+  ) async throws {
+    let library = try Library("sqlite")
+    let run = await Run.storectl("list", library.url, "Book", "--where", condition)
+    #expect(run.code == 1 && run.errors.contains(words), "\(run.errors)")
+  }
+
+  @Test func `counts are JSON as well, and need an entity for a condition`() async throws {
+    let library = try Library("sqlite")
+    let all = await Run.storectl("count", library.url, "--format", "json")
+    #expect(all.output.contains("\"Book\" : 2") && all.output.contains("\"Novel\" : 1"))
+    let one = await Run.storectl("count", library.url, "Book", "--format", "json")
+    #expect(one.output.contains("\"Book\" : 3"))
+    let wrong = await Run.storectl("count", library.url, "--where", "pages=1")
+    #expect(wrong.code == 64)
+  }
+
+  @Test func `history is shown in ranges, and as lines of JSON`() async throws {
+    let library = try Library("sqlite")
+    for word in ["a", "b", "c"] {
+      let context = ModelContext(try Library.container(library.url))
+      context.author = word
+      context.insert(Tag(word: word))
+      try context.save()
+    }
+    let range = await Run.storectl(
+      "history",
+      library.url,
+      "--since",
+      "1",
+      "--until",
+      "3",
+      "--format",
+      "json"
+    )
+    let numbers = try range.lines.map { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return [object?["number"] as? Int ?? 0: object?["author"] as? String ?? ""]
+    }
+    #expect(numbers == [[2: "a"], [3: "b"]], "\(range.errors)")
+    let none = await Run.storectl("history", library.url, "--before", "2001-01-01")
+    #expect(none.lines.count == 1 && none.lines[0].hasPrefix("0 of"))
+    let all = await Run.storectl("history", library.url, "--after", "2001-01-01T00:00:00Z")
+    #expect(all.lines.last == "4 of the transactions 1 to 4")
+    #expect(await Run.storectl("history", library.url, "--after", "yesterday").code == 64)
+    let unknown = await Run.storectl("history", library.url, "--entity", "Books")
+    #expect(unknown.code == 1 && unknown.errors.contains("no entity 'Books'"))
+  }
+
+  @Test func `a document in use is waited for, and the reason is told`() throws {
+    let library = try Library("json")
+    let lock = open(library.folder.file("books.json.lock").path, O_RDWR)
+    #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+    var told: [String] = []
+    // The other one is done as soon as somebody waits.
+    let store = try OpenedStore.openPatiently("\(library.url)?readonly=yes") {
+      told.append($0)
+      close(lock)
+    }
+    #expect(try store.count(StoreQuery(entity: "Tag")) == 2)
+    #expect(told.count == 1 && told[0].hasPrefix("storectl: waiting: "), "\(told)")
+  }
+
+  @Test func `swapped arguments are told`() async throws {
+    let library = try Library("sqlite")
+    let file = library.folder.file("books.ndjson")
+    try await Run.storectl("export", library.url).output
+      .write(to: file, atomically: true, encoding: .utf8)
+    let swapped = await Run.storectl("import", library.url, file.path)
+    #expect(swapped.code == 64 && swapped.errors.contains("storectl import FILE URL"))
+    let backup = await Run.storectl("backup", library.url, library.other("sqlite"))
+    #expect(backup.code == 64 && backup.errors.contains("not a store's URL"))
+    let both = await Run.storectl("serve", library.url, "--store", library.url)
+    #expect(both.code == 64 && both.errors.contains("name the store once"))
   }
 }
 

@@ -225,4 +225,37 @@ struct StoreSiteTests {
     #expect(try Data(contentsOf: file) == before)
     #expect(throws: DataStoreError.self) { try OpenedStore(library.url).store.erase() }
   }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `an entity's objects are chosen by a text, by a condition, and by both`(
+    kind: String
+  ) throws {
+    let site = try Served(Library(kind))
+    func count(_ query: String) -> String {
+      let body = Self.get("/entities/Book?\(query)", from: site).body
+      let start = body.range(of: "<caption>")?.upperBound ?? body.startIndex
+      return String(body[start...].prefix { $0.isNumber })
+    }
+    #expect(count("q=number") == "1")
+    #expect(count("where=author.name%3DAda") == "2")
+    #expect(count("q=number&where=pages%3E100") == "1")
+    #expect(count("q=number&where=pages%3C100") == "0")
+    let body = Self.get("/entities/Book?q=%3Cb%3E&where=pages%3C0&sort=pages", from: site).body
+    #expect(body.contains("name=\"q\" value=\"&lt;b&gt;\"") && !body.contains("value=\"<b>"))
+    #expect(body.contains("href=\"/entities/Book?q=%3Cb%3E&amp;where=pages%3C0&amp;sort=-pages\""))
+    let wrong = Self.get("/entities/Book?where=pagess%3E1", from: site)
+    #expect(wrong.status == "400" && wrong.body.contains("has no property &#39;pagess&#39;"))
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `a field leads to an object by its name`(kind: String) throws {
+    let site = try Served(Library(kind))
+    #expect(Self.get("/", from: site).body.contains("<form action=\"/go\""))
+    let object = Self.get("/go?id=Author%2F1", from: site)
+    #expect(object.status == "200" && object.body.contains("Ada"))
+    #expect(Self.get("/go?id=Author%2F99", from: site).status == "404")
+    let wrong = Self.get("/go?id=Nobody%2F1", from: site)
+    #expect(wrong.status == "400" && wrong.body.contains("no entity &#39;Nobody&#39;"))
+    #expect(Self.get("/go", from: site).status == "400")
+  }
 }

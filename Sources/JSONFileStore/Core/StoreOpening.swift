@@ -32,6 +32,7 @@ struct StoreOpening {
   static func core(_ configuration: JSONFileStoreConfiguration) throws -> StoreCore {
     try configuration.validate()
     let (folderPath, name) = FileName.split(configuration.path)
+    if !configuration.createsFolder { try Folder.checkPresence(of: configuration.path) }
     let folder = try translating { () throws(FileError) in
       try Folder(
         path: folderPath,

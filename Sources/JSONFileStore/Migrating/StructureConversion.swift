@@ -53,10 +53,18 @@ struct StructureConversion {
       if let mapping = byName[entity.name],
         let source = state.tables[try old.table(of: entity.name)].table
       {
-        var rows = RowConversion(mapping, source, state, old, difference, self)
-        try rows.convert(into: &table, every: Self.rowsAtOnce) { try progress(done + $0, total) }
-        violations += rows.violations
+        if mapping.old == entity, difference.removedEntities.isEmpty {
+          // No row of the entity is another afterwards.
+          table = source
+        } else {
+          var rows = RowConversion(mapping, source, state, old, difference, self)
+          try rows.convert(into: &table, every: Self.rowsAtOnce) {
+            try progress(done + $0, total)
+          }
+          violations += rows.violations
+        }
         done += source.count
+        try progress(done, total)
       }
       return StoredTable(
         entity: entity,

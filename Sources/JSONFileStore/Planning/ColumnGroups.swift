@@ -1,39 +1,46 @@
 import Foundation
 import StoreProtocol
 
-/// The groups of a selection over the rows of one table, whose keys are plain columns.
+/// The groups of a selection over the rows of one table, whose keys are columns, or values that depend
+/// on a row by one reference alone.
 ///
-/// It gives what `SelectionEvaluator` gives, which knows any expression: rows get the number of their
-/// group by their columns, and only the columns that are aggregated are read.
+/// It gives what `SelectionEvaluator` gives, which knows any expression and is its test oracle: rows get
+/// the number of their group by their columns, and only the columns that are aggregated are read. What
+/// is said of a referenced row is computed once for each, not for every row that refers to it.
 struct ColumnGroups {
   private let selection: StoreSelection
-  private let keys: [Column]
-  private let number: (Int) -> Int
+  /// Reads a key of a group from its first row.
+  private let keys: [(StoredRow) throws -> StoreValue]
+  private let number: (StoredRow) throws -> Int
   private let values: [((StoredRow) throws -> StoreValue)?]
   private let empty: [AggregateAccumulator?]
   private var accumulators: [[AggregateAccumulator?]]
   /// The first row of each group, and how many it has.
-  private var groups: [(first: Int, count: Int)] = []
+  private var groups: [(first: StoredRow, count: Int)] = []
 
-  /// Prepares a selection that was found to be sound, nil where its keys are no plain columns.
+  /// Prepares a selection that was found to be sound, or makes nothing where its keys are others.
   init?(_ selection: StoreSelection, _ source: LoadedTable, _ view: ReadView) throws {
     guard let expressions = selection.groups else { return nil }
-    var keys: [Column] = []
-    for expression in expressions {
-      guard case .property(.element(0), let name) = expression,
-        let property = source.entity.indexByName[name]
-      else { return nil }
-      keys.append(source.columns[property])
-    }
-    let numbers = keys.compactMap { $0.numbering() }
-    guard numbers.count == keys.count else { return nil }
-    self.selection = selection
-    self.keys = keys
-    number = Self.combined(numbers)
     let evaluator = view.evaluator
+    var numbers: [(StoredRow) throws -> Int] = []
+    for expression in expressions {
+      if let number = source.column(of: expression)?.numbering() {
+        numbers.append { number($0.slot) }
+      } else if let reference = source.onlyReference(in: expression) {
+        numbers.append(
+          Self.numbering(by: reference, try evaluator.reader(of: expression))
+        )
+      } else {
+        return nil
+      }
+    }
+    self.selection = selection
+    keys = try expressions.map { try evaluator.reader(of: $0) }
+    number = Self.combined(numbers)
     values = try selection.columns.map { column in
       guard case .aggregate(_, let value, _) = column else { return nil }
-      return try evaluator.reader(of: value)
+      let read = try evaluator.reader(of: value)
+      return source.onlyReference(in: value).map { Self.remembering(by: $0, read) } ?? read
     }
     empty = try selection.columns.map { column in
       guard case .aggregate(let function, _, let type) = column else { return nil }
@@ -43,12 +50,14 @@ struct ColumnGroups {
   }
 
   /// One number for the numbers of several keys.
-  private static func combined(_ numbers: [(Int) -> Int]) -> (Int) -> Int {
+  private static func combined(
+    _ numbers: [(StoredRow) throws -> Int]
+  ) -> (StoredRow) throws -> Int {
     guard let first = numbers.first else { return { _ in 0 } }
     return numbers.dropFirst().reduce(first) { first, second in
       var known: [SIMD2<Int>: Int] = [:]
-      return { slot in
-        let pair = SIMD2(first(slot), second(slot))
+      return { row in
+        let pair = SIMD2(try first(row), try second(row))
         if let number = known[pair] { return number }
         known[pair] = known.count
         return known.count - 1
@@ -56,10 +65,44 @@ struct ColumnGroups {
     }
   }
 
+  /// Numbers values that depend on a row by one reference alone.
+  private static func numbering(
+    by reference: Column,
+    _ read: @escaping (StoredRow) throws -> StoreValue
+  ) -> (StoredRow) throws -> Int {
+    var known: [Int64?: Int] = [:]
+    // Rows that are referred to may have equal values.
+    var numbers: [GroupKey: Int] = [:]
+    return { row in
+      let key = reference.key(row.slot)
+      if let number = known[key] { return number }
+      let value = GroupKey([try read(row)])
+      let number = numbers[value] ?? numbers.count
+      numbers[value] = number
+      known[key] = number
+      return number
+    }
+  }
+
+  /// Reads values that depend on a row by one reference alone, once for each row referred to.
+  private static func remembering(
+    by reference: Column,
+    _ read: @escaping (StoredRow) throws -> StoreValue
+  ) -> (StoredRow) throws -> StoreValue {
+    var known: [Int64?: StoreValue] = [:]
+    return { row in
+      let key = reference.key(row.slot)
+      if let value = known[key] { return value }
+      let value = try read(row)
+      known[key] = value
+      return value
+    }
+  }
+
   /// Takes a row into account.
   mutating func add(_ row: StoredRow) throws {
-    let number = number(row.slot)
-    if number == groups.count { begin(row.slot) }
+    let number = try number(row)
+    if number == groups.count { begin(row) }
     groups[number].count += 1
     for position in values.indices {
       if let value = values[position] {
@@ -68,17 +111,16 @@ struct ColumnGroups {
     }
   }
 
-  private mutating func begin(_ slot: Int) {
-    groups.append((slot, 0))
+  private mutating func begin(_ row: StoredRow) {
+    groups.append((row, 0))
     for position in empty.indices { accumulators[position].append(empty[position]) }
   }
 
   /// Gives the groups, once all rows were added.
   mutating func finish(_ body: ([StoreValue]) throws -> Void) throws {
-    if keys.isEmpty, groups.isEmpty { begin(0) }
     var answers: [GroupedAnswer] = []
     for (number, group) in groups.enumerated() {
-      let key = keys.map { $0.value(group.first) }
+      let key = try keys.map { try $0(group.first) }
       let values = try selection.columns.enumerated().map { position, column in
         switch column {
         case .key(let part): key[part]
@@ -93,7 +135,36 @@ struct ColumnGroups {
   }
 }
 
+extension LoadedTable {
+  /// The column that an expression is.
+  fileprivate func column(of expression: QueryExpression) -> Column? {
+    guard case .property(.element(0), let name) = expression else { return nil }
+    return entity.indexByName[name].map { columns[$0] }
+  }
+
+  /// The reference by which alone an expression depends on a row, or `nil` if it does otherwise.
+  fileprivate func onlyReference(in expression: QueryExpression) -> Column? {
+    var names: Set<String> = []
+    func collect(_ part: QueryExpression) -> Bool {
+      switch part {
+      case .element(0): return false
+      case .property(.element(0), let name):
+        names.insert(name)
+        return true
+      default: return part.children.allSatisfy(collect)
+      }
+    }
+    guard collect(expression), names.count == 1, let name = names.first,
+      let column = entity.indexByName[name].map({ columns[$0] }), column.type == .reference
+    else { return nil }
+    return column
+  }
+}
+
 extension Column {
+  /// The key of the row that a row refers to.
+  fileprivate func key(_ slot: Int) -> Int64? { nulls.contains(slot) ? nil : integers[slot] }
+
   /// Numbers the different values of the column from 0 in the order in which rows are asked for,
   /// nil for columns whose values are not told apart so simply.
   fileprivate func numbering() -> ((Int) -> Int)? {

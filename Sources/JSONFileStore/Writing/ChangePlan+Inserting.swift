@@ -8,9 +8,11 @@ extension ChangePlan {
   ) throws {
     let identifier = record.persistentIdentifier
     let table = try table(for: identifier, &state)
+    let given = givenKeys[identifier]
     var owner = table
     let key: Int64
     if map.tableConstraints[table].isEmpty {
+      if let given { try skipKeys(to: given, of: identifier.entityName) }
       key = try append(record, to: table, state.tables[table])
     } else {
       let cells = try cells(of: record, state.tables[table].entity, map.types[table])
@@ -21,6 +23,7 @@ extension ChangePlan {
         owner = self.table(of: rival, state, near: table) ?? table
         key = rival
       } else {
+        if let given { try skipKeys(to: given, of: identifier.entityName) }
         key = append(cells, to: table, state.tables[table])
         try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
       }
@@ -67,6 +70,12 @@ extension ChangePlan {
     return key
   }
 
+  /// Leaves out keys, so that the next row gets the one that the batch gives it.
+  private mutating func skipKeys(to key: Int64, of entity: String) throws {
+    try StoreNumbers.check(key, from: values.nextKey, of: entity)
+    values.nextKey = key
+  }
+
   /// Gives a new row its key and place.
   private mutating func beginRow(of table: Int, _ stored: StoredTable) -> Int64 {
     if inserted[table] == nil {
@@ -75,6 +84,7 @@ extension ChangePlan {
     let slot = Int32(inserted[table]?.slotCount ?? 0)
     insertPlaces.append(InsertPlace(table: Int32(table), slot: slot))
     let key = values.nextKey
+    if isSparse { insertKeys.append(key) }
     values.nextKey += 1
     return key
   }
@@ -97,8 +107,22 @@ extension ChangePlan {
   /// Where a row of this batch is, nil for others.
   @inline(__always)
   func insertPlace(of key: Int64) -> InsertPlace? {
+    if isSparse {
+      return insertIndex(of: key).map { insertPlaces[$0] }
+    }
     let distance = key &- firstNewKey
     return distance >= 0 && distance < insertPlaces.count ? insertPlaces[Int(distance)] : nil
+  }
+
+  /// The position of a key among those of new rows.
+  private func insertIndex(of key: Int64) -> Int? {
+    var range = 0..<insertKeys.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if insertKeys[middle] == key { return middle }
+      range = insertKeys[middle] < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
   }
 
   /// A value of a new row.

@@ -36,15 +36,22 @@ struct ChangePlan {
   let map: TableMap
   let file: String
   private(set) var updatePositions: [Int64: Int] = [:]
-  /// The places of the new rows, whose keys follow each other.
+  /// The places of the new rows, by rising key.
   var insertPlaces: [InsertPlace] = []
+  /// The keys of the new rows where the batch gives some; all keys follow each other otherwise.
+  var insertKeys: [Int64] = []
+  let givenKeys: [PersistentIdentifier: Int64]
+  /// Whether keys may be left out between those of new rows.
+  var isSparse: Bool { !givenKeys.isEmpty }
   let firstNewKey: Int64
   /// The scope of the last new row, and the table that it stands for.
   var lastScope: (scope: PersistentIdentifier.Scope, table: Int)?
   let scopes: [PersistentIdentifier.Scope]
 
   /// Whether there is nothing to do.
-  var isEmpty: Bool { deleted.isEmpty && updated.isEmpty && insertPlaces.isEmpty }
+  var isEmpty: Bool {
+    deleted.isEmpty && updated.isEmpty && insertPlaces.isEmpty && nextKey == firstNewKey
+  }
 
   /// The key of the next new row after this batch.
   var nextKey: Int64 { values.nextKey }
@@ -95,6 +102,7 @@ struct ChangePlan {
     self.values = values
     scopes = state.tables.map(\.scope)
     firstNewKey = values.nextKey
+    givenKeys = changes.keys
     inserted = Array(repeating: nil, count: state.tables.count)
     result.version = state.saves + 1
     for identifier in changes.deleted { try delete(identifier, &state) }
@@ -107,6 +115,7 @@ struct ChangePlan {
     result.remapped.reserveCapacity(changes.inserted.count)
     for record in changes.inserted { try insert(record, &state) }
     for source in sources.inserted { try insert(source, &state) }
+    if let next = changes.nextKey { self.values.nextKey = max(nextKey, next) }
     settleReferences()
     try partFormerPartners(&state)
   }

@@ -129,6 +129,8 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     try ephemerals == nil && base.supports(change)
   }
 
+  func nextKey() throws -> Int64? { try base.nextKey() }
+
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try base.apply(changes)
   }

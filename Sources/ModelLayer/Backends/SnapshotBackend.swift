@@ -116,6 +116,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     throw DataStoreError.unsupportedFeature
   }
 
+  func nextKey() throws -> Int64? { nil }
   func watch() throws -> (any StoreWatch)? { nil }
 
   func erase() throws { try lock.withLock { try base.erase() } }

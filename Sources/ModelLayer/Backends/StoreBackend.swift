@@ -62,6 +62,8 @@ protocol StoreBackend: AnyObject, Sendable {
   var memberReading: (any MemberReading)? { get }
   /// Whether the store makes a change of all rows that a query finds by itself.
   func supports(_ change: BulkChange) throws -> Bool
+  /// Returns the key of the next new row, or `nil` if the store takes no keys of others.
+  func nextKey() throws -> Int64?
   /// Applies changes, all or nothing.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
   /// The store, where it takes new records straight from their objects.

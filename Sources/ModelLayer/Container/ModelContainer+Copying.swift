@@ -1,10 +1,16 @@
 import StoreProtocol
 
 extension ModelContainer {
-  /// What a copy came to.
+  /// The result of a copy.
   public struct CopyReport: Hashable, Sendable {
     /// The number of objects of each entity that were copied and compared.
     public let counts: [String: Int]
+    /// A Boolean value that says whether all objects have the keys that they have in the original.
+    ///
+    /// The next new object then gets the key that it would get there. Otherwise the other stores gave
+    /// keys of their own: objects keep the order of their keys within a hierarchy, and links that
+    /// name keys lead to other objects.
+    public let keepsKeys: Bool
 
     /// The number of all objects.
     public var total: Int { counts.values.reduce(0, +) }
@@ -12,9 +18,12 @@ extension ModelContainer {
 
   /// Copies everything into another container's empty stores, and compares both afterwards.
   ///
-  /// Objects keep their values, relationships and the order of to-many relationships; within a
-  /// hierarchy they keep the order of their identifiers. The identifiers themselves are the other
-  /// stores' own. Memory grows by a few bytes an object.
+  /// Objects keep their values, relationships and the order of to-many relationships. They keep their
+  /// keys as well where the other stores take them, as all built-in ones do while they are new;
+  /// ``CopyReport/keepsKeys`` tells. Memory grows by a few bytes an object.
+  ///
+  /// The copy is several saves: a process that is killed meanwhile leaves a part of the objects in the
+  /// other stores, which are then to be erased. `copy(toNewStore:)` of `OpenSwiftData` leaves nothing.
   ///
   /// - Parameters:
   ///   - other: The container to copy to, with an equal schema and without any object.
@@ -34,7 +43,7 @@ extension ModelContainer {
       try copy.run(progress: progress)
       let counts = try copy.verify()
       other.core.changes.post()
-      return CopyReport(counts: counts)
+      return CopyReport(counts: counts, keepsKeys: copy.keepsKeys)
     } catch {
       for backend in other.core.backends.all { try? backend.erase() }
       throw error

@@ -2,19 +2,27 @@ import StoreProtocol
 
 /// One copy of all rows from the stores of a container to those of another.
 ///
-/// Entities that others refer to come first. A reference to a row that was not copied yet, and
-/// every to-many relationship, is set in a second pass.
+/// Where a store takes the keys of others (``RecordStore/nextKey()``), rows come by rising key and keep
+/// their keys. Otherwise entities that others refer to come first, and the store gives keys of its own.
+/// A reference to a row that was not copied yet, and every to-many relationship, is set in a second
+/// pass.
 struct StoreCopy {
   static let batchSize = 2_000
 
   let source: ContainerCore
   let target: ContainerCore
   let schema: StoreSchema
-  /// The new key of each old one, by the root of the hierarchy.
+  /// The rows that keep their keys, by the store that they are copied to; others get new ones.
+  private var kept: [ObjectIdentifier: KeptKeys] = [:]
+  /// The new key of each old one, by the root of the hierarchy, where the store gives keys.
   private var keys: [String: [PersistentIdentifier.Key: PersistentIdentifier]] = [:]
   /// Updates that wait for all rows to be there.
-  private var late: [String: [StoreUpdate]] = [:]
+  private var late: [ObjectIdentifier: [StoreUpdate]] = [:]
   private var copied = 0
+  private var total = 0
+
+  /// Whether all rows keep their keys.
+  var keepsKeys: Bool { kept.count == target.backends.all.count }
 
   init(from source: ContainerCore, to target: ContainerCore) throws {
     self.source = source
@@ -43,28 +51,68 @@ struct StoreCopy {
   /// Copies all rows.
   mutating func run(progress: (Int, Int) -> Void) throws {
     let roots = rootsInOrder()
-    let total = try roots.reduce(0) { try $0 + (backend(of: $1, in: source).count(.all(of: $1))) }
-    for root in roots {
-      let reading = try backend(of: root, in: source)
-      var batch: [DefaultSnapshot] = []
-      try reading.read(.all(of: root)) { identifier, reader in
-        batch.append(try Self.record(identifier, reader))
-        guard batch.count == Self.batchSize else { return }
-        try write(batch, root: root, reading: reading)
-        batch.removeAll(keepingCapacity: true)
-        progress(copied, total)
+    total = try roots.reduce(0) { try $0 + (backend(of: $1, in: source).count(.all(of: $1))) }
+    for writing in target.backends.all {
+      let own = try roots.filter { try backend(of: $0, in: target) === writing }
+      if let keys = try KeptKeys(of: own, from: source, to: writing) {
+        kept[ObjectIdentifier(writing)] = keys
+        try copyByKey(keys, to: writing, progress)
+      } else {
+        for root in own { try copy(root, to: writing, progress) }
       }
-      try write(batch, root: root, reading: reading)
-      progress(copied, total)
     }
-    for (root, updates) in late.sorted(by: { $0.key < $1.key }) {
-      try writeLate(updates, root: root)
+    for writing in target.backends.all {
+      try writeLate(late.removeValue(forKey: ObjectIdentifier(writing)) ?? [], to: writing)
     }
-    late = [:]
   }
 
-  private func writeLate(_ updates: [StoreUpdate], root: String) throws {
-    let writing = try backend(of: root, in: target)
+  /// Copies the rows of a store by rising key.
+  private mutating func copyByKey(
+    _ keys: KeptKeys,
+    to writing: any StoreBackend,
+    _ progress: (Int, Int) -> Void
+  ) throws {
+    for window in keys.windows(of: Self.batchSize) {
+      var batch = Batch()
+      for (root, identifiers) in keys.identifiers(in: window) {
+        try batch.read(identifiers, of: root, schema, from: backend(of: root, in: source))
+      }
+      batch.sortByKey()
+      // What the batch brings may refer to each other; all else that is above is yet to come.
+      kept[ObjectIdentifier(writing)]?.highest = keys.key(at: window.upperBound - 1)
+      let isLast = window.upperBound == keys.count
+      try write(batch, to: writing, nextKey: isLast ? keys.nextKey : nil)
+      progress(copied, total)
+    }
+    if keys.count == 0, let next = keys.nextKey {
+      var changes = StoreChanges()
+      changes.nextKey = next
+      _ = try writing.apply(changes)
+    }
+  }
+
+  /// Copies the rows of a hierarchy to a store that gives keys of its own.
+  private mutating func copy(
+    _ root: String,
+    to writing: any StoreBackend,
+    _ progress: (Int, Int) -> Void
+  ) throws {
+    let reading = try backend(of: root, in: source)
+    var batch = Batch()
+    try reading.read(.all(of: root)) { identifier, reader in
+      batch.records.append(try Self.record(identifier, reader))
+      guard batch.records.count == Self.batchSize else { return }
+      try batch.readMembers(schema, from: reading)
+      try write(batch, to: writing)
+      batch = Batch()
+      progress(copied, total)
+    }
+    try batch.readMembers(schema, from: reading)
+    try write(batch, to: writing)
+    progress(copied, total)
+  }
+
+  private func writeLate(_ updates: [StoreUpdate], to writing: any StoreBackend) throws {
     for start in stride(from: 0, to: updates.count, by: Self.batchSize) {
       let part = updates[start..<min(start + Self.batchSize, updates.count)]
       let updates = part.map { update in
@@ -89,47 +137,55 @@ struct StoreCopy {
   }
 
   private mutating func write(
-    _ batch: [DefaultSnapshot],
-    root: String,
-    reading: any StoreBackend
+    _ batch: Batch,
+    to writing: any StoreBackend,
+    nextKey: Int64? = nil
   ) throws {
-    guard !batch.isEmpty else { return }
-    let members = try StoreMembers(of: batch, schema: schema, in: reading)
-    var inserted: [DefaultSnapshot] = []
+    guard !batch.records.isEmpty else { return }
+    let keepsKeys = kept[ObjectIdentifier(writing)] != nil
+    let temporary = batch.temporaryIdentifiers()
+    var changes = StoreChanges()
+    changes.nextKey = nextKey
     var waiting: [(position: Int, changes: [StoreUpdate.Change])] = []
-    for (position, record) in batch.enumerated() {
-      let (now, later) = try split(record, members: members)
-      let scope = PersistentIdentifier.Scope(
-        storeIdentifier: nil,
-        entityName: record.persistentIdentifier.entityName
+    for (position, record) in batch.records.enumerated() {
+      let own = record.persistentIdentifier
+      let (now, later) = try split(record, batch, keepsKeys ? temporary : [:])
+      guard let new = temporary[own.key] else { continue }
+      changes.inserted.append(
+        DefaultSnapshot(persistentIdentifier: new, names: record.names, values: now)
       )
-      let temporary = PersistentIdentifier(
-        scope: scope,
-        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-      )
-      inserted.append(
-        DefaultSnapshot(persistentIdentifier: temporary, names: record.names, values: now)
-      )
+      if keepsKeys { changes.keys[new] = own.integerKey }
       if !later.isEmpty { waiting.append((position, later)) }
     }
-    let result = try backend(of: root, in: target).apply(StoreChanges(inserted: inserted))
-    for (record, new) in zip(batch, inserted) {
-      keys[root, default: [:]][record.persistentIdentifier.key] =
-        result.remapped[new.persistentIdentifier]
+    let result = try writing.apply(changes)
+    let identifiers = changes.inserted.map { result.remapped[$0.persistentIdentifier] }
+    if !keepsKeys {
+      for (record, new) in zip(batch.records, identifiers) {
+        let old = record.persistentIdentifier
+        keys[try entity(of: record).root, default: [:]][old.key] = new
+      }
     }
     for (position, changes) in waiting {
-      guard let identifier = result.remapped[inserted[position].persistentIdentifier] else {
-        continue
-      }
-      late[root, default: []].append(StoreUpdate(identifier: identifier, changes: changes))
+      guard let identifier = identifiers[position] else { continue }
+      late[ObjectIdentifier(writing), default: []]
+        .append(StoreUpdate(identifier: identifier, changes: changes))
     }
-    copied += batch.count
+    copied += batch.records.count
   }
 
   /// Divides a row into the values that can be stored now and those that must wait.
+  ///
+  /// - Parameters:
+  ///   - record: The row.
+  ///   - batch: The rows that are stored with it.
+  ///   - temporary: The identifiers that rows of the batch have in it, by key, where references may
+  ///     name them.
+  /// - Returns: The values of the new row, and its update in the second pass.
+  /// - Throws: ``DataStoreError/schemaMismatch`` for an entity that the schema lacks.
   private func split(
     _ record: DefaultSnapshot,
-    members: StoreMembers
+    _ batch: Batch,
+    _ temporary: [PersistentIdentifier.Key: PersistentIdentifier]
   ) throws -> (now: [StoreValue], later: [StoreUpdate.Change]) {
     let entity = try entity(of: record)
     var now = record.values
@@ -139,14 +195,16 @@ struct StoreCopy {
       case .attribute: continue
       case .toOne:
         guard case .identifier(let identifier) = now[index] else { continue }
-        if let known = mappedIdentifier(identifier) {
+        if let known = temporary[identifier.key].flatMap({ isKind($0, identifier) ? $0 : nil })
+          ?? mappedIdentifier(identifier)
+        {
           now[index] = .identifier(known)
         } else {
           later.append(StoreUpdate.Change(index, now[index]))
           now[index] = .null
         }
       case .toMany:
-        let list = members.value(of: index, property, in: record)
+        let list = batch.members.value(of: index, property, in: record)
         if case .identifiers(let identifiers) = list, !identifiers.isEmpty,
           !(property.isDerivedToMany && Self.isNatural(identifiers))
         {
@@ -156,6 +214,11 @@ struct StoreCopy {
       }
     }
     return (now, later)
+  }
+
+  /// Whether two identifiers are of one hierarchy.
+  private func isKind(_ first: PersistentIdentifier, _ second: PersistentIdentifier) -> Bool {
+    schema.entity(named: first.entityName)?.root == schema.entity(named: second.entityName)?.root
   }
 
   /// Whether members come in the order of their keys, which copies keep.
@@ -180,9 +243,20 @@ struct StoreCopy {
     }
   }
 
+  /// The identifier of a row's copy, or `nil` as long as there is none.
   func mappedIdentifier(_ identifier: PersistentIdentifier) -> PersistentIdentifier? {
-    let root = schema.entity(named: identifier.entityName)?.root ?? identifier.entityName
-    return keys[root]?[identifier.key]
+    let name = identifier.entityName
+    let root = schema.entity(named: name)?.root ?? name
+    if let new = keys[root]?[identifier.key] { return new }
+    guard let writing = target.backends.backend(for: root),
+      let kept = kept[ObjectIdentifier(writing)], let key = identifier.integerKey,
+      key <= kept.highest
+    else { return nil }
+    let scope = PersistentIdentifier.Scope(
+      storeIdentifier: writing.identifier,
+      entityName: name
+    )
+    return PersistentIdentifier(scope: scope, key: .integer(key))
   }
 
   func backend(of root: String, in core: ContainerCore) throws -> any StoreBackend {

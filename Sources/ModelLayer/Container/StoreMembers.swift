@@ -4,6 +4,14 @@ import StoreProtocol
 struct StoreMembers {
   private var lists: [String: [PersistentIdentifier.Key: [PersistentIdentifier]]] = [:]
 
+  /// Creates an empty list.
+  init() {}
+
+  /// Adds the members of other rows.
+  mutating func add(_ other: StoreMembers) {
+    lists.merge(other.lists) { $0.merging($1) { $1 } }
+  }
+
   init(of records: [DefaultSnapshot], schema: StoreSchema, in backend: any StoreBackend) throws {
     let byEntity = Dictionary(grouping: records, by: \.persistentIdentifier.entityName)
     for (name, group) in byEntity {

@@ -37,22 +37,37 @@ extension StoreScheme {
     registered.withLock { $0[scheme.name] = scheme }
   }
 
-  /// The schemes that were registered, by name.
-  public static var all: [StoreScheme] {
-    registered.withLock { $0.values.sorted { $0.name < $1.name } }
-  }
+  // `OpenSwiftData` declares `all` and `configuration(for:schema:)` as well and registers the built-in
+  // schemes first. These are for programs without that module.
 
-  /// The configuration of the store that a text names.
+  /// The registered schemes, by name.
+  @_disfavoredOverload public static var all: [StoreScheme] { registeredSchemes }
+
+  /// Returns the configuration of the store that a URL names.
   ///
   /// - Throws: `DataStoreError.invalidConfiguration` for a scheme or an option that is not known,
   ///   with a list of those that are.
+  @_disfavoredOverload
   public static func configuration(
     for text: String,
     schema: Schema? = nil
   ) throws -> any DataStoreConfiguration {
+    try registeredConfiguration(for: text, schema: schema)
+  }
+
+  /// The registered schemes, by name.
+  package static var registeredSchemes: [StoreScheme] {
+    registered.withLock { $0.values.sorted { $0.name < $1.name } }
+  }
+
+  /// Returns the configuration of the store that a URL names, if its scheme is registered.
+  package static func registeredConfiguration(
+    for text: String,
+    schema: Schema?
+  ) throws -> any DataStoreConfiguration {
     let url = try StoreURL(text)
     guard let scheme = registered.withLock({ $0[url.scheme] }) else {
-      let known = all.map { "\($0.name): (\($0.summary))" }.joined(separator: ", ")
+      let known = registeredSchemes.map { "\($0.name): (\($0.summary))" }.joined(separator: ", ")
       throw StoreURL.error("no store has the scheme \(url.scheme):; there are \(known)")
     }
     for option in url.options.keys.sorted() where !scheme.options.contains(option) {

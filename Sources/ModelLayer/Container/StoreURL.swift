@@ -37,6 +37,17 @@ public struct StoreURL: Hashable, Sendable {
     self.options = options
   }
 
+  /// The text of a URL with the same scheme and options, and another path.
+  package func text(withPath path: String) -> String {
+    func escaped(_ text: String) -> String {
+      text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? text
+    }
+    let options = options.sorted { $0.key < $1.key }
+      .map { "\(escaped($0.key))=\(escaped($0.value))" }
+    return "\(scheme):\(escaped(path))" + (options.isEmpty ? "" : "?")
+      + options.joined(separator: "&")
+  }
+
   /// The path as a file URL.
   ///
   /// - Throws: `DataStoreError.invalidConfiguration` when there is no path.

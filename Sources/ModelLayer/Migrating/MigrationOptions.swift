@@ -34,10 +34,6 @@ public struct MigrationProgress: Hashable, Sendable {
   public let rows: Int
   /// The rows that it will write, as far as that is known.
   public let totalRows: Int
-
-  /// How much of all steps is done, from 0 to 1.
-  public var fraction: Double {
-    let part = totalRows > 0 ? min(Double(rows) / Double(totalRows), 1) : 1
-    return (Double(number - 1) + part) / Double(max(count, 1))
-  }
+  /// How much of all steps is done, from 0 to 1; never less than it was before.
+  public let fraction: Double
 }

@@ -23,43 +23,23 @@ struct MigrationRunner {
     let path = try MigrationPath(plan, from: migration.schema, to: target, file: nil)
     guard !path.steps.isEmpty else { return }
     try backUp(migration, configuration.name)
+    let report = ProgressReport(path.steps.map(\.title), configuration.name, options.progress)
     guard path.steps.contains(where: \.hasCode) else {
-      let name = configuration.name
       _ = try migration.changeStructure(through: path.steps.map(\.change)) { rows, total in
-        try note(rows, total, path.steps, path.steps.count, name)
+        try report.note(rows, of: total)
       }
-      return
+      return report.finish()
     }
     let copy = try migration.makeCopy()
-    for number in path.steps.indices {
-      let stage = StageRun(step: path.steps[number], configuration: copy)
-      _ = try stage.run { rows, total in
-        try note(rows, total, path.steps, number + 1, configuration.name)
+    for step in path.steps {
+      _ = try StageRun(step: step, configuration: copy).run { rows, total in
+        try report.note(rows, of: total)
       }
+      report.endStep()
     }
     try Task.checkCancellation()
     try migration.replaceByCopy()
-  }
-
-  /// Tells how far it is, and stops where the task was cancelled.
-  private func note(
-    _ rows: Int,
-    _ total: Int,
-    _ steps: [MigrationPath.Step],
-    _ number: Int,
-    _ name: String
-  ) throws {
-    try Task.checkCancellation()
-    options.progress?(
-      MigrationProgress(
-        configuration: name,
-        step: steps[number - 1].title,
-        number: number,
-        count: steps.count,
-        rows: rows,
-        totalRows: total
-      )
-    )
+    report.finish()
   }
 
   private func backUp(_ migration: any StoreMigration, _ name: String) throws {
@@ -73,5 +53,63 @@ struct MigrationRunner {
       number += 1
     }
     try migration.backup(to: folder.appending(path: candidate))
+  }
+}
+
+/// Tells how far a migration has come: never less than before, whatever stores count.
+private final class ProgressReport {
+  private let steps: [String]
+  private let configuration: String
+  private let tell: (@Sendable (MigrationProgress) -> Void)?
+  private var number = 1
+  private var rows = 0
+  private var totalRows = 0
+  private var fraction = 0.0
+
+  init(
+    _ steps: [String],
+    _ configuration: String,
+    _ tell: (@Sendable (MigrationProgress) -> Void)?
+  ) {
+    (self.steps, self.configuration, self.tell) = (steps, configuration, tell)
+  }
+
+  /// Notes the rows that the store has written; fewer than before are those of the next step.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
+  func note(_ rows: Int, of total: Int) throws {
+    try Task.checkCancellation()
+    if rows < self.rows { endStep() }
+    self.rows = max(self.rows, rows)
+    totalRows = max(totalRows, total)
+    let part = totalRows > 0 ? min(Double(self.rows) / Double(totalRows), 1) : 0
+    tell(fraction: (Double(number - 1) + part) / Double(steps.count))
+  }
+
+  /// Goes on to the next step, if there is one.
+  func endStep() {
+    guard number < steps.count else { return }
+    (number, rows, totalRows) = (number + 1, 0, 0)
+  }
+
+  /// Tells that all is done.
+  func finish() {
+    number = steps.count
+    tell(fraction: 1)
+  }
+
+  private func tell(fraction done: Double) {
+    fraction = max(fraction, done)
+    tell?(
+      MigrationProgress(
+        configuration: configuration,
+        step: steps[number - 1],
+        number: number,
+        count: steps.count,
+        rows: rows,
+        totalRows: totalRows,
+        fraction: fraction
+      )
+    )
   }
 }

@@ -16,11 +16,17 @@ extension ModelContext {
   /// else that the snapshot says nothing the object keeps what it has. Like other changes these
   /// take effect at the next save.
   ///
+  /// A snapshot with a ``ModelSnapshot/version`` that the object no longer has is stale. Under
+  /// ``MergePolicy/error`` it is refused, under ``MergePolicy/storeWins`` it changes nothing, and a
+  /// closure of ``MergePolicy/resolve(_:)`` decides, with no base values; under the other policies
+  /// the later change wins.
+  ///
   /// - Returns: The object.
   /// - Throws: `SwiftDataError.modelValidationFailure` for a value that cannot be encoded, a missing
   ///   value that a new object needs, a constant that would change, a reference to an object that
   ///   is not stored, and a model that the schema lacks or that the object is none of;
-  ///   ``DataStoreError/invalidValue`` for a value that does not fit; and what the store throws. What
+  ///   ``DataStoreError/invalidValue`` for a value that does not fit; ``DataStoreError/conflict`` for
+  ///   a stale snapshot under ``MergePolicy/error``; and what the store throws. What
   ///   was changed before then stays unsaved; ``rollback()`` takes it back.
   /// - Complexity: One query for all objects of an entity that are found by identifier, and one for
   ///   each object and constraint that are not.
@@ -29,6 +35,35 @@ extension ModelContext {
     var upsert = Upsert(in: state)
     try upsert.gather([snapshot.record])
     return try upsert.model(for: snapshot)
+  }
+
+  /// Brings a given object to what a snapshot says, whatever its unique values.
+  ///
+  /// ```swift
+  /// let decoder = JSONDecoder()
+  /// decoder.userInfo[.partialSnapshots] = true
+  /// try context.apply(decoder.decode(Trip.Snapshot.self, from: body), to: trip)
+  /// ```
+  ///
+  /// The object is treated as ``upsert(_:)->Model`` treats the one that it finds: only values that
+  /// differ are set, what the snapshot says nothing of stays, and a stale snapshot is settled by the
+  /// merge policy.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The values, without an identifier or with that of the object.
+  ///   - model: An object of this context.
+  /// - Throws: `SwiftDataError.modelValidationFailure` for a snapshot of another object and an object
+  ///   of another context, and what ``upsert(_:)->Model`` throws.
+  public func apply<Model>(_ snapshot: ModelSnapshot<Model>, to model: Model) throws {
+    guard model.registration?.context === state else {
+      throw SwiftDataError.modelValidationFailure.with(
+        "\(model.persistentModelID) is no object of this context; fetch or insert it first",
+        entity: Schema.entityName(for: Model.self)
+      )
+    }
+    var upsert = Upsert(in: state)
+    try upsert.gather([snapshot.record])
+    try upsert.apply(snapshot.record, to: model)
   }
 
   /// Brings the objects that snapshots are of to what the snapshots say, or makes them.

@@ -48,6 +48,21 @@ public struct ModelSnapshot<Model: PersistentModel>: Sendable, Hashable {
     set { record.identifier = newValue }
   }
 
+  /// The number of the save that last changed the object when the snapshot was taken, or `nil` for
+  /// an unsaved object and a store without versions.
+  ///
+  /// Use it as an entity tag: a snapshot with a version that the object no longer has is stale, and
+  /// the context's ``ModelContext/mergePolicy`` says what ``ModelContext/upsert(_:)->Model`` does with
+  /// it. Equality does not consider it.
+  ///
+  /// ```swift
+  /// patch.version = ifMatchHeader.flatMap { Int64($0) }
+  /// ```
+  public var version: Int64? {
+    get { record.version }
+    set { record.version = newValue }
+  }
+
   /// Whether the snapshot says nothing but which object it is of.
   public var isReference: Bool {
     record.identifier != nil && record.contents.allSatisfy { $0 == .absent }

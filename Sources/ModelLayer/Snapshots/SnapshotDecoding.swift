@@ -5,6 +5,8 @@ struct SnapshotDecoding {
   private let container: KeyedDecodingContainer<SnapshotKey>
   private let layout: ModelLayout
   private let identifier: PersistentIdentifier?
+  private let version: Int64?
+  private let isPartial: Bool
 
   /// Finds out what the object is.
   init<Model: PersistentModel>(_ decoder: any Decoder, of model: Model.Type) throws {
@@ -21,9 +23,13 @@ struct SnapshotDecoding {
         )
       }
       layout = found
+      let isIdentified = decoder.userInfo[.modelIdentifiers] as? Bool == true
       identifier =
-        decoder.userInfo[.modelIdentifiers] as? Bool == true
+        isIdentified
         ? try container.decodeIfPresent(PersistentIdentifier.self, forKey: .identifier) : nil
+      version =
+        isIdentified ? try container.decodeIfPresent(Int64.self, forKey: .version) : nil
+      isPartial = decoder.userInfo[.partialSnapshots] as? Bool == true
     } catch {
       throw Self.failure(error, "the object cannot be read", declared, nil)
     }
@@ -36,6 +42,7 @@ struct SnapshotDecoding {
   /// The values of the object.
   func record() throws -> SnapshotRecord {
     var record = SnapshotRecord(layout, identifier: identifier)
+    record.version = version
     for (index, property) in layout.properties.enumerated() {
       let key = SnapshotKey(stringValue: property.name)
       guard container.contains(key) else {
@@ -52,7 +59,8 @@ struct SnapshotDecoding {
   }
 
   private func checkAbsence(of property: ModelLayout.Property) throws {
-    guard identifier == nil, property.shape == nil, property.metadata.makeDefault == nil,
+    guard identifier == nil, !isPartial, property.shape == nil,
+      property.metadata.makeDefault == nil,
       !(type(of: property.keyPath).valueType is any OptionalType.Type)
     else { return }
     throw Self.failure(nil, "there is no value, and the property needs one", layout, property)

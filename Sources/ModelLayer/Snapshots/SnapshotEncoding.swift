@@ -17,7 +17,10 @@ struct SnapshotEncoding {
   }
 
   mutating func encode(declared: ModelLayout) throws {
-    if isIdentified { try container.encodeIfPresent(record.identifier, forKey: .identifier) }
+    if isIdentified {
+      try container.encodeIfPresent(record.identifier, forKey: .identifier)
+      try container.encodeIfPresent(record.version, forKey: .version)
+    }
     if record.layout !== declared {
       try container.encode(record.layout.entityName, forKey: .entity)
     }

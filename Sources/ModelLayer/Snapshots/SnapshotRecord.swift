@@ -23,6 +23,9 @@ struct SnapshotRecord: Sendable {
   let layout: ModelLayout
   /// The object, nil for one that no context knows.
   var identifier: PersistentIdentifier?
+  /// The number of the save that last changed the object when the values were taken, or `nil` if
+  /// nobody can tell; no part of what is compared.
+  var version: Int64?
   /// What is said of each property, in the order of the layout.
   var contents: [SnapshotContent]
   /// Tells snapshots without an identifier apart; no part of what is compared.

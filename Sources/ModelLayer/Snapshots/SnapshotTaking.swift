@@ -53,6 +53,7 @@ struct SnapshotTaking {
     defer { way.remove(ObjectIdentifier(model)) }
     let follows = isFirst && way.count <= SnapshotRecord.depthLimit
     var record = SnapshotRecord(layout, identifier: model.persistentModelID)
+    if model._$state.version != 0 { record.version = model._$state.version }
     for (index, property) in layout.properties.enumerated() {
       if property.shape == nil {
         record.contents[index] = .value(try Self.attribute(index, of: model, layout))

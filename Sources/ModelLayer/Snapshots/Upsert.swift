@@ -39,15 +39,28 @@ struct Upsert {
     return typed
   }
 
+  /// Brings a given object to what a snapshot says.
+  mutating func apply(_ record: SnapshotRecord, to model: any PersistentModel) throws {
+    if let identifier = record.identifier, identifier != model.persistentModelID {
+      throw Self.unfit(
+        record,
+        "the snapshot is of \(identifier), not of \(model.persistentModelID)"
+      )
+    }
+    _ = try apply(record, from: nil, to: model)
+  }
+
   private mutating func apply(
-    _ record: SnapshotRecord,
+    _ given: SnapshotRecord,
     from origin: Origin?,
-    isNew: Bool = false
+    isNew: Bool = false,
+    to chosen: (any PersistentModel)? = nil
   ) throws -> any PersistentModel {
+    var record = given
     guard let registration = context.registration(for: record.layout.type) else {
       throw Self.unfit(record, "the container's schema lacks this model")
     }
-    var known = isNew ? nil : finding.model(identifiedBy: record)
+    var known = isNew ? nil : chosen ?? finding.model(identifiedBy: record)
     if record.contents.allSatisfy({ $0 == .absent }) {
       if let known { return known }
       if let identifier = record.identifier {
@@ -57,10 +70,19 @@ struct Upsert {
     if let known { way.append(known) }
     let targets = try targets(of: record, of: known, in: registration)
     if known != nil { way.removeLast() }
-    if known == nil, !isNew { known = try finding.model(like: record, targets, registration) }
+    if known == nil, !isNew {
+      if record.identifier?.isTemporary == false {
+        try StaleSnapshot.checkGone(record, in: context)
+      }
+      known = try finding.model(like: record, targets, registration)
+    }
     let model: any PersistentModel
     if let known {
       model = known
+      guard let settled = try StaleSnapshot.settled(record, of: known, in: context) else {
+        return known
+      }
+      record = settled
       try update(known, to: record, targets)
     } else {
       model = try make(record, targets, in: registration)

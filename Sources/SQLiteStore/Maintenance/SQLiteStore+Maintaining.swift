@@ -17,7 +17,7 @@ extension SQLiteStore: MaintainableStore {
         catalog: catalog,
         connection: $0,
         fingerprint: fingerprint,
-        file: configuration.url?.path
+        file: configuration.file?.path
       )
       .problems()
     }

@@ -7,7 +7,7 @@ extension SQLiteStore: MigratableStore {
     of configuration: SQLiteStoreConfiguration
   ) throws -> (any StoreMigration)? {
     try configuration.validate()
-    guard let url = configuration.url, configuration.allowsSave else { return nil }
+    guard let url = configuration.file, configuration.allowsSave else { return nil }
     return try StoreErrors.translating(.opening, file: url.path) {
       try SQLiteMigration(configuration, path: url.path)
     }
@@ -98,7 +98,7 @@ final class SQLiteMigration: StoreMigration {
     let copy = try StoreErrors.translating(.copying, file: file.path) {
       try copyConfiguration(at: MigrationPlace(of: file.name, in: file.folder))
     }
-    if let url = copy.url { try backup(to: url) }
+    try backup(to: copy.url)
     return copy
   }
 

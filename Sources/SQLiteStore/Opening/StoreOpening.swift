@@ -25,8 +25,9 @@ struct StoreOpening {
 
   func open() throws -> Opened {
     try configuration.validate()
-    return try StoreErrors.translating(.opening, file: configuration.url?.path) {
-      guard let url = configuration.url else { return try openInMemory() }
+    return try StoreErrors.translating(.opening, file: configuration.file?.path) {
+      guard let url = configuration.file else { return try openInMemory() }
+      if !configuration.createsFolder { try Folder.checkPresence(of: url.path) }
       let file = try DatabaseFile(
         path: url.path,
         makesFolder: configuration.allowsSave,
@@ -206,7 +207,7 @@ struct StoreOpening {
       throw DataStoreError(
         .invalidConfiguration,
         "the store does not exist yet and the configuration names no models; give it a schema",
-        file: configuration.url?.path
+        file: configuration.file?.path
       )
     }
     return schema
@@ -228,7 +229,7 @@ extension StoreOpening {
       throw DataStoreError(
         .storeNotTrusted,
         "the file is a database of another program",
-        file: configuration.url?.path
+        file: configuration.file?.path
       )
     }
     let version = try connection.integer("PRAGMA user_version") ?? 0
@@ -236,7 +237,7 @@ extension StoreOpening {
       throw DataStoreError(
         .storeTooNew,
         "the store has format \(version), newer than this program's; update it",
-        file: configuration.url?.path
+        file: configuration.file?.path
       )
     }
     guard
@@ -246,7 +247,7 @@ extension StoreOpening {
       throw DataStoreError(
         .storeNotTrusted,
         "the file's own table is not as the store makes it",
-        file: configuration.url?.path
+        file: configuration.file?.path
       )
     }
     let metadata = try Metadata(from: connection)
@@ -293,7 +294,7 @@ extension StoreOpening {
           .schemaMismatch,
           "the store has another schema and cannot be changed for reading only; "
             + difference.sentence,
-          file: configuration.url?.path
+          file: configuration.file?.path
         )
       }
       return found
@@ -314,7 +315,7 @@ extension StoreOpening {
     var run = StructureRun(
       on: connection,
       identifier: found.identifier,
-      file: configuration.url?.path,
+      file: configuration.file?.path,
       progress: progress
     )
     let fingerprint = try connection.withReferenceChecks(false) {
@@ -333,7 +334,7 @@ extension StoreOpening {
       .storeTooNew,
       "the store has version \(stored) of the schema and the program \(known); update the "
         + "program; \(difference.sentence)",
-      file: configuration.url?.path
+      file: configuration.file?.path
     )
   }
 }

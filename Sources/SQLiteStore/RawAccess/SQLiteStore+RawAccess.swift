@@ -95,7 +95,7 @@ extension SQLiteStore {
         connection,
         rules: rules,
         keys: changes,
-        file: configuration.url?.path
+        file: configuration.file?.path
       )
       defer { lent.end() }
       return try body(lent)

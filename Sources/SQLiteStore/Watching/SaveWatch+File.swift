@@ -8,6 +8,6 @@ extension SaveWatch: StoreWatch {
 extension SQLiteStore {
   /// A watch over the saves of all processes; nil for a database in memory, which is this store's own.
   public func watch() throws -> (any StoreWatch)? {
-    configuration.url == nil ? nil : try watchSaves()
+    configuration.isStoredInMemoryOnly ? nil : try watchSaves()
   }
 }

@@ -5,8 +5,8 @@ extension ChangeWriter {
   func insert(_ records: [DefaultSnapshot]) throws {
     let runs = try runs(records)
     // Where no record can turn out to be a stored row, all keys are given first, so that no
-    // reference has to wait.
-    guard runs.allSatisfy(\.plan.constraints.isEmpty) else {
+    // reference has to wait. Keys that are given need not follow each other.
+    guard givenKeys.isEmpty, runs.allSatisfy(\.plan.constraints.isEmpty) else {
       for run in runs { try insertOrMerge(records[run.range], run.plan) }
       return
     }
@@ -78,7 +78,7 @@ extension ChangeWriter {
           key = row.key
           remap(temporary, to: key, scope: try catalog.scope(of: row.entity), isMerged: true)
         } else {
-          key = try takeKey()
+          key = try takeKey(for: record)
           recorder?.insert(key, of: plan.map.entity.name)
           remap(temporary, to: key, scope: plan.scope, isMerged: false)
           try insert(values, key, plan, statement)

@@ -32,6 +32,8 @@ final class ChangeWriter {
   private var marks: Set<String> = []
   private var firstFreeKey: Int64?
   private var freeKey: Int64 = 0
+  /// The keys that new records are to get.
+  let givenKeys: [PersistentIdentifier: Int64]
   /// Whom merged rows led to before.
   var partners: [FormerPartner] = []
   /// The new records among them, by the numbers of their temporary identifiers.
@@ -58,10 +60,12 @@ final class ChangeWriter {
     files: ValueFileBatch?,
     history: HistoryOptions,
     newKeys: TemporaryKeys,
+    givenKeys: [PersistentIdentifier: Int64],
     assumed: [PersistentIdentifier: PersistentIdentifier]
   ) {
     self.version = version
     self.newKeys = newKeys
+    self.givenKeys = givenKeys
     self.history = history
     recorder =
       history.content == .off
@@ -104,6 +108,7 @@ final class ChangeWriter {
         files: files,
         history: history,
         newKeys: newKeys,
+        givenKeys: changes.keys,
         assumed: assumed
       )
       try writer.dealKeys(to: sources)
@@ -128,6 +133,10 @@ final class ChangeWriter {
     try delete(changes.deleted)
     try update(changes.updated)
     try insert(changes.inserted)
+    if let next = changes.nextKey {
+      try beginKeys()
+      freeKey = max(freeKey, next)
+    }
   }
 
   private func finished(author: String?) throws -> StoreChangesResult {
@@ -146,18 +155,28 @@ final class ChangeWriter {
   }
 
   /// Takes the next key of the store, which no row ever had.
-  func takeKey() throws -> Int64 { try takeKeys(1) }
+  func takeKey(for record: DefaultSnapshot) throws -> Int64 {
+    if let key = givenKeys[record.persistentIdentifier] {
+      try beginKeys()
+      try StoreNumbers.check(key, from: freeKey, of: record.persistentIdentifier.entityName)
+      freeKey = key
+    }
+    return try takeKeys(1)
+  }
 
   /// Takes keys that follow each other and that no row ever had, and gives the first.
   func takeKeys(_ count: Int) throws -> Int64 {
-    if firstFreeKey == nil {
-      let key = try Metadata.nextKey(from: connection)
-      firstFreeKey = key
-      freeKey = key
-      recorder?.firstNewKey = key
-    }
+    try beginKeys()
     defer { freeKey += Int64(count) }
     return freeKey
+  }
+
+  private func beginKeys() throws {
+    guard firstFreeKey == nil else { return }
+    let key = try Metadata.nextKey(from: connection)
+    firstFreeKey = key
+    freeKey = key
+    recorder?.firstNewKey = key
   }
 
   /// Makes room for new records that become rows.

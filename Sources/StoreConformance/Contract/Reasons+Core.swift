@@ -26,6 +26,7 @@ extension Reasons {
     "IDENT-011": "Objects are made by the class that the row's own entity names.",
     "IDENT-012": "A program may know an object as one of the class above.",
     "IDENT-013": "A reference to what is nowhere saved would dangle for ever.",
+    "IDENT-014": "A copy of a store keeps the keys that links and other systems name.",
     "VALUE-001": "nil is a value, other than zero and other than empty.",
     "VALUE-002": "Two contexts that change different properties must not undo each other.",
     "VALUE-003": "The layer above reads by position; a missing value would shift the others.",

@@ -144,6 +144,7 @@ extension Reasons {
     "CONC-010": "Two handles that do not know of each other overwrite each other.",
     "CONC-011": "Declared is promised.",
     "CONC-012": "Versions that hold in one handle only protect nobody.",
+    "CONC-013": "Observers hear of the saves of other processes by this alone.",
     "DURA-001": "Disks are full, and files cannot be written.",
     "DURA-002": "Processes end at any instruction.",
     "DURA-003": "Half erased is neither empty nor whole.",

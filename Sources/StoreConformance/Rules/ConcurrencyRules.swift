@@ -40,6 +40,13 @@ enum ConcurrencyRules {
       hooks: [.secondHandle],
       check: versionsOfBoth
     ),
+    Rule(
+      "CONC-013",
+      "A store for several processes notices what another handle saved.",
+      needs: [.processes],
+      hooks: [.secondHandle],
+      check: watched
+    ),
   ]
 
   /// Runs a body on threads; what one throws is thrown in the end.
@@ -199,6 +206,19 @@ enum ConcurrencyRules {
     let other = try bench.secondHandle()
     defer { try? bench.close(other) }
     try expectBothSeeAll(bench, other, first)
+  }
+
+  private static func watched(_ bench: StoreBench) throws {
+    let watch = try bench.store.watch()
+    try expect("that the store has a watch", watch != nil, equals: true)
+    let other = try bench.secondHandle()
+    defer { try? bench.close(other) }
+    _ = try watch?.newSaves()
+    _ = try other.apply(
+      StoreChanges(inserted: [Sample.record("Person", ["name": .string("Ada")])])
+    )
+    try expect("that the watch noticed a save", watch?.newSaves() != nil, equals: true)
+    try expect("that nothing was saved since", watch?.newSaves() == nil, equals: true)
   }
 
   private static func versionsOfBoth(_ bench: StoreBench) throws {

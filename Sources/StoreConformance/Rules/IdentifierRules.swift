@@ -62,6 +62,11 @@ enum IdentifierRules {
       "A reference to a new object that is not part of the save is refused.",
       check: strangersAreRefused
     ),
+    Rule(
+      "IDENT-014",
+      "A store that tells its next key gives new rows the keys of a batch, and later ones others.",
+      check: givenKeysAreKept
+    ),
   ]
 
   private static func newRecordsGetIdentifiers(_ bench: StoreBench) throws {
@@ -224,5 +229,31 @@ enum IdentifierRules {
       }
     }
     try expect("the rows", bench.names(of: "Animal"), equals: [])
+  }
+
+  private static func givenKeysAreKept(_ bench: StoreBench) throws {
+    // Others do not take keys, and nobody passes them any.
+    guard let first = try bench.store.nextKey() else { return }
+    let records = try ["Ada", "Bob", "Cid"].map {
+      try Sample.record("Person", ["name": .string($0)])
+    }
+    let keys = [first + 2, first + 3, first + 9]
+    var changes = StoreChanges(inserted: records)
+    for (record, key) in zip(records, keys) { changes.keys[record.persistentIdentifier] = key }
+    changes.nextKey = first + 20
+    let result = try bench.store.apply(changes)
+    let given = try records.map { try result.identifier(of: $0).key }
+    try expect("the keys", given, equals: keys.map(PersistentIdentifier.Key.integer))
+    let found = try bench.store.identifiers(StoreQuery(entity: "Person")).map(\.key)
+    try expect("the keys of the rows", found, equals: given)
+    try expect("the next key", bench.store.nextKey(), equals: first + 20)
+    let late = try Sample.record("Person", ["name": .string("Eve")])
+    var wrong = StoreChanges(inserted: [late])
+    wrong.keys[late.persistentIdentifier] = first + 4
+    try expect("a save with a key that may have been in use", throws: .invalidValue) {
+      _ = try bench.store.apply(wrong)
+    }
+    let next = try bench.insert("Person", ["name": .string("Eve")])
+    try expect("the key of a later row", next.key, equals: .integer(first + 20))
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// A store that passes everything on to another, but for what its alterations do.
@@ -86,8 +87,19 @@ final class AlteredStore: RecordStore {
     try alterations.supports?(base, change) ?? base.supports(change)
   }
 
+  func nextKey() throws -> Int64? { try base.nextKey() }
+
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try alterations.apply?(base, changes) ?? base.apply(changes)
+  }
+
+  func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
+    try base.outcome(ofSave: identifier)
+  }
+
+  func watch() throws -> (any StoreWatch)? {
+    guard let watch = alterations.watch else { return try base.watch() }
+    return try watch(base)
   }
 
   func erase() throws {
@@ -114,6 +126,7 @@ struct Alterations: Sendable {
     )?
   var supports: (@Sendable (any RecordStore, BulkChange) throws -> Bool)?
   var apply: (@Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult)?
+  var watch: (@Sendable (any RecordStore) throws -> (any StoreWatch)?)?
   var erase: (@Sendable (any RecordStore) throws -> Void)?
   var transactions:
     (@Sendable (any HistoryKeeping, StoreHistoryQuery) throws -> [StoreTransaction]?)?

@@ -75,9 +75,13 @@ extension DataStoreError: CustomStringConvertible, LocalizedError {
   public var description: String {
     var place: [String] = []
     if let entity { place.append(property.map { "\(entity).\($0)" } ?? entity) }
-    if let file { place.append(offset.map { "\(file) at byte \($0)" } ?? file) }
+    // A message that says what its cause says has the place of it as well.
+    let isTold = cause.map { message.contains("\($0)") } ?? false
+    if let file {
+      place.append(isTold ? file : offset.map { "\(file) at byte \($0)" } ?? file)
+    }
     var text = place.isEmpty ? message : "\(place.joined(separator: ", ")): \(message)"
-    if let cause { text += " (\(cause))" }
+    if let cause, !isTold { text += " (\(cause))" }
     return text
   }
 

@@ -5,6 +5,9 @@ extension RecordStore {
   /// Nothing notices the saves of others.
   public func watch() throws -> (any StoreWatch)? { nil }
 
+  /// Takes no keys.
+  public func nextKey() throws -> Int64? { nil }
+
   /// Counts the identifiers.
   public func count(_ query: StoreQuery) throws -> Int { try identifiers(query).count }
 

@@ -70,6 +70,14 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// such changes object by object.
   func supports(_ change: BulkChange) throws -> Bool
 
+  /// Returns the key of the next new row, or `nil` (the default) if the store takes no keys in
+  /// ``StoreChanges/keys``.
+  ///
+  /// A copy of a store keeps its keys by this.
+  ///
+  /// - Throws: What reading throws.
+  func nextKey() throws -> Int64?
+
   /// Applies a batch of changes, all or nothing, as ``DataStore/save(_:)`` promises.
   ///
   /// Inserted records have temporary identifiers, which may stand in references anywhere in the
@@ -125,6 +133,16 @@ public struct StoreChanges: Sendable {
   /// is gone. One that keeps none refuses the batch
   /// (``StoreCapabilities/check(_:)-(StoreChanges)``).
   public var expectedVersions: [PersistentIdentifier: Int64]
+  /// The keys of new rows, by temporary identifier; rows that are not named get the next key.
+  ///
+  /// Only for a store that has a ``RecordStore/nextKey()``. The keys rise in the order of `inserted`
+  /// and none is below the store's next key, so that no key is used twice; the store throws
+  /// ``DataStoreError/invalidValue`` otherwise. The next key follows the last of them. A record that
+  /// updates a stored row takes no key.
+  public var keys: [PersistentIdentifier: Int64] = [:]
+  /// The least key for rows of later saves, or `nil` if the batch does not raise it; only for a
+  /// store that has a ``RecordStore/nextKey()``.
+  public var nextKey: Int64?
   /// What tells this save from any other, for ``RecordStore/outcome(ofSave:)``.
   public var saveIdentifier: UUID
 

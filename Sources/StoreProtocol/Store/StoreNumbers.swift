@@ -4,6 +4,23 @@ package enum StoreNumbers {
   /// where counting on would stop the program.
   package static let greatest: Int64 = 1 << 62
 
+  /// Checks the key that a batch gives a new row.
+  ///
+  /// - Parameters:
+  ///   - key: The key, from ``StoreChanges/keys``.
+  ///   - next: The key that the row would get otherwise.
+  ///   - entity: The entity of the row.
+  /// - Throws: ``DataStoreError/invalidValue`` for a key that may have been in use.
+  package static func check(_ key: Int64, from next: Int64, of entity: String) throws {
+    guard key < next || key >= greatest else { return }
+    throw DataStoreError(
+      .invalidValue,
+      "a new row cannot get the key \(key): the keys below \(next) may have been in use, and the "
+        + "greatest is 2^62; leave the key out",
+      entity: entity
+    )
+  }
+
   /// Refuses a save that would leave a number in the file which no opening takes.
   ///
   /// Only a file that somebody made by hand comes so far.

@@ -8,10 +8,13 @@ enum DiffCommand {
   private static let rule = Option(
     "by",
     value: "WHAT",
-    "What makes two objects the same: their keys, or their unique values.",
+    "What makes two objects the same: their keys, their unique values, or their order.",
     choices: ObjectMatching.Rule.allCases.map(\.rawValue),
     default: "identity"
   )
+
+  private static let summary = Option.flag("summary", "Show the numbers of each entity alone.")
+  private static let limit = Option("limit", value: "N", "Show at most N objects that differ.")
 
   /// How many columns a line of a changed value has.
   private static let longestLine = 200
@@ -20,26 +23,77 @@ enum DiffCommand {
     "diff",
     "Compares the objects of two stores, which may be of different kinds.",
     discussion: """
-      A line begins with - for an object that only A has, + for one that only B has, ~
-      for one with other values, which follow. Entities without unique values are
-      compared by their keys. Leaves 1 where the stores differ.
+      A line begins with - for an object that only A has, + for one that only B
+      has, ~ for one with other values, which follow. By unique values, entities
+      that have none are compared by their keys. By order, the first object of A
+      is compared with the first of B, and so on: as a copy with new keys has
+      them. Leaves 1 where the stores differ.
       """,
-    options: [rule],
+    options: [rule, summary, limit, InfoCommand.format],
     arguments: [first, second]
   ) { invocation, console in
     let one = try OpenedStore(try invocation.required(first))
     let other = try OpenedStore(try invocation.required(second))
     let rule = ObjectMatching.Rule(rawValue: try invocation.required(rule)) ?? .identity
+    let isJSON = try invocation.required(InfoCommand.format) == "json"
+    let most = invocation.isSet(summary) ? 0 : try invocation.integer(limit) ?? Int.max
     var difference = try StoreDifference(one, other, by: rule)
-    try difference.run { console.print($0.visible.truncated(to: longestLine)) }
+    var told: [ObjectDifference] = []
+    var count = 0
+    try difference.run { object in
+      count += 1
+      guard count <= most else { return }
+      if isJSON { return told.append(object) }
+      for line in object.lines { console.print(line.visible.truncated(to: longestLine)) }
+    }
     let sameSchema =
       one.store.schema.storeSchema.entities == other.store.schema.storeSchema.entities
-    if difference.isEmpty, sameSchema {
-      console.print("The stores hold the same objects.")
+    if isJSON {
+      console.write(
+        try JSONText.encoding(
+          Answer(hasSameSchema: sameSchema, entities: difference.counts, objects: told)
+        )
+      )
+    } else if invocation.isSet(summary) {
+      console.write(table(difference.counts).text(width: console.width))
+    } else if count > most {
+      console.print("and \(count - most) more")
+    }
+    try judge(difference, sameSchema, tells: !isJSON, console)
+  }
+
+  /// What `--format json` gives.
+  private struct Answer: Encodable {
+    let hasSameSchema: Bool
+    let entities: [StoreDifference.Count]
+    let objects: [ObjectDifference]
+  }
+
+  private static func table(_ counts: [StoreDifference.Count]) -> TextTable {
+    var table = TextTable([
+      .text("Entity"), .number("Added"), .number("Removed"), .number("Changed"),
+    ])
+    for count in counts {
+      table.append([count.entity, "\(count.added)", "\(count.removed)", "\(count.changed)"])
+    }
+    return table
+  }
+
+  private static func judge(
+    _ difference: StoreDifference,
+    _ sameSchema: Bool,
+    tells: Bool,
+    _ console: Console
+  ) throws {
+    if difference.total == 0, sameSchema {
+      if tells { console.print("The stores hold the same objects.") }
       return
     }
-    let counts = "\(difference.added) added, \(difference.removed) removed,"
+    func sum(_ part: KeyPath<StoreDifference.Count, Int>) -> Int {
+      difference.counts.reduce(0) { $0 + $1[keyPath: part] }
+    }
+    let counts = "\(sum(\.added)) added, \(sum(\.removed)) removed, \(sum(\.changed)) changed"
     let schemas = sameSchema ? "" : "; their schemas differ as well"
-    throw CommandFailure("the stores differ: \(counts) \(difference.changed) changed\(schemas)")
+    throw CommandFailure("the stores differ: \(counts)\(schemas)")
   }
 }

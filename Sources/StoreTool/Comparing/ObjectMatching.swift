@@ -4,7 +4,7 @@ import OpenSwiftData
 struct ObjectMatching {
   /// How objects are recognised.
   enum Rule: String, CaseIterable {
-    case identity, unique
+    case identity, unique, order
   }
 
   /// The entities at the top of both stores' hierarchies, and their objects.
@@ -25,8 +25,8 @@ struct ObjectMatching {
       let names = try rule == .unique ? Self.uniqueProperties(root, first, second) : nil
       return try Self.family(
         root,
-        Self.marks(of: root, names, in: first),
-        Self.marks(of: root, names, in: second)
+        Self.marks(of: root, names, rule, in: first),
+        Self.marks(of: root, names, rule, in: second)
       )
     }
     keys = Dictionary(
@@ -48,8 +48,9 @@ struct ObjectMatching {
     keys[root]?[identifier.key]
   }
 
-  /// What an object is recognised by: its key, or its unique values.
+  /// What an object is recognised by: its key, its unique values, or its place among the keys.
   private enum Mark: Hashable {
+    case place(Int)
     case key(PersistentIdentifier.Key)
     case values([StoreValue])
   }
@@ -77,12 +78,15 @@ struct ObjectMatching {
   private static func marks(
     of root: String,
     _ names: [String]?,
+    _ rule: Rule,
     in store: OpenedStore
   ) throws -> [(Mark, PersistentIdentifier)] {
     guard store.store.schema.storeSchema.entity(named: root) != nil else { return [] }
     let query = StoreQuery(entity: root)
     guard let names else {
-      return try store.store.identifiers(query).map { (.key($0.key), $0) }
+      return try store.store.identifiers(query).enumerated().map { place, identifier in
+        (rule == .order ? .place(place) : .key(identifier.key), identifier)
+      }
     }
     var found: [(Mark, PersistentIdentifier)] = []
     let wanted = WantedProperties(names: Set(names), readsFiles: true)

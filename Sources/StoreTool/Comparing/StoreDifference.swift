@@ -1,14 +1,23 @@
 import JSONFileStore
 import OpenSwiftData
 
-/// What two stores hold differently, told object by object.
+/// What two stores hold differently, object by object.
 struct StoreDifference {
-  /// How many objects only the second store has.
-  private(set) var added = 0
-  /// How many objects only the first store has.
-  private(set) var removed = 0
-  /// How many objects have other values.
-  private(set) var changed = 0
+  /// How many objects of an entity, with what inherits from it, differ.
+  struct Count: Encodable {
+    let entity: String
+    /// How many objects only the second store has.
+    var added = 0
+    /// How many objects only the first store has.
+    var removed = 0
+    /// How many objects have other values.
+    var changed = 0
+
+    var total: Int { added + removed + changed }
+  }
+
+  /// The numbers of each topmost entity.
+  private(set) var counts: [Count] = []
 
   private let first: OpenedStore
   private let second: OpenedStore
@@ -21,37 +30,50 @@ struct StoreDifference {
     matching = try ObjectMatching(first, second, by: rule)
   }
 
-  var isEmpty: Bool { added + removed + changed == 0 }
+  /// How many objects differ, of all that were compared so far.
+  var total: Int { counts.reduce(0) { $0 + $1.total } }
 
-  /// Compares everything, and tells one line after the other.
-  mutating func run(_ tell: (String) -> Void) throws {
+  /// Compares everything, and tells one object after the other.
+  mutating func run(_ tell: (ObjectDifference) -> Void) throws {
     for family in matching.families {
-      for identifier in family.removed { tell("- \(identifier)") }
-      removed += family.removed.count
+      counts.append(Count(entity: family.root))
+      let place = counts.count - 1
+      for identifier in family.removed {
+        tell(ObjectDifference(change: .removed, object: "\(identifier)"))
+        counts[place].removed += 1
+      }
       for start in stride(from: 0, to: family.pairs.count, by: Self.batchSize) {
         let end = min(start + Self.batchSize, family.pairs.count)
         try compare(Array(family.pairs[start..<end]), family.root, tell)
       }
-      for identifier in family.added { tell("+ \(identifier)") }
-      added += family.added.count
+      for identifier in family.added {
+        tell(ObjectDifference(change: .added, object: "\(identifier)"))
+        counts[place].added += 1
+      }
     }
   }
 
   private mutating func compare(
     _ pairs: [(first: PersistentIdentifier, second: PersistentIdentifier)],
     _ root: String,
-    _ tell: (String) -> Void
+    _ tell: (ObjectDifference) -> Void
   ) throws {
     let before = try Self.objects(pairs.map(\.first), root, first)
     let after = try Self.objects(pairs.map(\.second), root, second)
     for pair in pairs {
       guard let one = before[pair.first.key], let other = after[pair.second.key] else { continue }
-      let lines = differences(one, other)
-      if lines.isEmpty { continue }
-      changed += 1
+      let values = differences(one, other)
+      if values.isEmpty { continue }
       let isSame = "\(pair.first)" == "\(pair.second)"
-      tell("~ \(pair.first)" + (isSame ? "" : ", \(pair.second) in the other"))
-      for line in lines { tell("    \(line)") }
+      tell(
+        ObjectDifference(
+          change: .changed,
+          object: "\(pair.first)",
+          other: isSame ? nil : "\(pair.second)",
+          values: values
+        )
+      )
+      counts[counts.count - 1].changed += 1
     }
   }
 
@@ -68,19 +90,22 @@ struct StoreDifference {
   }
 
   /// The values that differ, of the properties that both have.
-  private func differences(_ one: StoredObject, _ other: StoredObject) -> [String] {
-    var lines: [String] = []
+  private func differences(
+    _ one: StoredObject,
+    _ other: StoredObject
+  ) -> [ObjectDifference.Value] {
+    var values: [ObjectDifference.Value] = []
     if one.entity.name != other.entity.name {
-      lines.append("entity: \(one.entity.name) → \(other.entity.name)")
+      values.append(.init(property: "entity", a: one.entity.name, b: other.entity.name))
     }
     for (index, property) in one.entity.properties.enumerated() where !property.isEphemeral {
       guard let place = other.entity.indexByName[property.name] else { continue }
       let (value, new) = (one.values[index], other.values[place])
       if agree(value, new, property) { continue }
       let (old, now) = (Self.text(value, index, one), Self.text(new, place, other))
-      lines.append("\(property.name): \(old) → \(now)")
+      values.append(.init(property: property.name, a: old, b: now))
     }
-    return lines
+    return values
   }
 
   /// Whether two values are the same, references by the objects that they lead to.

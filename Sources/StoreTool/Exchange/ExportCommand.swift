@@ -30,7 +30,8 @@ enum ExportCommand {
     let watch = try opened.store.watch()
     _ = try watch?.newSaves()
     if !invocation.isSet(bare) {
-      console.print(try ExportHeader(schema: opened.store.schema.storeSchema).line())
+      let schema = opened.store.schema.storeSchema
+      console.print(try ExportHeader(schema: schema, nextKey: opened.store.nextKey()).line())
     }
     for entity in entities {
       let query = StoreQuery(entity: entity.name, includesSubentities: false)

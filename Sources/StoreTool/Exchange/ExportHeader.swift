@@ -10,15 +10,17 @@ struct ExportHeader: Codable {
   let format: String
   let version: Int
   let schema: StoreSchema
+  /// The key that no object of the store had yet; nil where nobody can tell.
+  let nextKey: Int64?
 
   private enum CodingKeys: String, CodingKey {
     case format = "$format"
-    case version, schema
+    case version, schema, nextKey
   }
 
-  init(schema: StoreSchema) {
+  init(schema: StoreSchema, nextKey: Int64?) {
     (format, version) = (Self.name, 1)
-    self.schema = schema
+    (self.schema, self.nextKey) = (schema, nextKey)
   }
 
   /// The line, without a line break.

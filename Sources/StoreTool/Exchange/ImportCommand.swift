@@ -11,43 +11,91 @@ enum ImportCommand {
     "import",
     "Adds the objects of an export to a store, all of them or none.",
     discussion: """
-      A store that is not there is made with the schema of the export. Every line is
-      checked first, with all references, and told where it is wrong; then all objects
-      are stored in one save, so that memory grows with the file. Objects get keys of
-      the store's own, in the order of their keys in the file. One with the unique
-      values of a stored object updates that object.
+      A store that is not there is made with the schema of the export, and appears
+      when it has all objects. Every line is checked first, with all references,
+      and told where it is wrong; then all objects are stored in one save, so that
+      memory grows with the file. In a new store objects keep their keys; one that
+      had objects once gives keys of its own, in the order of the keys in the
+      file. An object with the unique values of a stored one updates that.
       """,
     arguments: [file, OpenedStore.argument]
   ) { invocation, console in
     let url = try invocation.required(OpenedStore.argument)
     let path = try invocation.required(file)
-    let existing = try isThere(url) ? OpenedStore(url, forWriting: true) : nil
+    guard (try? StoreURL(url)) != nil || !FileManager.default.fileExists(atPath: url) else {
+      throw UsageError("the file comes first: storectl import FILE URL")
+    }
+    let existing = try OpenedStore.isMissingFile(url) ? nil : OpenedStore(url, forWriting: true)
     var rows = try ImportedRows(path: path, schemaOfStore: existing?.store.schema.storeSchema)
     if rows.problems.isEmpty { rows.check() }
     for problem in rows.problems { console.printError(problem.description.visible) }
     guard rows.problems.isEmpty else {
       throw CommandFailure("nothing was imported; mend the lines above")
     }
-    let opened = try existing ?? OpenedStore(url, making: Schema(storeSchema: rows.schema))
-    let result = try opened.store.apply(
-      StoreChanges(inserted: records(rows), editingState: EditingState(author: "storectl import"))
-    )
-    let count = rows.rows.count
-    console.print("Imported \(count) \(count == 1 ? "object" : "objects").")
-    if !result.merged.isEmpty {
-      console.print("\(result.merged.count) of them had unique values of others and updated these.")
+    let sorted = rows.rows.sorted { ($0.content.key, $0.line) < ($1.content.key, $1.line) }
+    if let existing {
+      tell(try store(sorted, rows, in: existing), rows, to: console)
+    } else {
+      let staged = try StagedStore(url)
+      let made = try OpenedStore(staged.url, making: Schema(storeSchema: rows.schema))
+      let imported = try store(sorted, rows, in: made)
+      try staged.publish(made.store)
+      tell(imported, rows, to: console)
     }
   }
 
-  /// Whether a store of files has its main file.
-  private static func isThere(_ url: String) throws -> Bool {
-    FileManager.default.fileExists(atPath: try StoreURL(url).path)
+  /// Stores the rows in one save, under their own keys where the store takes them.
+  private static func store(
+    _ sorted: [ImportedRows.Row],
+    _ rows: ImportedRows,
+    in opened: OpenedStore
+  ) throws -> (merged: Int, keepsKeys: Bool) {
+    var changes = StoreChanges(
+      inserted: records(sorted, rows.schema),
+      editingState: EditingState(author: "storectl import")
+    )
+    let keepsKeys = try canKeepKeys(sorted, in: opened)
+    if keepsKeys {
+      for (row, record) in zip(sorted, changes.inserted) {
+        changes.keys[record.persistentIdentifier] = row.content.key
+      }
+      changes.nextKey = rows.nextKey
+    }
+    return (try opened.store.apply(changes).merged.count, keepsKeys)
+  }
+
+  /// Whether no key may have been in use in the store, and no two rows have the same.
+  private static func canKeepKeys(
+    _ sorted: [ImportedRows.Row],
+    in opened: OpenedStore
+  ) throws -> Bool {
+    guard let next = try opened.store.nextKey() else { return false }
+    return sorted.allSatisfy { $0.content.key >= next }
+      && zip(sorted, sorted.dropFirst()).allSatisfy { $0.content.key < $1.content.key }
+  }
+
+  private static func tell(
+    _ imported: (merged: Int, keepsKeys: Bool),
+    _ rows: ImportedRows,
+    to console: Console
+  ) {
+    let count = rows.rows.count
+    console.print("Imported \(count) \(count == 1 ? "object" : "objects").")
+    if imported.merged > 0 {
+      console.print("\(imported.merged) of them had unique values of others and updated these.")
+    }
+    if !imported.keepsKeys {
+      console.print("They have new keys, in the order of those in the file.")
+    }
   }
 
   /// The rows under temporary identifiers, references included.
-  private static func records(_ rows: ImportedRows) -> [DefaultSnapshot] {
-    // Where nothing else decides, objects are ordered by their keys: the new ones keep that order.
-    let sorted = rows.rows.sorted { ($0.content.key, $0.line) < ($1.content.key, $1.line) }
+  ///
+  /// Where nothing else decides, objects are ordered by their keys: the new ones keep that order.
+  private static func records(
+    _ sorted: [ImportedRows.Row],
+    _ schema: StoreSchema
+  ) -> [DefaultSnapshot] {
     let identifiers = sorted.map { temporary(of: $0.content.entity) }
     let places = Dictionary(
       zip(sorted.map { Place($0.content) }, identifiers),
@@ -59,7 +107,7 @@ enum ImportCommand {
         property.isToMany && !property.isDerivedToMany ? StoreValue.identifiers([]) : .null
       }
       for (index, content) in row.content.values {
-        values[index] = value(content, of: entity.properties[index], rows.schema, places)
+        values[index] = value(content, of: entity.properties[index], schema, places)
       }
       return DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
     }

@@ -26,6 +26,8 @@ struct ImportedRows {
 
   let file: String
   let schema: StoreSchema
+  /// The key that no object of the exported store had yet; nil where the export does not say so.
+  let nextKey: Int64?
   private(set) var rows: [Row] = []
   private(set) var problems: [Problem] = []
   /// The place of each row, by the root of its entity and its key.
@@ -41,7 +43,9 @@ struct ImportedRows {
     file = path == "-" ? "standard input" : path
     var reader = try LineReader(path: path)
     var line = try reader.next()
-    if let header = try line.flatMap(ExportHeader.read) {
+    let header = try line.flatMap(ExportHeader.read)
+    nextKey = header?.nextKey
+    if let header {
       guard schemaOfStore == nil || schemaOfStore?.entities == header.schema.entities else {
         throw CommandFailure(
           "the schema of \(file) is not that of the store; compare both with storectl schema show"

@@ -3,7 +3,7 @@ import Foundation
 import JSONFileStore
 import OpenSwiftData
 
-/// A condition on one property as a person types it: `destination=Bonn`, `perDiem>20`.
+/// A condition on one property as a person types it: `destination=Bonn`, `author.name~Ada`.
 struct Condition {
   /// What the condition means to a store.
   let expression: QueryExpression
@@ -29,24 +29,112 @@ struct Condition {
     else {
       throw UsageError("'\(text)' is no condition; write it as name=Paris, with = != < <= > >= ~")
     }
-    let name = text[..<start].trimmed
+    let path = text[..<start].trimmed.split(separator: ".", omittingEmptySubsequences: false)
+      .map(String.init)
     let operand = text[text.index(start, offsetBy: sign.text.count)...].trimmed
-    let property = try entity.known(name)
-    guard !property.isToMany else {
-      throw CommandFailure("\(entity.name).\(name) has many objects; no condition takes that")
+    expression = try Self.expression(path[...], .element(0), 1, of: entity, in: store) {
+      try Self.test($0, sign.test, operand, $1, $2, store)
     }
-    let stored = QueryExpression.property(.element(0), property.name)
-    let present = property.isOptional ? QueryExpression.unwrap(stored) : stored
-    switch sign.test {
+  }
+
+  /// The condition that some of the objects that a path leads to satisfies, or the only one.
+  ///
+  /// - Parameters:
+  ///   - path: The names of relationships, and of a property in the end.
+  ///   - base: The object at which the path begins.
+  ///   - free: The number of the first variable that is not bound.
+  ///   - entity: The entity of the object.
+  ///   - store: The store.
+  ///   - test: Makes the condition on the value at the end of the path.
+  /// - Returns: The condition.
+  /// - Throws: `CommandFailure` for a path that leads nowhere, and what `test` throws.
+  private static func expression(
+    _ path: ArraySlice<String>,
+    _ base: QueryExpression,
+    _ free: Int,
+    of entity: StoreEntity,
+    in store: OpenedStore,
+    _ test: (Operand, StoreProperty, StoreEntity) throws -> QueryExpression
+  ) throws -> QueryExpression {
+    let property = try entity.known(path.first ?? "")
+    let value = QueryExpression.property(base, property.name)
+    let rest = path.dropFirst()
+    if rest.isEmpty {
+      guard !property.isToMany else {
+        throw CommandFailure(
+          "\(entity.name).\(property.name) has many objects; go on to a property of theirs, as "
+            + "\(property.name).NAME"
+        )
+      }
+      return try test(Operand(value, isOptional: property.isOptional), property, entity)
+    }
+    guard let relationship = property.relationship else {
+      throw CommandFailure(
+        "\(entity.name).\(property.name) is no relationship; nothing follows its name"
+      )
+    }
+    let destination = try store.entity(named: relationship.destination)
+    // A value is reached through objects one by one; a list has to be looked into where it is.
+    guard try property.isToMany || hasList(rest, of: destination, in: store) else {
+      return try expression(rest, .element(free), free + 1, of: destination, in: store) {
+        try test($0.reached(from: value, variable: free), $1, $2)
+      }
+    }
+    let inner = try expression(rest, .element(free), free + 1, of: destination, in: store, test)
+    return property.isToMany
+      ? .quantified(.some, value, variable: free, inner)
+      : .coalesce(.map(value, variable: free, body: inner), .constant(.bool(false)))
+  }
+
+  /// Whether a path leads through a relationship to many.
+  private static func hasList(
+    _ path: ArraySlice<String>,
+    of entity: StoreEntity,
+    in store: OpenedStore
+  ) throws -> Bool {
+    let property = try entity.known(path.first ?? "")
+    if property.isToMany { return true }
+    guard path.count > 1, let relationship = property.relationship else { return false }
+    let destination = try store.entity(named: relationship.destination)
+    return try hasList(path.dropFirst(), of: destination, in: store)
+  }
+
+  /// A value that a condition tests.
+  private struct Operand {
+    var value: QueryExpression
+    var isOptional: Bool
+
+    init(_ value: QueryExpression, isOptional: Bool) {
+      (self.value, self.isOptional) = (value, isOptional)
+    }
+
+    /// The value of an object that a relationship may lead to.
+    func reached(from owner: QueryExpression, variable: Int) -> Operand {
+      Operand(.map(owner, variable: variable, body: value), isOptional: true)
+    }
+  }
+
+  private static func test(
+    _ operand: Operand,
+    _ test: Test,
+    _ text: String,
+    _ property: StoreProperty,
+    _ entity: StoreEntity,
+    _ store: OpenedStore
+  ) throws -> QueryExpression {
+    let present = operand.isOptional ? QueryExpression.unwrap(operand.value) : operand.value
+    switch test {
     case .contains:
       guard property.attributeType == .string || property.attributeType == .url else {
-        throw CommandFailure("\(entity.name).\(name) is no text; ~ asks what a text contains")
+        throw CommandFailure(
+          "\(entity.name).\(property.name) is no text; ~ asks what a text contains"
+        )
       }
-      expression = .text(.localizedStandardContains, present, .constant(.string(operand)))
+      return .text(.localizedStandardContains, present, .constant(.string(text)))
     case .compare(let comparison):
-      let value = try Self.value(operand, property, entity, store)
+      let value = try value(text, property, entity, store, isOptional: operand.isOptional)
       let isEquality = comparison == .equal || comparison == .notEqual
-      expression = .compare(comparison, isEquality ? stored : present, .constant(value))
+      return .compare(comparison, isEquality ? operand.value : present, .constant(value))
     }
   }
 
@@ -54,9 +142,10 @@ struct Condition {
     _ text: String,
     _ property: StoreProperty,
     _ entity: StoreEntity,
-    _ store: OpenedStore
+    _ store: OpenedStore,
+    isOptional: Bool
   ) throws -> StoreValue {
-    if property.isOptional, text == "nil" { return .null }
+    if isOptional, text == "nil" { return .null }
     if property.isToOne { return .identifier(try ObjectName.identifier(text, in: store)) }
     switch property.attributeType {
     case .string, .url: return .string(text)

@@ -14,10 +14,10 @@ enum ListCommand {
     isRepeatable: true,
     takesDashes: true
   )
-  private static let condition = Option(
+  static let condition = Option(
     "where",
     value: "CONDITION",
-    "Only objects for which this holds, as name=Paris; may be given more than once.",
+    "Only objects for which this holds, as name=Paris or author.name=Ada; repeatable.",
     isRepeatable: true
   )
   private static let limit = Option("limit", value: "N", "Show at most N objects.")
@@ -44,7 +44,8 @@ enum ListCommand {
       A table has at most \(tableLimit) objects unless --limit says otherwise; the
       other forms have all. In ndjson each line is an object, with its values as in a
       JSON store. Conditions compare by = != < <= > >=, and ~ asks whether a text
-      contains another.
+      contains another. They go through relationships by dots: author.name=Ada, and
+      books.pages>100 for objects of which some book has more pages.
       """,
     options: [sort, condition, limit, offset, columns, format],
     arguments: [OpenedStore.argument, entity]
@@ -61,17 +62,27 @@ enum ListCommand {
     }
   }
 
+  /// The objects of an entity for which the conditions of a command line hold.
+  static func query(
+    _ invocation: Invocation,
+    of entity: StoreEntity,
+    in opened: OpenedStore
+  ) throws -> StoreQuery {
+    let conditions = try invocation.texts(condition).map {
+      try Condition($0, of: entity, in: opened).expression
+    }
+    var query = StoreQuery(entity: entity.name)
+    query.filter = conditions.count > 1 ? .and(conditions) : conditions.first
+    return query
+  }
+
   private static func listing(_ invocation: Invocation) throws -> Listing {
     let opened = try OpenedStore(try invocation.required(OpenedStore.argument))
     let entity = try opened.entity(named: try invocation.required(entity))
     let names = invocation.text(columns)?.split(separator: ",").map {
       $0.trimmingCharacters(in: .whitespaces)
     }
-    let conditions = try invocation.texts(condition).map {
-      try Condition($0, of: entity, in: opened).expression
-    }
-    var query = StoreQuery(entity: entity.name)
-    query.filter = conditions.count > 1 ? .and(conditions) : conditions.first
+    var query = try Self.query(invocation, of: entity, in: opened)
     query.sort = try invocation.texts(sort).map(entity.sort)
     query.limit = try invocation.integer(limit)
     query.offset = try invocation.integer(offset) ?? 0

@@ -7,8 +7,12 @@ enum ServeCommand {
   private static let store = Option(
     "store",
     value: "URL",
+    "The store, as the argument URL."
+  )
+  private static let url = Argument(
+    "URL",
     "The store to look into: sqlite:FILE or json:FILE.",
-    isRequired: true
+    count: .optional
   )
   private static let port = Option(
     "port",
@@ -25,9 +29,10 @@ enum ServeCommand {
       the store meanwhile. A JSON store cannot be saved by others as long as it is
       looked into.
       """,
-    options: [store, port]
+    options: [store, port],
+    arguments: [url]
   ) { invocation, console in
-    let opened = try OpenedStore(try invocation.required(store))
+    let opened = try OpenedStore(try OpenedStore.named(url, or: store, invocation))
     let number = try invocation.integer(port, in: 0...Int(UInt16.max)) ?? 0
     let server = try LoopbackServer(port: UInt16(number))
     let site = StoreSite(opened, port: server.port)

@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
@@ -40,6 +41,10 @@ struct StoreSite: Sendable {
     do {
       guard let page = try page(request.path, request.query) else { return failure(.notFound) }
       return response(.ok, page)
+    } catch let error as CommandFailure {
+      return failure(.badRequest, "\(error)")
+    } catch let error as UsageError {
+      return failure(.badRequest, "\(error)")
     } catch {
       let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
       return failure(.failed, text)
@@ -51,6 +56,9 @@ struct StoreSite: Sendable {
     case nil: return try OverviewPage.page(opened)
     case "schema" where path.count == 1: return SchemaPage.page(opened)
     case "history" where path.count == 1: return try HistoryPage.page(query, opened)
+    case "go" where path.count == 1:
+      let identifier = try ObjectName.identifier(query["id"] ?? "", in: opened)
+      return try opened.object(identifier).map { try ObjectPage($0, in: opened).page }
     case "entities" where path.count == 2:
       guard let entity = opened.store.schema.storeSchema.entity(named: path[1]) else { return nil }
       return try EntityPage.page(entity, query, opened)

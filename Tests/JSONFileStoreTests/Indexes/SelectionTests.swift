@@ -1,7 +1,8 @@
-import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
+
+@testable import JSONFileStore
 
 @Suite struct `JSONFileStore computes selections` {
   private func property(_ name: String) -> QueryExpression { .property(.element(0), name) }
@@ -37,14 +38,17 @@ import Testing
     )
     for _ in 0..<40 {
       let query = maker.query()
-      let keys = ["rank", "flag", "text", "real", "owner"].shuffled(using: &random).prefix(2)
+      let keys =
+        (["rank", "flag", "text", "real", "owner"].map(property)
+        + [ofOwner("text"), ofOwner("rank"), .coalesce(ofOwner("real"), ofOwner("real"))])
+        .shuffled(using: &random).prefix(2)
       let selections = [
         StoreSelection(query, columns: [.value(property("text")), .value(property("owner"))]),
         StoreSelection(query, groups: [], columns: [.count]),
         StoreSelection(query, groups: [], columns: [.count] + aggregates(&random)),
         StoreSelection(
           query,
-          groups: keys.map(property),
+          groups: Array(keys),
           columns: [.key(1), .count, .key(0)] + aggregates(&random),
           having: .compare(.greater, StoreSelection.column(1), .constant(.integer(1))),
           order: [QuerySort(StoreSelection.column(1), isReversed: true)]
@@ -58,10 +62,36 @@ import Testing
   }
 
   private func aggregates(_ random: inout SeededGenerator) -> [StoreSelection.Column] {
-    [("small", AttributeType.int8), ("real", .double), ("rank", .int64)].map { name, type in
+    [
+      (property("small"), AttributeType.int8), (property("real"), .double),
+      (ofOwner("rank"), .int64),
+    ].map { value, type in
       let function = Self.functions.randomElement(using: &random) ?? .count
-      return .aggregate(function, property(name), type)
+      return .aggregate(function, value, type)
     }
+  }
+
+  /// A property of the thing that a thing belongs to.
+  private func ofOwner(_ name: String) -> QueryExpression {
+    .map(property("owner"), variable: 1, body: .property(.element(1), name))
+  }
+
+  @Test func `what is said of a referenced row is computed once for each`() throws {
+    let indexed = try IndexedStore()
+    var random = SeededGenerator(seed: 6)
+    try indexed.change(&random, inserting: 60, updating: 0, deleting: 0)
+    let query = StoreQuery(entity: "Thing", includesSubentities: false)
+    let view = try ReadView(indexed.store.core)
+    let source = try #require(try view.rows(query).first?.source)
+    func hasOwnGroups(_ keys: QueryExpression...) throws -> Bool {
+      let selection = StoreSelection(query, groups: keys, columns: [.count])
+      return try ColumnGroups(selection, source, view) != nil
+    }
+    #expect(try hasOwnGroups(property("owner")))
+    #expect(try hasOwnGroups(ofOwner("text"), property("rank")))
+    // These depend on the row by more than its owner.
+    #expect(try !hasOwnGroups(.compare(.equal, ofOwner("rank"), property("rank"))))
+    #expect(try !hasOwnGroups(.element(0)))
   }
 
   @Test func `the number of rows that an index finds needs no row`() throws {

@@ -123,6 +123,11 @@ extension Saboteur {
       }
       return alterations
     },
+    Saboteur("forgets to pass on who watches", "CONC-013", over: Fixtures.SQLiteFile()) {
+      var alterations = Alterations()
+      alterations.watch = { _ in nil }
+      return alterations
+    },
   ]
 
   /// Those that claim too much, or too little.

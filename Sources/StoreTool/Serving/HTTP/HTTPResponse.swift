@@ -21,7 +21,7 @@ struct HTTPResponse {
       "Cache-Control: no-store",
       // No script, nothing from elsewhere, no frame around it.
       "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src data:;"
-        + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        + " base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
       "X-Content-Type-Options: nosniff",
       "Referrer-Policy: no-referrer",
       "Cross-Origin-Resource-Policy: same-origin",

@@ -1,38 +1,110 @@
+import Foundation
 import OpenSwiftData
 
 /// The page of an entity's objects, and that of an object's members of a relationship.
 enum EntityPage {
+  /// Which of an entity's objects are shown.
+  struct Choice {
+    /// What some text of the object contains; empty for all.
+    let words: String
+    /// A condition as `storectl list --where` takes it; empty for all.
+    let condition: String
+
+    init(_ query: [String: String]) {
+      func text(_ name: String) -> String {
+        (query[name] ?? "").trimmingCharacters(in: .whitespaces)
+      }
+      (words, condition) = (text("q"), text("where"))
+    }
+
+    /// The filter, or `nil` for all objects.
+    ///
+    /// - Throws: `CommandFailure` or `UsageError` for what is no condition on the entity.
+    func filter(_ entity: StoreEntity, _ opened: OpenedStore) throws -> QueryExpression? {
+      var parts: [QueryExpression] = []
+      if !condition.isEmpty {
+        parts.append(try Condition(condition, of: entity, in: opened).expression)
+      }
+      if !words.isEmpty {
+        let texts = entity.properties.filter { $0.attributeType == .string && !$0.isEphemeral }
+        parts.append(
+          .or(
+            texts.map { property in
+              let value = QueryExpression.property(.element(0), property.name)
+              return .text(
+                .localizedStandardContains,
+                property.isOptional ? .coalesce(value, .constant(.string(""))) : value,
+                .constant(.string(words))
+              )
+            }
+          )
+        )
+      }
+      return parts.count > 1 ? .and(parts) : parts.first
+    }
+  }
+
   /// The objects of an entity with what inherits from it.
   static func page(
     _ entity: StoreEntity,
     _ query: [String: String],
     _ opened: OpenedStore
   ) throws -> Page {
-    let total = try opened.store.count(StoreQuery(entity: entity.name))
+    let choice = Choice(query)
+    var rows = StoreQuery(entity: entity.name)
+    rows.filter = try choice.filter(entity, opened)
+    let total = try opened.store.count(rows)
     let window = PageWindow(query["page"], total: total)
     // An address with an order that there is not shows the page without one.
     let order = query["sort"].flatMap { text in (try? entity.sort(text)).map { (text, $0) } }
-    let rows = StoreQuery(
-      entity: entity.name,
-      sort: order.map { [$0.1] } ?? [],
-      offset: window.offset,
-      limit: window.size
-    )
+    rows.sort = order.map { [$0.1] } ?? []
+    (rows.offset, rows.limit) = (window.offset, window.size)
     let wanted = WantedProperties(names: nil, readsFiles: false)
     var table = ObjectTable(
       caption: "\(total) \(total == 1 ? "object" : "objects") of \(entity.name)",
       columns: entity.properties.filter { !$0.isEphemeral },
       objects: try opened.objects(rows, wanted)
     )
-    table.sorting = (order?.0, { PageLink.entity(entity.name, sort: $0) })
+    table.sorting = (order?.0, { PageLink.entity(entity.name, sort: $0, choice: choice) })
     let family = opened.store.schema.storeSchema.family(of: entity.name)
     let content = HTML { html in
       html.element("h1", text: entity.name)
       inheritance(of: entity, family, &html)
+      form(entity, choice, sort: order?.0, &html)
       table.append(to: &html)
-      window.append(to: &html) { PageLink.entity(entity.name, sort: order?.0, page: $0) }
+      window.append(to: &html) {
+        PageLink.entity(entity.name, sort: order?.0, choice: choice, page: $0)
+      }
     }
     return Page(title: entity.name, part: .entities, content: content)
+  }
+
+  /// The fields that choose objects.
+  private static func form(
+    _ entity: StoreEntity,
+    _ choice: Choice,
+    sort: String?,
+    _ html: inout HTML
+  ) {
+    let action = PageLink.entity(entity.name)
+    html.element("form", [("action", action), ("class", "choice")]) { form in
+      form.markup("<label>Text contains ")
+      form.void("input", [("type", "search"), ("name", "q"), ("value", choice.words)])
+      form.markup("</label><label>Condition ")
+      let hint = "name=Paris, author.name~Ada"
+      form.void(
+        "input",
+        [("name", "where"), ("value", choice.condition), ("placeholder", hint)]
+      )
+      form.markup("</label>")
+      if let sort {
+        form.void("input", [("type", "hidden"), ("name", "sort"), ("value", sort)])
+      }
+      form.markup("<button>Show</button>")
+      if !choice.words.isEmpty || !choice.condition.isEmpty {
+        form.link(PageLink.entity(entity.name, sort: sort), text: "Show all")
+      }
+    }
   }
 
   /// The objects that a relationship of an object leads to.

@@ -50,6 +50,15 @@ struct HTML {
     element(name, attributes) { $0.text(text) }
   }
 
+  /// Appends an element that has no content and no end.
+  mutating func void(_ name: StaticString, _ attributes: [Attribute]) {
+    source += "<\(name)"
+    for attribute in attributes {
+      source += " \(attribute.name)=\"\(Self.escaped(attribute.value))\""
+    }
+    source += ">"
+  }
+
   /// Appends a link.
   mutating func link(_ target: String, _ attributes: [Attribute] = [], text: String) {
     var all: [Attribute] = [("href", target)]

@@ -24,11 +24,20 @@ struct Page {
       html.element("header") { header in
         header.link(PageLink.overview, [("class", "brand")], text: store)
         navigation(&header)
+        jump(&header)
       }
       html.element("main", [("id", "content")]) { $0.append(content) }
       html.markup("<footer><p>Read-only, on this machine alone.</p></footer></body></html>")
     }
     return page.source + "\n"
+  }
+
+  /// The field that leads to an object by its name.
+  private func jump(_ html: inout HTML) {
+    html.element("form", [("action", PageLink.jump), ("role", "search")]) { form in
+      form.markup("<label>Go to <input name=\"id\" placeholder=\"Trip/4\" required></label>")
+      form.markup("<button>Go</button>")
+    }
   }
 
   private func navigation(_ html: inout HTML) {

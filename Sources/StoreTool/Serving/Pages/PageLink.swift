@@ -8,8 +8,17 @@ enum PageLink {
   static let history = "/history"
   static let stylesheet = "/style.css"
 
-  static func entity(_ name: String, sort: String? = nil, page: Int = 1) -> String {
+  static let jump = "/go"
+
+  static func entity(
+    _ name: String,
+    sort: String? = nil,
+    choice: EntityPage.Choice = EntityPage.Choice([:]),
+    page: Int = 1
+  ) -> String {
     var items: [String] = []
+    if !choice.words.isEmpty { items.append("q=\(escaped(choice.words))") }
+    if !choice.condition.isEmpty { items.append("where=\(escaped(choice.condition))") }
     if let sort { items.append("sort=\(escaped(sort))") }
     if page > 1 { items.append("page=\(page)") }
     return "/entities/\(escaped(name))" + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))

@@ -32,6 +32,17 @@ enum Stylesheet {
     .brand {
       font-weight: 650; color: var(--text); text-decoration: none; overflow-wrap: anywhere;
     }
+    form { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1rem; }
+    header form { margin-left: auto; gap: 0.5rem; }
+    form.choice { padding: 0 0 0.75rem; }
+    input, button {
+      font: inherit; color: var(--text); background: var(--page);
+      border: 1px solid var(--line); border-radius: 6px; padding: 0.2rem 0.5rem;
+    }
+    button { background: var(--surface); cursor: pointer; }
+    input:focus-visible, button:focus-visible {
+      outline: 3px solid var(--accent); outline-offset: 1px;
+    }
     nav ul { display: flex; gap: 1.25rem; list-style: none; margin: 0; padding: 0; }
     nav [aria-current] { color: var(--text); font-weight: 600; text-decoration: none; }
     h1 { font-size: 1.5rem; line-height: 1.25; margin: 1.5rem 0 0.75rem; overflow-wrap: anywhere; }

@@ -1,0 +1,110 @@
+import StoreProtocol
+
+/// The keys of all rows that are copied to one store and keep them, by rising key.
+struct KeptKeys {
+  private var rows: [(key: Int64, root: Int32)] = []
+  private let roots: [String]
+  private let scopes: [PersistentIdentifier.Scope]
+  /// The key that no row of the originals had yet, or `nil` if nobody can tell.
+  private(set) var nextKey: Int64?
+  /// The greatest key that was copied.
+  var highest: Int64 = 0
+
+  /// Reads the keys of hierarchies, or makes nothing where the store cannot take them: it gives keys
+  /// itself, some may have been in use there, or two rows have the same.
+  ///
+  /// - Complexity: O(*n* log *n*) in the number of rows, with 16 bytes for each.
+  init?(
+    of roots: [String],
+    from source: ContainerCore,
+    to writing: any StoreBackend
+  ) throws {
+    guard let first = try writing.nextKey() else { return nil }
+    self.roots = roots
+    let readings = roots.compactMap(source.backends.backend)
+    scopes = zip(roots, readings).map {
+      PersistentIdentifier.Scope(storeIdentifier: $1.identifier, entityName: $0)
+    }
+    for (number, reading) in readings.enumerated() {
+      for identifier in try reading.identifiers(.all(of: roots[number]), as: nil) {
+        guard let key = identifier.integerKey, key >= first else { return nil }
+        rows.append((key, Int32(number)))
+      }
+      if let next = try reading.nextKey() { nextKey = max(nextKey ?? next, next) }
+    }
+    rows.sort { $0.key < $1.key }
+    guard zip(rows, rows.dropFirst()).allSatisfy({ $0.key < $1.key }) else { return nil }
+  }
+
+  /// The number of rows.
+  var count: Int { rows.count }
+
+  /// The key of a row.
+  func key(at index: Int) -> Int64 { rows[index].key }
+
+  /// The rows in parts of a size.
+  func windows(of size: Int) -> [Range<Int>] {
+    stride(from: 0, to: rows.count, by: size).map { $0..<min($0 + size, rows.count) }
+  }
+
+  /// The identifiers of some rows in the originals, by hierarchy.
+  func identifiers(in window: Range<Int>) -> [(root: String, [PersistentIdentifier])] {
+    var found: [[PersistentIdentifier]] = Array(repeating: [], count: roots.count)
+    for row in rows[window] {
+      let root = Int(row.root)
+      found[root].append(PersistentIdentifier(scope: scopes[root], key: .integer(row.key)))
+    }
+    return zip(roots, found).filter { !$0.1.isEmpty }.map { ($0, $1) }
+  }
+}
+
+extension StoreCopy {
+  /// Rows that are stored together, with the elements of their to-many relationships.
+  struct Batch {
+    var records: [DefaultSnapshot] = []
+    var members = StoreMembers()
+
+    /// Adds rows of a hierarchy.
+    mutating func read(
+      _ identifiers: [PersistentIdentifier],
+      of root: String,
+      _ schema: StoreSchema,
+      from reading: any StoreBackend
+    ) throws {
+      var part = Batch()
+      try reading.read(.rows(identifiers, of: root)) { identifier, reader in
+        part.records.append(try StoreCopy.record(identifier, reader))
+      }
+      try part.readMembers(schema, from: reading)
+      records += part.records
+      members.add(part.members)
+    }
+
+    /// Reads the elements of the relationships of all rows, which are of one store.
+    mutating func readMembers(_ schema: StoreSchema, from reading: any StoreBackend) throws {
+      members = try StoreMembers(of: records, schema: schema, in: reading)
+    }
+
+    /// Orders the rows by their keys.
+    mutating func sortByKey() {
+      let key = { (record: DefaultSnapshot) in record.persistentIdentifier.integerKey ?? 0 }
+      records.sort { key($0) < key($1) }
+    }
+
+    /// A temporary identifier for each row, by its key.
+    func temporaryIdentifiers() -> [PersistentIdentifier.Key: PersistentIdentifier] {
+      var identifiers: [PersistentIdentifier.Key: PersistentIdentifier] = [:]
+      for record in records {
+        let scope = PersistentIdentifier.Scope(
+          storeIdentifier: nil,
+          entityName: record.persistentIdentifier.entityName
+        )
+        identifiers[record.persistentIdentifier.key] = PersistentIdentifier(
+          scope: scope,
+          key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+        )
+      }
+      return identifiers
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import ModelLayer
+
+extension ModelContainer {
+  /// Copies everything into a new store in a file, and compares both before the store gets its place.
+  ///
+  /// ```swift
+  /// try container.copy(toNewStore: "sqlite:trips.db")
+  /// ```
+  ///
+  /// The copy is written in a folder beside its place, `trips.db.copying`. A process that is killed
+  /// meanwhile leaves that folder and no store, and the next call begins anew. The objects keep their
+  /// keys, and the next new object gets the key that it would get in this container.
+  ///
+  /// - Parameters:
+  ///   - url: The URL of the store, whose scheme is one of stores in files.
+  ///   - progress: Called after each batch with the number of objects copied and of all objects.
+  /// - Returns: How many objects there are of each entity.
+  /// - Throws: `DataStoreError.invalidConfiguration` if there is something in the place of the store
+  ///   already, `DataStoreError.storeBusy` while another process makes it, and what
+  ///   ``ModelContainer/copy(to:progress:)`` throws. There is no such store then.
+  /// - Complexity: O(*n*) in the size of the stores; everything is written twice.
+  @discardableResult
+  public func copy(
+    toNewStore url: String,
+    progress: (_ copied: Int, _ total: Int) -> Void = { _, _ in }
+  ) throws -> CopyReport {
+    let staged = try StagedStore(url)
+    let copy = try ModelContainer(for: schema, store: staged.url)
+    let store = try StagedStore.maintainable(copy.stores.first)
+    let report = try self.copy(to: copy, progress: progress)
+    try staged.publish(store)
+    return report
+  }
+}

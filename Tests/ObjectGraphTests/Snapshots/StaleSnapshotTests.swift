@@ -1,0 +1,120 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("A snapshot carries the version of its object")
+struct StaleSnapshotTests {
+  /// A stored voyage, and a snapshot of it that another save has made stale.
+  private func stale(_ store: EveryStore) throws -> (place: StorePlace, copy: Voyage.Snapshot) {
+    let place = try StorePlace(forVoyages: store)
+    var copy = try saveVoyage(in: place.context()).snapshot()
+    #expect(copy.version != nil)
+    let other = try place.context()
+    try #require(try other.all(Voyage.self).first).days = 7
+    try other.save()
+    copy.log = ["mine"]
+    return (place, copy)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a stale one is refused under the policy error, and changes nothing`(
+    store: EveryStore
+  ) throws {
+    let (place, copy) = try stale(store)
+    let context = try place.context()
+    context.mergePolicy = .error
+    let error = #expect(throws: DataStoreError.self) { try context.upsert(copy) }
+    #expect(error?.code == .conflict)
+    #expect(error?.mergeConflicts.first?[\Voyage.days]?.theirs == 7)
+    #expect(!context.hasChanges)
+    let voyage = try #require(try context.all(Voyage.self).first)
+    #expect(throws: DataStoreError.conflict) { try context.apply(copy, to: voyage) }
+    // Under its present version it is none.
+    var current = copy
+    current.version = try voyage.snapshot().version
+    try context.upsert(current)
+    try context.save()
+    let back = try #require(try place.context().all(Voyage.self).first)
+    #expect(back.log == ["mine"] && back.days == 3)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `one of an object that is gone is refused under that policy, and makes none`(
+    store: EveryStore
+  ) throws {
+    let (place, copy) = try stale(store)
+    let other = try place.context()
+    other.delete(try #require(try other.all(Voyage.self).first))
+    try other.save()
+    let context = try place.context()
+    context.mergePolicy = .error
+    let error = #expect(throws: DataStoreError.self) { try context.upsert(copy) }
+    #expect(error?.mergeConflicts.first?.kind == .deletedThere)
+    #expect(!context.hasChanges)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `other policies settle it`(store: EveryStore) throws {
+    let (place, copy) = try stale(store)
+    let context = try place.context()
+    context.mergePolicy = .storeWins
+    let voyage = try context.upsert(copy)
+    #expect(voyage.days == 7 && voyage.log == ["out", ""] && !context.hasChanges)
+    context.mergePolicy = .resolve { conflict in
+      #expect(conflict[\Voyage.days]?.mine == 3 && conflict[\Voyage.days]?.theirs == 7)
+      return try .theirs.keeping(.mine, of: \Voyage.log)
+    }
+    try context.upsert(copy)
+    #expect(voyage.days == 7 && voyage.log == ["mine"])
+    context.rollback()
+    context.mergePolicy = .contextWins
+    try context.upsert(copy)
+    #expect(voyage.days == 3 && voyage.log == ["mine"])
+  }
+
+  @Test func `the version is coded beside the identifier, and with nothing else`() throws {
+    let (_, copy) = try stale(.memory)
+    let encoder = JSONEncoder()
+    let decoder = JSONDecoder()
+    #expect(!String(decoding: try encoder.encode(copy), as: UTF8.self).contains("$version"))
+    encoder.userInfo[.modelIdentifiers] = true
+    decoder.userInfo[.modelIdentifiers] = true
+    let back = try decoder.decode(Voyage.Snapshot.self, from: encoder.encode(copy))
+    #expect(back.version == copy.version)
+    var later = copy
+    later.version = 99
+    #expect(later == copy)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a part of one changes a given object, and leaves what is absent`(
+    store: EveryStore
+  ) throws {
+    let place = try StorePlace(forVoyages: store)
+    let context = try place.context()
+    let voyage = try saveVoyage(in: context)
+    let body = Data(#"{"days": null, "rating": "rough"}"#.utf8)
+    let decoder = JSONDecoder()
+    let error = #expect(throws: DataStoreError.self) {
+      try decoder.decode(Voyage.Snapshot.self, from: body)
+    }
+    #expect(error?.property == "name")
+    decoder.userInfo[.partialSnapshots] = true
+    let patch = try decoder.decode(Voyage.Snapshot.self, from: body)
+    try context.apply(patch, to: voyage)
+    #expect(voyage.days == nil && voyage.name == "North" && voyage.legs.count == 2)
+    try context.save()
+    // It is no object of another context, and no snapshot of another object.
+    let other = try place.context()
+    #expect(throws: SwiftDataError.modelValidationFailure) { try other.apply(patch, to: voyage) }
+    var named = patch
+    named.persistentModelID = try #require(try context.all(Leg.self).first).persistentModelID
+    #expect(throws: SwiftDataError.modelValidationFailure) {
+      try context.apply(named, to: voyage)
+    }
+    // As a new object it lacks what one needs.
+    let missing = #expect(throws: SwiftDataError.self) { try context.insert(patch) }
+    #expect(missing?.property == "name")
+  }
+}
