@@ -183,6 +183,10 @@ let package = Package(
       ],
       exclude: ["Counts.txt"]
     ),
+    .testTarget(
+      name: "MemoryTests",
+      dependencies: ["OpenSwiftData", "AllocationCounting", "StoreTestSupport"]
+    ),
     .testTarget(name: "ObserverTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),
     .testTarget(name: "HistoryTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),
     .testTarget(

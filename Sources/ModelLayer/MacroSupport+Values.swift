@@ -25,25 +25,36 @@ extension PersistentModel {
   /// The object of a to-one relationship; a stand-in where the object is gone.
   @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<M>, _ index: Int) -> M {
-    slot.value ?? standIn(M.self, key: slot.key)
+    if _$state.isLent { takeBack(index) }
+    return slot.value ?? standIn(M.self, key: slot.key)
   }
 
   /// The object of a to-one relationship, nil where there is none.
   @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<M?>, _ index: Int) -> M? {
-    slot.value ?? nil
+    if _$state.isLent { takeBack(index) }
+    return slot.value ?? nil
   }
 
   /// The objects of a to-many relationship.
   @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<[M]>, _ index: Int) -> [M] {
-    slot.value ?? []
+    if _$state.isLent { takeBack(index) }
+    return slot.value ?? []
   }
 
   /// The objects of a to-many relationship that is optional: none where it was set to nil.
   @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<[M]?>, _ index: Int) -> [M]? {
-    (slot.value ?? []) ?? []
+    if _$state.isLent { takeBack(index) }
+    return (slot.value ?? []) ?? []
+  }
+
+  /// Ends the read of a relationship whose objects are there for this read only.
+  @usableFromInline
+  func takeBack(_ index: Int) {
+    guard _$state.flags.remove(.lent) != nil else { return }
+    foldRelationship(index)
   }
 
   /// An object that carries an identity and placeholder values, for a row that is gone.

@@ -11,18 +11,25 @@ extension PersistentModel {
     _ keyPath: @autoclosure () -> KeyPath<Root, Value>
   ) {
     let flags = _$state.flags
-    if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
-    if flags.contains(.partial) { loadDeferred(index) }
-    if flags.contains(.tracked), isRelationship(index) {
-      loadFault(index)
-      dropGone(index)
-    }
+    loadForRead(index)
     if flags.contains(.observed) {
       access(keyPath())
     } else if flags.contains(.observable), _ObservationProbe.isActive {
       modelExtra.registrar = modelExtra.registrar ?? ObservationRegistrar()
       _$state.flags.insert(.observed)
       access(keyPath())
+    }
+  }
+
+  /// Loads what a property lacks.
+  @inline(__always)
+  func loadForRead(_ index: Int) {
+    let flags = _$state.flags
+    if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
+    if flags.contains(.partial) { loadDeferred(index) }
+    if flags.contains(.tracked), isRelationship(index) {
+      loadFault(index)
+      dropGone(index)
     }
   }
 
@@ -53,6 +60,7 @@ extension PersistentModel {
       if isRelationship(index) {
         loadFault(index)
         dropGone(index)
+        _$state.flags.remove(.lent)
       }
       markDirty(index)
     }

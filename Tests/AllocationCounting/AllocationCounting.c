@@ -7,6 +7,7 @@
 
 #ifdef __linux__
 
+#include <malloc.h>
 #include <stdatomic.h>
 
 typedef void *(*Allocator)(const void *metadata, size_t size, size_t alignmentMask);
@@ -43,7 +44,14 @@ long allocation_counting_end(void) {
   return count;
 }
 
+long allocated_bytes(void) {
+  struct mallinfo2 information = mallinfo2();
+  return (long)(information.uordblks + information.hblkhd);
+}
+
 #else
+
+long allocated_bytes(void) { return 0; }
 
 bool allocation_counting_is_possible(void) { return false; }
 

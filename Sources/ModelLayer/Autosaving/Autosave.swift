@@ -26,7 +26,9 @@ final class Autosave {
   func changeHappened(in context: ContextState) {
     // What changes within a save is saved with it; an observer's change would plan saves for ever.
     guard !isPlanned, saves == 0 else { return }
-    isPlanned = home.plan(context) { context in
+    // After the context's end only this keeps what is to be saved.
+    let handle = context.hasEnded && home.isHere ? context.currentHandle() : nil
+    isPlanned = home.plan(context, keeping: handle) { context in
       context.autosave.isPlanned = false
       context.autosave.save(context)
     }

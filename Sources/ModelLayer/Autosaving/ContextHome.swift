@@ -44,19 +44,24 @@ enum ContextHome {
     switch self {
     case .unknown: false
     case .queue(let queue): DispatchQueue.getSpecific(key: Self.mark) == ObjectIdentifier(queue)
-    case .actor: true
+    case .actor(let reference): reference.actor != nil
     }
   }
 
   /// Plans a piece of work for the isolation's next turn.
   ///
+  /// - Parameters:
+  ///   - context: The context, which is not kept.
+  ///   - handle: A context to be kept until the work is done, if any.
+  ///   - work: What to do.
   /// - Returns: Whether it will come, if the context still lives by then.
   func plan(
     _ context: ContextState,
+    keeping handle: ModelContext? = nil,
     _ work: @escaping @Sendable (ContextState) -> Void
   ) -> Bool {
     guard isHere else { return false }
-    let traveller = Traveller(context)
+    let traveller = Traveller(context, keeping: handle)
     switch self {
     case .unknown:
       return false
@@ -121,9 +126,11 @@ struct WeakActor {
 final class Traveller: @unchecked Sendable {
   // Unchecked: made in the context's isolation and looked into there alone.
   private(set) weak var context: ContextState?
+  private let handle: ModelContext?
 
-  init(_ context: ContextState) {
+  init(_ context: ContextState, keeping handle: ModelContext? = nil) {
     self.context = context
+    self.handle = handle
   }
 
   /// Whether the context has ended.

@@ -65,12 +65,8 @@ private final class WeakCore: Sendable {
 /// A count of the saves through a container, by which contexts know that others saved.
 final class ContainerChanges: Sendable {
   private let count = Atomic<UInt64>(0)
-  private let mailboxes = Mutex<[WeakMailbox]>([])
-
-  private struct WeakMailbox {
-    weak var mailbox: DeletionMailbox?
-  }
-
+  /// What saves removed.
+  let deletions = DeletionLog()
   /// Tells observers what saves changed.
   let feed: ChangeFeed
 
@@ -82,36 +78,29 @@ final class ContainerChanges: Sendable {
   /// The number of saves so far.
   var generation: UInt64 { count.load(ordering: .acquiring) }
 
-  /// Makes the mailbox of a context.
-  func makeMailbox() -> DeletionMailbox {
-    let mailbox = DeletionMailbox()
-    mailboxes.withLock { list in
-      list.removeAll { $0.mailbox == nil }
-      list.append(WeakMailbox(mailbox: mailbox))
-    }
-    return mailbox
-  }
-
   /// Counts a save, and tells the other contexts what it removed, and observers what it changed.
   ///
   /// - Parameters:
   ///   - deleted: The rows that it removed.
   ///   - hasErased: Whether it removed so many that they are not named.
   ///   - changes: What else is known of it; nil where anything may have changed.
-  ///   - own: The mailbox of the context that saved.
+  ///   - position: Where the context that saved stands in ``deletions``.
   ///   - box: The box of its observers.
+  /// - Returns: Where it stands now.
+  @discardableResult
   func post(
     deleted: [PersistentIdentifier] = [],
     hasErased: Bool = false,
     changes: SavedChanges? = nil,
-    from own: DeletionMailbox? = nil,
+    from position: UInt64? = nil,
     box: NewsBox? = nil
-  ) {
+  ) -> UInt64? {
+    var position = position
     if hasErased || !deleted.isEmpty {
-      let all = mailboxes.withLock { $0.compactMap(\.mailbox) }
-      for mailbox in all where mailbox !== own { mailbox.put(deleted, isMuch: hasErased) }
+      position = deletions.append(deleted, isMuch: hasErased, position: position)
     }
     count.add(1, ordering: .acquiringAndReleasing)
     if feed.isWatched { feed.tell(changes ?? .everything, from: box) }
+    return position
   }
 }

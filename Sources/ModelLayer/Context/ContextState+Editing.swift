@@ -56,6 +56,10 @@ extension ContextState {
         }
       }
     }
+    guard hasEnded else { return }
+    for (model, _) in open {
+      for index in model.registration?.relationshipIndices ?? [] { model.parkReference(index) }
+    }
   }
 
   /// Makes sure that the other end knows an object that was put together before its insertion.
@@ -97,7 +101,7 @@ extension ContextState {
     }
     willInsert(model)
     model._$state.enter(registration)
-    pending.insert(model)
+    note(.inserted, of: model)
     changeHappened()
     return registration
   }

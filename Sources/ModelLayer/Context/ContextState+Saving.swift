@@ -73,12 +73,13 @@ extension ContextState {
 
   /// Tells other contexts and observers what was saved.
   func announce(_ outcome: SavedIdentifiers) {
-    core.changes.post(
+    let position = core.changes.post(
       deleted: outcome.deleted,
       changes: outcome.changes,
-      from: mailbox,
+      from: deletionPosition,
       box: keeper?.box
     )
+    if let position { deletionPosition = position }
     seenGeneration &+= 1
     keeper?.contextSaved()
     NotificationCenter.default.post(

@@ -18,6 +18,10 @@ final class ContextState {
   /// What a save does when another came first.
   var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()
+  /// What objects have to have saved after the context ended.
+  private var adrift = AdriftChanges()
+  /// Whether the program holds no context of this state, so that only objects keep it.
+  private(set) var hasEnded = false
   /// Changes of all objects that queries find, left to the stores as long as nobody looks.
   // Looked at before each query, and no access lasts.
   @exclusivity(unchecked) var bulkChanges: [PendingBulkChange] = []
@@ -39,8 +43,8 @@ final class ContextState {
   let probe = FaultProbe()
   /// The number of the container's saves that this context has taken in.
   var seenGeneration: UInt64 = 0
-  /// What other contexts removed since the last look.
-  private(set) lazy var mailbox = core.changes.makeMailbox()
+  /// Where the context stands in what all contexts removed.
+  var deletionPosition: UInt64
   /// Saves without being asked to, where that is enabled.
   let autosave = Autosave()
   /// Records changes for an undo manager, where there is one.
@@ -72,11 +76,12 @@ final class ContextState {
     givenContainer = container
     editingState = EditingState()
     seenGeneration = core.changes.generation
-    _ = mailbox
+    deletionPosition = core.changes.deletions.addReader()
     for backend in core.backends.all { backend.initializeState(for: editingState) }
   }
 
   deinit {
+    core.changes.deletions.removeReader()
     for backend in core.backends.all { backend.invalidateState(for: editingState) }
   }
 
@@ -91,13 +96,22 @@ final class ContextState {
   /// Takes note of the context that holds this state.
   func begin(_ handle: ModelContext) {
     self.handle = handle
+    hasEnded = false
+    pending.add(adrift, of: self)
+    adrift = AdriftChanges()
     for (type, registration) in remaining { registrations[type] = registration.value }
     remaining = [:]
+  }
+
+  /// Takes note of something to be saved.
+  func note(_ change: UnsavedChange, of model: any PersistentModel) {
+    if hasEnded { adrift.note(change, of: model) } else { pending.note(change, of: model) }
   }
 
   /// Forgets what was not saved and holds objects no longer.
   func handleEnded() {
     guard handle == nil, autosave.mayEnd(self) else { return }
+    hasEnded = true
     record(in: nil)
     doubt = nil
     let unsaved = pending.all

@@ -61,7 +61,7 @@ struct LaterEdits {
       model.modelExtra.originals.append(Original(index: edit.index, content: original))
       model._$state.dirty |= _ModelState.bit(edit.index)
       model._$state.flags.insert(.changed)
-      context.pending.change(model)
+      context.note(.changed, of: model)
     }
   }
 

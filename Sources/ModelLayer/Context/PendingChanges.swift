@@ -151,8 +151,22 @@ struct PendingChanges {
       && !deletedList.contains { Self.isCurrent($0, where: Self.isDeleted) }
   }
 
-  /// Adds a new object.
-  mutating func insert(_ model: any PersistentModel) { insertedList.append(model) }
+  /// Takes up changes of objects that nobody kept.
+  mutating func add(_ changes: AdriftChanges, of context: ContextState) {
+    for (model, change) in changes.present where model.registration?.context === context {
+      note(change, of: model)
+    }
+  }
+
+  /// Adds a change.
+  mutating func note(_ change: UnsavedChange, of model: any PersistentModel) {
+    switch change {
+    case .inserted: insertedList.append(model)
+    case .changed: changedList.append(model)
+    case .touched(let index): touched.insert(model, index)
+    case .joined(let index): joined.insert(model, index)
+    }
+  }
 
   /// Adds a changed object.
   mutating func change(_ model: any PersistentModel) { changedList.append(model) }
@@ -192,17 +206,27 @@ extension PersistentModel {
   func foldRelationships(toManyOnly: Bool = false) {
     let layout = ModelLayout.of(Self.self)
     for index in layout.relationshipIndices {
-      guard
-        let shape = layout.properties[index].shape, shape.isToMany || !toManyOnly,
-        case .models(let models) = ContentWriter.content(of: index, in: self)
-      else { continue }
-      if shape.isToMany {
-        try? ContentReader.put(.fault(0), into: index, of: self)
-      } else if let target = models.first, !target._$state.flags.contains(.inserted),
-        case .integer(let key) = target.persistentModelID.key
-      {
-        try? ContentReader.put(.fault(key), into: index, of: self)
+      guard let shape = layout.properties[index].shape, shape.isToMany || !toManyOnly else {
+        continue
       }
+      foldRelationship(index, shape)
+    }
+  }
+
+  /// Turns a loaded relationship into a fault; one to an object that was not saved stays.
+  func foldRelationship(_ index: Int) {
+    guard let shape = ModelLayout.of(Self.self).properties[index].shape else { return }
+    foldRelationship(index, shape)
+  }
+
+  private func foldRelationship(_ index: Int, _ shape: RelationshipShape) {
+    guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return }
+    if shape.isToMany {
+      try? ContentReader.put(.fault(0), into: index, of: self)
+    } else if let target = models.first, !target._$state.flags.contains(.inserted) {
+      let identifier = target.persistentModelID
+      if identifier.integerKey == nil { modelExtra.references[index] = identifier }
+      try? ContentReader.put(.fault(identifier.integerKey ?? .min), into: index, of: self)
     }
   }
 

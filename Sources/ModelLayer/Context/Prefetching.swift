@@ -34,9 +34,10 @@ extension ContextState {
     guard current != seenGeneration else { return }
     seenGeneration = current
     foldToMany()
-    let mail = mailbox.take()
-    for identifier in mail.identifiers { noteRemoval(of: identifier) }
-    if mail.isMuch { noteErasure() }
+    let deletions = core.changes.deletions.deletions(since: deletionPosition)
+    deletionPosition = deletions.position
+    for identifier in deletions.identifiers { noteRemoval(of: identifier) }
+    if deletions.isMuch { noteErasure() }
   }
 
   /// Forgets loaded to-many relationships of objects without unsaved changes.

@@ -13,7 +13,7 @@ extension PersistentModel {
     keepOriginal(of: index, by: context.reader)
     if flags.contains(.partial) { noteLoaded(index) }
     guard _$state.beginChange(bit) else { return }
-    context.pending.change(self)
+    context.note(.changed, of: self)
     context.changeHappened()
   }
 

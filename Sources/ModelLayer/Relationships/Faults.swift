@@ -21,9 +21,8 @@ extension PersistentModel {
 
   /// Whether a property is a relationship of a stored row that was not loaded.
   func hasFault(at index: Int) -> Bool {
-    guard let registration, registration.isRelationship[index],
-      !_$state.flags.contains(.inserted)
-    else { return false }
+    guard let registration, registration.isRelationship[index] else { return false }
+    if _$state.flags.contains(.inserted), registration.isToMany[index] { return false }
     return registration.context.probe.fault(at: index, of: self) != nil
   }
 }
@@ -38,16 +37,20 @@ extension ContextState {
     guard let target = target(index, of: registration),
       let wanted = reference(index, of: model)
     else { return }
-    let isKnown = target.identityMap.model(for: wanted) != nil
-    let models = isKnown ? [model] : batch(around: model, in: registration)
-    try loadTargets(index, of: models, in: registration)
+    let isAlone =
+      model._$state.flags.contains(.inserted) || target.identityMap.model(for: wanted) != nil
+    let models = isAlone ? [model] : batch(around: model, in: registration)
+    try loadTargets(index, of: models, in: registration, read: model)
   }
 
   /// Loads the objects of a to-one relationship of some objects with one query.
+  ///
+  /// The relationship of `model` is the one that is being read, if there is one.
   func loadTargets(
     _ index: Int,
     of models: [any PersistentModel],
-    in registration: EntityRegistration
+    in registration: EntityRegistration,
+    read model: (any PersistentModel)? = nil
   ) throws {
     guard let target = target(index, of: registration) else { return }
     let faults = models.compactMap { model in
@@ -56,10 +59,11 @@ extension ContextState {
     let missing = Set(faults.lazy.map(\.key).filter { target.identityMap.model(for: $0) == nil })
     let fetched = try fetchRows(missing, of: target)
     defer { withExtendedLifetime(fetched) {} }
-    let putter = MemberPutter(entity: registration.entity)
+    let loading = RelationshipLoading(index, in: registration, read: model)
     for fault in faults {
       if let found = target.identityMap.model(for: fault.key) {
-        try putter.put([found], into: index, of: fault.model)
+        let isNew = missing.contains(fault.key)
+        try loading.put([found], into: fault.model, areNew: isNew)
       } else {
         try putAbsent(index, of: fault.model, in: registration)
       }
@@ -97,25 +101,31 @@ extension ContextState {
     in registration: EntityRegistration
   ) throws {
     let owners = batch(around: model, in: registration).filter { $0.hasFault(at: index) }
-    try loadMembers(index, of: owners, in: registration)
+    try loadMembers(index, of: owners, in: registration, read: model)
   }
 
   /// Loads the objects of a to-many relationship of some objects: with their rows where the store
   /// can say with each whose it is, else with one query for who they are and one for their rows.
+  ///
+  /// The relationship of `model` is the one that is being read, if there is one.
   func loadMembers(
     _ index: Int,
     of owners: [any PersistentModel],
-    in registration: EntityRegistration
+    in registration: EntityRegistration,
+    read model: (any PersistentModel)? = nil
   ) throws {
     guard !owners.isEmpty, let target = target(index, of: registration) else { return }
     faults.queryHappens()
     let owners = Self.withoutRepeats(owners)
+    let known = hasEnded ? target.identityMap.models : []
     let groups =
       try MemberGroups(index, of: owners, in: registration, target)
       ?? MemberGroups(listedMembers(index, of: owners, in: registration, target))
-    let putter = MemberPutter(entity: registration.entity)
+    let older = Set(known.map(ObjectIdentifier.init))
+    let loading = RelationshipLoading(index, in: registration, read: model)
     for (owner, members) in zip(owners, groups) {
-      try putter.put(members, into: index, of: owner)
+      let areNew = older.isEmpty || !members.contains { older.contains(ObjectIdentifier($0)) }
+      try loading.put(members, into: owner, areNew: areNew)
     }
     target.identityMap.noteFetched(groups.all)
   }
@@ -206,5 +216,36 @@ extension ContextState {
         cause: error
       )
     )
+  }
+}
+
+/// Puts objects that were loaded into a relationship.
+///
+/// Objects of a context that has ended are kept by the program and by each other alone, so that they
+/// must not refer to each other in a circle. Each keeps only what was loaded for it, which is newer than
+/// itself; what was there before it gets for the time of one read.
+private struct RelationshipLoading {
+  private let index: Int
+  private let putter: MemberPutter
+  private let hasEnded: Bool
+  private let read: (any PersistentModel)?
+
+  init(_ index: Int, in registration: EntityRegistration, read: (any PersistentModel)?) {
+    self.index = index
+    self.read = read
+    hasEnded = registration.context.hasEnded
+    putter = MemberPutter(entity: registration.entity)
+  }
+
+  /// Puts objects into the relationship of an owner.
+  func put(
+    _ objects: ArraySlice<any PersistentModel>,
+    into owner: any PersistentModel,
+    areNew: Bool
+  ) throws {
+    if !hasEnded || areNew { return try putter.put(objects, into: index, of: owner) }
+    guard owner === read else { return }
+    try putter.put(objects, into: index, of: owner)
+    owner._$state.flags.insert(.lent)
   }
 }

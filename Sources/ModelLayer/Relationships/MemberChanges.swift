@@ -10,7 +10,7 @@ extension PersistentModel {
   /// It is the last member then, also where it was a member before and left in between.
   func changeMembers(at index: Int, adding model: any PersistentModel) {
     noteMembers(at: index) { $0.add(model) }
-    if model.isSaved { registration?.context.pending.joined.insert(self, index) }
+    if model.isSaved { registration?.context.note(.joined(index), of: self) }
   }
 
   /// Notes that an object left a to-many relationship.
@@ -28,9 +28,10 @@ extension PersistentModel {
     let isStored = registration?.entity.properties[index].isDerivedToMany == false
     if _$state.flags.contains(.tracked), isStored {
       loadFault(index)
+      _$state.flags.remove(.lent)
       markDirty(index)
     } else if !_$state.flags.contains(.inserted) {
-      registration?.context.pending.touched.insert(self, index)
+      registration?.context.note(.touched(index), of: self)
     }
     notifyingObservers(of: index) {
       change(&modelExtra.members[index, default: MemberChanges()])
@@ -52,6 +53,7 @@ extension PersistentModel {
     )
     extra.members[index] = nil
     if extra.members.isEmpty { _$state.flags.remove(.hasPendingMembers) }
+    _$state.flags.remove(.lent)
   }
 
   private static func merged(

@@ -22,6 +22,16 @@ extension PersistentModel {
       }
     }
     bringIntoContext(new)
+    parkReference(index)
+  }
+
+  /// Has a reference to a saved object be its key alone, where the context has ended: the two would
+  /// hold each other, and a read finds the object by its key.
+  func parkReference(_ index: Int) {
+    _$state.flags.remove(.lent)
+    if let registration, registration.context.hasEnded, !registration.isToMany[index] {
+      foldRelationship(index)
+    }
   }
 
   /// Whether an object is another context's, which must not be changed from here; the next save
@@ -63,6 +73,7 @@ extension PersistentModel {
   func join(_ model: any PersistentModel, at index: Int, forward: Int) {
     if isToMany(index) { return changeMembers(at: index, adding: model) }
     if _$state.flags.contains(.tracked) { loadFault(index) }
+    defer { parkReference(index) }
     if case .models(let current) = ContentWriter.content(of: index, in: self),
       let previous = current.first
     {

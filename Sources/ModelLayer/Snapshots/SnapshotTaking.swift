@@ -81,8 +81,7 @@ struct SnapshotTaking {
     of model: any PersistentModel,
     _ layout: ModelLayout
   ) throws -> StoreValue {
-    try read(index, of: model, layout)
-    switch ContentWriter.content(of: index, in: model) {
+    switch try content(of: index, in: model, layout) {
     case .value(let value): return value
     case .models, .fault: return .null
     case .failure(let error):
@@ -100,19 +99,33 @@ struct SnapshotTaking {
     to model: any PersistentModel,
     _ layout: ModelLayout
   ) throws -> [any PersistentModel] {
-    try read(index, of: model, layout)
-    guard case .models(let models) = ContentWriter.content(of: index, in: model) else { return [] }
+    guard case .models(let models) = try content(of: index, in: model, layout) else { return [] }
     return models.filter { !$0.isDeleted }
   }
-  /// Reads a property, and throws what the context kept of a failure to load it.
-  private static func read(
-    _ index: Int,
-    of model: any PersistentModel,
+
+  /// What a property has once it is loaded; observers are told of the read.
+  ///
+  /// - Throws: What the context kept of a failure to load it.
+  private static func content(
+    of index: Int,
+    in model: any PersistentModel,
     _ layout: ModelLayout
-  ) throws {
+  ) throws -> PropertyContent {
     let context = model.registration?.context
     let known = context?.problems.count ?? 0
-    layout.properties[index].read(on: model)
+    if model._$state.mayBeObserved {
+      layout.properties[index].read(on: model)
+    }
+    model.loadForRead(index)
+    defer { model.takeBack(index) }
     if let context, context.problems.count > known { throw context.problems.removeLast() }
+    return ContentWriter.content(of: index, in: model)
+  }
+}
+
+extension _ModelState {
+  /// Whether a read of a property may have to be told.
+  fileprivate var mayBeObserved: Bool {
+    flags.contains(.observed) || (flags.contains(.observable) && _ObservationProbe.isActive)
   }
 }

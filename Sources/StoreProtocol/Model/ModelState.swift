@@ -33,6 +33,9 @@ public struct _ModelState {
     @inlinable public static var partial: Flags { Flags(rawValue: 1 << 8) }
     /// Each change must be noted, not only the first of a property: there is an undo manager.
     @inlinable public static var recorded: Flags { Flags(rawValue: 1 << 9) }
+    /// A relationship has its objects for one read only: the context has ended, and objects that
+    /// refer to each other would never be released.
+    @inlinable public static var lent: Flags { Flags(rawValue: 1 << 10) }
   }
 
   /// The facts about the object.
@@ -74,6 +77,10 @@ public struct _ModelState {
     // observable | observed | hasPendingMembers | partial
     flags.rawValue & 0b1_0000_0111 != 0
   }
+
+  /// Whether a relationship has its objects for one read only.
+  @inlinable
+  public var isLent: Bool { flags.rawValue & 0b100_0000_0000 != 0 }
 
   /// Whether a property may be overwritten without telling anybody.
   ///

@@ -13,4 +13,7 @@ void allocation_counting_begin(void);
 /* Ends counting and tells how many there were. */
 long allocation_counting_end(void);
 
+/* The bytes that the allocator has given out to the process, or 0 where it does not tell. */
+long allocated_bytes(void);
+
 #endif

@@ -1,0 +1,37 @@
+import Foundation
+import StoreTestSupport
+import Testing
+
+/// Everything that a context, an object, an observer or a container owns ends with its last user.
+///
+/// `Scripts/check-memory` runs each pattern 10,000 times, alone in its process, and also counts bytes,
+/// open files and threads (`OPENSWIFTDATA_ROUNDS`).
+@Suite(.serialized) struct MemoryPatternTests {
+  private static let rounds = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ROUNDS"]
+    .flatMap(Int.init)
+
+  @Test(arguments: Pattern.all, EveryStore.allCases)
+  func `leaves nothing`(_ pattern: Pattern, _ store: EveryStore) async throws {
+    let scene = try Scene(store)
+    let rounds = Self.rounds.map { pattern.isSlow ? max(100, $0 / 10) : $0 } ?? 3
+    // What is made once (statements, caches, the allocator's own lists) is made by then.
+    for _ in 0..<min(rounds, 500) { try await pattern.perform(scene) }
+    await MainActor.run {}
+    let before = Holdings.now()
+    for _ in 0..<rounds { try await pattern.perform(scene) }
+    // The end of a context of an actor may be on its way there.
+    await MainActor.run {}
+    var turns = 0
+    while scene.census.living != [:], turns < 10_000 {
+      turns += 1
+      await Task.yield()
+    }
+    #expect(scene.census.living == [:])
+    guard Self.rounds != nil else { return }
+    let after = Holdings.now()
+    let growth = after.bytes - before.bytes
+    #expect(growth < 100_000 + rounds * 4, "\(growth) bytes in \(rounds) rounds")
+    #expect(after.descriptors <= before.descriptors)
+    #expect(after.threads <= before.threads + 2)
+  }
+}
