@@ -3,19 +3,33 @@ import Synchronization
 /// The stores of one kind that are open in this process, one for each file.
 ///
 /// A lock belongs to an open file, so that a second store on the same file would wait for the
-/// first forever, or be refused. Whoever opens a file that is open gets the store that is there.
+/// first forever, or be refused. A caller that opens an open file gets the store that is there.
 package final class SharedStores<Store: AnyObject & Sendable>: Sendable {
-  /// What tells a file apart: the folder as the system knows it, and the name in it.
+  /// The folder as the system knows it, and the name in it.
   private struct Key: Hashable {
     let device: UInt64
     let inode: UInt64
     let name: String
   }
 
-  private struct Entry {
+  private struct WeakStore {
     weak var store: Store?
   }
 
+  /// One file.
+  ///
+  /// Its lock is held while the file is opened, which may wait for another process.
+  private final class Slot: Sendable {
+    let content = Mutex(WeakStore())
+  }
+
+  private struct Entry {
+    let slot = Slot()
+    /// The number of callers that have the slot.
+    var users = 0
+  }
+
+  /// Held for moments only, never while a file is opened.
   private let entries = Mutex<[Key: Entry]>([:])
 
   /// Creates a registry; keep one for each kind of store in the process.
@@ -23,7 +37,8 @@ package final class SharedStores<Store: AnyObject & Sendable>: Sendable {
 
   /// The store that is open on a file, or a new one.
   ///
-  /// Only one caller at a time opens. The registry does not keep a store alive.
+  /// One caller at a time opens a file; other files are opened meanwhile. The registry does not keep
+  /// a store alive.
   ///
   /// - Parameters:
   ///   - name: The store's file.
@@ -40,12 +55,30 @@ package final class SharedStores<Store: AnyObject & Sendable>: Sendable {
   ) throws -> Store {
     let status = try folder.status()
     let key = Key(device: status.device, inode: status.inode, name: name)
-    return try entries.withLock { entries in
-      if let store = entries[key]?.store, try isUsable(store) { return store }
-      entries = entries.filter { $0.value.store != nil }
+    let slot = enter(key)
+    defer { leave(key) }
+    return try slot.content.withLock { content in
+      if let store = content.store, try isUsable(store) { return store }
       let store = try open()
-      entries[key] = Entry(store: store)
+      content.store = store
       return store
+    }
+  }
+
+  private func enter(_ key: Key) -> Slot {
+    entries.withLock { entries in
+      entries[key, default: Entry()].users += 1
+      return entries[key, default: Entry()].slot
+    }
+  }
+
+  /// Forgets files that have no store and that nobody opens.
+  private func leave(_ key: Key) {
+    entries.withLock { entries in
+      entries[key]?.users -= 1
+      entries = entries.filter { entry in
+        entry.value.users > 0 || entry.value.slot.content.withLock { $0.store != nil }
+      }
     }
   }
 }

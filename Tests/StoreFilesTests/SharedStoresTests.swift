@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import StoreFiles
@@ -47,6 +48,41 @@ import Testing
     let second = try stores.store("a", in: folder, isUsable: { _ in false }) { Store() }
     #expect(first !== second)
     #expect(try stores.store("a", in: folder) { Store() } === second)
+  }
+
+  @Test func `another file is opened while one is waited for`() throws {
+    let folder = try temporary.folder()
+    // A registry with one lock for all would not come back from here.
+    let first = try stores.store("a", in: folder) {
+      let other = try stores.store("b", in: folder) { Store() }
+      #expect(try stores.store("b", in: folder) { Store() } === other)
+      return Store()
+    }
+    #expect(try stores.store("a", in: folder) { Store() } === first)
+  }
+
+  @Test func `a file is opened once, however many want it`() throws {
+    let (folder, openings, stores) = (try temporary.folder(), Openings(), stores)
+    for round in 1...50 {
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        let store = try? stores.store("a", in: folder) {
+          openings.count.add(1, ordering: .relaxed)
+          return Store()
+        }
+        openings.found.withLock { $0.append(store) }
+      }
+      let found = openings.found.withLock { found in
+        defer { found = [] }
+        return found.compactMap { $0 }
+      }
+      #expect(found.count == 8 && found.allSatisfy { $0 === found[0] })
+      #expect(openings.count.load(ordering: .relaxed) == round)
+    }
+  }
+
+  private final class Openings: Sendable {
+    let count = Atomic(0)
+    let found = Mutex<[Store?]>([])
   }
 
   @Test func `a store that does not open leaves nothing`() throws {
