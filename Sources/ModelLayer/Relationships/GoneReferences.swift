@@ -36,10 +36,17 @@ extension PersistentModel {
     try? ContentReader.put(.models(models.filter { !$0.isGone }), into: index, of: self)
   }
 
-  /// The objects of a relationship that was just set; objects that are gone are left out.
+  /// The objects of a relationship that was just set, without those that are gone and without
+  /// repetitions: a relationship contains an object once, as its rows do.
   func present(_ models: [any PersistentModel], at index: Int) -> [any PersistentModel] {
-    guard models.contains(where: \.isGone) else { return models }
-    keepPresent(index)
-    return models.filter { !$0.isGone }
+    let isDistinct =
+      models.count < 2 || Set(models.map(ObjectIdentifier.init)).count == models.count
+    if isDistinct, !models.contains(where: \.isGone) { return models }
+    var seen: Set<ObjectIdentifier> = []
+    let kept = models.filter { !$0.isGone && seen.insert(ObjectIdentifier($0)).inserted }
+    if case .models = ContentWriter.content(of: index, in: self) {
+      try? ContentReader.put(.models(kept), into: index, of: self)
+    }
+    return kept
   }
 }
