@@ -33,6 +33,39 @@ package struct CRC32C: Hashable, Sendable {
     return checksum.value
   }
 
+  /// What a number of bytes behind others does to the checksum of those.
+  package struct Extension: Sendable {
+    /// The power of *x* by which the checksum is multiplied, modulo the polynomial.
+    private let factor: UInt32
+
+    /// Creates the extension by a number of bytes.
+    ///
+    /// - Complexity: O(log *n*).
+    package init(byteCount: Int) {
+      var (factor, square, bits) = (UInt32(1) << 31, UInt32(1) << 30, UInt64(byteCount) << 3)
+      while bits > 0 {
+        if bits & 1 == 1 { factor = Self.product(factor, square) }
+        square = Self.product(square, square)
+        bits >>= 1
+      }
+      self.factor = factor
+    }
+
+    /// Returns the checksum of two parts, of which the second has the extension's length.
+    package func joined(_ first: UInt32, _ second: UInt32) -> UInt32 {
+      Self.product(factor, first) ^ second
+    }
+
+    private static func product(_ first: UInt32, _ second: UInt32) -> UInt32 {
+      var (product, rest) = (UInt32(0), second)
+      for bit in (UInt32(0)..<32).reversed() {
+        if first >> bit & 1 == 1 { product ^= rest }
+        rest = (rest >> 1) ^ (rest & 1 == 1 ? 0x82F6_3B78 : 0)
+      }
+      return product
+    }
+  }
+
   /// Adds bytes.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     var state = state

@@ -14,6 +14,20 @@ import Testing
     #expect(bytes.withUnsafeBytes { CRC32C.checksum(of: $0) } == checksum)
   }
 
+  @Test func `the checksum of two parts follows from theirs`() {
+    let bytes = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+    bytes.withUnsafeBytes { bytes in
+      let whole = CRC32C.checksum(of: bytes)
+      for cut in [0, 1, 7, 8, 63, 64, 1_000, 4_999, 5_000] {
+        let parts = [bytes[..<cut], bytes[cut...]].map {
+          CRC32C.checksum(of: UnsafeRawBufferPointer(rebasing: $0))
+        }
+        let behind = CRC32C.Extension(byteCount: bytes.count - cut)
+        #expect(behind.joined(parts[0], parts[1]) == whole)
+      }
+    }
+  }
+
   @Test func `the checksum does not depend on the steps`() {
     let bytes = (0..<100).map { UInt8($0) }
     let whole = bytes.withUnsafeBytes { CRC32C.checksum(of: $0) }

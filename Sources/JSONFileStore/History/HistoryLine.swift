@@ -67,9 +67,9 @@ struct HistoryLine: HistoryEntry {
       var scanner = JSONScanner(bytes)
       return try? scanner.readTagged()
     }
-    guard let value, case .array(let changes)? = value.member("changes") else { return nil }
-    let groups = changes.compactMap(HistoryGroup.init(storeValue:))
-    guard groups.count == changes.count else { return nil }
+    guard let value, case .array(let changes)? = value.member("changes"),
+      let groups = HistoryGroup.groups(changes)
+    else { return nil }
     return HistoryRecord(
       number: number,
       timestamp: timestamp,

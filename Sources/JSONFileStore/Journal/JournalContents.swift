@@ -68,12 +68,11 @@ struct JournalContents {
       // A tail of nothing but line ends must not cost the square of its length.
       if places.count > 1000 { break }
     }
-    let salt = header.recordSalt
-    return places.first { place in
-      (count + 2...count + places.count + 2).contains { number in
-        JournalFrame.record(at: place, in: bytes, salt: salt, number: number) != nil
-      }
+    // How many records are broken before it, nobody knows.
+    let beginnings = (count + 2...count + places.count + 2).map {
+      JournalFrame.beginning(header.recordSalt, number: $0)
     }
+    return places.first { JournalFrame.isRecord(at: $0, in: bytes, beginnings) }
   }
 
   private static func damaged(_ file: String, _ offset: Int, next: Int? = nil) -> DataStoreError {

@@ -60,6 +60,34 @@ enum JournalFrame {
     return checksum(of: text, salt: salt, number: number) == sum ? range : nil
   }
 
+  /// Whether a whole record begins at an offset, on a line of its own, with one of some numbers.
+  ///
+  /// - Parameters:
+  ///   - offset: Where the record would begin.
+  ///   - bytes: The bytes of the journal.
+  ///   - beginnings: The checksums of what is before the text, one for each number.
+  /// - Returns: Whether one begins there.
+  /// - Complexity: O(*n* + *m*) in the length of the line and the count of the numbers.
+  static func isRecord(
+    at offset: Int,
+    in bytes: UnsafeRawBufferPointer,
+    _ beginnings: [UInt32]
+  ) -> Bool {
+    // Records that overlap are no store's, and would be summed up over and over.
+    guard let (range, sum) = head(at: offset, in: bytes), !bytes[range].contains(0x0A) else {
+      return false
+    }
+    if PlantedFault.noJournalChecksum.isPlanted { return true }
+    let text = CRC32C.checksum(of: UnsafeRawBufferPointer(rebasing: bytes[range]))
+    let behind = CRC32C.Extension(byteCount: range.count)
+    return beginnings.contains { behind.joined($0, text) == sum }
+  }
+
+  /// The checksum of what is summed up before the text of a record.
+  static func beginning(_ salt: Salt, number: Int) -> UInt32 {
+    checksum(of: UnsafeRawBufferPointer(start: nil, count: 0), salt: salt, number: number)
+  }
+
   /// Where the record that begins at an offset says that it ends, whole or not.
   static func claimedEnd(at offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
     guard offset >= 0, bytes.count - offset >= overhead,

@@ -51,7 +51,7 @@ struct JournalRecovery {
 
   /// Does again what the records say.
   func replay(into state: inout StoreState, map: TableMap, document: String) throws {
-    let replay = JournalReplay(map: map, document: document)
+    var replay = JournalReplay(map: map, document: document)
     try bytes.withUnsafeBytes { bytes in
       for range in ranges {
         do {
@@ -61,5 +61,6 @@ struct JournalRecovery {
         }
       }
     }
+    replay.finish(&state)
   }
 }

@@ -5,12 +5,19 @@ struct JournalReplay {
   let map: TableMap
   /// The path of the document, for errors of its rows.
   let document: String
+  /// Numbers of transactions to forget, none above the last save when they were read.
+  private var forgotten: [ClosedRange<Int64>] = []
+
+  init(map: TableMap, document: String) {
+    self.map = map
+    self.document = document
+  }
 
   /// Applies one record.
   ///
   /// - Throws: `JSONError` where the record is not one of this store, or what reading the rows of
   ///   the document throws.
-  func apply(
+  mutating func apply(
     _ bytes: UnsafeRawBufferPointer,
     _ range: Range<Int>,
     to state: inout StoreState
@@ -23,8 +30,10 @@ struct JournalReplay {
       switch try scanner.string(of: text) {
       case "next": next = max(next, try readNext(&scanner))
       case "history": try append(try HistoryLine(&scanner, bytes), scanner, &state.history)
-      case "cut": state.history.cutAll(at: try scanner.readSaveNumber())
-      case "forget": try forget(&scanner, &state.history)
+      case "cut":
+        finish(&state)
+        state.history.cutAll(at: try scanner.readSaveNumber())
+      case "forget": try forget(&scanner, state.history)
       case "erase": if try scanner.readBool() { state.eraseRows() }
       case "delete": try eachTable(&scanner, &state) { try delete($0, &$1, &$2) }
       case "update": try eachTable(&scanner, &state) { try update($0, next, &$1, &$2) }
@@ -34,6 +43,14 @@ struct JournalReplay {
     }
     try scanner.finish()
     state.nextKey = next
+  }
+
+  /// Does what is done once for all records.
+  ///
+  /// Transactions are forgotten together: one by one, each would move all that come after it.
+  mutating func finish(_ state: inout StoreState) {
+    state.history.delete(forgotten)
+    forgotten = []
   }
 
   private func append(
@@ -47,15 +64,19 @@ struct JournalReplay {
     history.append(line)
   }
 
-  private func forget(
+  private mutating func forget(
     _ scanner: inout JSONScanner,
-    _ history: inout History
+    _ history: History
   ) throws(JSONError) {
     let start = scanner.position
     guard let numbers = KeyRanges(storeValue: try scanner.readTagged()) else {
       throw scanner.error(.invalidValue("numbers of transactions were expected"), at: start)
     }
-    history.delete(.numbers(Set(numbers.keys)))
+    // Later transactions are not meant, whatever their numbers.
+    let last = history.lastSave
+    for range in numbers.ranges where range.lowerBound <= last {
+      forgotten.append(range.clamped(to: 0...last))
+    }
   }
 
   private func readNext(_ scanner: inout JSONScanner) throws(JSONError) -> Int64 {

@@ -51,12 +51,13 @@ extension StoreVerification {
   ) throws {
     guard var rows = state else { return }
     state = nil
-    let replay = JournalReplay(map: core.map, document: core.path)
+    var replay = JournalReplay(map: core.map, document: core.path)
     do {
       for record in contents.records { try replay.apply(bytes, record, to: &rows) }
     } catch let error as JSONError {
       throw DocumentFormat.damaged(journalPath, error)
     }
+    replay.finish(&rows)
     state = rows
   }
 }

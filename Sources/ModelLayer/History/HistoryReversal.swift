@@ -4,7 +4,7 @@ import StoreProtocol
 struct HistoryReversal {
   private let context: ContextState
   private let schema: StoreSchema
-  private let changes: [StoreChange]
+  private let changes: StoreTransaction.Changes
   private let number: Int64
   private let later: [PersistentIdentifier: [StoreChange]]
   private var finding: SnapshotFinding

@@ -41,8 +41,7 @@ struct HistoryReader {
   /// The changes that a text tells, nil where it is none of the store's.
   static func groups(_ text: String) -> [HistoryGroup]? {
     guard case .array(let values)? = try? JSONText.decoded(text) else { return nil }
-    let groups = values.compactMap(HistoryGroup.init(storeValue:))
-    return groups.count == values.count ? groups : nil
+    return HistoryGroup.groups(values)
   }
 
   /// The statement that answers a query.

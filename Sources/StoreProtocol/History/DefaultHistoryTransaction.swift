@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// One save, as the stores that come with this package remember it.
 public struct DefaultHistoryTransaction: HistoryTransaction {
@@ -9,8 +10,12 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
 
   /// When the changes were saved.
   public let timestamp: Date
-  /// What changed, in order.
-  public let changes: [HistoryChange]
+  /// The changes, in order.
+  ///
+  /// - Complexity: O(*n*) in the number of changes at the first access to this transaction's, which
+  ///   makes them; O(1) after that.
+  public var changes: [HistoryChange] { list.changes }
+  private let list: ChangeList
   /// The position behind this transaction.
   public let token: DefaultHistoryToken
   /// The number of the transaction in its store, rising from save to save.
@@ -35,8 +40,31 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     processIdentifier: String = "",
     author: String? = nil
   ) {
+    self.init(
+      timestamp: timestamp,
+      makingChanges: { changes },
+      token: token,
+      transactionIdentifier: transactionIdentifier,
+      storeIdentifier: storeIdentifier,
+      bundleIdentifier: bundleIdentifier,
+      processIdentifier: processIdentifier,
+      author: author
+    )
+  }
+
+  /// Creates a transaction whose changes are made when they are asked for.
+  init(
+    timestamp: Date,
+    makingChanges: @escaping @Sendable () -> [HistoryChange],
+    token: DefaultHistoryToken,
+    transactionIdentifier: Int64,
+    storeIdentifier: String,
+    bundleIdentifier: String,
+    processIdentifier: String,
+    author: String?
+  ) {
     self.timestamp = timestamp
-    self.changes = changes
+    list = ChangeList(makingChanges)
     self.token = token
     self.transactionIdentifier = transactionIdentifier
     self.storeIdentifier = storeIdentifier
@@ -58,5 +86,22 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(transactionIdentifier)
     hasher.combine(storeIdentifier)
+  }
+}
+
+/// The changes of a transaction, which most programs ask for of few transactions.
+private final class ChangeList: Sendable {
+  private let make: @Sendable () -> [HistoryChange]
+  private let made = Mutex<[HistoryChange]?>(nil)
+
+  init(_ make: @escaping @Sendable () -> [HistoryChange]) { self.make = make }
+
+  var changes: [HistoryChange] {
+    made.withLock { made in
+      if let made { return made }
+      let changes = make()
+      made = changes
+      return changes
+    }
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Changes of entities for which the schema has no model are left out: there is no type to tell them
 /// by. ``HistoryKeeping/transactions(_:)`` has them.
-package struct HistoryMaker {
+package struct HistoryMaker: Sendable {
   private let schema: Schema
   private let store: String
 
@@ -16,17 +16,9 @@ package struct HistoryMaker {
 
   /// The typed form of a transaction.
   package func transaction(_ plain: StoreTransaction) -> DefaultHistoryTransaction {
-    var changes: [HistoryChange] = []
-    changes.reserveCapacity(plain.changes.count)
-    var keyPaths = KeyPathCache()
-    for (index, change) in plain.changes.enumerated() {
-      guard let type = schema.modelTypes[change.identifier.entityName] else { continue }
-      let number = Self.number(ofChange: index, in: plain.number)
-      changes.append(typed(change, of: type, number, plain.number, &keyPaths))
-    }
-    return DefaultHistoryTransaction(
+    DefaultHistoryTransaction(
       timestamp: plain.timestamp,
-      changes: changes,
+      makingChanges: { changes(of: plain) },
       token: DefaultHistoryToken(tokenValue: [store: plain.number]),
       transactionIdentifier: plain.number,
       storeIdentifier: store,
@@ -34,6 +26,17 @@ package struct HistoryMaker {
       processIdentifier: plain.processIdentifier,
       author: plain.author
     )
+  }
+
+  private func changes(of plain: StoreTransaction) -> [HistoryChange] {
+    var keyPaths = KeyPathCache()
+    var changes: [HistoryChange] = []
+    for (index, change) in plain.changes.enumerated() {
+      guard let type = schema.modelTypes[change.identifier.entityName] else { continue }
+      let number = Self.number(ofChange: index, in: plain.number)
+      changes.append(typed(change, of: type, number, plain.number, &keyPaths))
+    }
+    return changes
   }
 
   /// The number of a change: 2³¹ times that of its save, and its place in it.

@@ -80,6 +80,35 @@ struct HostileHistoryTests {
     try expectNothingLost()
   }
 
+  @Test func `never has a range of keys expanded`() throws {
+    // 2^31 changes in forty bytes.
+    let changes = #"[{"insert":"Item","keys":[[1,2147483647]]},{"delete":"Other","keys":[7]}]"#
+    let line = #"{"number":1,"time":{"$date":0},"changes":"# + changes + "}"
+    _ = try write(history, by: #"{"transactions":[\#(line)]}"#)
+    let store = try fixture.open()
+    let transaction = try #require(try store.transactions(StoreHistoryQuery()).first)
+    #expect(transaction.changes.count == 1 << 31)
+    #expect(transaction.changes.first?.identifier.integerKey == 1)
+    #expect(transaction.changes[1_000_000_000].identifier.integerKey == 1_000_000_001)
+    #expect(transaction.changes[2_147_483_646].identifier.integerKey == 2_147_483_647)
+    #expect(transaction.changes.last?.kind == .delete)
+    #expect(transaction.changes.last?.identifier.integerKey == 7)
+    let typed = try store.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(typed.map(\.transactionIdentifier) == [1])
+    try store.close()
+    try expectNothingLost()
+  }
+
+  @Test func `has one bound for the keys of all groups`() throws {
+    let group = #"{"insert":"Item","keys":[[1,2147483647]]}"#
+    let line = #"{"number":1,"time":{"$date":0},"changes":["# + group + "," + group + "]}"
+    _ = try write(history, by: #"{"transactions":[\#(line)]}"#)
+    #expect(throws: DataStoreError.storeDamaged) {
+      try fixture.open().transactions(StoreHistoryQuery())
+    }
+    try expectNothingLost()
+  }
+
   @Test func `has no list of rows twice`() throws {
     let bytes = try write("\"Other\": []", by: "\"Other\": [],\"Other\": []")
     let error = try #require(throws: DataStoreError.self) { try fixture.open() }

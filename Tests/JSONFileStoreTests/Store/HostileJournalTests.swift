@@ -97,6 +97,72 @@ struct HostileJournalTests {
     try expectNothingLost()
   }
 
+  /// With a cost for each number or pair of records this test would not end in days.
+  @Test(.timeLimit(.minutes(30)))
+  func `costs what it is long, whatever transactions it forgets`() throws {
+    var journal = whole
+    var number = records.count
+    for _ in 0..<20_000 {
+      number += 1
+      journal += framed(
+        #"{"forget":[[2,16777217],[20000000,4611686018427387904]]}"#,
+        number: number
+      )
+    }
+    for save in [Int64(5), 6, 7, 900] {
+      number += 1
+      journal += framed(#"{"history":{"number":\#(save),"time":{"$date":0}}}"#, number: number)
+    }
+    journal += framed(#"{"forget":[[6,6],[901,4611686018427387904]]}"#, number: number + 1)
+    journal += framed(#"{"history":{"number":901,"time":{"$date":0}}}"#, number: number + 2)
+    try Data(journal).write(to: fixture.journal)
+    let store = try fixture.open()
+    #expect(try store.historyBounds().cut == 6)
+    let filter = StoreHistoryFilter.number(.greater, 4)
+    let last = try store.historyBounds().last
+    #expect(last == 901)
+    #expect(
+      try store.core.currentHistory().entries.filter(filter.judges).map(\.number) == [
+        5, 7, 900, 901,
+      ]
+    )
+    #expect(try store.all().map { $0["name"] } == [.string("kept")])
+  }
+
+  /// With a sum for each pair of lines and numbers this test would not end in hours.
+  @Test(.timeLimit(.minutes(30)))
+  func `costs what it is long, however its records overlap`() throws {
+    let size = 8 << 20
+    let line = "0000000000 00000000 \n".utf8.count
+    var tail = [UInt8](repeating: UInt8(ascii: "x"), count: size - 1) + [0x0A]
+    for number in 0..<1_000 {
+      // Each says that it reaches to the end of the file.
+      let length = String(size - number * line - JournalFrame.overhead)
+      let digits = String(repeating: "0", count: 10 - length.count) + length
+      let head = Array("\(digits) 00000000 \n".utf8)
+      tail.replaceSubrange(number * line..<number * line + head.count, with: head)
+    }
+    try Data(whole + Array("broken\n".utf8) + tail).write(to: fixture.journal)
+    let store = try fixture.open()
+    #expect(try store.all().map { $0["name"] } == [.string("kept")])
+    try store.close()
+  }
+
+  @Test(arguments: [1, 2, 5])
+  func `is damaged where whole records follow broken ones`(broken: Int) throws {
+    var journal = whole
+    for step in 1...broken {
+      var record = framed(#"{"next":9}"#, number: records.count + step)
+      record[JournalFrame.headSize + 2] ^= 1
+      journal += record
+    }
+    journal += framed(#"{"next":9}"#, number: records.count + broken + 1)
+    let error = try refusal(of: journal)
+    #expect(error.code == .storeDamaged)
+    #expect(error.message.contains("whole records follow"))
+    try expectNothingLost()
+  }
+
   @Test func `that changes under an open store is told, and the store goes on`() throws {
     let store = try fixture.open()
     let bytes = try Array(fixture.records())

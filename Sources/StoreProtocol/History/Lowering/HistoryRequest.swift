@@ -120,7 +120,7 @@ extension DefaultHistoryTransaction {
   package func with(_ token: DefaultHistoryToken) -> DefaultHistoryTransaction {
     DefaultHistoryTransaction(
       timestamp: timestamp,
-      changes: changes,
+      makingChanges: { changes },
       token: token,
       transactionIdentifier: transactionIdentifier,
       storeIdentifier: storeIdentifier,

@@ -22,7 +22,7 @@ extension StoreTransaction: HistoryColumns {
   }
 
   package func changes(anyOf entities: Set<String>) -> Bool {
-    changes.contains { entities.contains($0.identifier.entityName) }
+    changes.concern(anyOf: entities)
   }
 }
 

@@ -12,8 +12,8 @@ public struct StoreTransaction: Hashable, Sendable {
   public let bundleIdentifier: String
   /// The process that saved.
   public let processIdentifier: String
-  /// What changed, one change a row: insertions, updates, deletions, each by entity and key.
-  public let changes: [StoreChange]
+  /// The changes, one a row: insertions, updates, deletions, each by entity and key.
+  public let changes: Changes
 
   /// Creates a transaction.
   public init(
@@ -23,6 +23,25 @@ public struct StoreTransaction: Hashable, Sendable {
     bundleIdentifier: String = "",
     processIdentifier: String = "",
     changes: [StoreChange]
+  ) {
+    self.init(
+      number: number,
+      timestamp: timestamp,
+      author: author,
+      bundleIdentifier: bundleIdentifier,
+      processIdentifier: processIdentifier,
+      changes: Changes(changes)
+    )
+  }
+
+  /// Creates a transaction with changes of another one, or of a file.
+  init(
+    number: Int64,
+    timestamp: Date,
+    author: String?,
+    bundleIdentifier: String,
+    processIdentifier: String,
+    changes: Changes
   ) {
     self.number = number
     self.timestamp = timestamp

@@ -32,18 +32,24 @@ package struct HistoryGroup: Hashable, Sendable {
     self.after = after
   }
 
-  /// The changes one by one.
-  package func changes(storeIdentifier: String) -> [StoreChange] {
-    let scope = PersistentIdentifier.Scope(storeIdentifier: storeIdentifier, entityName: entity)
-    return keys.keys.enumerated().map { index, key in
-      StoreChange(
-        kind,
-        PersistentIdentifier(scope: scope, key: .integer(key)),
-        properties: kind == .update ? properties : [],
-        before: values(before, index),
-        after: values(after, index)
-      )
-    }
+  /// The change of one row.
+  ///
+  /// - Parameters:
+  ///   - key: The row's key.
+  ///   - index: The place of the key among all of the group.
+  ///   - store: The identifier of the store.
+  /// - Returns: The change.
+  func change(_ key: Int64, at index: Int, in store: String) -> StoreChange {
+    StoreChange(
+      kind,
+      PersistentIdentifier(
+        scope: .init(storeIdentifier: store, entityName: entity),
+        key: .integer(key)
+      ),
+      properties: kind == .update ? properties : [],
+      before: values(before, index),
+      after: values(after, index)
+    )
   }
 
   private func values(_ lists: [[StoreValue]]?, _ index: Int) -> [String: StoreValue] {
@@ -72,8 +78,27 @@ extension HistoryGroup {
     return .composite(members)
   }
 
+  /// How many changes a transaction has at the most, of all groups together.
+  ///
+  /// The numbers of changes have room for so many (``HistoryMaker``). A file that claims more is
+  /// damaged.
+  private static let mostChanges = 1 << 31
+
+  /// Reads the groups of a transaction, or returns `nil` for anything else.
+  package static func groups(_ values: [StoreValue]) -> [HistoryGroup]? {
+    var groups: [HistoryGroup] = []
+    var total = 0
+    for value in values {
+      guard let group = HistoryGroup(storeValue: value), group.keys.count <= mostChanges - total
+      else { return nil }
+      total += group.keys.count
+      groups.append(group)
+    }
+    return groups
+  }
+
   /// Reads such named values; nil for anything else.
-  package init?(storeValue: StoreValue) {
+  init?(storeValue: StoreValue) {
     for kind in StoreChange.Kind.allCases {
       guard case .string(let entity)? = storeValue.member(kind.rawValue) else { continue }
       guard let keys = storeValue.member("keys").flatMap(KeyRanges.init(storeValue:)) else {

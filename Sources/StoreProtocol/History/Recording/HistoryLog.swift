@@ -65,6 +65,28 @@ package struct HistoryLog<Entry: HistoryEntry>: Sendable {
     size -= gone.reduce(0) { $0 + $1.size }
   }
 
+  /// Forgets transactions by their numbers, in ranges of any order that may overlap.
+  ///
+  /// - Complexity: O(*n* + *m* log *m*) in the counts of the transactions and of the ranges.
+  package mutating func delete(_ ranges: [ClosedRange<Int64>]) {
+    let ranges = ranges.sorted { $0.lowerBound < $1.lowerBound }
+    var next = ranges.startIndex
+    // The end of the ranges that begin at or before the transaction.
+    var end = Int64.min
+    var last: Int64?
+    entries.removeAll { entry in
+      while next < ranges.endIndex, ranges[next].lowerBound <= entry.number {
+        end = max(end, ranges[next].upperBound)
+        next += 1
+      }
+      guard entry.number <= end else { return false }
+      last = entry.number
+      size -= entry.size
+      return true
+    }
+    cut = max(cut, last ?? cut)
+  }
+
   /// Forgets everything up to a save, which itself left no transaction.
   package mutating func cutAll(at save: Int64) {
     entries = []

@@ -57,7 +57,7 @@ package struct HistoryRecord: Hashable, Sendable {
       author: author,
       bundleIdentifier: bundle,
       processIdentifier: process,
-      changes: groups.flatMap { $0.changes(storeIdentifier: storeIdentifier) }
+      changes: StoreTransaction.Changes(groups, storeIdentifier: storeIdentifier)
     )
   }
 }

@@ -228,7 +228,7 @@ package struct HistoryRecorder {
     _ rows: [Int64: DefaultSnapshot],
     hiding hidden: Set<String> = []
   ) -> [[StoreValue]] {
-    keys.keys.map { key in
+    keys.ranges.joined().map { key in
       guard let row = rows[key] else { return [] }
       return names.map { hidden.contains($0) ? .unkept : row[$0] ?? .null }
     }

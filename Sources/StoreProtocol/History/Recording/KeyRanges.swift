@@ -31,9 +31,6 @@ package struct KeyRanges: Hashable, Sendable {
   /// The number of keys.
   package var count: Int { ranges.reduce(0) { $0 + Int($1.upperBound - $1.lowerBound) + 1 } }
 
-  /// All keys, rising.
-  package var keys: [Int64] { ranges.flatMap { Array($0) } }
-
   /// The ranges as a list: a key, or a list of the first and the last.
   package var storeValue: StoreValue {
     .array(
@@ -45,11 +42,12 @@ package struct KeyRanges: Hashable, Sendable {
     )
   }
 
-  /// Reads such a list; nil for anything else, also for more keys than a save can have.
+  /// Reads such a list, or returns `nil` for anything else.
+  ///
+  /// Ranges stay ranges, however long.
   package init?(storeValue: StoreValue) {
     guard case .array(let entries) = storeValue else { return nil }
     var last: Int64 = 0
-    var total: Int64 = 0
     for entry in entries {
       let range: ClosedRange<Int64>
       switch entry {
@@ -63,15 +61,12 @@ package struct KeyRanges: Hashable, Sendable {
       }
       guard range.lowerBound > last, range.upperBound <= Self.greatestKey else { return nil }
       last = range.upperBound
-      total += range.upperBound - range.lowerBound + 1
-      guard total <= Int64(Self.mostKeys) else { return nil }
       ranges.append(range)
     }
   }
 
   /// The greatest key that a file may name.
   private static let greatestKey: Int64 = 1 << 62
-  /// How many keys a group has at the most; a file that claims more is damaged, and must not take
-  /// all memory.
+  /// How many keys a group has at the most when it is written.
   package static let mostKeys = 1 << 24
 }

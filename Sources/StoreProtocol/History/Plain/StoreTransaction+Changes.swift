@@ -1,0 +1,95 @@
+extension StoreTransaction {
+  /// The changes of a transaction, one a row.
+  ///
+  /// Files have the keys of rows as ranges, so that a save of a million new rows takes a few bytes
+  /// there. This collection keeps the ranges and makes a change when it is asked for: it takes memory
+  /// in proportion to the file, not to the number of changes.
+  ///
+  /// - Complexity: Access by index is O(log *n*) in the number of ranges.
+  public struct Changes: RandomAccessCollection, Sendable {
+    /// The keys of a range.
+    private struct Run {
+      let group: Int
+      let firstKey: Int64
+      /// The index of the first change of the range, and of that of its group.
+      let start: Int
+      let groupStart: Int
+    }
+
+    private let made: [StoreChange]
+    private let groups: [HistoryGroup]
+    private let runs: [Run]
+    private let store: String
+    /// The number of changes.
+    public let count: Int
+
+    /// Creates a collection of changes that are in memory.
+    public init(_ changes: [StoreChange] = []) {
+      (made, groups, runs, store) = (changes, [], [], "")
+      count = changes.count
+    }
+
+    /// Creates the changes of groups.
+    init(_ groups: [HistoryGroup], storeIdentifier: String) {
+      var runs: [Run] = []
+      var start = 0
+      for (number, group) in groups.enumerated() {
+        let groupStart = start
+        for range in group.keys.ranges {
+          runs.append(
+            Run(group: number, firstKey: range.lowerBound, start: start, groupStart: groupStart)
+          )
+          start += Int(range.upperBound - range.lowerBound) + 1
+        }
+      }
+      (made, self.groups, self.runs, store, count) = ([], groups, runs, storeIdentifier, start)
+    }
+
+    /// Whether rows of one of some entities were changed; no change is made for it.
+    func concern(anyOf entities: Set<String>) -> Bool {
+      groups.contains { entities.contains($0.entity) }
+        || made.contains { entities.contains($0.identifier.entityName) }
+    }
+
+    /// The index of the first change.
+    public var startIndex: Int { 0 }
+    /// The index after the last change.
+    public var endIndex: Int { count }
+
+    /// The change at an index.
+    public subscript(index: Int) -> StoreChange {
+      precondition(indices.contains(index), "The index of a change is out of range.")
+      if runs.isEmpty { return made[index] }
+      // The last range that begins at or before the index.
+      var (low, high) = (0, runs.count)
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if runs[middle].start <= index { low = middle } else { high = middle }
+      }
+      let run = runs[low]
+      return groups[run.group].change(
+        run.firstKey + Int64(index - run.start),
+        at: index - run.groupStart,
+        in: store
+      )
+    }
+  }
+}
+
+extension StoreTransaction.Changes: Hashable {
+  /// Compares the changes one by one.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.count == rhs.count && lhs.elementsEqual(rhs)
+  }
+
+  /// Hashes the number of changes and the first one.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    hasher.combine(first)
+  }
+}
+
+extension StoreTransaction.Changes: ExpressibleByArrayLiteral {
+  /// Creates a collection of changes that are in memory.
+  public init(arrayLiteral elements: StoreChange...) { self.init(elements) }
+}
