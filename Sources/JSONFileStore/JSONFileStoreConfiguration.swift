@@ -45,9 +45,11 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   public var createsFolder = true
   /// What the store remembers of its saves, and for how long.
   public var history = HistoryOptions()
-  /// The largest document in bytes that is opened.
+  /// The largest document, and the largest journal, in bytes.
   ///
-  /// Opening takes memory in proportion to the document.
+  /// Opening takes memory in proportion to both. A larger file is refused with
+  /// ``DataStoreError/invalidConfiguration``, and a save that would need one with
+  /// ``DataStoreError/notSaved``.
   public var maximumDocumentSize = 4 << 30
 
   /// The length in bytes above which data of an `.externalStorage` attribute lies in a file of its
@@ -55,6 +57,12 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   ///
   /// Values that lie elsewhere are moved when they are next written.
   public var externalStorageThreshold = 16 << 10
+
+  /// The length in bytes of the largest value in a file of its own.
+  ///
+  /// Values are read into memory whole. Saving a larger one is ``DataStoreError/invalidValue``, and
+  /// reading one ``DataStoreError/invalidConfiguration``.
+  public var maximumExternalValueSize = 1 << 30
 
   /// The size of a document in bytes from which on folding is first tried on a thread of its own.
   var leastFoldedAside = 1 << 20
@@ -106,7 +114,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
         "a JSON store needs a file URL, not \(url.scheme ?? "none")"
       )
     }
-    if let objection = FileName.objection(to: FileName.split(path).name) {
+    if let objection = FileName.objection(toPath: path) {
       throw DataStoreError(.invalidConfiguration, objection, file: path)
     }
   }
@@ -122,6 +130,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
       && lhs.maximumDocumentSize == rhs.maximumDocumentSize
       && lhs.usesJournal == rhs.usesJournal && lhs.layout == rhs.layout
       && lhs.externalStorageThreshold == rhs.externalStorageThreshold
+      && lhs.maximumExternalValueSize == rhs.maximumExternalValueSize
       && lhs.history == rhs.history && lhs.createsFolder == rhs.createsFolder
   }
 

@@ -114,7 +114,7 @@ public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberRea
       try checkSchema(on: connection)
       let saves = try Metadata.saves(from: connection)
       try HistoryWriter(connection: connection).cutAll(at: saves + 1)
-      try files?.releaseAll()
+      try files?.releaseAll { try FileColumns.references(catalog.map, on: connection) }
       for join in catalog.map.joins { try connection.execute("DELETE FROM \(join.sql)") }
       for index in catalog.map.liveSearchIndexes { try connection.execute(index.clearing) }
       for table in catalog.map.tables { try connection.execute("DELETE FROM \(table.sql)") }

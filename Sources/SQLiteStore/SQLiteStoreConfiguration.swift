@@ -45,6 +45,11 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
   /// It is true of a configuration, and false of a URL without the option `folder=create`, in which a
   /// mistake would create a store in the wrong place.
   public var createsFolder = true
+  /// The length in bytes of the largest value in a file of its own.
+  ///
+  /// Values are read into memory whole. Saving a larger one is ``DataStoreError/invalidValue``, and
+  /// reading one ``DataStoreError/invalidConfiguration``.
+  public var maximumExternalValueSize = 1 << 30
   /// What the store remembers of its saves, and for how long.
   public var history = HistoryOptions()
 
@@ -160,7 +165,15 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
         "a SQLite store needs a file URL, not \(file.scheme ?? "none")"
       )
     }
-    guard !name.contains("/"), !name.contains("\0") else {
+    guard !file.path(percentEncoded: false).utf8.contains(0) else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the path contains a null character",
+        file: file.path
+      )
+    }
+    // By bytes: a slash with a combining mark is one character, and still a slash to the system.
+    guard !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {
       throw SwiftDataError.configurationFileNameContainsInvalidCharacters.with(
         "the name \"\(name)\" cannot be the name of a file; leave out / and NUL"
       )
@@ -184,6 +197,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
       && lhs.allowsSave == rhs.allowsSave && lhs.durability == rhs.durability
       && lhs.busyTimeout == rhs.busyTimeout && lhs.cacheSize == rhs.cacheSize
       && lhs.externalStorageThreshold == rhs.externalStorageThreshold
+      && lhs.maximumExternalValueSize == rhs.maximumExternalValueSize
       && lhs.createsFolder == rhs.createsFolder && lhs.history == rhs.history
       && lhs.identity == rhs.identity
   }

@@ -40,6 +40,10 @@ package struct FileError: Error, Hashable, Sendable {
   package static let unexpectedKind: Int32 = -1
   /// The number for a file that ends before the bytes that were asked for.
   package static let unexpectedEnd: Int32 = -2
+  /// The number for an open folder that is not at its path any more.
+  package static let replaced: Int32 = -10
+  /// The number for a file that would be larger than the program allows.
+  package static let tooLarge: Int32 = -11
   /// The number for a file that was replaced as often as its replacements can be counted.
   package static let countAtItsEnd: Int32 = -3
 
@@ -60,8 +64,16 @@ package struct FileError: Error, Hashable, Sendable {
   package var isNoFolder: Bool { code == Syscalls.notFolder }
   /// Whether the name is a folder, a pipe or a device, or has more names than one.
   package var isUnexpectedKind: Bool { code == Self.unexpectedKind }
+  /// Whether the open folder is not at its path any more.
+  package var isReplaced: Bool { code == Self.replaced }
+  /// Whether the file would be larger than the program allows.
+  package var isTooLarge: Bool { code == Self.tooLarge }
   /// Why there is no room for more, nil where that is not the reason.
-  package var shortage: String? { SystemError(code: code).shortage }
+  package var shortage: String? {
+    isTooLarge
+      ? "the file would be larger than the program allows (maximumDocumentSize)"
+      : SystemError(code: code).shortage
+  }
   /// Whether the user or the file system forbids writing.
   package var isReadOnly: Bool {
     [Syscalls.readOnly, Syscalls.accessDenied, Syscalls.notPermitted].contains(code)
@@ -75,6 +87,8 @@ extension FileError: CustomStringConvertible {
       switch code {
       case Self.unexpectedKind: "not a plain file with one name"
       case Self.unexpectedEnd: "the file ends early"
+      case Self.replaced: "the folder was moved or replaced while it was open"
+      case Self.tooLarge: "the file would be larger than the program allows"
       case Self.countAtItsEnd: "the count of the file's generations has come to its end"
       default: Syscalls.message(code)
       }

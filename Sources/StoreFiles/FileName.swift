@@ -13,6 +13,14 @@ package enum FileName {
     return nil
   }
 
+  /// Why a path cannot be a store file's path, or nil when it can.
+  ///
+  /// A URL can have a null character, which its path has once percent escapes are undone.
+  package static func objection(toPath path: String) -> String? {
+    if path.utf8.contains(0) { return "the path contains a null character" }
+    return objection(to: split(path).name)
+  }
+
   /// Splits a path into its folder and the name within it.
   package static func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
@@ -26,18 +34,31 @@ package enum FileName {
   /// The name of the folder with the values that are too large for the rows of a store.
   package static func values(of name: String) -> String { name + ".files" }
 
-  /// A new name for a temporary file of a store.
-  static func temporary(for name: String) -> String {
-    let number = UInt64.random(in: .min ... .max)
-    let digits = String(number, radix: 16)
-    return temporaryPrefix(for: name) + String(repeating: "0", count: 16 - digits.count) + digits
+  /// What is temporary beside a store.
+  enum Temporary: String {
+    /// A file that is to take the place of another one.
+    case file = "tmp"
+    /// The folder of a copy that is migrated.
+    case migration = "migrating"
   }
 
-  /// Whether a name is one that ``temporary(for:)`` makes for that store.
-  static func isTemporary(_ candidate: String, for name: String) -> Bool {
-    let prefix = temporaryPrefix(for: name)
-    guard candidate.hasPrefix(prefix) else { return false }
-    let digits = candidate.utf8.dropFirst(prefix.utf8.count)
+  /// A new name for something temporary of a store.
+  static func temporary(_ kind: Temporary = .file, for name: String) -> String {
+    let number = UInt64.random(in: .min ... .max)
+    let digits = String(number, radix: 16)
+    return prefix(kind, name) + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// Whether a name is one that ``temporary(_:for:)`` makes for that store.
+  static func isTemporary(
+    _ candidate: String,
+    _ kind: Temporary = .file,
+    for name: String
+  ) -> Bool {
+    // By bytes: a combining mark behind the prefix would be a part of its last character.
+    let prefix = prefix(kind, name).utf8
+    guard candidate.utf8.starts(with: prefix) else { return false }
+    let digits = candidate.utf8.dropFirst(prefix.count)
     return digits.count == 16
       && digits.allSatisfy {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
@@ -45,5 +66,7 @@ package enum FileName {
       }
   }
 
-  private static func temporaryPrefix(for name: String) -> String { ".\(name).tmp-" }
+  private static func prefix(_ kind: Temporary, _ name: String) -> String {
+    ".\(name).\(kind.rawValue)-"
+  }
 }

@@ -2,9 +2,9 @@ import Foundation
 
 /// What a row holds in the place of a value that lies in a file of its own.
 ///
-/// The name is made up when the file is, and never made again: whoever reads a name reads the value
-/// that was written under it, or notices that it is another one by size and checksum. No name from
-/// a row is believed to be more than 32 hexadecimal digits.
+/// The name is created with the file and never reused: a reader of a name reads the value that was
+/// written under it, or detects by size and checksum that it is another one. A name in a row is
+/// never trusted to be more than 32 hexadecimal digits.
 package struct FileReference: Hashable, Sendable {
   /// The file's name.
   package let name: String
@@ -43,21 +43,12 @@ package struct FileReference: Hashable, Sendable {
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
-  /// Whether a text is a name that ``newName()`` makes.
+  /// Whether a string has the form of a name: 32 lower-case hexadecimal digits.
   package static func isName(_ text: String) -> Bool {
     text.utf8.count == 32
       && text.utf8.allSatisfy {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
           || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
       }
-  }
-
-  /// A name that no file ever had: 128 random bits.
-  static func newName() -> String {
-    (0..<2).map { _ in
-      let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-    .joined()
   }
 }

@@ -16,6 +16,9 @@ package struct FileStatus: Hashable, Sendable {
   package var owner: UInt32
   /// The number of names that the file has.
   package var links: UInt64
+  /// The number of bytes that the file takes on the disk; fewer than its size where it has holes or
+  /// the file system compresses it.
+  package var allocated: Int
 
   /// Whether everybody may rename and remove what is in this folder, whosever it is.
   package var letsEverybodyReplaceNames: Bool { mode & 0o002 != 0 && mode & 0o1000 == 0 }

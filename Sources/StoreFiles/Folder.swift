@@ -75,15 +75,16 @@ package final class Folder: Sendable {
 
   /// The path without its last component; the root's is the root.
   static func parentPath(of path: String) -> String {
-    var rest = Substring(path)
-    while rest.count > 1, rest.hasSuffix("/") { rest.removeLast() }
-    guard let slash = rest.lastIndex(of: "/") else { return "." }
-    return slash == rest.startIndex ? "/" : String(rest[..<slash])
+    // By bytes: a slash with a combining mark is one character, and still a slash to the system.
+    var rest = path.utf8[...]
+    while rest.count > 1, rest.last == UInt8(ascii: "/") { rest.removeLast() }
+    guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == rest.startIndex ? "/" : String(decoding: rest[..<slash], as: UTF8.self)
   }
 
   /// The path of a name in this folder, for messages.
   package func path(of name: String) -> String {
-    path.hasSuffix("/") ? path + name : path + "/" + name
+    path.utf8.last == UInt8(ascii: "/") ? path + name : path + "/" + name
   }
 
   /// What the system knows about the folder.

@@ -13,6 +13,8 @@ package final class NewStorePlace {
   private let companions: [String]
   private let status: FileStatus
   private var values: Folder?
+  /// The names of the values that were copied.
+  private var copied: Set<String> = []
   private var hasFolder = false
 
   /// Makes the temporary file.
@@ -53,7 +55,6 @@ package final class NewStorePlace {
   /// - Throws: ``ValueFileError`` for a file that is not what was saved, ``FileError`` where the
   ///   system refuses to write.
   package func copy(_ references: some Sequence<FileReference>, from files: ValueFiles) throws {
-    var copied: Set<String> = []
     for reference in references where copied.insert(reference.name).inserted {
       try files.copy(reference, to: valuesFolder(), isSynced: true)
     }
@@ -111,7 +112,7 @@ package final class NewStorePlace {
       try? folder.remove(name)
     }
     guard hasFolder else { return }
-    for name in (try? values?.names()) ?? [] { try? values?.remove(name) }
+    for name in copied { try? values?.remove(name) }
     let valuesName = FileName.values(of: name)
     try? perform(.unlink, path: folder.path(of: valuesName)) { () throws(SystemError) in
       try folder.access.removeFolder(valuesName, in: folder.descriptor)

@@ -234,7 +234,8 @@ extension FileStatus {
       isRegularFile: status.st_mode & S_IFMT == S_IFREG,
       mode: UInt32(status.st_mode) & 0o7777,
       owner: status.st_uid,
-      links: UInt64(truncatingIfNeeded: status.st_nlink)
+      links: UInt64(truncatingIfNeeded: status.st_nlink),
+      allocated: Int(clamping: status.st_blocks) &* 512
     )
   }
 }

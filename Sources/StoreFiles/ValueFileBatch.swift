@@ -24,12 +24,22 @@ package final class ValueFileBatch {
 
   /// Writes bytes to a file of their own.
   ///
-  /// - Throws: `DataStoreError.notSaved` for the property whose value it is.
+  /// - Throws: `DataStoreError.notSaved` for the property whose value it is, or
+  ///   `DataStoreError.invalidValue` if the value is larger than the configuration allows.
   package func write(
     _ bytes: UnsafeRawBufferPointer,
     entity: String,
     property: String
   ) throws -> FileReference {
+    guard bytes.count <= files.maximumSize else {
+      throw DataStoreError(
+        .invalidValue,
+        "the value has \(bytes.count) bytes and maximumExternalValueSize allows"
+          + " \(files.maximumSize); store less, or open the store with a larger one",
+        entity: entity,
+        property: property
+      )
+    }
     do throws(FileError) {
       let reference = try files.write(bytes)
       written.insert(reference.name)
@@ -44,13 +54,20 @@ package final class ValueFileBatch {
     released.insert(reference)
   }
 
-  /// Notes that no row names any of the files that there are.
-  package func releaseAll() throws {
+  /// Releases all files, for a save that removes all rows.
+  ///
+  /// - Parameter references: Returns what the rows name. It is called only if there are files whose
+  ///   names do not prove that the store wrote them.
+  /// - Throws: `DataStoreError.notSaved`, or what `references` throws.
+  package func releaseAll(_ references: () throws -> Set<FileReference>) throws {
+    let isComplete: Bool
     do throws(FileError) {
-      others = try files.names()
+      others = try files.ownNames()
+      isComplete = try files.names().count == others.count
     } catch {
       throw Self.refused(error)
     }
+    if !isComplete { released.formUnion(try references()) }
   }
 
   /// Takes back that nobody names a file.
@@ -81,9 +98,10 @@ package final class ValueFileBatch {
   /// - Parameter isDurable: Whether that is so after a loss of power as well; otherwise the files
   ///   wait for ``ValueFiles/noteDurable()``.
   package func commit(isDurable: Bool) {
-    let names = released.map(\.name) + others
-    if names.isEmpty { return }
-    if isDurable { files.remove(names) } else { files.removeWhenDurable(names) }
+    if released.isEmpty, others.isEmpty { return }
+    guard isDurable else { return files.removeWhenDurable(others, released) }
+    files.remove(others)
+    files.removeReleased(released)
   }
 
   /// Removes what was written, unless the save may have happened.
@@ -97,8 +115,12 @@ package final class ValueFileBatch {
     property: String? = nil
   ) -> DataStoreError {
     DataStoreError(
-      .notSaved,
-      "the system refused the file of a value; nothing was saved and the changes can be saved again",
+      error.isReplaced ? .storeReplaced : .notSaved,
+      error.isReplaced
+        ? "the folder of value files was moved or replaced while the store was open; nothing was"
+          + " saved: put it back and save again, or open the store again"
+        : "the system refused the file of a value; nothing was saved and the changes can be saved"
+          + " again",
       entity: entity,
       property: property,
       file: error.path,

@@ -6,6 +6,8 @@ package enum ValueFileError: Error, Hashable, Sendable {
   case missing(path: String)
   /// The file is not what was written: for this reason.
   case damaged(path: String, reason: String)
+  /// The value is larger than the configuration allows.
+  case tooLarge(path: String, size: Int, maximum: Int)
   /// The name is a link, a folder, a pipe or a device.
   case untrusted(path: String)
   /// The system refused.
@@ -32,6 +34,13 @@ package enum ValueFileError: Error, Hashable, Sendable {
         (.storeDamaged, "the file of the value is gone; restore it from a backup", path)
       case .damaged(let path, let reason):
         (.storeDamaged, "the file is not what was saved, \(reason); restore a backup", path)
+      case .tooLarge(let path, let size, let maximum):
+        (
+          .invalidConfiguration,
+          "the value has \(size) bytes and maximumExternalValueSize allows \(maximum);"
+            + " open the store with a larger one",
+          path
+        )
       case .untrusted(let path):
         (.storeNotTrusted, "the name is no plain file of its own; nothing was read from it", path)
       case .file(let error): (.io, "the system refused to read the value's file", error.path)

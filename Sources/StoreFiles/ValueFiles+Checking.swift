@@ -7,7 +7,12 @@ extension ValueFiles {
   ///
   /// - Throws: ``ValueFileError`` when the file is gone or not the one that was written.
   package func check(_ reference: FileReference) throws(ValueFileError) {
-    var pieces = ValuePieces(of: try open(reference), reference)
+    try Self.check(try open(reference), reference)
+  }
+
+  /// Makes sure that an open file is the one that was written.
+  static func check(_ file: File, _ reference: FileReference) throws(ValueFileError) {
+    var pieces = ValuePieces(of: file, reference)
     let buffer = pieces.makeBuffer()
     defer { buffer.deallocate() }
     while try pieces.next(into: buffer) != nil {}

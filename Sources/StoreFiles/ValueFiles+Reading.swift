@@ -53,14 +53,14 @@ extension ValueFiles {
     _ reference: FileReference,
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(ValueFileError) {
-    try fill(buffer, from: open(reference), reference)
+    try fill(buffer, from: openWhole(reference), reference)
   }
 
   /// Reads a value.
   ///
   /// - Throws: ``ValueFileError`` when the file is gone or not the one that was written.
   package func data(of reference: FileReference) throws(ValueFileError) -> Data {
-    let file = try open(reference)
+    let file = try openWhole(reference)
     // The system is asked, which may refuse; an allocation of Swift's would end the process.
     guard reference.size > 0, let memory = malloc(reference.size) else {
       if reference.size == 0 { return Data() }
@@ -87,20 +87,41 @@ extension ValueFiles {
     return text
   }
 
-  /// Opens a value's file, whose size is compared before any memory is taken for it.
-  package func open(_ reference: FileReference) throws(ValueFileError) -> File {
+  /// Opens a value's file to read all of it into memory.
+  ///
+  /// A file with holes has any size and takes no room, so that it is read once before memory is taken
+  /// for it. The store writes none, but programs that copy files make them.
+  package func openWhole(_ reference: FileReference) throws(ValueFileError) -> File {
+    let file = try open(reference)
+    do throws(FileError) {
+      if try file.status().allocated >= reference.size { return file }
+    } catch {
+      throw ValueFileError(error)
+    }
+    try Self.check(file, reference)
+    return file
+  }
+
+  /// Opens a value's file, whose size is compared before any of it is read.
+  func open(_ reference: FileReference) throws(ValueFileError) -> File {
+    let (file, size): (File, Int)
     do throws(FileError) {
       let folder = try locked { (state) throws(FileError) in try openedFolder(&state) }
       guard let folder else {
         throw FileError(.open, path: path(of: reference), code: Syscalls.notFound)
       }
-      let file = try folder.open(reference.name, for: .reading)
-      let size = try file.status().size
-      if size == reference.size { return file }
+      file = try folder.open(reference.name, for: .reading)
+      size = try file.status().size
     } catch {
       throw ValueFileError(error)
     }
-    throw .damaged(path: path(of: reference), reason: "since its size is another")
+    guard size == reference.size else {
+      throw .damaged(path: file.path, reason: "since its size is another")
+    }
+    guard size <= maximumSize else {
+      throw .tooLarge(path: file.path, size: size, maximum: maximumSize)
+    }
+    return file
   }
 
   /// Fills memory of the value's size from its open file.

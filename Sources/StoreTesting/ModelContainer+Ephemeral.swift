@@ -87,7 +87,8 @@ private struct EphemeralURL {
   init(_ text: String) throws {
     given = text
     url = try StoreURL(text)
-    guard !url.path.contains("/"), url.path != "..", url.path != "." else {
+    // By bytes: a slash with a combining mark is one character, and still a slash to the system.
+    guard !url.path.utf8.contains(UInt8(ascii: "/")), url.path != "..", url.path != "." else {
       throw DataStoreError(
         .invalidConfiguration,
         "an ephemeral store lies in a folder of its own; write \(url.scheme):NAME instead of "

@@ -140,6 +140,35 @@ struct ConfigurationTests {
     #expect(first.configurations.count == 1)
   }
 
+  @Test(arguments: ["../\u{301}evil", "/\u{301}tmp", "a/b", "a\0b", "\0\u{301}"])
+  func `a name never leaves the folder of the stores`(name: String) {
+    #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
+      try ModelConfiguration(name).validate()
+    }
+  }
+
+  @Test(arguments: [
+    "file:///tmp/osd%00hidden.db", "file:///tmp/osd%00/hidden.db", "file:///tmp/%00",
+  ])
+  func `a path with a null character is refused, not cut`(text: String) throws {
+    let url = try #require(URL(string: text))
+    let configurations: [any DataStoreConfiguration] = [
+      JSONFileStoreConfiguration(url: url), SQLiteStoreConfiguration(url: url),
+      ModelConfiguration(url: url),
+    ]
+    for configuration in configurations {
+      let error = #expect(throws: (any Error).self) {
+        try ModelContainer(for: Schema(Driver.self), configurations: [configuration])
+      }
+      #expect("\(error as Any)".contains("null") || "\(error as Any)".contains("NUL"))
+    }
+    for scheme in ["json", "sqlite"] {
+      #expect(throws: DataStoreError.invalidConfiguration) {
+        try ModelContainer(vehicles: "\(scheme):\(url.path)")
+      }
+    }
+  }
+
   @Test func `a model configuration makes a SQLite file`() throws {
     let folder = try TemporaryFolder()
     let file = folder.file("my.store")

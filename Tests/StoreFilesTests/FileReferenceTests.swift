@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FileReferenceTests {
   @Test func `a reference comes back from its text`() throws {
-    let name = FileReference.newName()
+    let name = Self.name
     let reference = try #require(FileReference(name: name, size: 20_000, checksum: 0xA1))
     #expect(reference.text == "{\"$file\":\"\(name)\",\"bytes\":20000,\"crc32c\":\"000000a1\"}")
     #expect(FileReference(reference.text) == reference)
@@ -26,11 +26,5 @@ import Testing
   ])
   func `any other text is none`(text: String) {
     #expect(FileReference(text) == nil)
-  }
-
-  @Test func `names are never made twice`() {
-    let names = (0..<1_000).map { _ in FileReference.newName() }
-    #expect(Set(names).count == names.count)
-    #expect(names.allSatisfy(FileReference.isName))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreProtocol
 import Testing
 
 @testable import StoreFiles
@@ -98,6 +99,55 @@ import Testing
     #expect(throws: ValueFileError.self) { try files.data(of: huge) }
   }
 
+  @Test func `a file with holes is summed up before memory is taken for it`() throws {
+    let access = FaultyFileAccess()
+    let files = try files(access: access)
+    let size = 3 * ValueFiles.pieceSize
+    let reference = try write([UInt8](repeating: 0, count: size), to: files)
+    access.reset()
+    #expect(try files.data(of: reference).count == size)
+    #expect(access.calls.count { $0 == .read } == 3)
+    let handle = try FileHandle(forWritingTo: URL(filePath: "\(path)/\(reference.name)"))
+    try handle.truncate(atOffset: 0)
+    try handle.truncate(atOffset: UInt64(size))
+    try handle.close()
+    access.reset()
+    #expect(try files.data(of: reference).allSatisfy { $0 == 0 })
+    #expect(access.calls.count { $0 == .read } == 6)
+    let other = try #require(FileReference(name: reference.name, size: size, checksum: 1))
+    access.reset()
+    #expect(throws: ValueFileError.self) { try files.data(of: other) }
+    #expect(access.calls.count { $0 == .read } == 3)
+  }
+
+  @Test func `a value above the limit is neither written nor read`() throws {
+    let files = try files()
+    let reference = try write([1, 2, 3, 4], to: files)
+    let small = ValueFiles(of: "a.db", in: try folder.folder(), policy: .medium, maximumSize: 3)
+    let refusals: [() throws -> Void] = [
+      { _ = try small.data(of: reference) }, { try small.check(reference) },
+      { _ = try small.openWhole(reference) },
+    ]
+    for refusal in refusals {
+      #expect {
+        try refusal()
+      } throws: { error in
+        let translated = (error as? ValueFileError)?.translated(entity: "Trip", property: "photo")
+        return translated?.code == .invalidConfiguration
+          && translated?.message.contains("4 bytes and maximumExternalValueSize allows 3") == true
+      }
+    }
+    let batch = ValueFileBatch(small, threshold: 0)
+    let error = #expect(throws: DataStoreError.invalidValue) {
+      try [UInt8](repeating: 1, count: 4).withUnsafeBytes {
+        try batch.write($0, entity: "Trip", property: "photo")
+      }
+    }
+    #expect(error?.property == "photo")
+    #expect(names == [reference.name])
+    #expect(try small.ownNames() == [reference.name])
+  }
+
   @Test func `a folder that is a link is not entered`() throws {
     let other = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: other.path)
@@ -152,9 +202,65 @@ import Testing
       withDestinationPath: folder.path + "/note"
     )
     #expect(try files.names() == [link, reference.name].sorted())
-    files.sweep([link, reference.name, "README", "../note"])
+    files.remove([link, reference.name, "README", "../note"])
     #expect(names == [link, reference.name + "0", "README"].sorted())
     #expect(folder.text(of: "note") == "note")
+  }
+
+  @Test func `what another put there under such a name stays`() throws {
+    let files = try files()
+    let reference = try write([1], to: files)
+    let (foreign, other) = (
+      String(repeating: "0", count: 32), ValueFileNaming(store: "other").newName()
+    )
+    for name in [foreign, other] { try folder.write("precious", to: "a.db.files/\(name)") }
+    #expect(try files.ownNames() == [reference.name])
+    files.remove([foreign, other])
+    files.removeWhenDurable([foreign, other], [])
+    files.noteDurable()
+    // A row that names it with another size or other bytes proves nothing.
+    for (size, checksum) in [(1, UInt32(0)), (8, 0)] {
+      let named = try #require(FileReference(name: foreign, size: size, checksum: checksum))
+      files.removeReleased([named])
+    }
+    let batch = ValueFileBatch(files, threshold: 0)
+    try batch.releaseAll { [] }
+    batch.commit(isDurable: true)
+    #expect(names == [foreign, other].sorted())
+  }
+
+  @Test func `a name of version 1 goes with the row that has its bytes`() throws {
+    let files = try files()
+    let reference = try write([1, 2, 3], to: files)
+    let name = String(repeating: "0", count: 32)
+    let old = try #require(FileReference(name: name, size: 3, checksum: reference.checksum))
+    try FileManager.default.moveItem(atPath: "\(path)/\(reference.name)", toPath: "\(path)/\(name)")
+    files.remove([name])
+    #expect(names == [name])
+    let batch = ValueFileBatch(files, threshold: 0)
+    try batch.releaseAll { [old] }
+    batch.commit(isDurable: true)
+    #expect(names == [])
+  }
+
+  @Test(arguments: [SyncPolicy.medium, .system])
+  func `no value goes to a folder that was moved away`(policy: SyncPolicy) throws {
+    let files = try files(policy)
+    let first = try write([1], to: files)
+    let moved = folder.path + "/moved"
+    let refusal = { (error: any Error) in (error as? FileError)?.isReplaced == true }
+    try FileManager.default.moveItem(atPath: path, toPath: moved)
+    #expect(performing: { try write([2], to: files) }, throws: refusal)
+    #expect(performing: { try files.settle() }, throws: refusal)
+    // Another folder in its place is none of the store's either.
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(performing: { try write([2], to: files) }, throws: refusal)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: moved) == [first.name])
+    #expect(names == [])
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.moveItem(atPath: moved, toPath: path)
+    let second = try write([2], to: files)
+    #expect(names == [first.name, second.name].sorted())
   }
 
   @Test func `each call that fails leaves nothing that is named`() throws {

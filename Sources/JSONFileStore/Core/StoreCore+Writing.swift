@@ -14,8 +14,8 @@ extension StoreCore {
       files.rollBack(after: error)
       throw error
     }
-    // A document is synced with any durability that promises anything.
-    files.commit(isDurable: durability != .relaxed || written == .document)
+    // Until then a loss of power may bring back rows that name the files.
+    files.commit(isDurable: durability == .full || written == .document)
   }
 
   /// What a save went to.
@@ -43,26 +43,36 @@ extension StoreCore {
     foldsAtOnce: Bool = false,
     _ change: (inout StoreState) -> Void
   ) throws -> Written {
-    if foldsAtOnce || !usesJournal, try writeDocument(of: save, &inner, change) {
+    if foldsAtOnce || !usesJournal,
+      try writeDocument(of: save, &inner, orRefuses: usesJournal, change)
+    {
       return .document
     }
     let record = record()
-    guard record.count <= JournalFrame.longestRecord else {
-      throw DataStoreError(.notSaved, "one save cannot be larger than ten gigabytes", file: path)
+    guard journalTakes(record, inner) else {
+      _ = try writeDocument(of: save, &inner, orRefuses: false, change)
+      return .document
     }
     try perform(save, &inner) { (inner) throws(ReplacementError) in
-      try inner.files?.append(record, store: identifier)
+      try inner.files?.append(record, store: identifier, upTo: maximumSize)
     }
     change(&inner.state)
     return .journal
   }
 
+  /// Whether the journal can still be opened with one more record.
+  private func journalTakes(_ record: [UInt8], _ inner: Inner) -> Bool {
+    guard record.count <= JournalFrame.longestRecord, let files = inner.files else { return false }
+    return files.journalSize(adding: record.count, store: identifier) <= maximumSize
+  }
+
   /// Puts a document with a save in it in the place of the document and its journal.
   ///
-  /// - Returns: False where the system refused and the journal can have the save instead.
+  /// Returns false where the system refused and the journal can have the save instead (`orRefuses`).
   private func writeDocument(
     of save: UUID,
     _ inner: inout Inner,
+    orRefuses: Bool,
     _ change: (inout StoreState) -> Void
   ) throws -> Bool {
     var state = inner.state
@@ -72,7 +82,7 @@ extension StoreCore {
       do throws(ReplacementError) {
         try replaceDocument(by: state, &inner)
       } catch {
-        guard usesJournal, case .unchanged = error else { throw error }
+        guard orRefuses, case .unchanged = error else { throw error }
         isRefused = true
       }
     }

@@ -28,6 +28,8 @@ final class StoreCore: Sendable {
   private let formats: [RowFormat]
   let journalLimit: Int?
   let usesJournal: Bool
+  /// The size up to which document and journal can be opened again.
+  let maximumSize: Int
   /// The size of a document from which on it is first tried to fold on a thread of its own.
   let leastAside: Int
   let layout: JSONFileStoreConfiguration.Layout
@@ -67,6 +69,7 @@ final class StoreCore: Sendable {
     externalThreshold = configuration.externalStorageThreshold
     journalLimit = configuration.journalLimit
     usesJournal = configuration.usesJournal
+    maximumSize = configuration.maximumDocumentSize
     leastAside = configuration.leastFoldedAside
     layout = configuration.layout
     schemaText = opened.schemaText
@@ -180,7 +183,7 @@ final class StoreCore: Sendable {
       printer.append(json: ",\"erase\":true}")
       let record = printer.bytes
       try withFiles { files in
-        try files.releaseAll()
+        try files.releaseAll { try inner.state.references(file: path) }
         try files.settle()
         return try write({ record }, of: UUID(), &inner) {
           $0.eraseRows()
@@ -218,7 +221,13 @@ final class StoreCore: Sendable {
 
   /// What a document of some rows is written from.
   func draft(of state: StoreState) -> DocumentDraft {
-    DocumentDraft(state: state, store: identifier, schema: schemaText, layout: layout)
+    DocumentDraft(
+      state: state,
+      store: identifier,
+      schema: schemaText,
+      layout: layout,
+      maximumSize: maximumSize
+    )
   }
 
   /// Brings what the journal has into the document, and ends the store.

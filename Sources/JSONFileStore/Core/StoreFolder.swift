@@ -25,13 +25,20 @@ struct StoreFolder: Sendable {
   var documentChecksum: UInt32?
   var generation: Int64
   var journal: Journal?
+  /// Whether this opening created the document, so that nobody was promised that it is on the medium.
+  var isNew = false
+  /// Whether the document is on the medium as far as it ever will be.
+  private(set) var isDocumentSettled = false
 
   var journalName: String { Self.journalName(of: name) }
 
   static func journalName(of name: String) -> String { name + ".journal" }
 
   /// How far whole files are brought: at least as far as their records are.
-  var filePolicy: SyncPolicy { durability == .none ? .system : .medium }
+  ///
+  /// A document that was found may be a program's whose saves are on the medium. What replaces it, or
+  /// the journal beside it, must be there as well, whatever this program asks for.
+  var filePolicy: SyncPolicy { durability == .none && isNew ? .system : .medium }
 
   /// Makes sure that the files are those that the store knows.
   ///
@@ -49,12 +56,42 @@ struct StoreFolder: Sendable {
     }
   }
 
+  /// Brings the document that was found to the medium: what was read must stay.
+  ///
+  /// - Parameter andName: Whether to bring its name there as well, rather than with a later sync of
+  ///   the folder.
+  /// - Throws: ``FileError``; the document must then be replaced, since a second sync proves nothing.
+  mutating func settleDocument(andName: Bool = true) throws(FileError) {
+    guard filePolicy == .medium, !isDocumentSettled else { return }
+    try folder.open(name, for: .reading).sync()
+    if andName { try folder.sync() }
+    isDocumentSettled = true
+  }
+
+  /// The size of the journal with one more record.
+  func journalSize(adding record: Int, store: String) -> Int {
+    let (size, isTooLarge) = record.addingReportingOverflow(
+      journal?.size ?? JournalHeader.mostBytes(store: store)
+    )
+    return isTooLarge ? .max : size + JournalFrame.overhead
+  }
+
   /// Appends a record, making the journal where there is none.
   ///
   /// - Throws: `ReplacementError.unchanged` when the record is in no file that counts;
   ///   `ReplacementError.unknown` when it may be, and then the document must be replaced next.
-  mutating func append(_ text: [UInt8], store: String) throws(ReplacementError) {
+  mutating func append(
+    _ text: [UInt8],
+    store: String,
+    upTo limit: Int
+  ) throws(ReplacementError) {
     if journal == nil {
+      do throws(FileError) {
+        // The folder is synced when the journal gets its name.
+        try settleDocument(andName: false)
+      } catch {
+        throw .unknown(error)
+      }
       do throws(ReplacementError) {
         try makeJournal(store: store, records: [])
       } catch {
@@ -63,7 +100,7 @@ struct StoreFolder: Sendable {
       }
     }
     do throws(ReplacementError) {
-      try journal?.append(text)
+      try journal?.append(text, upTo: limit)
     } catch {
       if case .unknown = error { journal = nil }
       throw error
@@ -148,6 +185,7 @@ struct StoreFolder: Sendable {
       throw error
     }
     documentStatus = next.status
+    isDocumentSettled = true
     possibleDocuments = []
     documentChecksum = next.checksum
     // What stays behind when this fails is of an earlier generation: it is passed over, replaced by

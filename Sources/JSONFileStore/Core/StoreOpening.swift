@@ -98,13 +98,13 @@ struct StoreOpening {
       guard journal == nil else { throw lostDocument() }
       return try make(lock)
     }
-    let opened = try open(document.bytes, document.status, journal?.bytes, lock)
-    try settleFiles(opened)
+    var opened = try open(document.bytes, document.status, journal?.bytes, lock)
+    try settleFiles(&opened)
     return opened
   }
 
   /// Looks at the folder of large values, and removes what is left there without a row.
-  private func settleFiles(_ opened: OpenedStore) throws {
+  private func settleFiles(_ opened: inout OpenedStore) throws {
     let files = opened.valueFiles
     do throws(FileError) {
       try files.checkFolder()
@@ -116,9 +116,19 @@ struct StoreOpening {
       throw ValueFileError(error).translated(entity: nil, property: nil)
     }
     // What cannot be removed now takes room and nothing else.
-    guard configuration.allowsSave, let names = try? files.names(), !names.isEmpty else { return }
+    guard configuration.allowsSave, let names = try? files.ownNames(), !names.isEmpty else {
+      return
+    }
     let used = FileNames.named(by: opened.state)
-    files.sweep(names.filter { !used.contains($0) })
+    let orphans = names.filter { !used.contains($0) }
+    guard !orphans.isEmpty else { return }
+    // A loss of power must not bring back a document whose rows name one of them.
+    do throws(FileError) {
+      try opened.files.settleDocument()
+    } catch {
+      throw StoreErrors.translated(error)
+    }
+    files.remove(orphans)
   }
 
   private func takeLock() throws -> StoreLock? {
@@ -139,13 +149,37 @@ struct StoreOpening {
     }
   }
 
+  /// Reads one of the store's two files.
+  ///
+  /// - Returns: The bytes, or `nil` if there is no such file.
+  /// - Throws: `invalidConfiguration` for a file above the maximum, `storeNotTrusted` for one that is
+  ///   to be written and has other names as well.
   private func read(_ name: String) throws -> (bytes: [UInt8], status: FileStatus)? {
-    try translating { () throws(FileError) -> (bytes: [UInt8], status: FileStatus)? in
-      guard let file = try folder.openIfPresent(name, for: .reading) else { return nil }
-      let status = try file.status()
-      if status.size > configuration.maximumDocumentSize { return ([], status) }
-      return (try file.bytes(at: 0, count: status.size), status)
+    let file = try translating { () throws(FileError) in
+      try folder.openIfPresent(name, for: .reading)
     }
+    guard let file else { return nil }
+    let status = try translating { () throws(FileError) in try file.status() }
+    guard !configuration.allowsSave || status.links <= 1 else {
+      throw DataStoreError(
+        .storeNotTrusted,
+        "the file has \(status.links) names (hard links), each with a lock of its own; nothing was"
+          + " written: copy the file, or remove the other names",
+        file: folder.path(of: name)
+      )
+    }
+    guard status.size <= configuration.maximumDocumentSize else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the \(name == self.name ? "document" : "journal") has \(status.size) bytes and maximumDocumentSize allows"
+          + " \(configuration.maximumDocumentSize); open the store with a larger one",
+        file: folder.path(of: name)
+      )
+    }
+    let bytes = try translating { () throws(FileError) in
+      try file.bytes(at: 0, count: status.size)
+    }
+    return (bytes, status)
   }
 
   private func lostDocument() -> DataStoreError {
@@ -172,6 +206,7 @@ struct StoreOpening {
     }
     let identifier = StoreEnvironment.current.makeUUID().uuidString
     var opened = try opened(identifier, schema, stored: schema.storeSchema, lock)
+    opened.files.isNew = true
     do throws(ReplacementError) {
       try rewrite(&opened)
     } catch {
@@ -218,7 +253,9 @@ struct StoreOpening {
         of: name,
         in: folder,
         policy: configuration.durability == .none ? .system : .medium,
-        isShared: false
+        isShared: false,
+        maximumSize: configuration.maximumExternalValueSize,
+        owner: identifier
       )
     )
   }
@@ -229,7 +266,8 @@ struct StoreOpening {
       state: opened.state,
       store: opened.identifier,
       schema: opened.schemaText,
-      layout: configuration.layout
+      layout: configuration.layout,
+      maximumSize: configuration.maximumDocumentSize
     )
     try opened.files.replaceDocument { (file, generation) throws(FileError) in
       try draft.write(generation: generation, to: file)
@@ -245,13 +283,6 @@ struct StoreOpening {
     _ journal: [UInt8]?,
     _ lock: StoreLock?
   ) throws -> OpenedStore {
-    guard status.size <= configuration.maximumDocumentSize else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "the document has \(status.size) bytes, more than maximumDocumentSize allows",
-        file: path
-      )
-    }
     let known = try configuration.schema.map { schema in
       (text: try schema.storeSchema.text(), schema: schema.storeSchema)
     }
@@ -309,7 +340,7 @@ struct StoreOpening {
         try rewrite(&opened)
       } else if !configuration.usesJournal {
         // Its name may be in the system's memory alone, after a save whose sync failed.
-        try settleDocument(opened)
+        try settleDocument(&opened)
       }
     } catch {
       throw StoreErrors.translated(error.cause)
@@ -326,7 +357,7 @@ struct StoreOpening {
     if !recovery.records.isEmpty {
       return try opened.files.makeJournal(store: opened.identifier, records: recovery.records)
     }
-    try settleDocument(opened)
+    try settleDocument(&opened)
     do throws(FileError) {
       try folder.remove(StoreFolder.journalName(of: name))
     } catch {
@@ -335,11 +366,9 @@ struct StoreOpening {
   }
 
   /// Brings the document that was found to the medium: what was read must stay.
-  private func settleDocument(_ opened: OpenedStore) throws(ReplacementError) {
-    guard opened.files.filePolicy == .medium else { return }
+  private func settleDocument(_ opened: inout OpenedStore) throws(ReplacementError) {
     do throws(FileError) {
-      try folder.open(name, for: .reading).sync()
-      try folder.sync()
+      try opened.files.settleDocument()
     } catch {
       throw .unchanged(error)
     }

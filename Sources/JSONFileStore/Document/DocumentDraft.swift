@@ -7,12 +7,15 @@ struct DocumentDraft: Sendable {
   /// The schema as JSON.
   let schema: [UInt8]
   let layout: JSONFileStoreConfiguration.Layout
+  /// The size above which the document could not be opened again.
+  let maximumSize: Int
 
   /// Writes the document to a new file.
   ///
   /// - Returns: The checksum of the document.
+  /// - Throws: ``FileError``, which is `isTooLarge` for a document above the maximum.
   func write(generation: Int64, to file: File) throws(FileError) -> UInt32 {
-    var writer = DocumentWriter(to: file, layout: layout)
+    var writer = DocumentWriter(to: file, layout: layout, maximumSize: maximumSize)
     let header = DocumentHeader(
       store: store,
       generation: generation,

@@ -15,6 +15,7 @@ struct DocumentHeader {
 struct DocumentWriter: ~Copyable {
   private let file: File
   private let layout: JSONFileStoreConfiguration.Layout
+  private let maximumSize: Int
   private var printer = JSONPrinter(capacity: pieceSize + 1 << 16)
   private(set) var size = 0
   private(set) var checksum = CRC32C()
@@ -24,9 +25,10 @@ struct DocumentWriter: ~Copyable {
   /// How deep the members of a document, its entities, their rows and the rows' members stand.
   static let depths = (member: 1, entity: 2, row: 3, value: 4)
 
-  init(to file: File, layout: JSONFileStoreConfiguration.Layout) {
+  init(to file: File, layout: JSONFileStoreConfiguration.Layout, maximumSize: Int) {
     self.file = file
     self.layout = layout
+    self.maximumSize = maximumSize
   }
 
   /// Writes a whole document.
@@ -185,6 +187,9 @@ struct DocumentWriter: ~Copyable {
 
   private mutating func flush() throws(FileError) {
     try printer.withBytes { (bytes) throws(FileError) in
+      guard size + bytes.count <= maximumSize else {
+        throw FileError(.write, path: file.path, code: FileError.tooLarge)
+      }
       checksum.update(bytes)
       try file.write(bytes, at: size)
       size += bytes.count

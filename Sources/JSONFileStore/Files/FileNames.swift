@@ -1,9 +1,7 @@
 import StoreFiles
 
-/// The names of files that a document or journal mentions.
+/// The names of value files that a document mentions.
 enum FileNames {
-  private static let key = Array("\"$file\"".utf8)
-
   /// The names that rows have, and those that stand anywhere in the text of rows that were not read.
   static func named(by state: StoreState) -> Set<String> {
     var names: Set<String> = []
@@ -21,31 +19,43 @@ enum FileNames {
     return names
   }
 
-  /// The names behind `"$file"` anywhere in a text: at least those that its rows have.
+  /// The strings of a text that can be names: at least the names that its rows have.
+  ///
+  /// Strings are compared as what they stand for, since any of their characters may be escaped.
   ///
   /// - Complexity: O(*n*) in the bytes.
   static func mentioned(in bytes: UnsafeRawBufferPointer) -> Set<String> {
+    var scanner = JSONScanner(bytes)
     var names: Set<String> = []
-    var index = 0
-    while index + key.count <= bytes.count {
-      guard bytes[index] == key[0], bytes[index + 1] == key[1],
-        bytes[index..<index + key.count].elementsEqual(key)
-      else {
-        index += 1
+    while let quote = bytes[scanner.position...].firstIndex(of: UInt8(ascii: "\"")) {
+      scanner.move(to: quote)
+      guard let text = try? scanner.readText() else {
+        // No string of JSON begins here, but one may behind it.
+        scanner.move(to: quote + 1)
         continue
       }
-      index += key.count
-      if let name = name(in: bytes, from: index) { names.insert(name) }
+      // Each character of a name takes a byte, or six as an escape.
+      guard (32...32 * 6).contains(text.end - text.start),
+        let name = try? scanner.string(of: text), FileReference.isName(name)
+      else { continue }
+      names.insert(name)
     }
     return names
   }
+}
 
-  /// The name that stands behind blanks, a colon and a quote.
-  private static func name(in bytes: UnsafeRawBufferPointer, from start: Int) -> String? {
-    var start = start
-    while start < bytes.count, [0x20, 0x09, 0x0A, 0x0D, 0x3A].contains(bytes[start]) { start += 1 }
-    guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else { return nil }
-    let text = String(decoding: bytes[start + 1..<min(start + 33, bytes.count)], as: UTF8.self)
-    return FileReference.isName(text) ? text : nil
+extension StoreState {
+  /// The files that rows name; rows that are still text are read for it.
+  ///
+  /// - Throws: `storeDamaged` where they cannot be read.
+  func references(file: String) throws -> Set<FileReference> {
+    var references: Set<FileReference> = []
+    for stored in tables
+    where stored.entity.properties.contains(where: { CellType($0, in: stored.entity) == .external })
+    {
+      let table = try stored.loaded(from: source, nextKey: sourceNextKey, file: file)
+      for column in table.columns { references.formUnion(column.files.values) }
+    }
+    return references
   }
 }

@@ -52,12 +52,15 @@ struct Journal: Sendable {
 
   /// Appends a record and brings it as far as the journal's policy says.
   ///
+  /// - Parameters:
+  ///   - text: The record.
+  ///   - limit: The size up to which room is made behind the record.
   /// - Throws: `ReplacementError.unchanged` when the record is not in the file, now and after a
   ///   loss of power; the journal can be used further. `ReplacementError.unknown` when nobody can
   ///   tell; then the journal must not be used again.
-  mutating func append(_ text: [UInt8]) throws(ReplacementError) {
+  mutating func append(_ text: [UInt8], upTo limit: Int) throws(ReplacementError) {
     let record = JournalFrame.framed(text, salt: salt, number: count + 1)
-    let room = room(for: record.count)
+    let room = min(room(for: record.count), max(0, limit - size - record.count))
     do throws(FileError) {
       try file.write(room > 0 ? record + [UInt8](repeating: 0x20, count: room) : record, at: size)
     } catch {

@@ -33,6 +33,9 @@ struct JournalHeader: Hashable {
     self.isSynced = isSynced
   }
 
+  /// A number of bytes that the framed header of a store does not exceed.
+  static func mostBytes(store: String) -> Int { 512 + 6 * store.utf8.count }
+
   /// The framed header.
   var bytes: [UInt8] {
     var printer = JSONPrinter()

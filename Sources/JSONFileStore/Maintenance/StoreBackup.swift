@@ -17,10 +17,12 @@ struct StoreBackup {
   func write(to url: URL, access: any FileAccess) throws {
     let target = url.path(percentEncoded: false)
     let (folderPath, name) = FileName.split(target)
-    if let objection = url.isFileURL ? FileName.objection(to: name) : "a copy needs a file URL" {
+    if let objection = url.isFileURL
+      ? FileName.objection(toPath: target) : "a copy needs a file URL"
+    {
       throw DataStoreError(.invalidConfiguration, objection, file: target)
     }
-    let references = try references()
+    let references = try moment.state.references(file: path)
     do {
       let folder = try Folder(path: folderPath, access: access)
       let place = try NewStorePlace(name, in: folder, companions: [".journal"])
@@ -42,23 +44,6 @@ struct StoreBackup {
     // generation, and is refused.
     _ = try draft.write(generation: moment.generation, to: file)
     try file.sync()
-  }
-
-  /// The files that rows name.
-  private func references() throws -> Set<FileReference> {
-    var references: Set<FileReference> = []
-    let state = moment.state
-    for stored in state.tables
-    where stored.entity.properties.contains(where: { CellType($0, in: stored.entity) == .external })
-    {
-      let table = try stored.loaded(
-        from: state.source,
-        nextKey: state.sourceNextKey,
-        file: path
-      )
-      for column in table.columns { references.formUnion(column.files.values) }
-    }
-    return references
   }
 
   private static func refused(_ error: any Error) -> any Error {

@@ -88,6 +88,7 @@ final class JSONMigration: StoreMigration {
       durability: .none
     )
     copy.externalStorageThreshold = configuration.externalStorageThreshold
+    copy.maximumExternalValueSize = configuration.maximumExternalValueSize
     copy.maximumDocumentSize = configuration.maximumDocumentSize
     copy.access = configuration.access
     copy.history = configuration.history

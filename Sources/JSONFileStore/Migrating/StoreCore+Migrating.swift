@@ -28,7 +28,8 @@ extension StoreCore {
         state: made.state,
         store: identifier,
         schema: try made.schema.text(),
-        layout: layout
+        layout: layout,
+        maximumSize: maximumSize
       )
       do throws(ReplacementError) {
         try inner.files?.replaceDocument { (file, generation) throws(FileError) in

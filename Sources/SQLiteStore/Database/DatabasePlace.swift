@@ -52,7 +52,7 @@ final class DatabaseFile: Sendable {
     access: any FileAccess = SystemFileAccess()
   ) throws {
     let parts = FileName.split(path)
-    if let objection = FileName.objection(to: parts.name) {
+    if let objection = FileName.objection(toPath: path) {
       throw DataStoreError(.invalidConfiguration, objection, file: path)
     }
     folder = try Folder(path: parts.folder, create: makesFolder, access: access)

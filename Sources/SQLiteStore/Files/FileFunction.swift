@@ -76,7 +76,7 @@ enum FileFunction {
     to context: OpaquePointer?
   ) throws(ValueFileError) {
     guard let files else { throw .missing(path: reference.name) }
-    let file = try files.open(reference)
+    let file = try files.openWhole(reference)
     guard let memory = sqlite3_malloc64(UInt64(max(reference.size, 1))) else {
       return sqlite3_result_error_nomem(context)
     }

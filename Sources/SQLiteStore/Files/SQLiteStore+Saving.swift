@@ -24,7 +24,8 @@ extension SQLiteStore {
         try batch.settle()
         return result
       }
-      batch.commit(isDurable: configuration.durability != .relaxed)
+      // Until then a loss of power may bring back rows that name the files.
+      batch.commit(isDurable: configuration.durability == .full)
       return result
     } catch {
       batch.rollBack(after: error)

@@ -36,7 +36,7 @@ struct StoreBackup {
     let copy = try Connection(
       ConnectionOptions(
         location: .file(
-          String(target.path.dropLast(target.name.count)) + place.temporaryName
+          FileName.split(target.path).folder + "/" + place.temporaryName
         ),
         synchronous: .off,
         fileSystem: source.options.fileSystem

@@ -111,6 +111,7 @@ final class SQLiteMigration: StoreMigration {
       durability: .none
     )
     copy.externalStorageThreshold = configuration.externalStorageThreshold
+    copy.maximumExternalValueSize = configuration.maximumExternalValueSize
     copy.log = configuration.log
     copy.history = configuration.history
     copy.access = configuration.access
@@ -159,7 +160,8 @@ extension SQLiteMigration {
       let copied = ValueFiles(
         of: name,
         in: try Folder(path: folder, access: opening.configuration.access),
-        policy: .system
+        policy: .system,
+        maximumSize: opening.configuration.maximumExternalValueSize
       )
       var options = opening.options(.memory, files: copied)
       options.location = .file(try Self.resolved(place.path))
@@ -169,6 +171,7 @@ extension SQLiteMigration {
       let found = try opening.check(source)
       let map = try SchemaMap(found.schema, fileMarks: FileColumns.marks(on: source))
       let own = opening.files(of: file)
+      own.setOwner(found.identifier)
       if map.hasFileColumns {
         try own.adopt(FileColumns.references(map, on: source), from: copied)
       }

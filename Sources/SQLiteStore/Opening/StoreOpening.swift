@@ -97,7 +97,8 @@ struct StoreOpening {
     ValueFiles(
       of: file.name,
       in: file.folder,
-      policy: configuration.durability == .none ? .system : .medium
+      policy: configuration.durability == .none ? .system : .medium,
+      maximumSize: configuration.maximumExternalValueSize
     )
   }
 
@@ -129,6 +130,9 @@ struct StoreOpening {
       let map = try SchemaMap(schema.storeSchema)
       try connection.enterWAL()
       metadata = try connection.transaction { try make(map, on: connection) }
+      // Value files are named after the store. If a loss of power took the store and left them,
+      // nobody could tell any more whose they are.
+      if configuration.durability == .relaxed, map.hasFileColumns { connection.checkpoint() }
     } else {
       let found = try check(connection)
       try renewLog(of: place, on: connection)
@@ -139,6 +143,7 @@ struct StoreOpening {
       }
       metadata = try change(found, to: schema.storeSchema, on: connection)
     }
+    connection.options.files?.setOwner(metadata.identifier)
     let map = try map(of: schema.storeSchema, on: connection)
     try settleFiles(map, on: connection)
     return Opened(

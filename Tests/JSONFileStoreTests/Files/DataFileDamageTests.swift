@@ -1,9 +1,9 @@
 import Foundation
-import StoreFiles
 import StoreProtocol
 import Testing
 
 @testable import JSONFileStore
+@testable import StoreFiles
 
 @Suite("Damage to data in files of a JSON store")
 struct DataFileDamageTests {
@@ -108,16 +108,67 @@ struct DataFileDamageTests {
   }
 
   @Test func `is none where files lie that no row names`() throws {
-    let orphan = String(repeating: "a", count: 32)
-    for name in [orphan, "README"] {
-      try Data().write(to: fixture.dataFolder.appending(path: name))
+    let orphan = ValueFileNaming(store: store.identifier).newName()
+    let foreign = String(repeating: "a", count: 32)
+    for name in [orphan, foreign, "README"] {
+      try Data("precious".utf8).write(to: fixture.dataFolder.appending(path: name))
     }
     let killed = try fixture.copyWithFiles()
     _ = try killed.openFiles(allowsSave: false)
-    #expect(killed.dataFiles.count == 4)
+    #expect(killed.dataFiles.count == 5)
+    // The first one is a name of the store that no row has: a save that was killed left it.
+    for _ in 0..<2 {
+      let again = try killed.openFiles()
+      #expect(killed.dataFiles.count == 4 && !killed.dataFiles.contains(orphan))
+      #expect(try again.photos() == store.photos())
+      try again.compact()
+      try again.close()
+    }
     let again = try killed.openFiles()
-    #expect(killed.dataFiles.count == 3 && !killed.dataFiles.contains(orphan))
-    #expect(try again.photos() == store.photos())
+    try again.erase()
+    try again.close()
+    #expect(killed.dataFiles == ["README", foreign].sorted())
+  }
+
+  @Test func `is none where names are written with escapes`() throws {
+    try store.close()
+    let text = try fixture.text(fixture.url)
+    let names = fixture.dataFiles
+    var escaped = text.replacing("\"$file\"", with: #""\u0024f\u0069le""#)
+    for name in names {
+      let digits = name.utf8.map { "\\u00" + String($0, radix: 16) }
+      let written = String(name.prefix(9)) + digits[9...12].joined() + name.dropFirst(13)
+      escaped = escaped.replacing(name, with: written)
+    }
+    try #require(escaped.contains(#"\u0024f"#) && !names.contains(where: escaped.contains))
+    try Data(escaped.utf8).write(to: fixture.url)
+    // A row of another layout is read when it is first asked for.
+    let again = try fixture.openFiles()
+    try again.compact()
+    #expect(fixture.dataFiles == names)
+    let rows = try again.pictures().map(\.persistentIdentifier)
+    try again.delete(rows[0])
+    #expect(fixture.dataFiles.count == 1)
+    #expect(try again.photos() == [DataFileSample.data(200, 2)])
+  }
+
+  @Test func `is none where the folder is moved away while the store is open`() throws {
+    let moved = fixture.folder.appending(path: "moved")
+    try FileManager.default.moveItem(at: fixture.dataFolder, to: moved)
+    let large = DataFileSample.record("c", DataFileSample.data(200, 3))
+    for _ in 0..<2 {
+      let error = #expect(throws: DataStoreError.storeReplaced) { try store.insert(large) }
+      #expect(error?.file?.hasSuffix("items.json.files") == true)
+    }
+    // What needs no file is saved.
+    try store.insert(DataFileSample.record("d"))
+    try FileManager.default.moveItem(at: moved, to: fixture.dataFolder)
+    try store.insert(large)
+    try store.close()
+    let photos = try fixture.openFiles().photos()
+    #expect(
+      photos == [1, 2].map { DataFileSample.data(200, $0) } + [.null, DataFileSample.data(200, 3)]
+    )
   }
 }
 

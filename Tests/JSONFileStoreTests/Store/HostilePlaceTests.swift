@@ -64,6 +64,25 @@ struct HostilePlaceTests {
     if name != "items.json" { #expect(try Data(contentsOf: fixture.url) == document) }
   }
 
+  @Test(arguments: ["items.json", "items.json.journal"])
+  func `is not written to where a file has a second name`(name: String) throws {
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("two")]))
+    let killed = try fixture.copy()
+    let (first, second) = (
+      killed.folder.appending(path: name), killed.folder.appending(path: "second")
+    )
+    try FileManager.default.linkItem(at: first, to: second)
+    let bytes = try Data(contentsOf: first)
+    let error = #expect(throws: DataStoreError.storeNotTrusted) { try killed.open() }
+    #expect(error?.file == first.path)
+    #expect(error?.message.contains("2 names") == true)
+    #expect(try Data(contentsOf: second) == bytes)
+    #expect(try killed.open(allowsSave: false).all().count == 2)
+    try FileManager.default.removeItem(at: second)
+    #expect(try killed.open().all().count == 2)
+  }
+
   @Test(arguments: [Trap.symbolicLink, .danglingLink, .pipe])
   func `removes no temporary file that it cannot have made`(trap: Trap) throws {
     let name = ".items.json.tmp-0123456789abcdef"

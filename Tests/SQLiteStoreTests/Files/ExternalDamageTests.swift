@@ -3,6 +3,7 @@ import StoreProtocol
 import Testing
 
 @testable import SQLiteStore
+@testable import StoreFiles
 
 @Suite("Damage to values in files")
 struct ExternalDamageTests {
@@ -140,14 +141,34 @@ struct ExternalDamageTests {
   }
 
   @Test func `is none where files lie that are not the store's`() throws {
-    let names = [String(repeating: "a", count: 32), "README", String(repeating: "b", count: 31)]
-    for name in names { try Data().write(to: folder.valueFile(name)) }
+    let own = ValueFileNaming(store: store.identifier).newName()
+    let foreign = [
+      String(repeating: "a", count: 32), "README", ValueFileNaming(store: "other").newName(),
+    ]
+    for name in foreign + [own] { try Data("precious".utf8).write(to: folder.valueFile(name)) }
     let read = try SQLiteStore.withFiles(folder.path("a.db"), allowsSave: false)
-    #expect(folder.valueFiles.count == 5)
-    // The first is a name of ours that no row has: a save that was killed left it.
+    #expect(folder.valueFiles.count == 6)
+    // The store made the name, and no row has it: a save that was killed left it.
     let again = try SQLiteStore.withFiles(folder.path("a.db"))
-    #expect(folder.valueFiles.count == 4)
-    #expect(!folder.valueFiles.contains(names[0]))
+    #expect(folder.valueFiles.count == 5)
+    #expect(!folder.valueFiles.contains(own))
     #expect(try again.pictures() == read.pictures())
+    try again.compact()
+    try again.erase()
+    #expect(folder.valueFiles == foreign.sorted())
+  }
+
+  @Test func `is none where the folder is moved away while the store is open`() throws {
+    let moved = folder.path("moved")
+    let path = folder.path("a.db.files")
+    try FileManager.default.moveItem(atPath: path, toPath: moved)
+    let large = FileSample.picture("c", ["photo": FileSample.data(200, 3)])
+    for _ in 0..<2 { #expect(throws: DataStoreError.storeReplaced) { try store.insert([large]) } }
+    // What needs no file is saved.
+    try store.insert([FileSample.picture("d")])
+    try FileManager.default.moveItem(atPath: moved, toPath: path)
+    try store.insert([large])
+    #expect(folder.valueFiles.count == 3)
+    #expect(try SQLiteStore.withFiles(folder.path("a.db")).pictures() == store.pictures())
   }
 }

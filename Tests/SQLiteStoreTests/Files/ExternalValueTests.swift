@@ -153,18 +153,21 @@ struct ExternalValueTests {
     #expect(throws: DataStoreError.invalidConfiguration) { try configuration.validate() }
   }
 
-  @Test func `wait for the medium where a loss of power may bring their rows back`() throws {
-    let relaxed = try SQLiteStore.withFiles(folder.path("a.db"), durability: .relaxed)
-    let row = try relaxed.insert([FileSample.picture("a", ["photo": FileSample.data(200)])])[0]
+  @Test(arguments: [StoreCapabilities.Durability.relaxed, .none])
+  func `wait for the medium where a loss of power may bring their rows back`(
+    durability: StoreCapabilities.Durability
+  ) throws {
+    let careless = try SQLiteStore.withFiles(folder.path("a.db"), durability: durability)
+    let row = try careless.insert([FileSample.picture("a", ["photo": FileSample.data(200)])])[0]
     for number in 1...3 {
-      try relaxed.update(row, ["photo": FileSample.data(200, UInt8(number))])
+      try careless.update(row, ["photo": FileSample.data(200, UInt8(number))])
     }
     #expect(folder.valueFiles.count == 4)
     for number in 1...60 {
-      try relaxed.update(row, ["photo": FileSample.data(200, UInt8(number))])
+      try careless.update(row, ["photo": FileSample.data(200, UInt8(number))])
     }
     #expect(folder.valueFiles.count < 40)
-    _ = try SQLiteStore.withFiles(folder.path("a.db"), durability: .relaxed)
+    _ = try SQLiteStore.withFiles(folder.path("a.db"), durability: durability)
     #expect(folder.valueFiles.count == 1)
   }
 }

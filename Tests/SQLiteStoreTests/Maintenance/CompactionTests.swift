@@ -1,11 +1,11 @@
 import CSQLite
 import Foundation
 import SQLiteTestSupport
-import StoreFiles
 import StoreProtocol
 import Testing
 
 @testable import SQLiteStore
+@testable import StoreFiles
 
 @Suite("Compacting a store")
 struct CompactionTests {
@@ -69,9 +69,12 @@ struct CompactionTests {
     let store = try SQLiteStore.withFiles(folder.path("a.db.other"))
     let place = folder.url.appending(path: "a.db.other.files")
     try store.insert([FileSample.picture("p", ["photo": FileSample.data(300)])])
-    try Data("x".utf8).write(to: place.appending(path: String(repeating: "0", count: 32)))
+    let foreign = String(repeating: "0", count: 32)
+    let own = ValueFileNaming(store: store.identifier).newName()
+    for name in [foreign, own] { try Data("x".utf8).write(to: place.appending(path: name)) }
     try store.compact()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).count == 1)
+    let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+    #expect(names.count == 2 && names.contains(foreign) && !names.contains(own))
     #expect(try store.verify() == [])
   }
 

@@ -1,0 +1,114 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+/// Programs that ask for less than another one was promised.
+@Suite("A JSON store that programs of several levels of durability open")
+struct MixedDurabilityTests {
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  private func open(
+    _ durability: StoreCapabilities.Durability,
+    journal: Bool = true,
+    _ access: FaultyFileAccess = FaultyFileAccess()
+  ) throws -> JSONFileStore {
+    var configuration = fixture.configuration(durability: durability, access: access)
+    configuration.usesJournal = journal
+    return try JSONFileStore(configuration, migrationPlan: nil)
+  }
+
+  /// Expects that each file is on the medium before it takes a name, and its name before the next is
+  /// removed.
+  private func expectSyncedReplacements(_ access: FaultyFileAccess) {
+    let calls = access.calls
+    #expect(calls.contains(.rename))
+    for (place, call) in calls.enumerated() where call == .rename {
+      let before = calls[..<place].suffix(while: { $0 != .write })
+      #expect(before.contains { $0 == .sync || $0 == .syncFolder }, "\(calls)")
+      let after = calls[(place + 1)...].prefix { $0 != .unlink && $0 != .rename }
+      #expect(after.contains { $0 == .sync || $0 == .syncFolder }, "\(calls)")
+    }
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func `keeps what was found through every replacement`(journal: Bool, isKilled: Bool) throws {
+    var full: JSONFileStore? = try open(.full)
+    try full?.insert(newRow(["name": .string("durable")]))
+    var found = fixture
+    if isKilled { found = try fixture.copy() } else { try full?.close() }
+    full = nil
+    let access = FaultyFileAccess()
+    var configuration = found.configuration(durability: .none, access: access)
+    configuration.usesJournal = journal
+    let store = try JSONFileStore(configuration, migrationPlan: nil)
+    try store.insert(newRow(["name": .string("careless")]))
+    try store.compact()
+    try store.insert(newRow(["name": .string("again")]))
+    try store.close()
+    expectSyncedReplacements(access)
+    #expect(try found.open().all().count == 3)
+  }
+
+  @Test func `does nothing of the kind for a store of its own`() throws {
+    let access = FaultyFileAccess()
+    let store = try open(.none, access)
+    try store.insert(newRow(["name": .string("careless")]))
+    try store.close()
+    #expect(access.calls.contains(.rename))
+    #expect(!access.calls.contains { $0 == .sync })
+  }
+
+  @Test(arguments: [StoreCapabilities.Durability.full, .relaxed])
+  func `makes a document certain before it promises anything on top of it`(
+    durability: StoreCapabilities.Durability
+  ) throws {
+    let careless = try open(.none)
+    try careless.insert(newRow(["name": .string("careless")]))
+    try careless.close()
+    let access = FaultyFileAccess()
+    let store = try open(durability, access)
+    access.reset()
+    try store.insert(newRow(["name": .string("durable")]))
+    let beginning = access.calls.prefix { $0 != .create }
+    #expect(beginning.contains { $0 == .sync }, "\(access.calls)")
+    // Only once.
+    try store.compact()
+    access.reset()
+    try store.insert(newRow(["name": .string("more")]))
+    #expect(!access.calls.prefix { $0 != .create }.contains { $0 == .sync })
+    // A sync that fails says nothing the next time, so that the document is written anew.
+    try store.close()
+    let faulty = FaultyFileAccess()
+    let again = try open(durability, faulty)
+    faulty.reset()
+    faulty.reset(.once(call: 2, code: EIO))
+    #expect(throws: DataStoreError.notSaved) { try again.insert(newRow([:])) }
+    #expect(faulty.calls.contains(.rename), "\(faulty.calls)")
+    try again.insert(newRow(["name": .string("last")]))
+    #expect(try again.all().count == 4)
+  }
+
+  @Test func `keeps a value file until the row that named it cannot come back`() throws {
+    let full = try fixture.openFiles()
+    let row = try full.insert(DataFileSample.record("a", DataFileSample.data(200, 1)))[0]
+    try full.close()
+    let store = try fixture.openFiles(durability: .none)
+    try store.setPhoto(row, DataFileSample.data(200, 2))
+    #expect(fixture.dataFiles.count == 2)
+    try store.compact()
+    #expect(fixture.dataFiles.count == 1)
+    #expect(try store.photos() == [DataFileSample.data(200, 2)])
+  }
+}
+
+extension Collection {
+  /// The longest end all elements of which meet a condition.
+  fileprivate func suffix(while condition: (Element) -> Bool) -> [Element] {
+    Array(reversed().prefix(while: condition).reversed())
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+/// Stores that come to the largest size that can be opened again.
+@Suite("A JSON store at its largest size")
+struct SizeLimitTests {
+  private static let limit = 30_000
+  private let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  private func open(
+    journal: Bool,
+    durability: StoreCapabilities.Durability = .full
+  ) throws -> JSONFileStore {
+    var configuration = fixture.configuration(durability: durability)
+    configuration.maximumDocumentSize = Self.limit
+    configuration.usesJournal = journal
+    return try JSONFileStore(configuration, migrationPlan: nil)
+  }
+
+  private var largest: Int {
+    get throws {
+      try fixture.names.map { name in
+        let path = fixture.folder.appending(path: name).path
+        return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+      }
+      .max() ?? 0
+    }
+  }
+
+  /// Saves until a save is refused.
+  private func fill(_ store: JSONFileStore) throws -> [PersistentIdentifier] {
+    var rows: [PersistentIdentifier] = []
+    while rows.count < 200 {
+      let name = "\(rows.count) " + String(repeating: "x", count: 700)
+      do {
+        rows += try store.insert(newRow(["name": .string(name)]))
+      } catch let error as DataStoreError {
+        #expect(error.code == .notSaved)
+        #expect(error.message.contains("maximumDocumentSize"), "\(error)")
+        return rows
+      }
+      #expect(try largest <= Self.limit)
+    }
+    Issue.record("nothing was refused")
+    return rows
+  }
+
+  @Test(arguments: [(true, StoreCapabilities.Durability.full), (true, .relaxed), (false, .full)])
+  func `refuses the save that would make it larger, and can always be opened`(
+    journal: Bool,
+    durability: StoreCapabilities.Durability
+  ) throws {
+    let store = try open(journal: journal, durability: durability)
+    let rows = try fill(store)
+    #expect(rows.count > (journal ? 30 : 20))
+    #expect(try largest <= Self.limit)
+    let killed = try fixture.copy()
+    var configuration = killed.configuration()
+    configuration.maximumDocumentSize = Self.limit
+    #expect(try JSONFileStore(configuration, migrationPlan: nil).all().count == rows.count)
+    #expect(try store.verify() == [])
+    // Where the journal has what does not fit into the document, closing says so and loses nothing.
+    try? store.close()
+    let again = try open(journal: journal)
+    #expect(try again.all().count == rows.count)
+  }
+
+  @Test func `takes saves again once there is room`() throws {
+    let store = try open(journal: false)
+    let rows = try fill(store)
+    try store.delete(rows[0], rows[1], rows[2])
+    try store.insert(newRow(["name": .string("new")]))
+    #expect(try store.all().count == rows.count - 2)
+  }
+
+  @Test func `tells the size of a journal that is larger, and calls nothing damaged`() throws {
+    let store = try fixture.open()
+    for number in 0..<40 {
+      let name = "\(number) " + String(repeating: "x", count: 1_000)
+      try store.insert(newRow(["name": .string(name)]))
+    }
+    let killed = try fixture.copy()
+    var configuration = killed.configuration()
+    configuration.maximumDocumentSize = Self.limit
+    let error = try #require(throws: DataStoreError.self) {
+      try JSONFileStore(configuration, migrationPlan: nil)
+    }
+    #expect(error.code == .invalidConfiguration)
+    #expect(error.message.contains("the journal has"))
+    #expect(error.file == killed.journal.path)
+    #expect(try killed.open().all().count == 40)
+  }
+}
