@@ -90,13 +90,11 @@ package final class File: Sendable {
   /// A failure must never be answered by another call on this file: the system drops what it
   /// could not write, and the next call succeeds without it.
   package func sync() throws(FileError) {
-    if PlantedFault.noSync.isPlanted { return }
     try perform(.sync, path: path) { () throws(SystemError) in try access.sync(descriptor) }
   }
 
   /// Brings content and size to the medium, but not the times; see ``sync()``.
   package func syncContent() throws(FileError) {
-    if PlantedFault.noSync.isPlanted { return }
     try perform(.sync, path: path) { () throws(SystemError) in
       try access.syncContent(descriptor)
     }

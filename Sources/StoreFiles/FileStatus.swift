@@ -25,14 +25,12 @@ package struct FileStatus: Hashable, Sendable {
 
   /// Whether both are the same file, whatever is in it.
   package func isSameFile(as other: FileStatus) -> Bool {
-    if PlantedFault.trustsReplacedFiles.isPlanted { return true }
-    return device == other.device && inode == other.inode
+    device == other.device && inode == other.inode
   }
 
   /// Whether both are the same file with the same size and time of change.
   package func isUnchanged(since other: FileStatus) -> Bool {
-    if PlantedFault.trustsReplacedFiles.isPlanted { return true }
-    return isSameFile(as: other) && size == other.size && modified == other.modified
+    isSameFile(as: other) && size == other.size && modified == other.modified
   }
 }
 
@@ -50,8 +48,7 @@ package struct FileExtent: Hashable, Sendable {
 
   /// Whether this is the same file as another status says, whatever is in it.
   package func isSameFile(as other: FileStatus) -> Bool {
-    if PlantedFault.trustsReplacedFiles.isPlanted { return true }
-    return device == other.device && inode == other.inode
+    device == other.device && inode == other.inode
   }
 }
 

@@ -82,7 +82,7 @@ extension Folder {
       if policy == .medium { try file.sync() }
     } catch {
       // What is left when this fails as well is swept when the store is next opened.
-      if !PlantedFault.keepsTemporaryFiles.isPlanted { try? remove(temporary) }
+      try? remove(temporary)
       throw error
     }
     return Replacement(file: file, temporary: temporary, name: name, policy: policy)
@@ -113,7 +113,6 @@ extension Folder {
   /// Only plain files with a name of ours, that belong to this user, are removed. Call it with
   /// the store's lock held, so that no living process can be writing one.
   package func sweepTemporaryFiles(of name: String) throws(FileError) {
-    if PlantedFault.keepsTemporaryFiles.isPlanted { return }
     for candidate in try names() where FileName.isTemporary(candidate, for: name) {
       guard let status = try status(of: candidate), status.isRegularFile,
         status.owner == Syscalls.userIdentifier

@@ -36,7 +36,6 @@ package final class StoreLock: Sendable {
     do throws(FileError) {
       let file = try folder.open(FileName.lock(of: name), for: .opening)
       self.file = file
-      if PlantedFault.noLock.isPlanted { return }
       var queue = inTurn && waitingMilliseconds > 0 ? Queue(folder) : nil
       defer { queue?.leave() }
       var rest = waitingMilliseconds

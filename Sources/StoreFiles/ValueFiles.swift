@@ -164,7 +164,7 @@ extension ValueFiles {
         try file.write(piece, at: offset)
         offset = end
       }
-      if policy == .medium, !PlantedFault.noValueSync.isPlanted { try file.sync() }
+      if policy == .medium { try file.sync() }
       guard
         let reference = FileReference(name: name, size: bytes.count, checksum: checksum.value)
       else { throw FileError(.create, path: folder.path(of: name), code: FileError.unexpectedKind) }

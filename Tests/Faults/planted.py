@@ -1,7 +1,6 @@
 """Faults planted into the stores: each must be found by the part that is there to find it (F24).
 
-The worker has them all and shows the one that its environment names (`PlantedFault.swift`). A part
-runs until its first failure, as it runs without a planted fault.
+A part runs until its first failure, with a worker of the patched sources (`planting.py`).
 """
 
 import os
@@ -11,54 +10,49 @@ import subprocess
 import sys
 import time
 
+import planting
+from parts import WAITING
+from planting import VARIABLE
 from worker import command_line
 
-VARIABLE = "OPENSWIFTDATA_PLANTED_FAULT"
-# The part that finds each fault.
-FAULTS = {
-    "noSync": "crashes",
-    "noFolderSync": "crashes",
-    "noJournalSync": "crashes",
-    "noValueSync": "crashes",
-    "noJournalChecksum": "crashes",
-    "normalSynchronous": "crashes",
-    "keepsTemporaryFiles": "sweeps",
-    "noRollback": "sweeps",
-    "unquotedNames": "sweeps",
-    "retriesSync": "faultydisks",
-    "deniesUnknownOutcome": "sweeps",
-    "noLock": "processes",
-    "trustsReplacedFiles": "processes",
-    "deferredBegin": "processes",
-    "noVersionCheck": "processes",
-}
 PATIENCE = 240
 
 
 def run(harness):
-    found = 0
-    for fault, part in FAULTS.items():
-        began = time.monotonic()
-        failure = first_failure(harness, fault, part)
-        if failure:
-            found += 1
-            print(f"    {fault}, after {time.monotonic() - began:.0f} s: {failure[:140]}", flush=True)
-        else:
-            arguments = command(harness, part)
-            harness.fail(f"{part} does not find {fault}", f"{VARIABLE}={fault} {command_line(arguments)}")
-    harness.count("planted faults that were found", found, len(FAULTS))
+    began = time.monotonic()
+    worker = planting.build(harness)
+    if not worker:
+        return
+    print(f"    built in {time.monotonic() - began:.0f} s", flush=True)
+    patches = [patch for patch in planting.patches() if patch.part not in WAITING]
+    found = sum(find(harness, worker, patch) for patch in patches)
+    harness.count("planted faults that were found", found, len(patches))
 
 
-def command(harness, part):
+def find(harness, worker, patch):
+    """Returns whether the part that is there for a fault finds it."""
+    began = time.monotonic()
+    arguments = command(worker, patch.part)
+    failure = first_failure(harness, patch.name, arguments)
+    if failure:
+        seconds = time.monotonic() - began
+        print(f"    {patch.name}, after {seconds:.0f} s: {failure[:140]}", flush=True)
+        return True
+    again = f"{VARIABLE}={patch.name} {command_line(arguments)}"
+    harness.fail(f"{patch.part} does not find {patch.name}", again)
+    return False
+
+
+def command(worker, part):
     """What runs a part until its first failure."""
     folder = pathlib.Path(__file__).parent
-    return [sys.executable, "-B", folder, part, "--worker", harness.worker, "--stop-at-failure"]
+    return [sys.executable, "-B", folder, part, "--worker", worker, "--stop-at-failure"]
 
 
-def first_failure(harness, fault, part):
+def first_failure(harness, fault, arguments):
     """What a part says first about a worker with a fault, None when it finds nothing."""
     process = subprocess.Popen(
-        list(map(str, command(harness, part))),
+        list(map(str, arguments)),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=harness.environment | {VARIABLE: fault},

@@ -67,13 +67,13 @@ struct Journal: Sendable {
       try takeBack(error)
       throw .unchanged(error)
     }
-    if policy == .medium, !PlantedFault.noJournalSync.isPlanted {
+    if policy == .medium {
       do throws(FileError) {
         try file.syncContent()
       } catch {
         // What could not be written is dropped by the system and a second sync would succeed
         // without it (RELIABILITY.md, finding 5).
-        if !PlantedFault.retriesSync.isPlanted { throw Self.unknown(error) }
+        throw Self.unknown(error)
       }
     }
     size += record.count
@@ -111,6 +111,6 @@ struct Journal: Sendable {
   }
 
   private static func unknown(_ cause: FileError) -> ReplacementError {
-    PlantedFault.deniesUnknownOutcome.isPlanted ? .unchanged(cause) : .unknown(cause)
+    .unknown(cause)
   }
 }

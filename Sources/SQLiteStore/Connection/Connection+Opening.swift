@@ -1,5 +1,4 @@
 import CSQLite
-import StoreFiles
 
 /// The open sequence, in the order in which it protects: the flags, then the settings that decide
 /// what a hostile file may do, and only then the first statement that reads the file.
@@ -39,9 +38,7 @@ extension Connection {
     try execute("PRAGMA foreign_keys = ON")
     // A sort that spills would otherwise write rows into the system's folder for temporary files.
     try execute("PRAGMA temp_store = MEMORY")
-    let synchronous: ConnectionOptions.Synchronous =
-      PlantedFault.normalSynchronous.isPlanted ? .normal : options.synchronous
-    try execute("PRAGMA synchronous = \(synchronous.rawValue)")
+    try execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
     try configureRole()
   }
 

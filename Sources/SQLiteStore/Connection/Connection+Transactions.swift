@@ -1,5 +1,4 @@
 import CSQLite
-import StoreFiles
 
 extension Connection {
   /// Runs a body in one write transaction: all of it is there when this returns, none when it
@@ -10,12 +9,11 @@ extension Connection {
   ///
   /// - Throws: What the body throws, or ``CommitFailure`` when the commit itself fails.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try runCached(PlantedFault.deferredBegin.isPlanted ? "BEGIN" : "BEGIN IMMEDIATE")
+    try runCached("BEGIN IMMEDIATE")
     let result: Result
     do {
       result = try body()
     } catch {
-      if PlantedFault.noRollback.isPlanted { try? runCached("COMMIT") }
       rollBack()
       throw error
     }

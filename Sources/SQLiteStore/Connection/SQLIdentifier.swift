@@ -1,5 +1,3 @@
-import StoreFiles
-
 /// Names of tables and columns as SQL text, whatever a program calls its types and properties.
 enum SQLIdentifier {
   /// The longest name that the store accepts, in bytes of UTF-8.
@@ -19,7 +17,6 @@ enum SQLIdentifier {
   /// - Throws: ``Refusal`` when SQLite could not hold the name, or would take it for its own.
   static func quoted(_ name: String) throws(Refusal) -> String {
     try check(name)
-    if PlantedFault.unquotedNames.isPlanted { return name }
     return quotedComposite(name)
   }
 

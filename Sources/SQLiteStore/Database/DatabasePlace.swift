@@ -72,7 +72,6 @@ final class DatabaseFile: Sendable {
     try StoreLock(
       of: name,
       in: folder,
-      exclusively: !PlantedFault.deferredBegin.isPlanted,
       waitingMilliseconds: patience
     )
   }
