@@ -58,7 +58,7 @@ def crash_states(recording, density, numbers, models=MODELS, allows_prefix=False
                     promise.hear(operation.line)
                 else:
                     disk.perform(operation)
-            if position < recording.first or numbers.random() >= density:
+            if position < recording.first or promise.is_void or numbers.random() >= density:
                 continue
             for choice in choices(disk, max(2, round(density)), numbers):
                 files = disk.state(choice)

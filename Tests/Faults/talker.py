@@ -11,16 +11,68 @@ import time
 SYNCS = "fdatasync,fsync"
 
 
-class Talker:
+class Dialogue:
+    """Requests to a worker, and its answers."""
+
+    # How long at a time an answer is waited for before one looks whether there can be any.
+    glance = 1e9
+    has_ended = False
+
+    def __init__(self, requests, answers):
+        self.requests = requests
+        self.answers = answers
+        self.buffer = b""
+
+    def send(self, *lines):
+        try:
+            self.requests.write("".join(f"{line}\n" for line in lines).encode())
+            self.requests.flush()
+        except BrokenPipeError:
+            pass
+
+    def answer(self, timeout=20):
+        """The next line; `SILENT` when there is none in time, `GONE` when the worker has ended."""
+        end = time.monotonic() + timeout
+        while b"\n" not in self.buffer:
+            rest = max(0, end - time.monotonic())
+            ready, _, _ = select.select([self.answers], [], [], min(rest, self.glance))
+            if not ready and (rest == 0 or self.has_ended):
+                return "SILENT" if rest == 0 else "GONE"
+            if not ready:
+                continue
+            part = os.read(self.answers.fileno(), 65_536)
+            if not part:
+                return "GONE"
+            self.buffer += part
+        line, self.buffer = self.buffer.split(b"\n", 1)
+        return line.decode()
+
+    def ask(self, line, timeout=20):
+        self.send(line)
+        return self.answer(timeout)
+
+    def answer_or_stop(self, trace, timeout=20):
+        """The next line, or `STOPPED` when a trace says that a signal has stopped the worker."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            answer = self.answer(0.002)
+            if answer != "SILENT":
+                return answer
+            if trace.exists() and b"--- stopped by SIGSTOP ---" in trace.read_bytes():
+                return "STOPPED"
+        return "SILENT"
+
+
+class Talker(Dialogue):
     """One `storeworker talk`, which ends with the `with` that it is used in."""
 
-    def __init__(self, harness, url, prefix=()):
-        self.buffer = b""
+    def __init__(self, harness, url, prefix=(), command=None):
         self.process = subprocess.Popen(
-            [*prefix, harness.worker, "talk", url],
+            [*prefix, *(command or [harness.worker, "talk", url])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env=harness.environment)
         self.has_prefix = bool(prefix)
+        super().__init__(self.process.stdin, self.process.stdout)
 
     def __enter__(self):
         return self
@@ -53,32 +105,6 @@ class Talker:
         self.process.kill()
         self.process.wait()
 
-    def send(self, *lines):
-        try:
-            self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            pass
-
-    def answer(self, timeout=20):
-        """The next line; `SILENT` when there is none in time, `GONE` when the worker has ended."""
-        end = time.monotonic() + timeout
-        while b"\n" not in self.buffer:
-            ready, _, _ = select.select([self.process.stdout], [], [],
-                                        max(0, end - time.monotonic()))
-            if not ready:
-                return "SILENT"
-            part = os.read(self.process.stdout.fileno(), 65_536)
-            if not part:
-                return "GONE"
-            self.buffer += part
-        line, self.buffer = self.buffer.split(b"\n", 1)
-        return line.decode()
-
-    def ask(self, line, timeout=20):
-        self.send(line)
-        return self.answer(timeout)
-
     @property
     def is_stopped(self):
         """Whether a signal has stopped the worker."""
@@ -89,8 +115,67 @@ class Talker:
         return status.rsplit(")", 1)[1].split()[0] in "Tt"
 
 
-def stopping(call, number, *paths):
+class Branch(Dialogue):
+    """A child of a worker, which has all that its parent had and is told things by itself."""
+
+    glance = 0.05
+
+    def __init__(self, parent, place):
+        """Has a worker fork; the pipes of the child are files at a place."""
+        self.number = None
+        pipes = [f"{place}.{name}" for name in ("requests", "answers")]
+        for pipe in pipes:
+            if os.path.exists(pipe):
+                os.unlink(pipe)
+            os.mkfifo(pipe)
+        # Open for both, no end waits for the other; the end of the child is seen elsewhere.
+        opened = [open(pipe, "r+b", buffering=0) for pipe in pipes]
+        super().__init__(*opened)
+        answer = parent.ask(f"branch {' '.join(pipes)}")
+        if answer.startswith("ACK"):
+            self.number = int(answer.split()[1])
+            self.answer()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if not self.has_ended:
+            os.kill(self.number, signal.SIGKILL)
+        self.requests.close()
+        self.answers.close()
+
+    @property
+    def has_ended(self):
+        """Whether the child has; a dead one stays until its parent looks."""
+        try:
+            status = pathlib.Path(f"/proc/{self.number}/stat").read_text()
+        except OSError:
+            return True
+        return status.rsplit(")", 1)[1].split()[0] == "Z"
+
+    def become(self):
+        """Has it become a new program, which knows nothing of what it was told before."""
+        self.send("become")
+        self._wait(lambda: self.has_ended or self._command.startswith(b"storeworker\0"))
+
+    @property
+    def _command(self):
+        return pathlib.Path(f"/proc/{self.number}/cmdline").read_bytes()
+
+    def wait(self):
+        """Waits for its end; returns whether it came."""
+        self._wait(lambda: self.has_ended)
+        return self.has_ended
+
+    def _wait(self, is_over, timeout=20):
+        end = time.monotonic() + timeout
+        while not is_over() and time.monotonic() < end:
+            time.sleep(0.002)
+
+
+def stopping(call, number, *paths, trace="/dev/null"):
     """What stops a worker at the Nth call of a kind, on some paths or on any."""
-    return ("strace", "-f", "-qq", "-o", "/dev/null",
+    return ("strace", "-f", "-qq", "-o", str(trace),
             *[word for path in paths for word in ("-P", str(path))],
             "-e", f"trace={call}", "-e", f"inject={call}:signal=SIGSTOP:when={number}")

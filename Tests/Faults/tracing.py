@@ -54,6 +54,8 @@ class Call:
     # What the worker had said last: nothing, OPEN, TRY 3, ACK 3 …
     after: str
     text: str
+    # How many lines it had said.
+    said: int = 0
 
     @property
     def gives_back(self):
@@ -73,10 +75,10 @@ class Tracer:
         self.folder = str(folder)
         self.trace = f"{folder}.trace"
 
-    def calls(self, arguments):
+    def calls(self, arguments, **options):
         """The calls that a run makes on files in the folder, and the run itself."""
-        options = ["-s", "200", "-e", "trace=%file,%desc"]
-        run = self.harness.run(self._strace(options) + arguments)
+        traced = ["-s", "200", "-e", "trace=%file,%desc"]
+        run = self.harness.run(self._strace(traced) + arguments, **options)
         return list(self._store_calls()), run
 
     def _strace(self, options):
@@ -84,7 +86,7 @@ class Tracer:
 
     def _store_calls(self):
         numbers = {}
-        after = ""
+        after, count = "", 0
         for line in self._lines():
             entry = ENTRY.match(line)
             if not entry:
@@ -93,9 +95,9 @@ class Tracer:
             numbers[process, name] = number = numbers.get((process, name), 0) + 1
             said = SAID.match(text) if name == "write" else None
             if said:
-                after = said[1]
+                after, count = said[1], count + 1
             elif self._is_about_store(name, text):
-                yield Call(name, number, after, text)
+                yield Call(name, number, after, text, count)
 
     def _is_about_store(self, name, text):
         # A message on standard error may name the store too.

@@ -9,6 +9,11 @@ struct Run {
     case wait
   }
 
+  /// What another thread does meanwhile.
+  enum Beside: String {
+    case folds, reads
+  }
+
   /// How often a step is tried.
   private static let attempts = 3
 
@@ -16,7 +21,7 @@ struct Run {
   private let script: Script
   private let steps: Range<Int>
   private let afterFailure: AfterFailure
-  private let foldsBeside: Bool
+  private let beside: Beside?
   private var session: (any Session)?
   private var expected: Contents
   /// How many descriptors there were before anything was opened.
@@ -27,13 +32,13 @@ struct Run {
     _ script: Script,
     _ steps: Range<Int>,
     _ afterFailure: AfterFailure,
-    foldsBeside: Bool
+    beside: Beside?
   ) {
     self.url = url
     self.script = script
     self.steps = steps
     self.afterFailure = afterFailure
-    self.foldsBeside = foldsBeside
+    self.beside = beside
     expected = Contents(script, after: steps.lowerBound - 1)
   }
 
@@ -49,7 +54,11 @@ struct Run {
       return 4
     }
     Output.line("OPEN")
-    if foldsBeside { FoldsBeside.begin(url) }
+    switch beside {
+    case .folds: FoldsBeside.begin(url)
+    case .reads: try? ReadsBeside.begin(url)
+    case nil: break
+    }
     for number in steps {
       guard let step = script[number] else { break }
       guard perform(step, number) else { return 3 }

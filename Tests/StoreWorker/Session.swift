@@ -9,6 +9,8 @@ protocol Session: AnyObject {
   func finish(_ step: Step) throws
   /// Drops unsaved changes.
   func rollBack()
+  /// Has the store fold its journal or log.
+  func fold() throws
   /// Reads everything with a new context.
   func contents() throws -> Contents
   /// What the history says otherwise than the rows, nil for nothing.
@@ -68,6 +70,10 @@ final class StoreSession<Item: WorkerItem>: Session {
 
   func rollBack() {
     context.rollback()
+  }
+
+  func fold() throws {
+    for store in container.stores { try (store as? any MaintainableStore)?.compact() }
   }
 
   private func item(_ number: Int) throws -> Item? {

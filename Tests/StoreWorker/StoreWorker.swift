@@ -7,7 +7,7 @@ import Foundation
 enum StoreWorker {
   private static let usage = """
     storeworker run URL SCRIPT [--from N] [--count C] [--after-failure retry|stop|wait]
-                   [--beside folds]
+                   [--beside folds|reads]
     storeworker verify URL SCRIPT ALLOWED
     storeworker serve
     storeworker talk URL
@@ -44,6 +44,8 @@ enum StoreWorker {
       return 0
     case ("mutate", 2...): return try DamageCommands.mutate(arguments)
     case ("heap", 2...): return try DamageCommands.heap(arguments)
+    case ("exhibit", 2...3): return try Survey.exhibit(arguments[1], isOpen: arguments.count == 3)
+    case ("survey", 1): return try Survey.perform()
     default: throw WorkerError.usage("the arguments are not understood")
     }
   }
@@ -53,7 +55,7 @@ enum StoreWorker {
     var first = 1
     var count: Int?
     var afterFailure = Run.AfterFailure.retry
-    var foldsBeside = false
+    var beside: Run.Beside?
     var rest = arguments.dropFirst(3)
     while let option = rest.popFirst() {
       guard let value = rest.popFirst() else { throw WorkerError.usage("\(option) needs a value") }
@@ -61,12 +63,13 @@ enum StoreWorker {
       case ("--from", let number?, _) where number > 0: first = number
       case ("--count", let number?, _) where number >= 0: count = number
       case ("--after-failure", _, let choice?): afterFailure = choice
-      case ("--beside", _, _) where value == "folds": foldsBeside = true
+      case ("--beside", _, _) where Run.Beside(rawValue: value) != nil:
+        beside = Run.Beside(rawValue: value)
       default: throw WorkerError.usage("'\(option) \(value)' is not understood")
       }
     }
     let end = count.map { first + $0 } ?? script.count.map { max(first, $0 + 1) } ?? Int.max
-    var run = Run(arguments[1], script, first..<end, afterFailure, foldsBeside: foldsBeside)
+    var run = Run(arguments[1], script, first..<end, afterFailure, beside: beside)
     return run()
   }
 

@@ -5,16 +5,28 @@ import OpenSwiftData
 ///
 /// A request is answered by one line, `ACK` with what was asked for or `NAK code`:
 ///
-///     open [wide]     opens the store
-///     close           closes it
-///     do N STEP       performs a step, as in a script, whose number is N
-///     again STEP      saves the changes of the step that failed once more
-///     drop            drops unsaved changes
-///     items           how many items there are, and the sum of their counts
-///     fork N STEP     performs a step in a child of this process; its answer begins with CHILD
+///     open [wide]      opens the store
+///     close            closes it
+///     do N STEP        performs a step, as in a script, whose number is N
+///     change N STEP    makes the changes of a step, without saving them
+///     again STEP       saves the changes of the step that failed once more
+///     drop             drops unsaved changes
+///     fold             folds the journal or log
+///     items            how many items there are, and the sum of their counts
+///     find ITEM        the count of an item and the size of its value; nothing for no such item
+///     read [SUFFIX]    reads a file of the store, `-wal` for example, as any other file
+///     copy [SUFFIX]    copies it to `copied` beside it, and removes the copy
+///     mistake SCHEME   opens the store under another scheme
+///     fork N STEP      performs a step in a child of this process; its answer begins with CHILD
+///     branch IN OUT    goes on in a child as well, which is told and answers on other files; the
+///                      child's number
+///     brancher IN      has another thread fork for each line in a file; the child ends at once
+///                      (`leave`) or becomes a program that opens the store (`become`)
+///     become           becomes a new program that talks about the same store
+///     leave            ends at once, without closing anything
 struct Talk {
-  private let url: String
-  private var session: (any Session)?
+  let url: String
+  var session: (any Session)?
 
   init(_ url: String) {
     self.url = url
@@ -39,15 +51,28 @@ struct Talk {
     case "open": session = try openSession(url, isWide: rest.first == "wide")
     case "close": session = nil
     case "do": try perform(rest)
+    case "change": try change(rest)
     case "again": try opened().finish(step(rest))
     case "drop": try opened().rollBack()
+    case "fold": try opened().fold()
     case "items":
       let items = try opened().contents().items.values
       return "\(items.count) \(items.reduce(0) { $0 + $1.count })"
+    case "find": return try find(rest)
+    case "read", "copy", "mistake": try handleFiles(words)
     case "fork": return "\(try performInChild(rest))"
+    case "branch", "brancher", "become", "leave": return try fork(words)
     default: throw WorkerError.usage("'\(words)' is not understood")
     }
     return ""
+  }
+
+  private func find(_ words: ArraySlice<String>) throws -> String {
+    guard let number = words.first.flatMap({ Int($0) }) else {
+      throw WorkerError.usage("an item has a number")
+    }
+    guard let item = try opened().contents().items[number] else { return "" }
+    return "\(item.count) \(item.blob?.size ?? 0)"
   }
 
   private func opened() throws -> any Session {
@@ -62,40 +87,17 @@ struct Talk {
     return step
   }
 
-  private func perform(_ words: ArraySlice<String>) throws {
+  func perform(_ words: ArraySlice<String>) throws {
+    try opened().finish(change(words))
+  }
+
+  @discardableResult
+  private func change(_ words: ArraySlice<String>) throws -> Step {
     guard let number = words.first.flatMap({ Int($0) }) else {
       throw WorkerError.usage("a step needs a number")
     }
     let step = try step(words.dropFirst())
     try opened().change(step, number)
-    try opened().finish(step)
-  }
-
-  /// What a child that inherits the open store meets.
-  ///
-  /// - Returns: How the child ended: zero, or the signal that ended it.
-  private mutating func performInChild(_ words: ArraySlice<String>) throws -> Int32 {
-    // The C library's header says that Swift must not call it: other threads are not there in the
-    // child. It is what a program gets that does so all the same.
-    guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "fork") else {
-      throw WorkerError.usage("there is no fork here")
-    }
-    let child = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
-    guard child == 0 else {
-      var status: Int32 = 0
-      waitpid(child, &status, 0)
-      return status & 0x7f
-    }
-    let answer: String
-    do {
-      try perform(words)
-      answer = "CHILD ACK"
-    } catch {
-      answer = "CHILD NAK \(error.word)"
-    }
-    // A child that ends in order lets go of the store, which must not harm the parent's.
-    session = nil
-    Output.line(answer)
-    _exit(0)
+    return step
   }
 }

@@ -5,6 +5,8 @@ enum DamageCommands {
   static let usage = """
     storeworker mutate URL --seed S --count C [--from N]
     storeworker heap URL --count C
+    storeworker exhibit URL [open]
+    storeworker survey
     """
 
   /// Opens mutants one after the other, with a line for each: its number and what came of it.
@@ -55,7 +57,7 @@ enum DamageCommands {
   /// The most memory that this process has had, in kibibytes.
   ///
   /// Not what `getrusage` says: there a process begins with the peak of the one that started it.
-  private static func peak() throws -> Int {
+  static func peak() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
     guard let peak = line?.split(whereSeparator: \.isWhitespace).compactMap({ Int($0) }).first

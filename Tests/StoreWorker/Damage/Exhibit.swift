@@ -52,7 +52,7 @@ struct Exhibits {
     return (open, Exhibit(files: try place.files(), states: Array(states.suffix(1))))
   }
 
-  private static func save(_ number: Int, _ name: String, in context: ModelContext) throws {
+  static func save(_ number: Int, _ name: String, in context: ModelContext) throws {
     let shelf = Damage.Shelf(label: "\(name)\(number)")
     context.insert(shelf)
     for index in 0..<3 {
