@@ -138,11 +138,15 @@ struct QueryPlanTests {
     #expect(try store.identifiers(StoreQuery(entity: "Item", filter: .and(none))) == [])
   }
 
-  @Test func `takes conditions of any depth`() throws {
+  @Test func `takes conditions up to the limit of their depth`() throws {
     let items = try store.insert([.new(SampleSchema.item, ["title": .string("a")])])
     var filter = QueryExpression.compare(.equal, property("title"), .constant(.string("a")))
-    for _ in 0..<200 { filter = .not(.or([filter, .constant(.bool(false))])) }
+    for _ in 0..<30 { filter = .not(.or([filter, .constant(.bool(false))])) }
     #expect(try store.identifiers(StoreQuery(entity: "Item", filter: filter)) == items)
+    for _ in 0..<2 { filter = .not(.or([filter, .constant(.bool(false))])) }
+    #expect(throws: DataStoreError.invalidPredicate) {
+      try store.identifiers(StoreQuery(entity: "Item", filter: filter))
+    }
   }
 }
 

@@ -11,6 +11,7 @@ struct QueryPlan {
 
   /// Looks at what filter and order ask for and at the indexes that there are.
   init(_ query: StoreQuery, in view: ReadView) throws {
+    try query.checkDepth()
     self.query = query
     self.view = view
     let family = try view.family(of: query).filter { try view.load($0).count > 0 }
@@ -21,12 +22,7 @@ struct QueryPlan {
   }
 
   /// How many rows of the ordered answer are looked for, nil for all.
-  var wanted: Int? {
-    query.limit.map { limit in
-      let (end, overflows) = max(query.offset, 0).addingReportingOverflow(max(limit, 0))
-      return overflows ? .max : end
-    }
-  }
+  var wanted: Int? { query.windowEnd }
 
   private static func order(
     _ query: StoreQuery,

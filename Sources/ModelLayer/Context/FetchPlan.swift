@@ -196,10 +196,7 @@ struct FetchPlan<T: PersistentModel> {
     var wider = query
     wider.offset = 0
     wider.properties = propertiesForJudging
-    wider.limit = query.limit.flatMap { limit in
-      let (sum, overflows) = limit.addingReportingOverflow(query.offset + touched.count)
-      return overflows ? nil : sum
-    }
+    wider.limit = query.windowEnd?.addingClamped(touched.count)
     let unchanged = try stored(wider).filter { !touched.contains(ObjectIdentifier($0)) }
     var seen = merges.replaced
     let changed = own.compactMap { $0 as? T }.filter { model in

@@ -104,10 +104,10 @@ extension QueryExplainer {
   private func scanCost() throws -> StoreExplanation.Cost {
     let total = try counted("SELECT 1 FROM \(plan.rows.map.table.sql)")
     // An index in the order that is wanted is left as soon as the window is full.
-    guard plan.filter.fragments.isEmpty, plan.isNative, let limit = plan.query.limit,
+    guard plan.filter.fragments.isEmpty, plan.isNative, let end = plan.query.windowEnd,
       case .rows(let count) = total, plan.query.sort.isEmpty
     else { return total }
-    return .rows(min(count, max(plan.query.offset, 0) + max(limit, 0)))
+    return .rows(min(count, end))
   }
 
   private func one(where condition: SQLFragment) -> SQLFragment {

@@ -23,8 +23,8 @@ struct HistoryReader {
 
   private static func record(_ row: Statement) throws -> HistoryRecord {
     let number = row.integer(at: 0)
-    guard let bundle = row.text(at: 3), let process = row.text(at: 4), let text = row.text(at: 5),
-      let groups = groups(text)
+    guard (1...StoreNumbers.greatest).contains(number), let bundle = row.text(at: 3),
+      let process = row.text(at: 4), let text = row.text(at: 5), let groups = groups(text)
     else {
       throw DataStoreError(.storeDamaged, "transaction \(number) of the history cannot be read")
     }

@@ -32,10 +32,14 @@ enum HistoryTable {
   }
 
   /// From where to where the history goes.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` when that cannot be told.
   static func bounds(on connection: Connection) throws -> HistoryBounds {
-    let last = try Metadata.integer(.saves, from: connection) ?? 0
+    let last = try Metadata.saves(from: connection)
     guard try exists(on: connection) else { return HistoryBounds(cut: last, last: last) }
-    guard let cut = try Metadata.integer(.historyCut, from: connection) else {
+    guard let cut = try Metadata.integer(.historyCut, from: connection),
+      (0...StoreNumbers.greatest).contains(cut)
+    else {
       throw DataStoreError(.storeDamaged, "the store has lost where its history begins")
     }
     return HistoryBounds(cut: cut, last: last)

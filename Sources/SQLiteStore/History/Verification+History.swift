@@ -4,9 +4,13 @@ extension Verification {
   /// Reads every transaction of the history, and compares its number and keys with the store's counts.
   func checkHistory(_ counters: Counters) throws {
     guard try HistoryTable.exists(on: connection) else { return }
-    let bounds = try HistoryTable.bounds(on: connection)
-    if bounds.cut < 0 || bounds.cut > bounds.last {
-      found.note(StoreProblem("the history begins behind the last save", file: file))
+    do {
+      let bounds = try HistoryTable.bounds(on: connection)
+      if bounds.cut > bounds.last {
+        found.note(StoreProblem("the history begins behind the last save", file: file))
+      }
+    } catch let error as DataStoreError where error.code == .storeDamaged {
+      found.note(StoreProblem(error.message, file: file))
     }
     try connection.withStatement("SELECT number, changes FROM \"_history\" ORDER BY number") {
       while !found.isFull, try $0.step() {

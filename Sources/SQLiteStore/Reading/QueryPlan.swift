@@ -32,6 +32,7 @@ struct QueryPlan {
   var isNative: Bool { filter.rest.isEmpty && order != nil }
 
   init(_ query: StoreQuery, catalog: Catalog, connection: Connection) throws {
+    try query.checkDepth()
     self.query = query
     rows = try catalog.plan(of: query.entity)
     let translator = ConditionTranslator(

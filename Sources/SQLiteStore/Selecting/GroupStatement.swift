@@ -57,7 +57,7 @@ struct GroupStatement {
     _ translator: ConditionTranslator,
     _ joins: inout LookupJoins?
   ) throws -> (text: SQLFragment, content: LeafContent)? {
-    guard !expression.isDeeper(than: ConditionTranslator.maximumExpressionDepth),
+    guard !expression.isDeeper(than: QueryExpression.maximumDepth),
       let term = try translator.term(expression), term.content != .value(.codable),
       try translator.exactness(of: term) == .exact,
       let content = try translator.content(of: term)
@@ -94,7 +94,7 @@ struct GroupStatement {
     _ translator: ConditionTranslator,
     _ joins: inout LookupJoins?
   ) throws -> (text: SQLFragment, column: Column)? {
-    guard !value.isDeeper(than: ConditionTranslator.maximumExpressionDepth),
+    guard !value.isDeeper(than: QueryExpression.maximumDepth),
       let term = try translator.term(value), case .value(let stored) = term.content
     else { return nil }
     let text = (joins?.joining(term) ?? term).orNil
@@ -122,7 +122,7 @@ struct GroupStatement {
     _ joins: inout LookupJoins?
   ) throws -> SQLFragment? {
     guard function == .sum || function == .average,
-      !value.isDeeper(than: ConditionTranslator.maximumExpressionDepth),
+      !value.isDeeper(than: QueryExpression.maximumDepth),
       let term = try translator.term(value), term.content == .value(type),
       type.isInteger, type != .uint64, try translator.exactness(of: term) == .exact
     else { return nil }

@@ -47,7 +47,7 @@ extension ConditionTranslator {
   /// The expression over values that SQL can say, which are added to a list; nil where something in
   /// it can neither be said nor computed.
   func overLeaves(_ expression: QueryExpression, _ leaves: LeafList) throws -> QueryExpression? {
-    guard !expression.isDeeper(than: Self.maximumExpressionDepth) else { return nil }
+    guard !expression.isDeeper(than: QueryExpression.maximumDepth) else { return nil }
     return try lifted(expression, leaves)
   }
 

@@ -17,9 +17,6 @@ struct ConditionTranslator {
   /// grows with the square of the number of conditions.
   static let maximumParts = 200
 
-  /// Beyond this depth of an expression the evaluator is asked at once.
-  static let maximumExpressionDepth = 100
-
   /// The two ways to say a condition.
   enum Side {
     case holds

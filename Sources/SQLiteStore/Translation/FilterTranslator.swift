@@ -47,7 +47,7 @@ struct FilterTranslator {
   }
 
   private func fragment(_ term: QueryExpression) throws -> SQLFragment? {
-    guard !term.isDeeper(than: ConditionTranslator.maximumExpressionDepth) else { return nil }
+    guard !term.isDeeper(than: QueryExpression.maximumDepth) else { return nil }
     if let said = try conditions.condition(term), said.isWithinLimits { return said }
     if let judged = try conditions.judged(term, .holds), judged.isWithinLimits { return judged }
     return nil

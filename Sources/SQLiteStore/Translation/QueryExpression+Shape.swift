@@ -1,17 +1,6 @@
 import StoreProtocol
 
 extension QueryExpression {
-  /// Whether expressions stand in each other more levels deep than this.
-  func isDeeper(than limit: Int) -> Bool {
-    switch self {
-    case .constant, .element: limit < 0
-    case .property(let base, _): limit < 0 || base.isDeeper(than: limit - 1)
-    case .compare(_, let left, let right):
-      limit < 0 || left.isDeeper(than: limit - 1) || right.isDeeper(than: limit - 1)
-    default: limit < 0 || children.contains { $0.isDeeper(than: limit - 1) }
-    }
-  }
-
   /// The same expression with other children, in the order of ``children``.
   func replacing(children: [QueryExpression]) -> QueryExpression {
     guard let first = children.first else { return self }

@@ -25,7 +25,7 @@ struct SortTranslator {
 
   /// What orders as a value does.
   func value(_ expression: QueryExpression) throws -> SQLFragment? {
-    guard !expression.isDeeper(than: ConditionTranslator.maximumExpressionDepth) else {
+    guard !expression.isDeeper(than: QueryExpression.maximumDepth) else {
       return nil
     }
     guard var term = try conditions.term(expression), term.content.isOrderedInSQL else {

@@ -7,7 +7,7 @@ extension JSONText {
   /// - Throws: ``Malformed`` with the offset at which the text stops making sense.
   static func decoded(_ text: String) throws -> StoreValue {
     var reader = JSONTextReader(text)
-    let value = try reader.value(depth: 0)
+    let value = try reader.value()
     guard reader.isAtEnd else { throw reader.malformed }
     return value
   }
@@ -17,6 +17,8 @@ extension JSONText {
 private struct JSONTextReader {
   private let bytes: [UInt8]
   private var offset = 0
+  /// How many values are around the one that is read.
+  private var depth = 0
 
   init(_ text: String) {
     bytes = Array(text.utf8)
@@ -31,18 +33,96 @@ private struct JSONTextReader {
     }
   }
 
-  mutating func value(depth: Int) throws -> StoreValue {
+  /// A list or an object that was entered and not left.
+  private struct Open {
+    let isList: Bool
+    /// Whether this is what `$object` holds, which may have any names.
+    let isEscaped: Bool
+    var elements: [StoreValue] = []
+    var members: [StoreValue.Member] = []
+    /// The name of the member that is read.
+    var name = ""
+
+    var awaitsEscapedObject: Bool {
+      !isList && !isEscaped && members.isEmpty && name == "$object"
+    }
+  }
+
+  /// Reads a value with all that is in it, without recursion: texts come out of files.
+  mutating func value() throws -> StoreValue {
+    var open: [Open] = []
+    while true {
+      guard var value = try begin(&open) else { continue }
+      while !open.isEmpty {
+        guard let whole = try add(value, to: &open) else { break }
+        value = whole
+      }
+      if open.isEmpty { return value }
+    }
+  }
+
+  /// Reads a value that has no parts, or enters a list or an object and returns nil.
+  private mutating func begin(_ open: inout [Open]) throws -> StoreValue? {
     guard depth <= JSONText.maximumDepth + 1 else { throw malformed }
     skipSpaces()
+    let isEscaped = open.last?.awaitsEscapedObject ?? false
+    if isEscaped, peek != UInt8(ascii: "{") { throw malformed }
     switch peek {
-    case UInt8(ascii: "{"): return try object(depth: depth)
-    case UInt8(ascii: "["): return .array(try list { try $0.value(depth: depth + 1) })
+    case UInt8(ascii: "{"):
+      offset += 1
+      if take(UInt8(ascii: "}")) { return .composite([]) }
+      open.append(Open(isList: false, isEscaped: isEscaped, name: try memberName()))
+      // An escaped object and the one around it are one value.
+      if !isEscaped { depth += 1 }
+      return nil
+    case UInt8(ascii: "["):
+      offset += 1
+      if take(UInt8(ascii: "]")) { return .array([]) }
+      open.append(Open(isList: true, isEscaped: false))
+      depth += 1
+      return nil
     case UInt8(ascii: "\""): return .string(try text())
     case UInt8(ascii: "n"): return try word("null", .null)
     case UInt8(ascii: "t"): return try word("true", .bool(true))
     case UInt8(ascii: "f"): return try word("false", .bool(false))
     default: return try number()
     }
+  }
+
+  /// Adds a value to the innermost list or object, and returns that where it ends.
+  private mutating func add(_ value: StoreValue, to open: inout [Open]) throws -> StoreValue? {
+    let last = open.count - 1
+    if open[last].isList {
+      open[last].elements.append(value)
+      if take(UInt8(ascii: ",")) { return nil }
+      try expect("]")
+    } else {
+      open[last].members.append(.init(open[last].name, value))
+      if take(UInt8(ascii: ",")) {
+        open[last].name = try memberName()
+        return nil
+      }
+      try expect("}")
+    }
+    let ended = open.removeLast()
+    if ended.isEscaped { return .composite(ended.members) }
+    depth -= 1
+    return ended.isList ? .array(ended.elements) : try object(ended.members)
+  }
+
+  private mutating func memberName() throws -> String {
+    skipSpaces()
+    let name = try text()
+    try expect(":")
+    return name
+  }
+
+  private func object(_ members: [StoreValue.Member]) throws -> StoreValue {
+    guard let first = members.first, first.name.utf8.first == UInt8(ascii: "$") else {
+      return .composite(members)
+    }
+    guard members.count == 1 else { throw malformed }
+    return try tagged(first)
   }
 
   private var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
@@ -66,50 +146,6 @@ private struct JSONTextReader {
     guard bytes[offset...].starts(with: word.utf8) else { throw malformed }
     offset += word.utf8.count
     return value
-  }
-
-  private mutating func list<Element>(
-    _ element: (inout JSONTextReader) throws -> Element
-  ) throws -> [Element] {
-    try expect("[")
-    var elements: [Element] = []
-    if take(UInt8(ascii: "]")) { return elements }
-    repeat { elements.append(try element(&self)) } while take(UInt8(ascii: ","))
-    try expect("]")
-    return elements
-  }
-
-  private mutating func object(depth: Int) throws -> StoreValue {
-    let members = try members(depth: depth, readsEscape: true)
-    guard let first = members.first, first.name.utf8.first == UInt8(ascii: "$") else {
-      return .composite(members)
-    }
-    guard members.count == 1 else { throw malformed }
-    return try tagged(first)
-  }
-
-  /// The members of an object; those of an escaped one may have any names.
-  private mutating func members(
-    depth: Int,
-    readsEscape: Bool
-  ) throws -> [StoreValue.Member] {
-    try expect("{")
-    var members: [StoreValue.Member] = []
-    if take(UInt8(ascii: "}")) { return members }
-    repeat {
-      skipSpaces()
-      let name = try text()
-      try expect(":")
-      if readsEscape, members.isEmpty, name == "$object" {
-        skipSpaces()
-        let escaped = try self.members(depth: depth, readsEscape: false)
-        members.append(.init(name, .composite(escaped)))
-      } else {
-        members.append(.init(name, try value(depth: depth + 1)))
-      }
-    } while take(UInt8(ascii: ","))
-    try expect("}")
-    return members
   }
 
   private func tagged(_ member: StoreValue.Member) throws -> StoreValue {

@@ -4,7 +4,10 @@ extension QueryExpression: CustomStringConvertible {
   /// The expression as a person would write it in Swift.
   ///
   /// The fetched row is `$0`; variables that are bound within are `$1`, `$2` and so on.
-  public var description: String { QueryText(self).text }
+  public var description: String {
+    isDeeper(than: Self.maximumDepth)
+      ? "an expression more than \(Self.maximumDepth) levels deep" : QueryText(self).text
+  }
 }
 
 extension StoreQuery: CustomStringConvertible {

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @testable import SQLiteStore
@@ -81,6 +82,20 @@ struct JSONTextTests {
   @Test func `cannot hold an object that was never saved`() {
     let identifier = PersistentIdentifier(scope: Self.scope, key: .temporary(1))
     #expect(throws: JSONText.NotStorable.self) { try JSONText.encoded(.identifier(identifier)) }
+  }
+
+  @Test func `is read at any depth on a thread with little stack`() throws {
+    let deepest = JSONText.maximumDepth
+    let (lists, objects) = ("[", "{\"a\":")
+    let escaped = "{\"$object\":{\"$a\":"
+    for (begin, end) in [(lists, "]"), (objects, "}"), (escaped, "}}")] {
+      for count in [deepest, deepest + 2, 1_000_000] {
+        let text =
+          String(repeating: begin, count: count) + "1" + String(repeating: end, count: count)
+        let isRead = try SmallStack.run { (try? JSONText.decoded(text)) != nil }
+        #expect(isRead == (count == deepest), "\(count) of \(begin)")
+      }
+    }
   }
 
   @Test func `is as deep as it can be read again, and no deeper`() throws {

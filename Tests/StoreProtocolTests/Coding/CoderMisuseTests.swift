@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @Suite("Misuse of encoder and decoder is an error")
@@ -62,6 +63,39 @@ struct CoderMisuseTests {
       var nested = keyed.nestedContainer(keyedBy: Key.self, forKey: .b)
       try nested.encode(outer, forKey: .a)
       try list.encode(2)
+    }
+  }
+
+  /// Containers in one another, without a value of the type's own between them.
+  private struct Containers: Encodable {
+    let depth: Int
+    let isKeyed: Bool
+
+    func encode(to encoder: any Encoder) throws {
+      if isKeyed {
+        var container = encoder.container(keyedBy: Key.self)
+        for _ in 1..<depth { container = container.nestedContainer(keyedBy: Key.self, forKey: .a) }
+        try container.encode(1, forKey: .b)
+      } else {
+        var container = encoder.unkeyedContainer()
+        for _ in 1..<depth { container = container.nestedUnkeyedContainer() }
+        try container.encode(1)
+      }
+    }
+  }
+
+  @Test(arguments: [1, 64, 66, 2_000], [true, false])
+  func `containers in one another are refused beyond the limit`(
+    depth: Int,
+    isKeyed: Bool
+  ) throws {
+    try SmallStack.run {
+      let value = Containers(depth: depth, isKeyed: isKeyed)
+      if depth <= 64 {
+        _ = try StoreValueEncoder.encode(value)
+      } else {
+        #expect(throws: DataStoreError.invalidValue) { try StoreValueEncoder.encode(value) }
+      }
     }
   }
 

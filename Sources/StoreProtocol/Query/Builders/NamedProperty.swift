@@ -15,10 +15,20 @@ struct NamedProperty: Hashable, Sendable {
   /// The names, in the order of the path.
   let names: [String]
 
+  /// The number of names that a path may have.
+  static let maximumParts = 32
+
   /// Finds a property.
   ///
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` with the names that there are.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` with the names that there are, or for a path of
+  ///   more than ``maximumParts`` names.
   init(_ path: String, of entity: String, in schema: StoreSchema) throws {
+    guard path.utf8.count(where: { $0 == UInt8(ascii: ".") }) < Self.maximumParts else {
+      throw SwiftDataError.unsupportedKeyPath.with(
+        "\(path.shown) has more than \(Self.maximumParts) names, which is as far as a path leads",
+        entity: entity
+      )
+    }
     self.path = path
     self.entity = entity
     names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -3,7 +3,7 @@ import Foundation
 extension PersistentModel {
   /// A predicate on a property that is given by its name, with a value as a person types it.
   ///
-  /// A name may lead through relationships to one object, as `author.name`. Numbers are written
+  /// A name may lead through relationships to one object, as `author.name`, 32 names at the most. Numbers are written
   /// with a point, dates as in ISO 8601 (`2026-01-31` or `2026-01-31T10:00:00Z`), truth values as
   /// `true` or `false`; an enumeration is given by its raw value. Without a text the question is
   /// whether there is a value.

@@ -1,30 +1,76 @@
 import Foundation
 
 /// Several predicates taken for one: all of them hold, or any does.
+///
+/// Predicates that are joined in one another are followed without recursion.
 struct JoinedPredicates<each Input>: FunctionBody {
   typealias Output = Bool
 
   let joining: PredicateJoining
+  /// The predicates; none where they would be too deep.
   let parts: [Predicate<repeat each Input>]
+  /// The number of joined predicates in one another, this one included.
+  let depth: Int
   private let variables: (repeat PredicateExpressions.Variable<each Input>)
 
+  /// Joins predicates.
+  ///
+  /// A tree that is too deep is given up here: even to release it takes a stack frame a level.
   init(
     _ joining: PredicateJoining,
     _ parts: [Predicate<repeat each Input>],
+    depth: Int,
     _ variables: repeat PredicateExpressions.Variable<each Input>
   ) {
     self.joining = joining
-    self.parts = parts
+    self.parts = depth > QueryExpression.maximumDepth ? [] : parts
+    self.depth = depth
     self.variables = (repeat each variables)
   }
 
-  func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-    let decisive = joining == .any
-    for part in parts {
-      let holds = try part.evaluate(repeat (each variables).evaluate(bindings))
-      if holds == decisive { return decisive }
+  private func checkDepth() throws {
+    guard depth > QueryExpression.maximumDepth else { return }
+    throw SwiftDataError.unsupportedPredicate.with(QueryExpression.tooDeep)
+  }
+
+  /// A list that is being evaluated or lowered, with what is left of it.
+  private struct Open<Context> {
+    let joining: PredicateJoining
+    let isNegated: Bool
+    var rest: ArraySlice<Predicate<repeat each Input>>
+    var context: Context
+
+    init(_ list: JoinedPredicates, isNegated: Bool = false, _ context: Context) {
+      joining = list.joining
+      self.isNegated = isNegated
+      rest = list.parts[...]
+      self.context = context
     }
-    return !decisive
+  }
+
+  func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+    try checkDepth()
+    var open = [Open(self, ())]
+    while var list = open.popLast() {
+      var result: Bool
+      if let part = list.rest.popFirst() {
+        open.append(list)
+        if let (inner, isNegated) = part.joined {
+          open.append(Open(inner, isNegated: isNegated, ()))
+          continue
+        }
+        result = try part.evaluate(repeat (each variables).evaluate(bindings))
+      } else {
+        result = (list.joining == .all) != list.isNegated
+      }
+      // A result that decides a list is that list's result.
+      while let around = open.last, result == (around.joining == .any) {
+        result = result != around.isNegated
+        open.removeLast()
+      }
+      if open.isEmpty { return result }
+    }
+    return true
   }
 }
 
@@ -41,24 +87,60 @@ extension JoinedPredicates {
   private static var numberedParts: Int { 100 }
 
   func lowered(by lowering: Lowering) throws -> QueryExpression {
+    try checkDepth()
     var inputs: [QueryExpression] = []
     for variable in repeat each variables { inputs.append(try lowering.lower(variable)) }
-    // A part uses nothing of the others', so that the numbers of its variables can be used again.
-    // They must be, since there is an end to them; where the input is the object that is fetched
-    // no number of a part can be taken for one around it.
-    let isShared = parts.count <= Self.numberedParts || inputs != [.element(0)]
-    let neutral = QueryExpression.constant(.bool(joining == .all))
-    var lowered: [QueryExpression] = []
-    lowered.reserveCapacity(parts.count)
-    for part in parts {
-      let inner = isShared ? lowering : Lowering(schema: lowering.schema)
-      repeat inner.bind(each part.variable, to: try lowering.lower(each variables))
-      let expression = try inner.lower(part.expression)
-      if expression != neutral { lowered += expression.operands(of: joining) }
+    var open = [Open(self, (lowering, [QueryExpression]()))]
+    while var list = open.popLast() {
+      let result: QueryExpression
+      if let part = list.rest.popFirst() {
+        let inner = Self.lowering(of: list.rest.count, in: list.context.0, inputs)
+        open.append(list)
+        if let (parts, isNegated) = part.joined {
+          open.append(Open(parts, isNegated: isNegated, (inner, [])))
+          continue
+        }
+        repeat inner.bind(each part.variable, to: try lowering.lower(each variables))
+        result = try inner.lower(part.expression)
+      } else {
+        result = list.joining.expression(of: list.context.1, isNegated: list.isNegated)
+      }
+      guard let around = open.last else { return result }
+      if result != around.joining.neutral {
+        open[open.count - 1].context.1 += result.operands(of: around.joining)
+      }
     }
-    if lowered.isEmpty { return neutral }
-    if lowered.count == 1 { return lowered[0] }
-    return joining == .all ? .and(lowered) : .or(lowered)
+    return joining.neutral
+  }
+
+  /// The lowering of a part of which others are left.
+  ///
+  /// A part uses nothing of the others', so that the numbers of its variables can be used again.
+  /// They must be, since there is an end to them; where the input is the object that is fetched
+  /// no number of a part can be taken for one around it.
+  private static func lowering(
+    of rest: Int,
+    in outer: Lowering,
+    _ inputs: [QueryExpression]
+  ) -> Lowering {
+    rest < numberedParts || inputs != [.element(0)]
+      ? outer : Lowering(schema: outer.schema, within: outer)
+  }
+}
+
+extension PredicateJoining {
+  /// What changes nothing where it is joined.
+  fileprivate var neutral: QueryExpression { .constant(.bool(self == .all)) }
+
+  /// The expression that joins others.
+  fileprivate func expression(of parts: [QueryExpression], isNegated: Bool) -> QueryExpression {
+    let joined: QueryExpression =
+      switch parts.count {
+      case 0: neutral
+      case 1: parts[0]
+      default: self == .all ? .and(parts) : .or(parts)
+      }
+    return isNegated ? .not(joined) : joined
   }
 }
 

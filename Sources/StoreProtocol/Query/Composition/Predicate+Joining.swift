@@ -42,6 +42,10 @@ extension Predicate {
   }
 
   /// A predicate that holds where both do; the second is not asked where the first does not.
+  ///
+  /// A chain of one operator is one list. Chains in one another may be
+  /// ``QueryExpression/maximumDepth`` levels deep; a fetch and an evaluation throw
+  /// `SwiftDataError.unsupportedPredicate` for more.
   public static func && (lhs: Self, rhs: Self) -> Self { lhs.joined(.all, with: rhs) }
 
   /// A predicate that holds where one of both does; the second is not asked where the first does.
@@ -49,7 +53,7 @@ extension Predicate {
 
   /// A predicate that holds where another does not.
   public static prefix func ! (predicate: Self) -> Self {
-    let function = Self.function(.all, [predicate])
+    let function = Self.function(.all, [predicate], depth: predicate.depth + 1)
     return Self { (variable: repeat PredicateExpressions.Variable<each Input>) in
       PredicateExpressions.build_Negation(
         PredicateExpressions.build_evaluate(function.node, repeat each variable)
@@ -58,17 +62,28 @@ extension Predicate {
   }
 
   private typealias Joined = CapturedFunction<Expression<repeat each Input, Bool>>
+  private typealias Call = PredicateExpressions.ExpressionEvaluate<
+    Joined.Node, repeat PredicateExpressions.Variable<each Input>, Bool
+  >
 
-  private init(joining: PredicateJoining, _ parts: [Self]) {
-    let function = Self.function(joining, parts)
+  private init(joining: PredicateJoining, _ parts: [Self], depth: Int? = nil) {
+    // A loop: the runtime of Swift 6.3.1 crashes when it makes a key path of a type that has a pack.
+    var deepest = 0
+    if depth == nil { for part in parts { deepest = max(deepest, part.depth) } }
+    let depth = depth ?? deepest + 1
+    let function = Self.function(joining, parts, depth: depth)
     self.init { (variable: repeat PredicateExpressions.Variable<each Input>) in
       PredicateExpressions.build_evaluate(function.node, repeat each variable)
     }
   }
 
-  private static func function(_ joining: PredicateJoining, _ parts: [Self]) -> Joined {
+  private static func function(
+    _ joining: PredicateJoining,
+    _ parts: [Self],
+    depth: Int
+  ) -> Joined {
     let expression = Expression { (variable: repeat PredicateExpressions.Variable<each Input>) in
-      JoinedPredicates(joining, parts, repeat each variable)
+      JoinedPredicates(joining, parts, depth: depth, repeat each variable)
     }
     let description =
       parts.count == 1 ? "a predicate" : "\(joining.rawValue) of \(parts.count) predicates"
@@ -78,18 +93,23 @@ extension Predicate {
   /// Adds a predicate to what this one joins already, so that a chain of operators makes a list and
   /// no deep tree; lists of many parts are nested, so that each addition copies few of them.
   private func joined(_ joining: PredicateJoining, with other: Self) -> Self {
-    guard let list = joinedParts, list.joining == joining, list.parts.count < 1_000 else {
-      return Self(joining: joining, [self, other])
-    }
-    return Self(joining: joining, list.parts + [other])
+    guard let (list, isNegated) = joined, !isNegated, list.joining == joining,
+      list.parts.count < 1_000
+    else { return Self(joining: joining, [self, other]) }
+    return Self(joining: joining, list.parts + [other], depth: max(list.depth, other.depth + 1))
   }
 
-  /// The list that was joined to this predicate, nil where it was made otherwise.
-  private var joinedParts: JoinedPredicates<repeat each Input>? {
-    typealias Call = PredicateExpressions.ExpressionEvaluate<
-      Joined.Node, repeat PredicateExpressions.Variable<each Input>, Bool
-    >
-    let call = expression as? Call
-    return call?.expression.root.value.function.expression as? JoinedPredicates<repeat each Input>
+  /// The number of joined predicates in one another, 0 for a predicate that was made otherwise.
+  private var depth: Int { joined?.list.depth ?? 0 }
+
+  /// The list that was joined to this predicate, and whether this is its negation; `nil` for a
+  /// predicate that was made otherwise.
+  var joined: (list: JoinedPredicates<repeat each Input>, isNegated: Bool)? {
+    let negated = expression as? PredicateExpressions.Negation<Call>
+    guard let call = negated?.wrapped ?? expression as? Call,
+      let list = call.expression.root.value.function.expression
+        as? JoinedPredicates<repeat each Input>
+    else { return nil }
+    return (list, negated != nil)
   }
 }

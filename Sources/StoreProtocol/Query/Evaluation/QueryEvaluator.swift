@@ -26,8 +26,9 @@ public struct QueryEvaluator<Row: QueryRow> {
   /// Compiles a condition into a test to be run on many rows, by one thread at a time.
   ///
   /// - Throws: `DataStoreError.invalidPredicate`, here or when the test runs, for an expression
-  ///   that names what the schema lacks.
+  ///   that names what the schema lacks or nests deeper than ``QueryExpression/maximumDepth``.
   public func test(_ filter: QueryExpression) throws -> (Row) throws -> Bool {
+    try filter.checkDepth()
     let condition = try compiler.condition(filter)
     let frame = try frame(for: filter)
     return { row in
@@ -41,6 +42,7 @@ public struct QueryEvaluator<Row: QueryRow> {
 
   /// Compiles a condition into a test that is nil where Swift would trap, as `test(_:)` does.
   package func judgement(of filter: QueryExpression) throws -> (Row) throws -> Bool? {
+    try filter.checkDepth()
     let condition = try compiler.condition(filter)
     let frame = try frame(for: filter)
     return { row in
@@ -59,6 +61,7 @@ public struct QueryEvaluator<Row: QueryRow> {
 
   /// Compiles an expression into a function that gives its value for many rows.
   package func reader(of expression: QueryExpression) throws -> (Row) throws -> StoreValue {
+    try expression.checkDepth()
     let value = try compiler.value(expression)
     let frame = try frame(for: expression)
     return { row in

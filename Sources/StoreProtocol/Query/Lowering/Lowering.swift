@@ -9,9 +9,17 @@ final class Lowering {
   let schema: Schema
   private var bound: [PredicateExpressions.VariableID: QueryExpression] = [:]
   private var nextVariable = 1
+  /// How many nodes in one another are being lowered.
+  private var level: Int
 
-  init(schema: Schema) {
+  /// The number of nodes in one another that are lowered: a chain of operators, which becomes one
+  /// list, has a node in another for each.
+  static let maximumLevel = 3 * QueryExpression.maximumDepth
+
+  /// Creates a lowering of a predicate, or of one within another.
+  init(schema: Schema, within outer: Lowering? = nil) {
     self.schema = schema
+    level = outer?.level ?? 0
   }
 
   /// The query expression that means the same as a node.
@@ -21,8 +29,22 @@ final class Lowering {
     guard let known = KnownNodes.conformance(of: E.self) else {
       throw Self.unsupported(E.self, "a query cannot compute it")
     }
+    level += 1
+    defer { level -= 1 }
+    guard level <= Self.maximumLevel else {
+      throw SwiftDataError.unsupportedPredicate.with(QueryExpression.tooDeep)
+    }
     // As an existential, each node would be copied into a box with all that is below it.
     return try withUnsafePointer(to: node) { try known.lowered(at: $0, by: self) }
+  }
+
+  /// The query expression of a whole predicate, not too deep for those who work with it.
+  func lowerWhole<E: PredicateExpression>(_ node: E) throws -> QueryExpression {
+    let expression = try lower(node)
+    guard !expression.isDeeper(than: QueryExpression.maximumDepth) else {
+      throw SwiftDataError.unsupportedPredicate.with(QueryExpression.tooDeep)
+    }
+    return expression
   }
 
   /// Takes a variable to stand for an expression that is known already.
@@ -90,7 +112,7 @@ extension QueryExpression {
   package init<T: PersistentModel>(lowering predicate: Predicate<T>, schema: Schema) throws {
     let lowering = Lowering(schema: schema)
     lowering.bind(predicate.variable, to: .element(0))
-    self = try lowering.lower(predicate.expression)
+    self = try lowering.lowerWhole(predicate.expression)
   }
 
   /// Lowers an expression over a model.
@@ -102,6 +124,6 @@ extension QueryExpression {
   ) throws {
     let lowering = Lowering(schema: schema)
     lowering.bind(expression.variable, to: .element(0))
-    self = try lowering.lower(expression.expression)
+    self = try lowering.lowerWhole(expression.expression)
   }
 }

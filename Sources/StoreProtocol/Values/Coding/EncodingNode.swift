@@ -11,6 +11,13 @@ final class EncodingNode {
   private var names: [String] = []
   private var items: [Item] = []
   private var isMisused = false
+  private var isTooDeep = false
+  /// How many containers of the same value are around this one.
+  private let depth: Int
+
+  init(depth: Int = 0) {
+    self.depth = depth
+  }
 
   var count: Int { items.count }
 
@@ -28,16 +35,23 @@ final class EncodingNode {
   func append(_ value: StoreValue) { items.append(.value(value)) }
 
   func appendNode() -> EncodingNode {
-    let node = EncodingNode()
-    items.append(.node(node))
+    let node = inner()
+    items.append(isTooDeep ? .value(.null) : .node(node))
     return node
+  }
+
+  /// A container within this one, which does not keep it where it would be too deep: even to release
+  /// a long chain takes a stack frame for each.
+  private func inner() -> EncodingNode {
+    isTooDeep = depth >= StoreValueEncoder.depthLimit
+    return EncodingNode(depth: depth + 1)
   }
 
   func set(_ name: String, to value: StoreValue) { set(name, to: .value(value)) }
 
   func setNode(_ name: String) -> EncodingNode {
-    let node = EncodingNode()
-    set(name, to: .node(node))
+    let node = inner()
+    set(name, to: isTooDeep ? .value(.null) : .node(node))
     return node
   }
 
@@ -53,6 +67,12 @@ final class EncodingNode {
 
   /// The stored value, empty where nothing was encoded.
   func finished(at path: [any CodingKey]) throws -> StoreValue {
+    guard !isTooDeep, path.count + depth <= StoreValueEncoder.depthLimit else {
+      throw EncodingError.invalidValue(
+        self,
+        .init(codingPath: path, debugDescription: "the value nests deeper than 64 levels")
+      )
+    }
     if isMisused {
       throw EncodingError.invalidValue(
         self,

@@ -1,0 +1,71 @@
+import Foundation
+import StoreProtocol
+import StoreTestSupport
+import Testing
+
+@testable import JSONFileStore
+
+@Suite("A table of many columns on a thread with little stack")
+struct WideTableTests {
+  @Test(arguments: [32, 33, 300, 1_500])
+  func `is written, read and written anew`(count: Int) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("wide.json")
+    try SmallStack.run {
+      let types: [AttributeType] = [.int64, .double, .string, .date, .bool, .uuid]
+      let entity = StoreEntity(
+        name: "Wide",
+        properties: (0..<count).map { index in
+          StoreProperty(
+            name: "p\(index)",
+            kind: .attribute(types[index % types.count]),
+            isOptional: true
+          )
+        }
+      )
+      let configuration = JSONFileStoreConfiguration(
+        schema: Schema(storeSchema: StoreSchema(entities: [entity])),
+        url: url
+      )
+      let rows = (0..<20).map { row in
+        DefaultSnapshot(
+          persistentIdentifier: PersistentIdentifier(
+            scope: .init(storeIdentifier: nil, entityName: "Wide"),
+            key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+          ),
+          entity: entity,
+          values: (0..<count).map { Self.value($0, row, types) }
+        )
+      }
+      do {
+        let store = try JSONFileStore(configuration, migrationPlan: nil)
+        // Enough rows for a journal's record, which lends columns as well.
+        _ = try store.apply(StoreChanges(inserted: rows))
+        try store.compact()
+        try store.close()
+      }
+      let store = try JSONFileStore(configuration, migrationPlan: nil)
+      let found = try store.fetch(StoreQuery(entity: "Wide"))
+      #expect(found.map(\.values) == rows.map(\.values))
+      var values: [[StoreValue]] = []
+      try store.read(StoreQuery(entity: "Wide")) { _, reader in
+        values.append(try (0..<count).map { try reader.value(at: $0) })
+      }
+      #expect(values == rows.map(\.values))
+      try store.close()
+    }
+  }
+
+  private static func value(_ index: Int, _ row: Int, _ types: [AttributeType]) -> StoreValue {
+    if (index + row).isMultiple(of: 7) { return .null }
+    let number = index * 100 + row
+    switch types[index % types.count] {
+    case .int64: return .integer(Int64(number))
+    case .double: return .double(Double(number) / 4)
+    case .string: return .string("text \(number)")
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(number)))
+    case .bool: return .bool(number.isMultiple(of: 2))
+    default: return .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(row))))
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import StoreTestSupport
+import Testing
+
+@testable import StoreProtocol
+
+/// Every test runs on a thread of 512 KB: one that goes too deep ends the whole run.
+@Suite("Predicates in one another")
+struct DeepPredicateTests {
+  private static let schema = Schema([Book.self])
+
+  /// A way to put a predicate into another.
+  enum Nesting: String, CaseIterable, Sendable {
+    case negation, alternation, lists
+
+    func predicate(_ depth: Int) -> Predicate<Book> {
+      let leaf = #Predicate<Book> { $0.pages > 0 }
+      return (0..<depth).reduce(leaf) { inner, level in
+        switch self {
+        case .negation: !inner
+        case .alternation: level.isMultiple(of: 2) ? inner && leaf : inner || leaf
+        case .lists:
+          level.isMultiple(of: 2) ? Predicate(all: [leaf, inner]) : Predicate(any: [inner])
+        }
+      }
+    }
+  }
+
+  private static func isRefused(_ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+      return false
+    } catch let error as SwiftDataError {
+      return error == .unsupportedPredicate && "\(error)".contains("more than 64 levels deep")
+    } catch {
+      return false
+    }
+  }
+
+  @Test(arguments: Nesting.allCases)
+  func `are understood and evaluated up to the limit`(nesting: Nesting) throws {
+    try SmallStack.run {
+      let predicate = nesting.predicate(QueryExpression.maximumDepth - 5)
+      let expression = try QueryExpression(lowering: predicate, schema: Self.schema)
+      let library = try Library()
+      let found = try library.rows(matching: predicate)
+      #expect(!expression.isDeeper(than: QueryExpression.maximumDepth))
+      #expect(!expression.description.isEmpty && expression == expression)
+      let book = Book()
+      book.pages = 1
+      _ = try predicate.evaluate(book)
+      _ = found
+    }
+  }
+
+  @Test(arguments: Nesting.allCases, [200, 2_000, 10_000])
+  func `are a typed error beyond the limit`(nesting: Nesting, depth: Int) throws {
+    try SmallStack.run {
+      let predicate = nesting.predicate(depth)
+      #expect(
+        Self.isRefused {
+          _ = try QueryExpression(lowering: predicate, schema: Self.schema)
+        }
+      )
+      #expect(Self.isRefused { _ = try predicate.evaluate(Book()) })
+      #expect(!String(describing: predicate).isEmpty)
+    }
+  }
+
+  @Test func `are a typed error when they are made as expressions`() throws {
+    try SmallStack.run {
+      for depth in [65, 1_000] {
+        let leaf = QueryExpression.compare(.equal, .element(0), .constant(.null))
+        let filter = (0..<depth).reduce(leaf) { inner, _ in .not(inner) }
+        let evaluator = QueryEvaluator<SnapshotRow>(
+          schema: Self.schema.storeSchema,
+          row: { _ in nil },
+          members: { _, _ in [] }
+        )
+        #expect(throws: DataStoreError.invalidPredicate) { try evaluator.test(filter) }
+        #expect(throws: DataStoreError.invalidPredicate) { try evaluator.judgement(of: filter) }
+        #expect(throws: DataStoreError.invalidPredicate) { try evaluator.reader(of: filter) }
+        #expect(filter.description == "an expression more than 64 levels deep")
+      }
+    }
+  }
+
+  @Test(arguments: [32, 33, 5_000])
+  func `are no paths of more than thirty-two names`(count: Int) throws {
+    try SmallStack.run {
+      let path = String(repeating: "author.", count: count - 1) + "name"
+      let error = try #require(throws: SwiftDataError.self) {
+        try Book.where(path, .equals, "x")
+      }
+      #expect(error == .unsupportedKeyPath)
+      #expect("\(error)".contains("has more than 32 names") == (count > 32), "\(error)")
+      #expect(throws: SwiftDataError.unsupportedKeyPath) {
+        try SortDescriptor<Book>(property: path)
+      }
+    }
+  }
+
+  @Test func `may be as many as there are in a list`() throws {
+    try SmallStack.run {
+      let leaf = #Predicate<Book> { $0.pages > 0 }
+      let chain = (0..<5_000).reduce(leaf) { chain, _ in chain || leaf }
+      let expression = try QueryExpression(lowering: chain, schema: Self.schema)
+      guard case .or(let parts) = expression else {
+        Issue.record("the chain is no list")
+        return
+      }
+      #expect(parts.count == 5_001)
+    }
+  }
+}
