@@ -35,7 +35,8 @@ final class MemoryPlace: Sendable {
 
   /// Settles the schema: the one that is asked for, where the place has another or none.
   func open(_ wanted: Schema?) throws -> Schema {
-    try contents.withLock { contents in
+    try wanted?.storeSchema.validate()
+    return try contents.withLock { contents in
       guard let schema = wanted ?? contents.schema else {
         throw DataStoreError(
           .invalidConfiguration,

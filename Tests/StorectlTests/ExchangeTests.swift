@@ -1,5 +1,6 @@
 import Foundation
 import OpenSwiftData
+import StoreTestSupport
 import Testing
 
 @testable import StoreTool
@@ -38,6 +39,32 @@ struct ExchangeTests {
     #expect(books[2].size == Book.Size(width: 12.5, height: 20))
     #expect((books[1] as? Novel)?.series == "Old" && books[1].author?.name == "Ada")
     #expect(books[1].author?.account?.number == "4711")
+  }
+
+  @Test(arguments: [
+    (#"{"name":"A","superentity":"A","properties":[]}"#, "inherits from itself"),
+    (
+      #"{"name":"A","properties":[{"name":"a","originalName":"a","isOptional":true,"#
+        + #""isUnique":false,"options":[],"kind":{"toMany":{"_0":{"destination":"A","#
+        + #""inverse":"b","inverseIsToOne":true,"deleteRule":"nullify"}}}}]}"#,
+      "the inverse A.b is not a relationship"
+    ),
+  ])
+  func `an export whose schema leads in a circle or to nothing makes no store`(
+    entity: String,
+    message: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("export.ndjson")
+    let header =
+      #"{"$format":"OpenSwiftData rows","version":1,"schema":{"version":"1.0.0","#
+      + #""entities":[\#(entity)]}}"#
+    try header.write(to: file, atomically: true, encoding: .utf8)
+    for kind in ["sqlite", "json"] {
+      let run = await Run.storectl("import", file.path, "\(kind):\(folder.file("a.\(kind)").path)")
+      #expect(run.code == 1 && run.errors.contains(message), "\(run.errors)")
+    }
+    #expect(try folder.names() == ["export.ndjson"])
   }
 
   @Test func `one entity is exported without the schema`() async throws {

@@ -31,6 +31,7 @@ struct StoreOpening {
   /// The store of a configuration, which may be open in this process already.
   static func core(_ configuration: JSONFileStoreConfiguration) throws -> StoreCore {
     try configuration.validate()
+    try configuration.schema?.storeSchema.validate()
     let (folderPath, name) = FileName.split(configuration.path)
     if !configuration.createsFolder { try Folder.checkPresence(of: configuration.path) }
     let folder = try translating { () throws(FileError) in

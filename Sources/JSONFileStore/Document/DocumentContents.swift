@@ -159,6 +159,8 @@ struct DocumentContents {
     let data = Data(bytes[range])
     do {
       schema = try JSONDecoder().decode(StoreSchema.self, from: data)
+    } catch let error as DataStoreError {
+      throw scanner.error(.invalidValue(error.description), at: range.lowerBound)
     } catch {
       throw scanner.error(.invalidValue("the schema cannot be read"), at: range.lowerBound)
     }

@@ -38,6 +38,7 @@ struct StructureConversion {
     _ difference: SchemaDifference,
     _ change: StructureChange
   ) throws -> (StoreState, [SchemaViolation]) {
+    try difference.new.validate()
     let old = TableMap(difference.old)
     var violations: [SchemaViolation] = []
     if !change.removesEntities {

@@ -24,8 +24,8 @@ final class SchemaMap: Sendable {
   ///   - unversioned: The names of the tables that have no column for versions, in a file of an
   ///     earlier program that cannot be changed.
   ///   - fileMarks: The marks of columns that hold references to files.
-  /// - Throws: ``DataStoreError/invalidConfiguration`` for names that cannot be used, or for a
-  ///   relationship whose destination the schema lacks.
+  /// - Throws: ``DataStoreError/invalidConfiguration`` for names that cannot be used, and for
+  ///   entities that do not fit together.
   init(
     _ schema: StoreSchema,
     searchIndexes live: Set<String> = [],
@@ -33,6 +33,7 @@ final class SchemaMap: Sendable {
     fileMarks: Set<String> = []
   ) throws {
     self.schema = schema
+    try schema.validate()
     do {
       var builder = SchemaMapBuilder(
         schema: schema,

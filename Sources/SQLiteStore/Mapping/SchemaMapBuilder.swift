@@ -36,13 +36,6 @@ struct SchemaMapBuilder {
     for root in schema.entities where root.root == root.name {
       try buildTable(of: root)
     }
-    if let lost = schema.entities.first(where: { entities[$0.name] == nil }) {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "the schema lacks the entity \(lost.root) that it inherits from",
-        entity: lost.name
-      )
-    }
     let names = [Self.metadataTable, HistoryTable.name] + tables.map(\.name) + joins.map(\.name)
     try SQLIdentifier.checkCollisions(names)
   }
@@ -168,12 +161,12 @@ extension SchemaMapBuilder {
     switch declaration.property.kind {
     case .attribute(let type): return .column(try column(name, .value(type)))
     case .toOne(let relationship):
-      let table = try table(of: relationship, declaration)
+      let table = table(of: relationship)
       return .column(
         try column(name, .reference(table: table, entity: relationship.destination))
       )
     case .toMany(let relationship):
-      let table = try table(of: relationship, declaration)
+      let table = table(of: relationship)
       guard !declaration.property.isDerivedToMany else {
         return .column(try column(name, .order(entity: relationship.destination)))
       }
@@ -200,18 +193,8 @@ extension SchemaMapBuilder {
     )
   }
 
-  private func table(
-    of relationship: StoreRelationship,
-    _ declaration: Declaration
-  ) throws -> String {
-    guard let destination = schema.entity(named: relationship.destination) else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "the schema lacks the entity \(relationship.destination) that the relationship leads to",
-        entity: declaration.id.entity,
-        property: declaration.id.property
-      )
-    }
-    return destination.root
+  /// The table of the rows that a relationship refers to; the schema has been checked.
+  private func table(of relationship: StoreRelationship) -> String {
+    schema.entity(named: relationship.destination)?.root ?? ""
   }
 }

@@ -42,14 +42,23 @@ extension Metadata {
       let identifier = try Self.text(.identifier, from: connection), !identifier.isEmpty,
       let fingerprint = try Self.text(.fingerprint, from: connection),
       let json = try Self.text(.schema, from: connection),
-      let schema = try? JSONDecoder().decode(StoreSchema.self, from: Data(json.utf8)),
       let nextKey = try Self.integer(.nextKey, from: connection),
       let saves = try Self.integer(.saves, from: connection),
       (1...StoreNumbers.greatest).contains(nextKey), (0...StoreNumbers.greatest).contains(saves)
     else { throw DataStoreError(.storeDamaged, "the store's own table is incomplete or wrong") }
     self.identifier = identifier
     self.fingerprint = fingerprint
-    self.schema = schema
+    schema = try Self.schema(of: json)
+  }
+
+  private static func schema(of json: String) throws -> StoreSchema {
+    do {
+      return try JSONDecoder().decode(StoreSchema.self, from: Data(json.utf8))
+    } catch let error as DataStoreError {
+      throw error
+    } catch {
+      throw DataStoreError(.storeDamaged, "the store's schema cannot be read", cause: error)
+    }
   }
 
   static func text(_ key: Key, from connection: Connection) throws -> String? {

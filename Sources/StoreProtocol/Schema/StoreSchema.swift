@@ -59,13 +59,15 @@ extension StoreSchema: Hashable, Codable {
     hasher.combine(entities)
   }
 
-  /// Reads a stored schema.
+  /// Reads a stored schema and checks it whole.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` with the entity and the property that do not fit
+  ///   the others, and `DecodingError` for what is no schema at all.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      version: try container.decode(String.self, forKey: .version),
-      entities: try container.decode([StoreEntity].self, forKey: .entities)
-    )
+    let entities = try container.decode([StoreEntity].self, forKey: .entities)
+    try SchemaCheck.run(entities, code: .storeDamaged)
+    self.init(version: try container.decode(String.self, forKey: .version), entities: entities)
   }
 
   /// Writes version and entities.

@@ -36,6 +36,28 @@ struct HostileDocumentTests {
     #expect(try Data(contentsOf: fixture.url) == bytes)
   }
 
+  /// Schemas that do not fit together; more of them are refused in `SchemaCheckTests`.
+  @Test(arguments: [
+    #"{"name":"Item","superentity":"Item","properties":[]}"#,
+    #"{"name":"Item","superentity":"B","root":"Item","properties":[]},"#
+      + #"{"name":"B","superentity":"Item","root":"Item","properties":[]}"#,
+    #"{"name":"Item","properties":[]},{"name":"Item","properties":[]}"#,
+    #"{"name":"Item","properties":[{"name":"a","originalName":"a","isOptional":true,"#
+      + #""isUnique":false,"options":[],"kind":{"toMany":{"_0":{"destination":"Item","#
+      + #""inverse":"b","inverseIsToOne":true,"deleteRule":"nullify"}}}},"#
+      + #"{"name":"b","originalName":"b","isOptional":true,"isUnique":false,"options":[],"#
+      + #""kind":{"attribute":{"_0":"string"}}}]}"#,
+  ])
+  func `has no schema that leads in a circle or to nothing`(entities: String) throws {
+    let text = String(decoding: whole, as: UTF8.self)
+    let start = try #require(text.range(of: #""schema": {"entities":["#)).upperBound
+    let end = try #require(text.range(of: #"],"version":"1.0.0"}"#)).lowerBound
+    let document = text[..<start] + entities + text[end...]
+    try expectRefusal(of: Data(document.utf8), [.storeDamaged])
+    let error = #expect(throws: DataStoreError.self) { try fixture.open(schema: nil) }
+    #expect(error?.code == .storeDamaged && error?.offset != nil)
+  }
+
   private func replacing(_ old: String, by new: [UInt8]) throws -> Data {
     let range = try #require(whole.range(of: Data(old.utf8)))
     return whole[..<range.lowerBound] + Data(new) + whole[range.upperBound...]

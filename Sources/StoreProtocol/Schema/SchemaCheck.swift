@@ -1,0 +1,247 @@
+/// Checks that the entities of a schema fit together, before anything walks through them.
+///
+/// A schema that is read from a file is input: a hierarchy may run in a circle, and an inverse may
+/// name an attribute. After this check everything that works with a schema may rely on the
+/// following.
+/// 1. Names are not empty, are different within their schema or entity, and contain no control
+///    characters.
+/// 2. Each entity inherits from an entity of the schema, at most ``maximumDepth`` levels deep and
+///    in no circle, and names the topmost one as its root.
+/// 3. Its properties begin with those that it inherits, of the same kinds.
+/// 4. Each relationship refers to an entity of the schema and has a known delete rule. Its inverse, if
+///    it has one, is a relationship of that entity that names it as its own inverse and refers back.
+/// 5. Unique values and indexes consist of properties of their entity, at least one.
+struct SchemaCheck {
+  /// The number of levels that a hierarchy of entities may have.
+  static let maximumDepth = 64
+
+  private let entities: [StoreEntity]
+  private let byName: [String: StoreEntity]
+
+  /// Throws for the first entity, in the order of names, that does not fit.
+  ///
+  /// - Throws: ``DataStoreError`` with the given code, and the entity and the property that are
+  ///   wrong.
+  static func run(
+    _ entities: [StoreEntity],
+    code: DataStoreError.Code
+  ) throws(DataStoreError) {
+    let check = SchemaCheck(entities)
+    do throws(Objection) {
+      try check.checkNames()
+      for entity in check.entities { try check.check(entity) }
+    } catch {
+      throw DataStoreError(
+        code,
+        error.sentence,
+        entity: error.entity,
+        property: error.property
+      )
+    }
+  }
+
+  private init(_ entities: [StoreEntity]) {
+    self.entities = entities.sorted { $0.name < $1.name }
+    byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// What is wrong, and where.
+  private struct Objection: Error {
+    let sentence: String
+    let entity: String
+    var property: String?
+  }
+
+  private func checkNames() throws(Objection) {
+    for entity in entities where !Self.isUsable(entity.name) {
+      throw Objection(
+        sentence: "the schema has an entity whose name is empty or has control characters",
+        entity: entity.name
+      )
+    }
+    for (one, next) in zip(entities, entities.dropFirst()) where one.name == next.name {
+      throw Objection(sentence: "the schema has two entities of one name", entity: one.name)
+    }
+  }
+
+  private static func isUsable(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+  }
+
+  private func check(_ entity: StoreEntity) throws(Objection) {
+    try checkHierarchy(of: entity)
+    var names: Set<String> = []
+    for property in entity.properties {
+      guard Self.isUsable(property.name) else {
+        throw Objection(
+          sentence: "a property has a name that is empty or has control characters",
+          entity: entity.name,
+          property: property.name
+        )
+      }
+      guard names.insert(property.name).inserted else {
+        throw Objection(
+          sentence: "the entity has two properties of one name",
+          entity: entity.name,
+          property: property.name
+        )
+      }
+      if let relationship = property.relationship {
+        try check(relationship, property, of: entity)
+      }
+    }
+    try checkInherited(by: entity)
+    for names in entity.uniquenessConstraints { try check(names, "unique values", of: entity) }
+    for names in entity.indices { try check(names, "an index", of: entity) }
+    try checkUnique(of: entity)
+  }
+
+  private func checkHierarchy(of entity: StoreEntity) throws(Objection) {
+    var top = entity
+    var depth = 1
+    while let name = top.superentity {
+      guard let above = byName[name] else {
+        throw Objection(
+          sentence: "the schema lacks the entity \(name) that it inherits from",
+          entity: entity.name
+        )
+      }
+      depth += 1
+      guard depth <= Self.maximumDepth else {
+        throw Objection(
+          sentence: "the entity inherits from itself or is more than \(Self.maximumDepth) levels"
+            + " below its root",
+          entity: entity.name
+        )
+      }
+      top = above
+    }
+    guard entity.root == top.name else {
+      throw Objection(
+        sentence: "the entity names \(entity.root) as its root, which is \(top.name)",
+        entity: entity.name
+      )
+    }
+  }
+
+  private func checkInherited(by entity: StoreEntity) throws(Objection) {
+    guard let above = entity.superentity.flatMap({ byName[$0] }) else { return }
+    for (index, inherited) in above.properties.enumerated() {
+      guard entity.properties.indices.contains(index),
+        entity.properties[index].isOfKind(inherited)
+      else {
+        throw Objection(
+          sentence: "the entity lacks a property that it inherits from \(above.name), or has"
+            + " another in its place",
+          entity: entity.name,
+          property: inherited.name
+        )
+      }
+    }
+  }
+
+  private func check(
+    _ relationship: StoreRelationship,
+    _ property: StoreProperty,
+    of entity: StoreEntity
+  ) throws(Objection) {
+    func objection(_ sentence: String) -> Objection {
+      Objection(sentence: sentence, entity: entity.name, property: property.name)
+    }
+    guard let destination = byName[relationship.destination] else {
+      throw objection(
+        "the schema lacks the entity \(relationship.destination) that the relationship leads to"
+      )
+    }
+    guard Schema.Relationship.DeleteRule(rawValue: relationship.deleteRule) != nil else {
+      throw objection("there is no delete rule \(relationship.deleteRule)")
+    }
+    guard let inverse = relationship.inverse else { return }
+    let name = "\(destination.name).\(inverse)"
+    guard let back = destination.property(named: inverse), let other = back.relationship else {
+      throw objection("the inverse \(name) is not a relationship")
+    }
+    guard relationship.inverseIsToOne == back.isToOne else {
+      throw objection("the inverse \(name) refers to another number of objects than is said here")
+    }
+    guard other.inverse == property.name, isEntity(entity, kindOf: other.destination),
+      byName[other.destination]?.property(named: property.name) != nil
+    else {
+      throw objection("the inverse \(name) does not refer back")
+    }
+  }
+
+  /// Whether one entity is another or inherits from it; the hierarchy may still be a circle.
+  private func isEntity(_ entity: StoreEntity, kindOf ancestor: String) -> Bool {
+    var current: StoreEntity? = entity
+    for _ in 0..<Self.maximumDepth {
+      guard let candidate = current else { return false }
+      if candidate.name == ancestor { return true }
+      current = candidate.superentity.flatMap { byName[$0] }
+    }
+    return false
+  }
+
+  private func check(
+    _ names: [String],
+    _ what: String,
+    of entity: StoreEntity
+  ) throws(Objection) {
+    guard !names.isEmpty else {
+      throw Objection(sentence: "the entity has \(what) of no property", entity: entity.name)
+    }
+    for name in names where entity.property(named: name) == nil {
+      throw Objection(
+        sentence: "the entity has \(what) of a property that it lacks",
+        entity: entity.name,
+        property: name
+      )
+    }
+  }
+
+  private func checkUnique(of entity: StoreEntity) throws(Objection) {
+    let single = entity.properties.filter { $0.isUnique && $0.isToMany }.map(\.name)
+    let joined = entity.uniquenessConstraints.joined()
+      .filter { entity.property(named: $0)?.isToMany == true }
+    guard let name = single.first ?? joined.first else { return }
+    throw Objection(
+      sentence: "values of this property cannot be unique: it refers to many objects",
+      entity: entity.name,
+      property: name
+    )
+  }
+}
+
+extension StoreProperty {
+  /// Whether the property has the name of another and holds the same kind of value.
+  ///
+  /// Inverses may differ: a subentity can be the other end of a relationship that its superentity
+  /// is no end of.
+  fileprivate func isOfKind(_ other: StoreProperty) -> Bool {
+    guard name == other.name else { return false }
+    switch (kind, other.kind) {
+    case (.attribute(let own), .attribute(let others)): return own == others
+    case (.toOne(let own), .toOne(let others)), (.toMany(let own), .toMany(let others)):
+      return own.destination == others.destination
+    default: return false
+    }
+  }
+}
+
+extension StoreSchema {
+  /// The number of levels that a hierarchy of entities may have.
+  public static var maximumHierarchyDepth: Int { SchemaCheck.maximumDepth }
+
+  /// Checks that the entities fit together: hierarchies, properties, inverses and indexes.
+  ///
+  /// A schema that was decoded has passed this check. A store calls it when it is opened with a
+  /// schema, which may have been made by hand.
+  ///
+  /// - Throws: ``DataStoreError/invalidConfiguration`` with the entity and the property that are
+  ///   wrong.
+  /// - Complexity: O(*n*), where *n* is the number of all properties.
+  public func validate() throws {
+    try SchemaCheck.run(entities, code: .invalidConfiguration)
+  }
+}

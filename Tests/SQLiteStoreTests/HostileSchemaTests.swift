@@ -1,0 +1,76 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A SQLite store whose own table was changed by hand")
+struct HostileSchemaTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path("a.db") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try SQLiteStore.inFile(folder.path("a.db"))
+      .insert([.new(SampleSchema.item, ["title": .string("kept")])])
+  }
+
+  /// Schemas that do not fit together; more of them are refused in `SchemaCheckTests`.
+  @Test(arguments: [
+    (
+      #"{"name":"Item","superentity":"Item","properties":[]}"#,
+      "inherits from itself"
+    ),
+    (
+      #"{"name":"Item","superentity":"B","root":"Item","properties":[]},"#
+        + #"{"name":"B","superentity":"Item","root":"Item","properties":[]}"#,
+      "inherits from itself"
+    ),
+    (
+      #"{"name":"Item","properties":[{"name":"a","originalName":"a","isOptional":true,"#
+        + #""isUnique":false,"options":[],"kind":{"toMany":{"_0":{"destination":"Item","#
+        + #""inverse":"b","inverseIsToOne":true,"deleteRule":"nullify"}}}},"#
+        + #"{"name":"b","originalName":"b","isOptional":true,"isUnique":false,"options":[],"#
+        + #""kind":{"attribute":{"_0":"string"}}}]}"#,
+      "the inverse Item.b is not a relationship"
+    ),
+    (#"{"name":"Item"}"#, "the store's schema cannot be read"),
+  ])
+  func `is refused for a schema that leads in a circle or to nothing`(
+    entities: String,
+    message: String
+  ) throws {
+    try folder.run(
+      "UPDATE OpenSwiftData SET value = '{\"entities\":[\(entities)],\"version\":\"1.0.0\"}'"
+        + " WHERE key = 'schema'"
+    )
+    for allowsSave in [true, false] {
+      for schema in [nil, SampleSchema.store] {
+        let error = try #require(throws: DataStoreError.self) {
+          try SQLiteStore.inFile(path, schema, allowsSave: allowsSave)
+        }
+        #expect(error.code == .storeDamaged)
+        #expect(error.message.contains(message), "\(error)")
+      }
+    }
+  }
+
+  @Test(arguments: [Int64.max, StoreNumbers.greatest + 1, -1, .min])
+  func `is damaged where its history begins at no number of a save`(cut: Int64) throws {
+    try folder.run("UPDATE OpenSwiftData SET value = \(cut) WHERE key = 'historyCut'")
+    let store = try SQLiteStore.inFile(path)
+    #expect(throws: DataStoreError.storeDamaged) { try store.historyBounds() }
+    #expect(try store.verify().map(\.message) == ["the store has lost where its history begins"])
+    #expect(try store.fetch(StoreQuery(entity: "Item")).count == 1)
+  }
+
+  @Test(arguments: [Int64.max, StoreNumbers.greatest + 1, 0, .min])
+  func `is damaged where a transaction has no number of a save`(number: Int64) throws {
+    try folder.run("UPDATE _history SET number = \(number)")
+    let store = try SQLiteStore.inFile(path)
+    #expect(throws: DataStoreError.storeDamaged) { try store.transactions(StoreHistoryQuery()) }
+    #expect(try !store.verify().isEmpty)
+    // Saves go on.
+    try store.insert([.new(SampleSchema.item)])
+  }
+}
