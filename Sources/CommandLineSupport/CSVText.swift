@@ -12,6 +12,6 @@ public enum CSVText {
       byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != 0x0A && byte != 0x0D
     }
     if isPlain, text.utf8.first != 0x20, text.utf8.last != 0x20 { return text }
-    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    return "\"" + text.replacingScalars { $0 == "\"" ? "\"\"" : nil } + "\""
   }
 }

@@ -55,17 +55,20 @@ public struct Console: Sendable {
   }
 
   /// Writes a text to the answers.
+  ///
+  /// A terminal gets no control character but line breaks, whatever the text holds; a pipe or a file
+  /// gets the text as it is.
   public func write(_ text: String) {
-    output.write(text)
+    output.write(isOutputTerminal ? text.visibleLines : text)
   }
 
   /// Writes a line to the answers.
   public func print(_ line: String = "") {
-    output.write(line + "\n")
+    write(line + "\n")
   }
 
-  /// Writes a line to the errors.
+  /// Writes a line to the errors, with no control character but line breaks.
   public func printError(_ line: String) {
-    errors.write(line + "\n")
+    errors.write(line.visibleLines + "\n")
   }
 }

@@ -12,9 +12,43 @@ extension String {
   /// on a terminal they can change its state.
   public var visible: String {
     guard unicodeScalars.contains(where: \.movesCursor) else { return self }
-    return unicodeScalars.reduce(into: "") { text, scalar in
-      text += scalar.movesCursor ? scalar.escaped(asASCII: true) : String(scalar)
+    return replacingScalars { $0.movesCursor ? $0.escaped(asASCII: true) : nil }
+  }
+
+  /// The lines of the text with everything else visible that would move a terminal's cursor.
+  public var visibleLines: String {
+    guard unicodeScalars.contains(where: { $0.movesCursor && $0 != "\n" }) else { return self }
+    return replacingScalars { $0.movesCursor && $0 != "\n" ? $0.escaped(asASCII: true) : nil }
+  }
+
+  /// JSON with everything escaped that would move a terminal's cursor; it means the same.
+  ///
+  /// JSON escapes what comes before U+0020 anyway. The rest can only be within strings.
+  public var visibleJSON: String {
+    guard unicodeScalars.contains(where: { $0.movesCursor && $0.value >= 0x20 }) else {
+      return self
     }
+    return replacingScalars { scalar in
+      guard scalar.movesCursor, scalar.value >= 0x20 else { return nil }
+      let digits = String(scalar.value, radix: 16)
+      return "\\u" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits
+    }
+  }
+
+  /// The beginning of the text for a place of some columns, visible, with an ellipsis where something
+  /// is missing.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of columns, however long the text is.
+  public func shown(to width: Int) -> String {
+    // A letter may have as many marks as it likes; more than a few are a text of their own.
+    let most = max(width, 0) * 8
+    guard utf8.count > most else { return visible.truncated(to: width) }
+    let start = unicodeScalars.prefix(most)
+    let beginning = String(start).visible
+    if start.endIndex == endIndex || beginning.displayWidth > width {
+      return beginning.truncated(to: width)
+    }
+    return beginning.truncated(to: width - 1) + "…"
   }
 
   /// The text cut to a number of columns, with an ellipsis where something is missing.

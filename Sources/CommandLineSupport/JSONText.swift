@@ -10,7 +10,7 @@ public enum JSONText {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    return String(decoding: try encoder.encode(value), as: UTF8.self).visibleJSON + "\n"
   }
 
   /// Encodes a value as ``encoding(_:)`` does, in one line with a line break at its end.

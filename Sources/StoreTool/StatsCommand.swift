@@ -89,10 +89,12 @@ private struct Statistics: Encodable {
       .whole("Attribute"), .whole("Type"), .number("Null"), .text("Least"), .text("Greatest"),
       .number("Longest"),
     ])
+    let longest = max(console.width, 200)
     for attribute in entity.attributes {
       table.append([
-        attribute.property, attribute.type, "\(attribute.nulls)", attribute.least ?? "-",
-        attribute.greatest ?? "-", attribute.longest.map(String.init) ?? "-",
+        attribute.property, attribute.type, "\(attribute.nulls)",
+        attribute.least?.shown(to: longest) ?? "-", attribute.greatest?.shown(to: longest) ?? "-",
+        attribute.longest.map(String.init) ?? "-",
       ])
     }
     console.write(table.text(width: console.width))

@@ -110,6 +110,15 @@ struct Run {
     terminal: Bool = false,
     width: Int = 80
   ) async -> Run {
+    await storectl(words, terminal: terminal, width: width)
+  }
+
+  /// Runs the program within the test for a list of words.
+  static func storectl(
+    _ words: [String],
+    terminal: Bool = false,
+    width: Int = 80
+  ) async -> Run {
     let console = Console.recording(isOutputTerminal: terminal, width: width)
     let code = await Storectl.command.run(words, environment: [:], console: console)
     return Run(

@@ -83,15 +83,43 @@ struct StoreSiteTests {
     #expect(members.body.contains("<caption>2 objects, in order</caption>"))
     let data = Self.get("/objects/\(book.identifier)", from: site).body
     #expect(data.contains("2 bytes<br><code>00 ff</code>"))
-    #expect(data.contains("40000 bytes<br><code>07 07"))
+    let link = "/objects/\(book.identifier)/scan"
+    #expect(data.contains("In a file. <a href=\"\(link)\">The whole value</a>"))
+    let scan = Self.get(link, from: site)
+    #expect(scan.head.contains("Content-Disposition: attachment"))
+    #expect(scan.body == String(repeating: "\u{7}", count: 40_000))
   }
 
-  @Test func `a very long text is cut, with its length`() throws {
-    let library = try Library("json", oddText: String(repeating: "long ", count: 10_000))
-    let text = StoreValue.string(String(repeating: "long ", count: 10_000))
-    let author = try library.place("Author", "name", where: "name", is: text).identifier
-    let body = Self.get("/objects/\(author)", from: try Served(library)).body
-    #expect(body.contains("… 50000 characters in all") && body.utf8.count < 40_000)
+  /// Nine megabytes: one letter with marks, lines, and what becomes longer by escaping.
+  enum LongText: String, CaseIterable {
+    case marks, lines, signs
+
+    var text: String {
+      switch self {
+      case .marks: "e" + String(repeating: "\u{301}", count: 4_500_000)
+      case .lines: String(repeating: "a line\r\n", count: 1_125_000)
+      case .signs: String(repeating: "<\u{1B}>", count: 3_000_000)
+      }
+    }
+  }
+
+  @Test(arguments: zip(LongText.allCases, ["sqlite", "json", "sqlite"]))
+  func `a very long text is cut, with a link to all of it`(long: LongText, kind: String) throws {
+    let text = long.text
+    let library = try Library(kind, oddText: text)
+    let site = try Served(library)
+    let author = try library.place("Author", "name", where: "name", is: .string(text)).identifier
+    for target in ["/entities/Author", "/objects/\(author)", "/entities/Book"] {
+      #expect(Self.get(target, from: site).body.utf8.count < 250_000, "\(target)")
+    }
+    let link = "/objects/\(author)/name"
+    let body = Self.get("/objects/\(author)", from: site).body
+    let size = "The first 20000 characters of \(text.utf8.count) bytes."
+    #expect(body.contains("\(size) <a href=\"\(link)\">The whole value</a>"))
+    let whole = Self.get(link, from: site)
+    #expect(whole.head.contains("Content-Type: text/plain; charset=utf-8"))
+    #expect(whole.head.contains("X-Content-Type-Options: nosniff"))
+    #expect(whole.body.utf8.elementsEqual(text.utf8))
   }
 
   @Test func `what is not there is not found`() throws {
@@ -100,7 +128,7 @@ struct StoreSiteTests {
       "/nothing", "/entities", "/entities/Nobody", "/objects/Author/99", "/objects/Author/x",
       "/objects/Nobody/1", "/objects/Author/1/nothing", "/schema/x", "/../etc/passwd",
       "/favicon.ico",
-      "/objects/Author/1/name",
+      "/objects/Author/1/name/x", "/objects/Author/99/name", "/objects/Nobody/1/name",
     ]
     for target in targets { #expect(Self.get(target, from: site).status == "404", "\(target)") }
   }

@@ -35,6 +35,6 @@ extension CompletionScript {
   }
 
   private static func quoted(_ text: String) -> String {
-    "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+    "'" + text.replacingScalars { $0 == "\\" || $0 == "'" ? "\\\($0)" : nil } + "'"
   }
 }

@@ -54,11 +54,11 @@ extension CompletionScript {
 
   /// A text within single quotes in which brackets and colons mean nothing.
   private static func quoted(_ text: String) -> String {
-    text.reduce(into: "") { result, letter in
-      switch letter {
-      case "'": result += "'\\''"
-      case "[", "]", ":", "\\": result += "\\\(letter)"
-      default: result.append(letter)
+    text.replacingScalars { scalar in
+      switch scalar {
+      case "'": "'\\''"
+      case "[", "]", ":", "\\": "\\\(scalar)"
+      default: nil
       }
     }
   }

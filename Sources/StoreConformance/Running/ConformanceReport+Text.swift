@@ -66,7 +66,14 @@ extension ConformanceReport {
   }
 
   private static func cell(_ text: String) -> String {
-    String(text.trimmingPrefix(" ")).replacing("|", with: "\\|").replacing("\n", with: " ")
+    // By scalars: a bar with a combining mark after it ends a cell as well.
+    text.drop { $0 == " " }.unicodeScalars.reduce(into: "") { cell, scalar in
+      switch scalar {
+      case "|": cell += "\\|"
+      case "\n", "\r": cell += " "
+      default: cell.unicodeScalars.append(scalar)
+      }
+    }
   }
 }
 

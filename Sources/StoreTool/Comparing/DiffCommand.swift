@@ -44,7 +44,7 @@ enum DiffCommand {
       count += 1
       guard count <= most else { return }
       if isJSON { return told.append(object) }
-      for line in object.lines { console.print(line.visible.truncated(to: longestLine)) }
+      for line in object.lines { console.print(line.shown(to: longestLine)) }
     }
     let sameSchema =
       one.store.schema.storeSchema.entities == other.store.schema.storeSchema.entities

@@ -27,7 +27,7 @@ struct ExportHeader: Codable {
   func line() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self)
+    return String(decoding: try encoder.encode(self), as: UTF8.self).visibleJSON
   }
 
   /// Reads a line that has the member `$format`, nil for any other.

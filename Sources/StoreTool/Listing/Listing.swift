@@ -11,6 +11,9 @@ struct Listing {
   let hasNamedColumns: Bool
   var query: StoreQuery
 
+  /// The columns that a cell of a table takes at the most, on however wide a console.
+  private static let longestCell = 200
+
   /// Writes the objects as JSON, one on a line, or as the elements of a list.
   func writeJSON(asList: Bool, to console: Console) throws {
     let names = hasNamedColumns ? Set(columns.map(\.name)) : nil
@@ -39,10 +42,15 @@ struct Listing {
 
   /// Writes the objects as a table that is as wide as the console, and says what it leaves out.
   func writeTable(to console: Console) throws {
-    let wanted = WantedProperties(names: Set(columns.map(\.name)), readsFiles: false)
+    let wanted = WantedProperties(
+      names: Set(columns.map(\.name)),
+      readsFiles: false,
+      longestText: 10_000
+    )
     var rows: [[String]] = []
+    let longest = max(console.width, Self.longestCell)
     try opened.forEachObject(query, wanted) { object in
-      rows.append(["\(object.identifier)"] + columns.map { object.shown($0) })
+      rows.append(["\(object.identifier)"] + columns.map { object.shown($0).shown(to: longest) })
     }
     let shown = FittingColumns(columns, rows: rows, width: console.width).count
     var table = TextTable([.whole("ID")] + columns.prefix(shown).map(\.column))

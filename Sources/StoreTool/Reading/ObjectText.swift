@@ -1,3 +1,4 @@
+import CommandLineSupport
 import JSONFileStore
 import OpenSwiftData
 
@@ -9,7 +10,7 @@ enum ObjectText {
       columns?.compactMap { object.entity.indexByName[$0.name] }
       ?? Array(object.values.indices)
     let values = indices.map { (index: $0, value: object.values[$0]) }
-    return RowText.line(of: object.identifier, object.entity, values)
+    return RowText.line(of: object.identifier, object.entity, values).visibleJSON
   }
 }
 

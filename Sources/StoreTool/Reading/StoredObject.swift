@@ -17,6 +17,8 @@ struct WantedProperties {
   let names: Set<String>?
   /// Whether values in files of their own are read.
   let readsFiles: Bool
+  /// The bytes after which a text is cut, where only its beginning is shown; nil for whole texts.
+  var longestText: Int?
 
   static let all = WantedProperties(names: nil, readsFiles: true)
 
@@ -87,7 +89,7 @@ extension OpenedStore {
         unread.insert(index)
         return .null
       }
-      return try reader.value(at: index)
+      return try reader.value(at: index).cut(to: wanted.longestText)
     }
     return StoredObject(
       identifier: identifier,
@@ -118,5 +120,13 @@ extension OpenedStore {
       }
     }
     return objects
+  }
+}
+
+extension StoreValue {
+  /// The beginning of a text that is too long, any other value as it is.
+  fileprivate func cut(to longest: Int?) -> StoreValue {
+    guard let longest, case .string(let text) = self, text.utf8.count > longest else { return self }
+    return .string(String(text.unicodeScalars.prefix(longest)))
   }
 }

@@ -71,10 +71,10 @@ enum SchemaText {
       switch edge.kind {
       case .inherits: lines.append("  \(from) -> \(to) [arrowhead=empty];")
       case .relates(let names, let near, let far):
-        let label = names.joined(separator: " / ").replacing("\\", with: "\\\\")
-          .replacing("\"", with: "\\\"")
+        let label = names.joined(separator: " / ").visible
+          .replacingScalars { $0 == "\\" || $0 == "\"" ? "\\\($0)" : nil }
         lines.append(
-          "  \(from) -> \(to) [label=\"\(label.visible)\", taillabel=\"\(near)\","
+          "  \(from) -> \(to) [label=\"\(label)\", taillabel=\"\(near)\","
             + " headlabel=\"\(far)\"];"
         )
       }
@@ -86,11 +86,18 @@ enum SchemaText {
 
   /// A text that neither ends a line nor begins another part of a Mermaid diagram.
   private static func mermaidText(_ text: String) -> String {
-    String(text.visible.map { "\"{}<>;#%`:~".contains($0) ? "_" : $0 })
+    text.visible.replacingScalars { "\"{}<>;#%`:~".unicodeScalars.contains($0) ? "_" : nil }
   }
 
   private static func markup(_ text: String) -> String {
-    text.visible.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-      .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+    text.visible.replacingScalars { scalar in
+      switch scalar {
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      default: nil
+      }
+    }
   }
 }

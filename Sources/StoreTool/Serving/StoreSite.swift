@@ -39,6 +39,7 @@ struct StoreSite: Sendable {
       return HTTPResponse(contentType: "text/css; charset=utf-8", Stylesheet.text)
     }
     do {
+      if let value = try wholeValue(request.path) { return value }
       guard let page = try page(request.path, request.query) else { return failure(.notFound) }
       return response(.ok, page)
     } catch let error as CommandFailure {
@@ -68,13 +69,33 @@ struct StoreSite: Sendable {
     }
   }
 
-  private func objectPage(_ path: [String], _ query: [String: String]) throws -> Page? {
+  private func identifier(_ path: [String]) -> PersistentIdentifier? {
     guard opened.store.schema.storeSchema.entity(named: path[1]) != nil else { return nil }
-    let identifier = PersistentIdentifier(
+    return PersistentIdentifier(
       scope: .init(storeIdentifier: opened.store.identifier, entityName: path[1]),
       key: Int64(path[2]).map { .integer($0) } ?? .text(path[2])
     )
-    guard let object = try opened.object(identifier) else { return nil }
+  }
+
+  /// The whole value of an attribute, which pages show the beginning of; nil for other addresses.
+  private func wholeValue(_ path: [String]) throws -> HTTPResponse? {
+    guard path.count == 4, path[0] == "objects", let identifier = identifier(path) else {
+      return nil
+    }
+    let wanted = WantedProperties(names: [path[3]], readsFiles: true)
+    guard let object = try opened.object(identifier, wanted),
+      let property = object.entity.property(named: path[3]), property.attributeType != nil,
+      !property.isEphemeral, let value = object.value(of: property)
+    else { return nil }
+    if case .data(let data) = value { return HTTPResponse(attachment: Array(data)) }
+    let text = ShownValue(value, property, in: object.entity).exact
+    return HTTPResponse(contentType: "text/plain; charset=utf-8", text)
+  }
+
+  private func objectPage(_ path: [String], _ query: [String: String]) throws -> Page? {
+    let wanted = WantedProperties(names: nil, readsFiles: false)
+    guard let identifier = identifier(path), let object = try opened.object(identifier, wanted)
+    else { return nil }
     if path.count == 3 { return try ObjectPage(object, in: opened).page }
     guard let index = object.entity.indexByName[path[3]] else { return nil }
     return try EntityPage.members(of: object, index, query, opened)

@@ -3,11 +3,22 @@ struct HTTPResponse {
   let status: HTTPStatus
   let contentType: String
   let body: [UInt8]
+  /// Whether a browser keeps the body as a file instead of showing it.
+  let isAttachment: Bool
 
   init(_ status: HTTPStatus = .ok, contentType: String, _ text: String) {
     self.status = status
     self.contentType = contentType
     body = Array(text.utf8)
+    isAttachment = false
+  }
+
+  /// Creates an answer of bytes, which no browser takes for a page.
+  init(attachment bytes: [UInt8]) {
+    status = .ok
+    contentType = "application/octet-stream"
+    body = bytes
+    isAttachment = true
   }
 
   /// The answer as it goes over the connection, which ends with it; a request may ask for the head
@@ -26,6 +37,7 @@ struct HTTPResponse {
       "Referrer-Policy: no-referrer",
       "Cross-Origin-Resource-Policy: same-origin",
     ]
+    if isAttachment { lines.append("Content-Disposition: attachment") }
     if status == .methodNotAllowed { lines.append("Allow: GET, HEAD") }
     let head = lines.joined(separator: "\r\n") + "\r\n\r\n"
     return Array(head.utf8) + (includesBody ? body : [])

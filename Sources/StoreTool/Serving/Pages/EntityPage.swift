@@ -59,7 +59,7 @@ enum EntityPage {
     let order = query["sort"].flatMap { text in (try? entity.sort(text)).map { (text, $0) } }
     rows.sort = order.map { [$0.1] } ?? []
     (rows.offset, rows.limit) = (window.offset, window.size)
-    let wanted = WantedProperties(names: nil, readsFiles: false)
+    let wanted = ObjectTable.wanted
     var table = ObjectTable(
       caption: "\(total) \(total == 1 ? "object" : "objects") of \(entity.name)",
       columns: entity.properties.filter { !$0.isEphemeral },
@@ -121,7 +121,7 @@ enum EntityPage {
     else { return nil }
     let window = PageWindow(query["page"], total: members.count)
     let shown = Array(members[window.range])
-    let wanted = WantedProperties(names: nil, readsFiles: false)
+    let wanted = ObjectTable.wanted
     let found = try opened.objects(.rows(shown, of: entity.name), wanted)
     let byKey = Dictionary(found.map { ($0.identifier, $0) }, uniquingKeysWith: { one, _ in one })
     let title = "\(property.name) of \(object.identifier)"

@@ -69,14 +69,14 @@ struct HTML {
   /// The text with everything escaped that means something in markup, and with characters made
   /// visible that change how a page is shown.
   private static func escaped(_ text: String) -> String {
-    text.visible.reduce(into: "") { result, letter in
-      switch letter {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      default: result.append(letter)
+    text.visible.replacingScalars { scalar in
+      switch scalar {
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case "'": "&#39;"
+      default: nil
       }
     }
   }

@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
@@ -5,6 +6,8 @@ import OpenSwiftData
 enum HistoryPage {
   /// How many saves a page has.
   private static let size = 20
+  /// How many columns a text of a program takes.
+  private static let longestText = 200
   /// How many objects of a save are named.
   private static let mostObjects = 12
 
@@ -56,12 +59,13 @@ enum HistoryPage {
   private static func append(_ transaction: StoreTransaction, _ html: inout HTML) {
     html.element("h2") { head in
       head.text("Save \(transaction.number)")
-      if let author = transaction.author { head.text(" by \(author)") }
+      if let author = transaction.author { head.text(" by \(author.shown(to: longestText))") }
     }
     html.element("p", [("class", "when")]) { line in
       let time = transaction.timestamp.formatted(.iso8601)
       line.element("time", [("datetime", time)], text: time)
-      line.text(", \(transaction.bundleIdentifier) (\(transaction.processIdentifier))")
+      let bundle = transaction.bundleIdentifier.shown(to: longestText)
+      line.text(", \(bundle) (\(transaction.processIdentifier.shown(to: longestText)))")
     }
     html.element("ul", [("class", "changes")]) { list in
       for change in transaction.changes.prefix(mostObjects) {

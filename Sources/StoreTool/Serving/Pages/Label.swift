@@ -20,7 +20,7 @@ enum Label {
     guard let property = property(of: object.entity),
       case .string(let text)? = object.value(of: property), !text.isEmpty
     else { return nil }
-    return text.visible.truncated(to: longest)
+    return text.shown(to: longest)
   }
 }
 
@@ -37,7 +37,7 @@ struct LinkedObjects {
     guard !identifiers.isEmpty else { return }
     let family = opened.store.schema.storeSchema.family(of: entity)
     let names = Set(family.compactMap { Label.property(of: $0)?.name })
-    let wanted = WantedProperties(names: names, readsFiles: false)
+    let wanted = WantedProperties(names: names, readsFiles: false, longestText: 1_000)
     for object in try opened.objects(.rows(identifiers, of: entity), wanted) {
       labels[object.identifier] = Label.text(object)
     }

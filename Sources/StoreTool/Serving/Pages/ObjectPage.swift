@@ -6,9 +6,9 @@ import OpenSwiftData
 struct ObjectPage {
   /// How many members of a relationship are named; all of them are on a page of their own.
   private static let mostMembers = 10
-  /// How many letters of a text are shown.
+  /// How many scalars of a text are shown; the whole text is behind a link.
   private static let mostLetters = 20_000
-  /// How many bytes of data are shown.
+  /// How many bytes of data are shown; all of them are behind a link.
   private static let mostBytes = 64
 
   private let object: StoredObject
@@ -66,28 +66,48 @@ struct ObjectPage {
 
   private func append(_ index: Int, _ property: StoreProperty, _ html: inout HTML) {
     switch object.values[index] {
+    case .null where object.unread.contains(index):
+      html.text("In a file. ")
+      appendLink(to: property, &html)
     case .null: html.markup("<span class=\"none\">–</span>")
     case .identifier(let identifier) where property.isToOne: linked.append(identifier, to: &html)
     case .identifiers(let list): append(list, property, &html)
-    case .string(let text):
-      html.element("div", [("class", "text")]) { block in
-        let shown = text.prefix(Self.mostLetters)
-        for (number, line) in shown.components(separatedBy: "\n").enumerated() {
-          if number > 0 { block.markup("<br>") }
-          block.text(line)
-        }
-        if shown.endIndex < text.endIndex {
-          block.element("p", [("class", "none")], text: "… \(text.count) characters in all")
-        }
-      }
-    case .data(let data): append(data, &html)
+    case .string(let text): append(text, property, &html)
+    case .data(let data): append(data, property, &html)
     default:
-      let text = ShownValue(object.values[index], property, in: object.entity).exact
-      html.element("div", [("class", "text")], text: text)
+      append(
+        ShownValue(object.values[index], property, in: object.entity).exact,
+        property,
+        &html
+      )
     }
   }
 
-  private func append(_ data: Data, _ html: inout HTML) {
+  /// Appends the beginning of a text, and a link to all of it where it is long.
+  private func append(_ text: String, _ property: StoreProperty, _ html: inout HTML) {
+    let start = text.unicodeScalars.prefix(Self.mostLetters)
+    html.element("div", [("class", "text")]) { block in
+      let lines = start.split(separator: "\n", omittingEmptySubsequences: false)
+      for (number, line) in lines.enumerated() {
+        if number > 0 { block.markup("<br>") }
+        block.text(String(line))
+      }
+    }
+    guard start.endIndex < text.endIndex else { return }
+    html.element("p", [("class", "none")]) { line in
+      line.text(
+        "The first \(Self.mostLetters) characters of \(ShownValue.bytes(text.utf8.count)). "
+      )
+      appendLink(to: property, &line)
+    }
+  }
+
+  /// Appends a link to the whole value.
+  private func appendLink(to property: StoreProperty, _ html: inout HTML) {
+    html.link(PageLink.members(object.identifier, property.name), text: "The whole value")
+  }
+
+  private func append(_ data: Data, _ property: StoreProperty, _ html: inout HTML) {
     html.text(ShownValue.bytes(data.count))
     guard !data.isEmpty else { return }
     let shown = data.prefix(Self.mostBytes).map { byte in
@@ -96,6 +116,9 @@ struct ObjectPage {
     let more = data.count > Self.mostBytes ? " …" : ""
     html.markup("<br>")
     html.element("code", text: shown.joined(separator: " ") + more)
+    guard data.count > Self.mostBytes else { return }
+    html.markup("<br>")
+    appendLink(to: property, &html)
   }
 
   private func append(

@@ -12,6 +12,9 @@ struct ObjectTable {
 
   private static let longestCell = 80
 
+  /// What is read of the objects of a table: a page has fifty, each of which may hold long texts.
+  static let wanted = WantedProperties(names: nil, readsFiles: false, longestText: 1_000)
+
   func append(to html: inout HTML) {
     let region: [HTML.Attribute] = [
       ("class", "scroll"), ("role", "region"), ("aria-label", caption), ("tabindex", "0"),
@@ -70,7 +73,7 @@ struct ObjectTable {
     case .null, nil:
       let isUnread = object.shown(column) == "in a file"
       html.element("span", [("class", "none")], text: isUnread ? "in a file" : "–")
-    default: html.text(object.shown(column).visible.truncated(to: Self.longestCell))
+    default: html.text(object.shown(column).shown(to: Self.longestCell))
     }
   }
 }

@@ -88,16 +88,27 @@ struct SchemaLayout {
     var visits = Array(repeating: Visit.none, count: next.count)
     var order: [Int] = []
     var kept: [[Int]] = Array(repeating: [], count: next.count)
-    func visit(_ number: Int) {
+    // The entities on the way, each with those that it has not led to yet: a schema may have more in
+    // a row than a stack has room for.
+    var way: [(number: Int, rest: ArraySlice<Int>)] = []
+    func enter(_ number: Int) {
       visits[number] = .open
-      for other in next[number] where visits[other] != .open {
-        kept[number].append(other)
-        if visits[other] == .none { visit(other) }
-      }
-      visits[number] = .done
-      order.append(number)
+      way.append((number, next[number][...]))
     }
-    for number in next.indices where visits[number] == .none { visit(number) }
+    for start in next.indices where visits[start] == .none {
+      enter(start)
+      while let number = way.last?.number {
+        guard let other = way[way.count - 1].rest.popFirst() else {
+          visits[number] = .done
+          order.append(number)
+          way.removeLast()
+          continue
+        }
+        if visits[other] == .open { continue }
+        kept[number].append(other)
+        if visits[other] == .none { enter(other) }
+      }
+    }
     var ranks = Array(repeating: 0, count: next.count)
     for number in order.reversed() {
       for other in kept[number] { ranks[other] = max(ranks[other], ranks[number] + 1) }
