@@ -162,6 +162,25 @@ struct OutputEscapingTests {
   }
 
   @Test(arguments: texts)
+  func `as names in Swift source`(text: String) {
+    func source(_ name: String, _ option: String) -> [Substring] {
+      let property = StoreProperty(
+        name: name + "x",
+        kind: .attribute(.string),
+        options: [option]
+      )
+      let schema = StoreSchema(entities: [StoreEntity(name: name + "y", properties: [property])])
+      return SwiftSource.text(schema, shapes: [:]).split(separator: "\n")
+    }
+    let (written, plain) = (source(text, text), source("a b", "a b"))
+    #expect(written.count == plain.count)
+    for line in written {
+      #expect(line.utf8.count { $0 == UInt8(ascii: "`") }.isMultiple(of: 2), "\(line)")
+      #expect(!line.unicodeScalars.contains { $0.value < 0x20 }, "\(line)")
+    }
+  }
+
+  @Test(arguments: texts)
   func `as a line on a terminal, and whole in a pipe`(text: String) {
     let terminal = Console.recording(isOutputTerminal: true)
     terminal.write(text)

@@ -12,10 +12,14 @@ enum SwiftName {
 
   /// A member's name, in backticks if Swift needs them.
   ///
-  /// Raw identifiers may have nearly any character; a backtick and line ends are left out.
+  /// Raw identifiers may have nearly any character; a backtick, line ends, controls and what changes
+  /// the direction of a line are left out.
   static func member(_ name: String) -> String {
     let kept = name.unicodeScalars.filter { scalar in
-      scalar == " " || !(scalar == "`" || scalar == "\\" || scalar.properties.isWhitespace)
+      let category = scalar.properties.generalCategory
+      return scalar == " "
+        || !(scalar == "`" || scalar == "\\" || scalar.properties.isWhitespace
+          || category == .control || category == .format)
     }
     let text = String(String.UnicodeScalarView(kept))
     return isPlain(text) && !keywords.contains(text) ? text : "`\(text)`"
@@ -24,7 +28,8 @@ enum SwiftName {
   /// A type's name.
   static func type(_ name: String) -> String { member(name) }
 
-  private static func isPlain(_ name: String) -> Bool {
+  /// Whether a name needs no backticks, unless it is a keyword.
+  static func isPlain(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first, first == "_" || first.properties.isXIDStart else {
       return false
     }

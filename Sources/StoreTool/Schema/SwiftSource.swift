@@ -65,7 +65,9 @@ struct SwiftSource {
     of entity: StoreEntity,
     _ types: inout SwiftTypes
   ) {
-    var options = property.options.filter { $0 != "ephemeral" }.map { ".\($0)" }
+    // Options come out of a file; others than names have no form in source.
+    var options = property.options.filter { $0 != "ephemeral" && SwiftName.isPlain($0) }
+      .map { ".\($0)" }
     if property.isUnique { options.insert(".unique", at: 0) }
     let attribute = options.isEmpty ? "" : "@Attribute(\(options.joined(separator: ", "))) "
     let relationship = relationshipAttribute(property, of: entity)
