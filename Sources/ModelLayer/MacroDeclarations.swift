@@ -27,6 +27,7 @@ import StoreProtocol
   named(_$Index),
   named(schemaMetadata),
   prefixed(_$metadata_),
+  prefixed(_$types_),
   named(init),
   named(_$count),
   named(_$read),

@@ -7,13 +7,14 @@ extension PersistentModel {
   /// The value of an attribute in a slot.
   @_disfavoredOverload
   @inlinable
-  public func _$value<V: Codable>(of slot: _Slot<V>, _ index: Int) -> V {
+  public func _$value<V>(of slot: _Slot<V>, _ index: Int) -> V {
     slot.value ?? placeholder(index)
   }
 
   @usableFromInline
-  func placeholder<V: Codable>(_ index: Int) -> V {
-    guard let made = PlaceholderDecoder.value(of: V.self) else {
+  func placeholder<V>(_ index: Int) -> V {
+    func make<C: Codable>(_ type: C.Type) -> V? { PlaceholderDecoder.value(of: type) as? V }
+    guard let made = CodableTypes.type(V.self).flatMap({ make($0) }) else {
       preconditionFailure(
         "The property \(index) of \(Self.self) has no value and none can be made of its type "
           + "\(V.self); give the property a default value."

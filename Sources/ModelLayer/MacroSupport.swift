@@ -80,7 +80,7 @@ extension PersistentModel {
 
   /// Finishes the change of an attribute in a slot.
   @_disfavoredOverload
-  public func _$didSet<Root: PersistentModel, Value, V: Codable>(
+  public func _$didSet<Root: PersistentModel, Value, V>(
     _ index: Int,
     _ keyPath: @autoclosure () -> KeyPath<Root, Value>,
     from old: _Slot<V>,

@@ -13,7 +13,7 @@ import Testing
     // snippet.use-model-actor
     let worker = TripWorker(modelContainer: container)
     let identifier = try await worker.add("Coast", to: ["Bodø", "Å"])
-    let trips: [Trip.Snapshot] = try await worker.trips()
+    let trips: [ModelSnapshot<Trip>] = try await worker.trips()
     // snippet.end
     #expect(trips.contains { $0.persistentModelID == identifier })
     // snippet.read-snapshot
@@ -34,7 +34,7 @@ import Testing
     let copy = try trip.snapshot(including: \.stops)
     let body = try JSONEncoder().encode(copy)
 
-    let received = try JSONDecoder().decode(Trip.Snapshot.self, from: body)
+    let received = try JSONDecoder().decode(ModelSnapshot<Trip>.self, from: body)
     try context.upsert(received)
     try context.save()
     // snippet.end
@@ -122,7 +122,7 @@ actor TripWorker {
     return trip.persistentModelID
   }
 
-  func trips() throws -> [Trip.Snapshot] {
+  func trips() throws -> [ModelSnapshot<Trip>] {
     let byStart = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.start)])
     return try modelContext.fetch(byStart).map { try $0.snapshot(including: \.stops) }
   }

@@ -63,7 +63,7 @@ import Testing
   @Test func `are loops over differences`() async throws {
     // snippet.difference-loop
     let descriptor = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])
-    var trips: [Trip.Snapshot] = []
+    var trips: [ModelSnapshot<Trip>] = []
     for try await difference in container.differences(of: descriptor) {
       trips.apply(difference)
       // snippet.hide

@@ -53,13 +53,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
         + "of 'a', 'b'"
     ),
     Mistake(
-      source: "@Model class Trip {\n  // é\n  @Clamped(0...1) public var a = 1\n}",
-      place: "@Clamped",
-      message: "'a' cannot be persisted behind the property wrapper @Clamped; remove the wrapper, "
-        + "or mark the property @Transient"
-    ),
-    Mistake(
-      source: "@Model class Trip { public weak var a: Trip? }",
+      source: "@Model class Trip {\n  // é\n  public weak var a: Trip?\n}",
       place: "weak",
       message: "'a' cannot be persisted as a weak reference; remove 'weak', or mark the property "
         + "@Transient"
@@ -68,19 +62,13 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       source: "@Model class Trip { let a = 1 }",
       place: "a = 1",
       message: "'a' can never take its stored value because it is a let with an initial value; use "
-        + "var, or assign it in the initializer"
+        + "private(set) var, or assign it in the initializer"
     ),
     Mistake(
       source: "@Model class Trip { @Transient var a: Int; init() {} }",
       place: "a: Int",
       message: "'a' is @Transient, so a fetched object needs a value for it; give it an initial "
         + "value, or make it an optional var"
-    ),
-    Mistake(
-      source: "@Model class Trip { var modelContext = 1 }",
-      place: "modelContext",
-      message: "'modelContext' is a name that every model has already; rename the property, and "
-        + "keep stored data with @Attribute(originalName: \"modelContext\")"
     ),
     Mistake(
       source: "@Model class Trip { var a = 1; var _a = 2 }",
@@ -119,6 +107,8 @@ struct DiagnosticTests {
     "@Model class Trip { let a: Int, b: Int; init() { a = 1; b = 2 } }",
     "@Model class Trip { @MainActor var a = 1; @available(*, deprecated) var b = 2 }",
     "@Model class Trip { static var modelContext = 1; var _a = 2 }",
+    "@Model class Trip { @RemoteKey(\"d\") var text = \"\"; @Tracked.Field public var b: Int? }",
+    "@Model class Trip { var isDeleted = false; var hasChanges = 1; var modelContext = 1 }",
     "@ModelActor actor A {}",
   ])
   func `what is well gets no error`(_ source: String) {
@@ -133,13 +123,19 @@ struct DiagnosticTests {
     #expect(change.range.endOffset - change.range.startOffset == "a = 1, b: Int? = 2".utf8.count)
   }
 
-  @Test func `a let with a value can be made a var by the editor`() throws {
+  @Test func `a let with a value can be made a var by the editor, in two ways`() throws {
     let source = "@Model class Trip { let a = 1 }"
-    let change = try #require(
-      PlayedCompiler(text: source).diagnostics.first?.fixIts.first?.changes.first
-    )
-    #expect(change.newText == "var")
-    #expect(change.range.startOffset == 20)
-    #expect(change.range.endOffset == 23)
+    let fixIts = try #require(PlayedCompiler(text: source).diagnostics.first?.fixIts)
+    #expect(fixIts.map(\.message) == ["use private(set) var", "use var"])
+    let changes = fixIts.flatMap(\.changes)
+    #expect(changes.map(\.newText) == ["private(set) var", "var"])
+    #expect(changes.map(\.range.startOffset) == [20, 20])
+    #expect(changes.map(\.range.endOffset) == [23, 23])
+  }
+
+  @Test func `the compiler judges a let with a value where it allows one accessors`() {
+    let source = "@Model class Trip { let a = 1 }"
+    #expect(PlayedCompiler(text: source, languageMode: 5).diagnostics.isEmpty)
+    #expect(PlayedCompiler(text: source, languageMode: 6).diagnostics.count == 1)
   }
 }

@@ -10,6 +10,13 @@ struct ExpansionGoldenTests {
     #expect(try actual == fixture.expected(or: actual))
   }
 
+  @Test func `a let with a value is read through an accessor in the Swift 5 mode`() throws {
+    let fixture = try #require(Fixture.declarations.first { $0.name == "SettledConstants" })
+    let actual = PlayedCompiler(text: try fixture.text(), languageMode: 5).transcript
+    let url = fixture.url.deletingLastPathComponent().appending(path: "SettledConstants5.swift")
+    #expect(try actual == Fixture(name: "SettledConstants5", url: url).expected(or: actual))
+  }
+
   @Test func `there are fixtures`() {
     #expect(Fixture.declarations.count >= 14)
     #expect(Fixture.messages.count >= 8)

@@ -3,6 +3,8 @@
 /// Asks the plugin what the compiler would ask about one declaration.
 struct PlayedCompiler {
   let text: String
+  /// The language mode that the compiler says it is in; older compilers do not say.
+  var languageMode: Int?
 
   /// Every answer, under the role and the name that it was for.
   var transcript: String {
@@ -75,7 +77,10 @@ struct PlayedCompiler {
       parentDeclSyntax: property == nil ? nil : syntax(text, at: 0),
       extendedTypeSyntax: syntax(declaration?.name ?? "", at: 0),
       conformanceListSyntax: syntax("struct Placeholder: \(conformances) {}", at: 0),
-      lexicalContext: property == nil ? [] : [syntax(text, at: 0)]
+      lexicalContext: property == nil ? [] : [syntax(text, at: 0)],
+      staticBuildConfiguration: languageMode.map {
+        #"{"features":["Macros"],"languageMode":{"components":[\#($0),10]}}"#
+      }
     )
     guard case .expandMacroResult(let source, let found) = answer(to: request) else {
       return Answer()
@@ -102,7 +107,11 @@ struct PlayedCompiler {
   private func syntax(_ source: String, at offset: Int) -> HostSyntax {
     HostSyntax(
       source: source,
-      location: HostSyntax.Location(fileName: "Fixture.swift", offset: offset)
+      location: HostSyntax.Location(
+        fileName: "Fixture.swift",
+        fileID: "Fixtures/Fixture.swift",
+        offset: offset
+      )
     )
   }
 }

@@ -62,7 +62,7 @@ struct ResultsStreamTests {
 
   @Test func `differences make the list`() async throws {
     var differences = container.differences(of: tripsByName).makeAsyncIterator()
-    var list: [Trip.Snapshot] = []
+    var list: [ModelSnapshot<Trip>] = []
     list.apply(try #require(try await differences.next()))
     #expect(list.isEmpty)
     try container.edit { for name in ["b", "c", "d"] { $0.insert(Trip(name)) } }

@@ -107,8 +107,30 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
         deleted: try deletedSnapshots(changes.deleted),
         editingState: changes.editingState
       )
-      return StoreChangesResult(remapped: try base.save(request).remappedIdentifiers)
+      let remapped = try base.save(request).remappedIdentifiers
+      try checkIdentifiers(remapped, of: changes.inserted)
+      return StoreChangesResult(remapped: remapped)
     }
+  }
+
+  /// Checks that a store named a permanent identifier for each new object.
+  private func checkIdentifiers(
+    _ remapped: [PersistentIdentifier: PersistentIdentifier],
+    of inserted: [DefaultSnapshot]
+  ) throws {
+    let missing = inserted.map(\.persistentIdentifier).filter {
+      remapped[$0]?.isTemporary ?? true
+    }
+    guard let first = missing.first else { return }
+    let shown = missing.prefix(3).map { "\($0)" }.joined(separator: ", ")
+    let rest = missing.count > 3 ? " and \(missing.count - 3) more" : ""
+    throw DataStoreError(
+      .outcomeUnknown,
+      "\(Store.self).save(_:) returned without a permanent identifier for \(missing.count) of "
+        + "\(inserted.count) new objects: \(shown)\(rest); return a DataStoreSaveChangesResult whose "
+        + "remappedIdentifiers has the persistentIdentifier of each snapshot in request.inserted as a key",
+      entity: first.entityName
+    )
   }
 
   /// SwiftData's protocol has no such question.

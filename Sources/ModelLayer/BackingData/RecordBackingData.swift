@@ -29,7 +29,7 @@ struct RecordBackingData<Model: PersistentModel>: BackingData {
   }
 
   private func decoded<Value>(_ type: Value.Type, from stored: StoreValue) -> Value? {
-    guard let decodable = type as? any Decodable.Type else { return nil }
+    guard let decodable = CodableTypes.decodable(type) else { return nil }
     return (try? StoreValueDecoder.decode(decodable, from: stored)) as? Value
   }
 

@@ -200,7 +200,8 @@ extension ContextState {
   private static func nameless(entity: String) -> DataStoreError {
     DataStoreError(
       .outcomeUnknown,
-      "the store saved but gave no identifier for a new object; open it again",
+      "the store saved a new object and returned no permanent identifier for it in "
+        + "StoreChangesResult.remapped; open the store again to see what it has",
       entity: entity
     )
   }

@@ -40,7 +40,7 @@ enum Placeholder {
   static func value(of type: any Any.Type) -> StoreValue {
     if type is any ExpressibleByNilLiteral.Type { return .null }
     if let scalar = type as? any StoreScalar.Type { return scalar.placeholder.storeValue }
-    guard let decodable = type as? any Decodable.Type else { return .null }
+    guard let decodable = CodableTypes.decodable(type) else { return .null }
     return made(decodable) ?? .null
   }
 

@@ -6,7 +6,7 @@ actor SnapshotKeeper<T: PersistentModel> {
   private let descriptor: FetchDescriptor<T>
   private let signal: WakeSignal
   private var answer: LiveAnswer<T>?
-  private var given: [T.Snapshot]?
+  private var given: [ModelSnapshot<T>]?
 
   init(_ container: ModelContainer, _ descriptor: FetchDescriptor<T>, _ signal: WakeSignal) {
     self.container = container
@@ -17,7 +17,7 @@ actor SnapshotKeeper<T: PersistentModel> {
   /// The values as they are now, nil where they are those that were given last.
   ///
   /// - Throws: What fetching throws; the next call fetches again.
-  func news() throws -> (old: [T.Snapshot], new: [T.Snapshot])? {
+  func news() throws -> (old: [ModelSnapshot<T>], new: [ModelSnapshot<T>])? {
     guard try bringUpToDate(), let answer else { return nil }
     let old = given
     let new = try answer.models.map { try $0.snapshot() }

@@ -6,7 +6,7 @@ import StoreProtocol
 /// See ``ModelContainer/snapshots(of:)``.
 public struct SnapshotResults<T: PersistentModel>: AsyncSequence, Sendable {
   /// The values of one moment.
-  public typealias Element = [T.Snapshot]
+  public typealias Element = [ModelSnapshot<T>]
   /// Fetching may fail.
   public typealias Failure = any Error
 
@@ -30,10 +30,10 @@ public struct SnapshotResults<T: PersistentModel>: AsyncSequence, Sendable {
     /// The next values, nil where the task was cancelled.
     ///
     /// - Throws: What fetching throws; the next call fetches again.
-    public mutating func next() async throws -> [T.Snapshot]? { try await nextNews()?.new }
+    public mutating func next() async throws -> [ModelSnapshot<T>]? { try await nextNews()?.new }
 
     /// The next values with those before them.
-    mutating func nextNews() async throws -> (old: [T.Snapshot], new: [T.Snapshot])? {
+    mutating func nextNews() async throws -> (old: [ModelSnapshot<T>], new: [ModelSnapshot<T>])? {
       while !Task.isCancelled {
         if let news = try await keeper.news() { return news }
         guard await waiter.next() != nil else { return nil }
@@ -48,7 +48,7 @@ public struct SnapshotResults<T: PersistentModel>: AsyncSequence, Sendable {
 /// See ``ModelContainer/differences(of:)``.
 public struct SnapshotDifferences<T: PersistentModel>: AsyncSequence, Sendable {
   /// What is to be done to the values before.
-  public typealias Element = ResultsDifference<T.Snapshot>
+  public typealias Element = ResultsDifference<ModelSnapshot<T>>
   /// Fetching may fail.
   public typealias Failure = any Error
 
@@ -64,7 +64,7 @@ public struct SnapshotDifferences<T: PersistentModel>: AsyncSequence, Sendable {
     /// The next difference, nil where the task was cancelled.
     ///
     /// - Throws: What fetching throws; the next call fetches again.
-    public mutating func next() async throws -> ResultsDifference<T.Snapshot>? {
+    public mutating func next() async throws -> ResultsDifference<ModelSnapshot<T>>? {
       guard let news = try await base.nextNews() else { return nil }
       return ResultsDifference(
         from: news.old,
@@ -105,7 +105,7 @@ extension ModelContainer {
   /// See ``snapshots(of:)`` for what is followed, and ``ResultsDifference`` for how to use it:
   ///
   /// ```swift
-  /// var trips: [Trip.Snapshot] = []
+  /// var trips: [ModelSnapshot<Trip>] = []
   /// for try await difference in container.differences(of: descriptor) { trips.apply(difference) }
   /// ```
   ///

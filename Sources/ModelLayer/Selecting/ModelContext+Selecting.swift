@@ -52,10 +52,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T> = FetchDescriptor(),
     _ aggregates: repeat Aggregate<T, each Value>
   ) throws -> (repeat each Value) where T: PersistentModel {
-    var whole = try state.grouped(descriptor)
-    whole.fetchLimit = nil
-    whole.fetchOffset = nil
-    let plan = try FetchPlan(whole, in: state)
+    let plan = try wholePlan(of: descriptor)
     var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
     builder.group()
     repeat try builder.compute(each aggregates)

@@ -47,7 +47,7 @@ struct ColumnReader<Value> {
         return nil
       }
     }
-    guard let decodable = type as? any Decodable.Type else { return { _ in nil } }
+    guard let decodable = CodableTypes.decodable(type) else { return { _ in nil } }
     return { try? StoreValueDecoder.decode(decodable, from: $0) }
   }
 }

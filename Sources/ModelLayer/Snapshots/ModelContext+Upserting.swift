@@ -4,7 +4,7 @@ extension ModelContext {
   /// Brings the object that a snapshot is of to what the snapshot says, or makes it.
   ///
   /// ```swift
-  /// let trip = try context.upsert(JSONDecoder().decode(Trip.Snapshot.self, from: body))
+  /// let trip = try context.upsert(JSONDecoder().decode(ModelSnapshot<Trip>.self, from: body))
   /// try context.save()
   /// ```
   ///

@@ -121,7 +121,7 @@ extension ModelSnapshot: Identifiable {
   public var id: Model.ID {
     get {
       if let index = record.layout.index(named: "id"),
-        let type = Model.ID.self as? any Codable.Type,
+        let type = CodableTypes.type(Model.ID.self),
         let id = value(type, at: index) as? Model.ID
       {
         return id
@@ -145,7 +145,7 @@ extension ModelSnapshot: Identifiable {
   }
 
   private static var idFromNothing: Model.ID {
-    guard let type = Model.ID.self as? any Decodable.Type,
+    guard let type = CodableTypes.decodable(Model.ID.self),
       let made = PlaceholderDecoder.value(of: type) as? Model.ID
     else {
       preconditionFailure(

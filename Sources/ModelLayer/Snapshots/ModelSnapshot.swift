@@ -2,12 +2,12 @@ import StoreProtocol
 
 /// A copy of a model's values that may go anywhere: to other actors, into a file, over a network.
 ///
-/// `Trip.Snapshot` is the snapshot of `Trip`. Its properties are those of the model, typed and
+/// `ModelSnapshot<Trip>` is the snapshot of `Trip`. Its properties are those of the model, typed and
 /// found by key path; relationships hold snapshots of the objects at the other end:
 ///
 /// ```swift
 /// @ModelActor actor Trips {
-///   func all() throws -> [Trip.Snapshot] {
+///   func all() throws -> [ModelSnapshot<Trip>] {
 ///     try modelContext.fetch(FetchDescriptor<Trip>()).map { try $0.snapshot(including: \.items) }
 ///   }
 /// }
@@ -101,9 +101,6 @@ public struct ModelSnapshot<Model: PersistentModel>: Sendable, Hashable {
 }
 
 extension PersistentModel {
-  /// The type of copies of the model's values that may go anywhere.
-  public typealias Snapshot = ModelSnapshot<Self>
-
   /// A copy of the object's values, with the identifiers of related objects.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` for a value that cannot be encoded, a

@@ -27,7 +27,7 @@ enum PropertyForm {
   static func codableType(of type: Any.Type) -> (any Codable.Type)? {
     if type == Character.self { return String.self }
     if type == Character?.self { return String?.self }
-    return type as? any Codable.Type
+    return CodableTypes.type(type)
   }
 
   /// Whether a stored form can be read as a value of a type that stands for a property's.

@@ -16,6 +16,7 @@ struct AccessorExpansion {
       source.add("\(stored) = \(wrapped("initialValue"))")
     }
     source.add("get") { addRead(to: &$0) }
+    guard !property.isLet else { return source }
     source.add("set") { source in
       if property.observers.isEmpty { addWrite(to: &source) } else { addObserved(to: &source) }
     }

@@ -42,7 +42,12 @@ struct Expansion {
     }
     let isRoot = requestedConformances.contains { $0.hasSuffix("PersistentModel") }
     let expansion = MemberExpansion(
-      ModelDescription(declaration, within: context),
+      ModelDescription(
+        declaration,
+        within: context,
+        module: module,
+        allowsAccessorsOfLet: request.allowsAccessorsOfLet
+      ),
       isRoot: isRoot
     )
     diagnostics += expansion.diagnostics
@@ -51,19 +56,27 @@ struct Expansion {
 
   private mutating func memberAttribute(after lastModel: inout LastModel) -> String {
     guard let property = DeclarationReader.property(in: text),
-      let parent = request.parentDeclSyntax, let model = lastModel.model(in: parent)
+      let parent = request.parentDeclSyntax,
+      let model = lastModel.model(
+        in: parent,
+        allowsAccessorsOfLet: request.allowsAccessorsOfLet
+      )
     else { return "" }
     let rules = PropertyRules(
       declaration: property,
-      siblings: Set(model.properties.map(\.bareName))
+      siblings: Set(model.properties.map(\.bareName)),
+      allowsAccessorsOfLet: request.allowsAccessorsOfLet
     )
     let problems = rules.diagnostics
     guard problems.isEmpty else {
       if lastModel.refuses(request.declSyntax) { diagnostics += problems }
       return ""
     }
-    let found = ModelProperty.all(in: property)
-    guard found.count == 1, !found[0].isLet else { return "" }
+    let found = ModelProperty.all(
+      in: property,
+      allowsAccessorsOfLet: request.allowsAccessorsOfLet
+    )
+    guard found.count == 1, !found[0].isConstant else { return "" }
     let offset = text.offset + property.offset - parent.location.offset
     guard let ordinal = model.ordinal(of: found[0].name, at: offset) else { return "" }
     return "@ModelLayer._PersistedProperty(index: \"\(model.index(at: ordinal))\")"
@@ -96,7 +109,10 @@ struct Expansion {
   }
 
   private var property: ModelProperty? {
-    DeclarationReader.property(in: text).flatMap { ModelProperty.all(in: $0).first }
+    // Only what may have accessors gets the attribute.
+    DeclarationReader.property(in: text).flatMap {
+      ModelProperty.all(in: $0, allowsAccessorsOfLet: true).first
+    }
   }
 
   private func accessors() -> String {
@@ -104,12 +120,19 @@ struct Expansion {
     let attribute = SourceText(request.attributeSyntax)
     let index = Lexer.tokens(of: attribute).first { $0.kind == .string }
       .map { attribute[$0.range].filter { $0 != "\"" } }
-    let type = context.first?.name ?? "Self"
+    let type =
+      context.first.map {
+        ModelDescription.reference(to: $0.name, within: Array(context.dropFirst()), module: module)
+      } ?? "Self"
     let expansion = AccessorExpansion(property: property, index: index ?? "0", type: type)
     return "{\n\(expansion.source.text)\n}"
   }
 
-  /// The types around the declaration.
+  private var module: String? {
+    request.declSyntax.location.fileID?.split(separator: "/").first.map(String.init)
+  }
+
+  /// The types around the declaration, from the inside out.
   private var context: [TypeDeclaration] {
     (request.lexicalContext ?? []).compactMap { DeclarationReader.type(in: SourceText($0)) }
   }
@@ -127,7 +150,7 @@ struct Expansion {
         fileName: text.fileName,
         offset: text.offset + diagnostic.offset
       ),
-      fixIts: diagnostic.fixIt.map { [located($0)] } ?? []
+      fixIts: diagnostic.fixIts.map(located)
     )
   }
 

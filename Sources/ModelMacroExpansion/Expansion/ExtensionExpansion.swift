@@ -15,11 +15,11 @@ struct ExtensionExpansion {
     for conformance in conformances {
       switch conformance.split(separator: ".").last {
       case "PersistentModel": add("ModelLayer.PersistentModel", to: &source)
-      case "Observable": add("Observation.Observable", to: &source)
+      case "Observable": add("ModelLayer._Names.Observable", to: &source)
       case "ModelActor": add("ModelLayer.ModelActor", to: &source)
       case "Sendable":
         source.add("@available(*, unavailable, message: \"\(Self.message)\")")
-        source.add("extension \(type): @unchecked Swift.Sendable {}")
+        source.add("extension \(type): @unchecked ModelLayer._Names.Sendable {}")
       default: break
       }
     }

@@ -14,16 +14,47 @@ extension MemberExpansion {
     let actor = model.properties.compactMap(\.globalActor).first.map { "@\($0) " } ?? ""
     guard !model.isGeneric || model.isIsolated || !actor.isEmpty else {
       // Such a function would capture the generic arguments, which the compiler warns of.
-      source.add("\(overridable)class var schemaMetadata: \(type)") { addEntries(to: &$0) }
+      source.add("\(overridable)class var schemaMetadata: \(type)") { source in
+        addTypes(to: &source)
+        addEntries(to: &source)
+      }
       return source
     }
     let maker = "_$metadata_\(model.bareName)"
+    let registrar = "_$types_\(model.bareName)"
+    var types = Source()
+    addTypes(to: &types)
     source.add("\(overridable)class var schemaMetadata: \(type)") { source in
-      source.add("ModelLayer._unisolated(\(model.name).\(maker))")
+      if !types.lines.isEmpty {
+        source.add(
+          "ModelLayer._unisolated(\(model.reference).\(registrar), as: ModelLayer._Names.Void.self)"
+        )
+      }
+      source.add("return ModelLayer._unisolated(\(model.reference).\(maker))")
     }
     if source.lines.first == Self.deprecation { source.add(Self.deprecation) }
     source.add("\(actor)private static func \(maker)() -> \(type)") { addEntries(to: &$0) }
+    guard !types.lines.isEmpty else { return source }
+    source.add(
+      "\(model.isIsolated ? "" : "@ModelLayer._Names.MainActor ")private static func \(registrar)()"
+    ) { source in
+      source.add(types)
+    }
     return source
+  }
+
+  /// A module may isolate all types to the main actor, but a class that is a model is not isolated
+  /// by that: only code that is bound to it explicitly can name their conformances.
+  private func addTypes(to source: inout Source) {
+    let types = model.entries.flatMap { entry -> [String] in
+      guard case .property(let property, _) = entry, case .slot(let type) = property.storage else {
+        return []
+      }
+      let value = property.initialValue?.inline ?? ""
+      return [type.map { "(\($0)).self" } ?? "ModelLayer._type(of: { \(value) })"]
+    }
+    guard !types.items.isEmpty else { return }
+    source.add(each: types) { type, source in source.add("ModelLayer._register(\(type))") }
   }
 
   private static let deprecation = "@available(*, deprecated)"
@@ -44,10 +75,10 @@ extension MemberExpansion {
   private func addList(to source: inout Source) {
     let entries = model.entries.all
     guard !entries.isEmpty else {
-      source.add("[]")
+      source.add("return []")
       return
     }
-    source.add("[")
+    source.add("return [")
     for entry in entries { source.add("  \(metadata(of: entry)),") }
     source.add("]")
   }
@@ -62,10 +93,11 @@ extension MemberExpansion {
         schema: property.metadata ?? "nil"
       )
     case .constraint(let constraint):
-      let type = constraint.genericArguments ?? model.name
+      let written = constraint.genericArguments ?? model.name
+      let type = written == model.name ? model.reference : written
       return metadata(
         name: "SwiftData.Schema.\(constraint.name)",
-        path: "persistentModelID",
+        path: "self",
         value: "nil",
         schema: "ModelLayer.Schema.\(constraint.name)<\(type)>(\(constraint.arguments))"
       )
@@ -75,7 +107,7 @@ extension MemberExpansion {
   private func metadata(name: String, path: String, value: String, schema: String) -> String {
     let name = name.replacing("\"", with: "\\\"")
     return """
-      ModelLayer.Schema.PropertyMetadata(name: "\(name)", keypath: \\\(model.name).\(path), \
+      ModelLayer.Schema.PropertyMetadata(name: "\(name)", keypath: \\\(model.reference).\(path), \
       default: \(value), metadata: \(schema))
       """
   }

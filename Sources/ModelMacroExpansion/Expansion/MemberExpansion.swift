@@ -20,7 +20,7 @@ struct MemberExpansion {
     if needsInitializer { source.add("init() {}") }
     source.add(initializerSource)
     let count = inheritedCount + model.count.expression
-    source.add("\(overridable)class var _$count: Swift.Int { \(count) }")
+    source.add("\(overridable)class var _$count: ModelLayer._Names.Int { \(count) }")
     source.add(readSource)
     source.add(writeSource)
     return source
@@ -87,7 +87,7 @@ struct MemberExpansion {
   }
 
   private func constant(_ name: String, is value: String) -> String {
-    "nonisolated static var \(name): Swift.Int { \(value) }"
+    "nonisolated static var \(name): ModelLayer._Names.Int { \(value) }"
   }
 }
 
@@ -99,9 +99,9 @@ extension MemberExpansion {
       source in
       source.add(each: properties) { place, source in
         let (property, index) = (place.property, inheritedCount + place.ordinal.expression)
-        let isConstantSlot = property.isLet && !property.isPlain
+        let isConstantSlot = property.isConstant && !property.isPlain
         let value = isConstantSlot ? "row._constant(row.read(\(index)), at: \(index))" : nil
-        source.add("\(property.storedName) = try \(value ?? "row.read(\(index))")")
+        source.add("\(property.storage(in: "self")) = try \(value ?? "row.read(\(index))")")
       }
       if superclass != nil { source.add("try super.init(_$row: row)") }
     }
@@ -111,9 +111,9 @@ extension MemberExpansion {
   private var readSource: Source {
     var source = Source()
     let head =
-      "\(overridable)func _$read(_ index: Swift.Int, from row: ModelLayer.RowReader) throws"
+      "\(overridable)func _$read(_ index: ModelLayer._Names.Int, from row: ModelLayer.RowReader) throws"
     source.add(head) { source in
-      let variables = properties.flatMap { $0.property.isLet ? [] : [$0] }
+      let variables = properties.flatMap { $0.property.isConstant ? [] : [$0] }
       addSwitch(over: variables, inherited: "try super._$read(index, from: row)", to: &source) {
         "\($0.storedName) = try row.read(index)"
       }
@@ -123,11 +123,13 @@ extension MemberExpansion {
 
   private var writeSource: Source {
     var source = Source()
-    let head = "\(overridable)func _$write(_ index: Swift.Int, to row: ModelLayer.RowWriter)"
+    let head =
+      "\(overridable)func _$write(_ index: ModelLayer._Names.Int, to row: ModelLayer.RowWriter)"
     source.add(head) { source in
       addSwitch(over: properties, inherited: "super._$write(index, to: row)", to: &source) {
-        let isConstantSlot = $0.isLet && !$0.isPlain
-        let value = isConstantSlot ? "ModelLayer._Slot(\($0.storedName))" : $0.storedName
+        let isConstantSlot = $0.isConstant && !$0.isPlain
+        let stored = $0.storage(in: "self")
+        let value = isConstantSlot ? "ModelLayer._Slot(\(stored))" : stored
         return "row.write(index, \(value))"
       }
     }

@@ -5,9 +5,10 @@ struct Diagnostic: Error, Equatable {
   var message: String
   /// The offset within the text that was read.
   var offset: Int
-  var fixIt: FixIt?
+  /// The replacements to choose from.
+  var fixIts: [FixIt] = []
 
-  /// One replacement that mends the error.
+  /// One replacement that fixes the error.
   struct FixIt: Equatable {
     var message: String
     /// The bytes to replace, as offsets within the text that was read.
@@ -68,15 +69,7 @@ extension Diagnostic {
       message: "persisted properties must be declared one by one; write a var of its own for "
         + "each of \(list)",
       offset: offset,
-      fixIt: fixIt
-    )
-  }
-
-  static func wrapper(_ attribute: String, property: String, at offset: Int) -> Diagnostic {
-    Diagnostic(
-      message: "'\(property)' cannot be persisted behind the property wrapper @\(attribute); "
-        + "remove the wrapper, or mark the property @Transient",
-      offset: offset
+      fixIts: fixIt.map { [$0] } ?? []
     )
   }
 
@@ -98,9 +91,11 @@ extension Diagnostic {
   {
     Diagnostic(
       message: "'\(property)' can never take its stored value because it is a let with an initial "
-        + "value; use var, or assign it in the initializer",
+        + "value; use private(set) var, or assign it in the initializer",
       offset: offset,
-      fixIt: FixIt(message: "use var", range: keyword, replacement: "var")
+      fixIts: ["private(set) var", "var"].map {
+        FixIt(message: "use \($0)", range: keyword, replacement: $0)
+      }
     )
   }
 
@@ -108,14 +103,6 @@ extension Diagnostic {
     Diagnostic(
       message: "'\(property)' is @Transient, so a fetched object needs a value for it; "
         + "give it an initial value, or make it an optional var",
-      offset: offset
-    )
-  }
-
-  static func takenName(_ property: String, at offset: Int) -> Diagnostic {
-    Diagnostic(
-      message: "'\(property)' is a name that every model has already; rename the property, and "
-        + "keep stored data with @Attribute(originalName: \"\(property)\")",
       offset: offset
     )
   }

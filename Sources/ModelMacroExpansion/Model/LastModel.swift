@@ -8,11 +8,16 @@ struct LastModel {
   private var refused: HostSyntax.Location?
 
   /// The model that a text declares; nil when it declares none.
-  mutating func model(in text: HostSyntax) -> ModelDescription? {
+  mutating func model(in text: HostSyntax, allowsAccessorsOfLet: Bool = false) -> ModelDescription?
+  {
     if source == text.source { return model }
     let declaration = DeclarationReader.type(in: SourceText(text))
     source = text.source
-    model = declaration?.keyword == "class" ? declaration.map { ModelDescription($0) } : nil
+    model =
+      declaration?.keyword == "class"
+      ? declaration.map {
+        ModelDescription($0, allowsAccessorsOfLet: allowsAccessorsOfLet)
+      } : nil
     return model
   }
 

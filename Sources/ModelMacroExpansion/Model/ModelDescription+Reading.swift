@@ -1,10 +1,18 @@
 extension ModelDescription {
   /// - Parameters:
   ///   - declaration: The class.
-  ///   - context: The types around it.
-  init(_ declaration: TypeDeclaration, within context: [TypeDeclaration] = []) {
+  ///   - context: The types around it, from the inside out.
+  ///   - module: The module that declares it.
+  ///   - allowsAccessorsOfLet: Whether a `let` can have accessors.
+  init(
+    _ declaration: TypeDeclaration,
+    within context: [TypeDeclaration] = [],
+    module: String? = nil,
+    allowsAccessorsOfLet: Bool = false
+  ) {
     var numbering = Numbering()
     name = declaration.name
+    reference = Self.reference(to: declaration.name, within: context, module: module)
     nameOffset = declaration.nameOffset
     access = Access(declaration.modifiers)
     availability = declaration.attributes.filter { $0.name == "available" }
@@ -15,7 +23,10 @@ extension ModelDescription {
       if case .initializer = member { true } else { false }
     }
     var count = Ordinal()
-    entries = numbering.number(declaration.members.flatMap(Self.found), from: &count)
+    entries = numbering.number(
+      declaration.members.flatMap { Self.found($0, allowsAccessorsOfLet) },
+      from: &count
+    )
     blocks = numbering.blocks
     self.count = count
   }
@@ -25,10 +36,24 @@ extension ModelDescription {
     case constraint(MacroExpansion)
   }
 
-  private static func found(_ member: Member) -> [Found] {
+  /// What a class is called within itself.
+  ///
+  /// A class called `ID` finds the type of its identifiers there by that name.
+  static func reference(
+    to name: String,
+    within context: [TypeDeclaration],
+    module: String?
+  ) -> String {
+    guard ModelProperty.bare(name) == "ID" else { return name }
+    let outer = context.isEmpty ? module.map { [$0] } ?? [] : context.reversed().map(\.name)
+    return (outer + [name]).joined(separator: ".")
+  }
+
+  private static func found(_ member: Member, _ allowsAccessorsOfLet: Bool) -> [Found] {
     switch member {
     case .property(let property):
-      return ModelProperty.all(in: property).map(Found.property)
+      return ModelProperty.all(in: property, allowsAccessorsOfLet: allowsAccessorsOfLet)
+        .map(Found.property)
     case .expansion(let expansion) where ["Unique", "Index"].contains(expansion.name):
       return [.constraint(expansion)]
     case .expansion, .initializer, .other:

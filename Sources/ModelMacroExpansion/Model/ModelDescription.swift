@@ -15,6 +15,8 @@ struct ModelDescription {
 
   /// The name as written.
   var name: String
+  /// What generated code in the class calls it.
+  var reference: String
   var nameOffset: Int
   var access: Access
   /// The `@available` attributes of the class.

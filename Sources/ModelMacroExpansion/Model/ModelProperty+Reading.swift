@@ -1,9 +1,15 @@
 extension ModelProperty {
   /// The persisted properties that a declaration asks for; none where it breaks a rule.
-  static func all(in declaration: PropertyDeclaration) -> [ModelProperty] {
-    guard isPersisted(declaration),
-      PropertyRules(declaration: declaration, siblings: []).diagnostics.isEmpty
-    else { return [] }
+  static func all(
+    in declaration: PropertyDeclaration,
+    allowsAccessorsOfLet: Bool
+  ) -> [ModelProperty] {
+    let rules = PropertyRules(
+      declaration: declaration,
+      siblings: [],
+      allowsAccessorsOfLet: allowsAccessorsOfLet
+    )
+    guard isPersisted(declaration), rules.diagnostics.isEmpty else { return [] }
     return declaration.bindings.compactMap { ModelProperty($0, of: declaration) }
   }
 

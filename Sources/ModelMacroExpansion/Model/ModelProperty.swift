@@ -18,8 +18,19 @@ struct ModelProperty {
   /// The name without backticks.
   var bareName: String { Self.bare(name) }
 
+  /// Whether the property keeps its value itself: a `let` that the initializer assigns.
+  ///
+  /// A `let` with an initial value cannot be assigned anything else, so it gets accessors, as SwiftData's
+  /// does; the compiler accepts these in the Swift 5 language mode.
+  var isConstant: Bool { isLet && initialValue == nil }
+
   /// The stored property that holds the value: another one, but for a constant.
-  var storedName: String { isLet ? name : Self.quoted("_" + bareName) }
+  var storedName: String { isConstant ? name : Self.quoted("_" + bareName) }
+
+  /// The stored property where a parameter may have its name.
+  func storage(in object: String) -> String {
+    isConstant ? "\(object).\(storedName)" : storedName
+  }
 
   /// The flag that is set while the observers run.
   var flagName: String { Self.quoted("_$isObserving_" + bareName) }

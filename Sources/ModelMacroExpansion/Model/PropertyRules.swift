@@ -3,11 +3,8 @@ struct PropertyRules {
   let declaration: PropertyDeclaration
   /// The names of the persisted properties of the class, without backticks.
   let siblings: Set<String>
-
-  private static let takenNames: Set<String> = [
-    "modelContext", "persistentModelID", "hasChanges", "isDeleted", "persistentBackingData",
-    "schemaMetadata",
-  ]
+  /// Whether a `let` can have accessors.
+  let allowsAccessorsOfLet: Bool
 
   /// What is wrong with the declaration; nothing for one that is well.
   var diagnostics: [Diagnostic] {
@@ -15,7 +12,7 @@ struct PropertyRules {
     if declaration.attribute(named: "Transient") != nil {
       return names.compactMap(transientProblem)
     }
-    if let problem = shapeProblem ?? wrapperProblem ?? referenceProblem { return [problem] }
+    if let problem = shapeProblem ?? referenceProblem { return [problem] }
     return names.compactMap(nameProblem) + names.compactMap(constantProblem)
   }
 
@@ -41,12 +38,6 @@ struct PropertyRules {
     )
   }
 
-  private var wrapperProblem: Diagnostic? {
-    declaration.attributes.first { AttributeName.isWrapper($0.name) }.map {
-      .wrapper($0.name, property: firstName, at: $0.offset)
-    }
-  }
-
   private var referenceProblem: Diagnostic? {
     declaration.modifiers.first { ["weak", "unowned"].contains($0.name) }.map {
       .reference($0.name, property: firstName, at: $0.offset)
@@ -54,9 +45,6 @@ struct PropertyRules {
   }
 
   private func nameProblem(_ named: Named) -> Diagnostic? {
-    if Self.takenNames.contains(named.name) {
-      return .takenName(named.name, at: named.binding.offset)
-    }
     guard named.name.hasPrefix("_") else { return nil }
     let sibling = String(named.name.dropFirst())
     return siblings.contains(sibling)
@@ -64,7 +52,9 @@ struct PropertyRules {
   }
 
   private func constantProblem(_ named: Named) -> Diagnostic? {
-    guard declaration.isLet, named.binding.initialValue != nil else { return nil }
+    guard declaration.isLet, named.binding.initialValue != nil, !allowsAccessorsOfLet else {
+      return nil
+    }
     let keyword = declaration.keywordOffset
     return .constantWithValue(
       named.name,

@@ -19,10 +19,10 @@ enum Storage: Equatable {
 
   private static func type(of literal: InitialValue.Literal) -> String {
     switch literal {
-    case .string: "Swift.String"
-    case .integer: "Swift.Int"
-    case .float: "Swift.Double"
-    case .boolean: "Swift.Bool"
+    case .string: "ModelLayer._Names.String"
+    case .integer: "ModelLayer._Names.Int"
+    case .float: "ModelLayer._Names.Double"
+    case .boolean: "ModelLayer._Names.Bool"
     }
   }
 }

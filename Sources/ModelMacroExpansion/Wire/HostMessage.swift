@@ -21,6 +21,17 @@ struct AttachedExpansion: Decodable {
   var extendedTypeSyntax: HostSyntax?
   var conformanceListSyntax: HostSyntax?
   var lexicalContext: [HostSyntax]?
+  /// What the compiler was asked to do, as JSON; older compilers do not say.
+  var staticBuildConfiguration: String?
+
+  /// Whether accessors may be added to a `let`: in language modes before Swift 6.
+  var allowsAccessorsOfLet: Bool {
+    guard let configuration = staticBuildConfiguration,
+      let mode = configuration.firstRange(of: #""languageMode":{"components":["#)
+    else { return false }
+    let version = configuration[mode.upperBound...].prefix { $0.isNumber }
+    return Int(version).map { $0 < 6 } ?? false
+  }
 }
 
 /// A request to expand a freestanding macro.
@@ -45,6 +56,8 @@ struct HostSyntax: Decodable {
   /// The place of the first byte of a piece of source, leading white space included.
   struct Location: Decodable, Equatable {
     var fileName: String
+    /// The module and the name of the file.
+    var fileID: String?
     var offset: Int
   }
 }

@@ -136,7 +136,7 @@ extension ModelLayout.Property {
     let type = Swift.type(of: keyPath).valueType
     let plain = (type as? any OptionalType.Type)?.wrapped ?? type
     if let raw = plain as? any RawRepresentable.Type { return Self.enumeration(raw, value) }
-    guard let decodable = plain as? any Decodable.Type else {
+    guard let decodable = CodableTypes.decodable(plain) else {
       return (plain as? any StoreScalar.Type).flatMap { Self.scalar($0, value) }
     }
     return Self.decoded(decodable, value)
@@ -163,7 +163,7 @@ extension ModelLayout.Property {
     {
       return sent(made)
     }
-    return (type as? any Decodable.Type).flatMap { decoded($0, value) }
+    return CodableTypes.decodable(type).flatMap { decoded($0, value) }
   }
 
   /// The value as one that may be sent, which its type need not say of itself.

@@ -59,7 +59,14 @@ package struct MigrationPath {
       }
       throw versions.unknown("the store's schema", stored, file: file)
     }
-    guard first <= last else { throw Self.backward(stored, target, file) }
+    guard first <= last else {
+      let (from, to) = (versions.types[first], versions.types[last])
+      throw SwiftDataError.backwardMigration.with(
+        "the store\(file.map { " \($0)" } ?? "") has version \(from.versionIdentifier), and the program's "
+          + "\(to.versionIdentifier) comes before it in \(plan).schemas; update the program, or list the "
+          + "versions in the order in which a store passes through them"
+      )
+    }
     steps = try Self.steps(plan, versions, from: first, to: last)
   }
 
@@ -80,8 +87,8 @@ package struct MigrationPath {
       if let stage {
         guard let end = versions.index(of: stage.toVersion), end > current, end <= last else {
           throw SwiftDataError.loadIssueModelContainer.with(
-            "the stage from \(stage.fromVersion) leads to \(stage.toVersion), which the plan's "
-              + "schemas do not name behind it; mend the plan"
+            "the stage from \(stage.fromVersion) leads to \(stage.toVersion), which is not after it in "
+              + "\(plan).schemas; list the versions in the order in which a store passes through them"
           )
         }
         next = end

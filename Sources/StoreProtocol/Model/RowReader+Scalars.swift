@@ -61,6 +61,25 @@ extension RowReader {
     try isNull(at: index) ? nil : scalar(T.self, at: index)
   }
 
+  /// Reads a Codable value whose type has the name of one that stores know, such as `Character`.
+  @_disfavoredOverload
+  public final func read<V: Codable>(_ index: Int) throws -> V {
+    if isDeferred(at: index), let value = PlaceholderDecoder.value(of: V.self) { return value }
+    return try decoded(V.self, at: index)
+  }
+
+  /// Refuses a relationship to a model that has the name of a type that stores know.
+  @available(
+    *,
+    unavailable,
+    message: """
+      the name of this model is that of a Foundation or Swift type; write it with its module or \
+      its namespace, as in Namespace.Name
+      """
+  )
+  @_disfavoredOverload
+  public final func read<M: PersistentModel>(_ index: Int) throws -> M? { nil }
+
   @inlinable
   final func fixed<T: StoreScalar & FixedWidthInteger>(_ index: Int) throws -> T {
     if T.self == UInt64.self || T.self == UInt.self { return try scalar(T.self, at: index) }

@@ -7,8 +7,11 @@ import Foundation
 
 extension RowReader {
   /// Reads a value of a Codable type, as a fault where the store left it out.
+  ///
+  /// Nothing asks the type to be Codable here: its conformance may be isolated, and this code is not. The
+  /// property list of the model demands it (`_register(_:)`).
   @_disfavoredOverload
-  public final func read<V: Codable>(_ index: Int) throws -> _Slot<V> {
+  public final func read<V>(_ index: Int) throws -> _Slot<V> {
     if isDeferred(at: index) { return _Slot(fault: 0) }
     return _Slot(try decoded(V.self, at: index))
   }
@@ -58,17 +61,6 @@ extension RowReader {
     return _Slot(RowReader.cast(models))
   }
 
-  /// Refuses a type that is neither Codable nor a model.
-  @available(
-    *,
-    unavailable,
-    message: "a stored property must be Codable or a model; mark it @Transient to leave it out"
-  )
-  @_disfavoredOverload
-  public final func read<V>(_ index: Int) throws -> _Slot<V> {
-    _Slot(fault: 0)
-  }
-
   /// The objects of a type among some; asking the runtime once for each type is enough.
   @usableFromInline
   static func cast<M: PersistentModel>(_ models: ArraySlice<any PersistentModel>) -> [M] {
@@ -111,14 +103,18 @@ extension RowReader {
     return result
   }
 
-  private func decoded<V: Codable>(_ type: V.Type, at index: Int) throws -> V {
+  final func decoded<V>(_ type: V.Type, at index: Int) throws -> V {
     let stored = try value(at: index)
+    func decode<C: Codable>(_ type: C.Type) throws -> V? {
+      let value = try StoreValueDecoder.decode(type, from: stored)
+      KnownValues.remember(stored, of: type)
+      return value as? V
+    }
     do {
-      let value = try StoreValueDecoder.decode(V.self, from: stored)
-      KnownValues.remember(stored, of: V.self)
-      return value
+      if let value = try CodableTypes.type(type).flatMap({ try decode($0) }) { return value }
     } catch {
       throw invalid(stored, at: index, expected: "\(V.self)", cause: error)
     }
+    throw invalid(stored, at: index, expected: "\(V.self), which is not Codable,")
   }
 }

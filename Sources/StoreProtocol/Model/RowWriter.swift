@@ -109,14 +109,30 @@ extension RowWriter {
     write(value?.storeValue ?? .null, at: index)
   }
 
-  /// Writes a value of a Codable type.
+  /// Writes a Codable value whose type has the name of one that stores know, such as `Character`.
   @_disfavoredOverload
-  public final func write<V: Codable>(_ index: Int, _ slot: _Slot<V>) {
+  public final func write<V: Codable>(_ index: Int, _ value: V) { encode(value, at: index) }
+
+  /// Refuses what ``RowReader`` refuses, where the message is.
+  @_disfavoredOverload
+  public final func write<M: PersistentModel>(_ index: Int, _ value: M?) {}
+
+  /// Writes a value of a Codable type, which the property list of the model demands (`_register(_:)`).
+  @_disfavoredOverload
+  public final func write<V>(_ index: Int, _ slot: _Slot<V>) {
     guard let value = slot.value else { return }
-    do {
+    encode(value, at: index)
+  }
+
+  final func encode<V>(_ value: V, at index: Int) {
+    func write<C: Codable>(as type: C.Type) throws {
+      guard let value = value as? C else { return }
       let stored = try StoreValueEncoder.encode(value)
-      KnownValues.remember(stored, of: V.self)
-      write(stored, at: index)
+      KnownValues.remember(stored, of: type)
+      self.write(stored, at: index)
+    }
+    do {
+      if let type = CodableTypes.type(V.self) { try write(as: type) }
     } catch {
       if failure == nil { failure = (index, error) }
     }

@@ -9,28 +9,41 @@ struct SchemaBuilder {
 
   /// Takes types with all that they inherit from and refer to.
   init(_ types: [any PersistentModel.Type]) {
-    var pending = types.map(ModelLayout.of)
-    while let layout = pending.popLast() {
-      guard add(layout) else { continue }
-      if let above = layout.superlayout { pending.append(above) }
-      pending += layout.properties.compactMap { $0.shape.map { ModelLayout.of($0.destination) } }
+    // Listed types come first: a second one of their name is then told by what refers to it.
+    var found = types.map { (layout: ModelLayout.of($0), origin: String?.none) }
+    var next = 0
+    while next < found.count {
+      let (layout, origin) = found[next]
+      next += 1
+      guard add(layout, from: origin) else { continue }
+      let name = String(reflecting: layout.type)
+      if let above = layout.superlayout { found.append((above, name)) }
+      for property in layout.properties {
+        guard let shape = property.shape else { continue }
+        found.append((ModelLayout.of(shape.destination), "\(name).\(property.name)"))
+      }
     }
   }
 
-  private mutating func add(_ layout: ModelLayout) -> Bool {
+  /// Adds a layout; false if there is one of its name already.
+  private mutating func add(_ layout: ModelLayout, from origin: String?) -> Bool {
     guard let known = layouts[layout.entityName] else {
       layouts[layout.entityName] = layout
       return true
     }
-    if known !== layout {
-      problems.append(
-        .loadIssueModelContainer.with(
-          "two model types have this name: \(String(reflecting: known.type)) and "
-            + "\(String(reflecting: layout.type)); a schema has one model of a name",
-          entity: layout.entityName
-        )
+    if known === layout { return false }
+    let reached = origin.map { " (by way of \($0))" } ?? ""
+    let advice =
+      origin == nil
+      ? "a schema has one model of a name"
+      : "a schema has one model of a name: declare in a version all models that refer to each other"
+    problems.append(
+      .loadIssueModelContainer.with(
+        "two model types have this name: \(String(reflecting: known.type)) and "
+          + "\(String(reflecting: layout.type))\(reached); \(advice)",
+        entity: layout.entityName
       )
-    }
+    )
     return false
   }
 

@@ -46,13 +46,13 @@ struct SnapshotCodingTests {
     let copy = try saveVoyage(in: place.context())
       .snapshot(including: \.legs, \Voyage.captain, \Leg.voyage, \Captain.chests)
     let data = try encoder(identified: true).encode(copy)
-    let back = try decoder(identified: true).decode(Voyage.Snapshot.self, from: data)
+    let back = try decoder(identified: true).decode(ModelSnapshot<Voyage>.self, from: data)
     #expect(back.persistentModelID == copy.persistentModelID)
     #expect(back.legs == copy.legs)
     #expect(back.identifiers(of: \.flags) == copy.identifiers(of: \.flags))
     #expect(back.captain?.chests.map(\.label) == ["tools"])
     #expect(try encoder(identified: true).encode(back) == data)
-    let plain = try decoder().decode(Voyage.Snapshot.self, from: encoder().encode(copy))
+    let plain = try decoder().decode(ModelSnapshot<Voyage>.self, from: encoder().encode(copy))
     #expect(plain.persistentModelID == nil && plain.legs[0].persistentModelID == nil)
     #expect(!plain.holds(\.flags) && plain.legs[0].voyage == nil)
     #expect(plain.name == copy.name && plain.legs.map(\.title) == copy.legs.map(\.title))
@@ -67,14 +67,14 @@ struct SnapshotCodingTests {
     context.insert(captain)
     let data = try encoder().encode(captain.snapshot(including: \.voyages))
     #expect(String(decoding: data, as: UTF8.self).contains(#""$entity":"CargoVoyage""#))
-    let back = try decoder().decode(Captain.Snapshot.self, from: data)
+    let back = try decoder().decode(ModelSnapshot<Captain>.self, from: data)
     #expect(back.voyages.map(\.entityName) == ["Voyage", "CargoVoyage"])
     #expect(back.voyages[1].as(CargoVoyage.self)?.tons == 2)
   }
 
   @Test func `may lack what has an initial value or is optional`() throws {
     let body = Data(#"{"name": "N", "start": 0, "unknown": [{}], "legs": [{"title": "a"}]}"#.utf8)
-    let copy = try decoder().decode(Voyage.Snapshot.self, from: body)
+    let copy = try decoder().decode(ModelSnapshot<Voyage>.self, from: body)
     #expect(copy.name == "N" && copy.rating == .calm && copy.days == nil)
     #expect(copy.legs.map(\.title) == ["a"])
     #expect(copy.holds(\.legs) && !copy.holds(\.rating) && !copy.holds(\.days))
@@ -99,7 +99,7 @@ struct SnapshotCodingTests {
     property: String?
   ) throws {
     let error = #expect(throws: DataStoreError.self) {
-      try decoder().decode(Voyage.Snapshot.self, from: Data(body.utf8))
+      try decoder().decode(ModelSnapshot<Voyage>.self, from: Data(body.utf8))
     }
     #expect(error?.code == .invalidValue)
     #expect(error?.entity == entity)
@@ -111,14 +111,14 @@ struct SnapshotCodingTests {
       let open = String(repeating: #"{"id":"\#(UUID())","name":"x","crew":["#, count: levels)
       return Data((open + String(repeating: "]}", count: levels)).utf8)
     }
-    _ = try decoder().decode(Sailor.Snapshot.self, from: body(64))
+    _ = try decoder().decode(ModelSnapshot<Sailor>.self, from: body(64))
     #expect(throws: DataStoreError.invalidValue) {
-      try decoder().decode(Sailor.Snapshot.self, from: body(70))
+      try decoder().decode(ModelSnapshot<Sailor>.self, from: body(70))
     }
   }
 
   @Test func `with a value that cannot be encoded is an error with its place`() throws {
-    var copy = Unwritable.Snapshot()
+    var copy = ModelSnapshot<Unwritable>()
     copy.content = Content(refuses: false)
     #expect(try text(copy, encoder()) == #"{"content":{}}"#)
     copy.content = Content(refuses: true)
@@ -150,7 +150,7 @@ struct SnapshotCodingTests {
         }
       }
       let decoder = decoder(identified: true)
-      guard let back = try? decoder.decode(Voyage.Snapshot.self, from: Data(changed)) else {
+      guard let back = try? decoder.decode(ModelSnapshot<Voyage>.self, from: Data(changed)) else {
         continue
       }
       decoded += 1
@@ -165,15 +165,15 @@ struct SnapshotCodingTests {
 @Suite("A snapshot of characters")
 struct CharacterSnapshotTests {
   @Test func `has them as texts in JSON`() throws {
-    var copy = Letters.Snapshot()
+    var copy = ModelSnapshot<Letters>()
     #expect(copy.first == "a" && copy.second == nil)
     copy.first = "e\u{301}"
     copy.second = "👩‍👩‍👧"
     let data = try JSONEncoder().encode(copy)
-    let back = try JSONDecoder().decode(Letters.Snapshot.self, from: data)
+    let back = try JSONDecoder().decode(ModelSnapshot<Letters>.self, from: data)
     #expect(back == copy && back.first == "e\u{301}" && back.second == "👩‍👩‍👧")
     let error = #expect(throws: DataStoreError.invalidValue) {
-      try JSONDecoder().decode(Letters.Snapshot.self, from: Data(#"{"first": "ab"}"#.utf8))
+      try JSONDecoder().decode(ModelSnapshot<Letters>.self, from: Data(#"{"first": "ab"}"#.utf8))
     }
     #expect(error?.property == "first")
     let context = try StorePlace(.memory, for: Letters.self).context()

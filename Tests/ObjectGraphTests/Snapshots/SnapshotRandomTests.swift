@@ -29,13 +29,13 @@ struct SnapshotRandomTests {
     try context.save()
   }
 
-  private func copies(_ context: ModelContext) throws -> [Captain.Snapshot] {
+  private func copies(_ context: ModelContext) throws -> [ModelSnapshot<Captain>] {
     try context.all(Captain.self).map {
       try $0.snapshot(including: \.voyages, \Voyage.legs, \Voyage.flags, \Captain.chests)
     }
   }
 
-  private func json(_ copies: [Captain.Snapshot]) throws -> Data {
+  private func json(_ copies: [ModelSnapshot<Captain>]) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     return try encoder.encode(copies)
@@ -55,7 +55,7 @@ struct SnapshotRandomTests {
     try context.upsert(taken)
     #expect(!context.hasChanges)
     let elsewhere = try other.context()
-    try elsewhere.upsert(JSONDecoder().decode([Captain.Snapshot].self, from: data))
+    try elsewhere.upsert(JSONDecoder().decode([ModelSnapshot<Captain>].self, from: data))
     try elsewhere.save()
     #expect(try json(copies(other.context())) == data)
     // What was taken of one store is put together anew in another, and then found there again.

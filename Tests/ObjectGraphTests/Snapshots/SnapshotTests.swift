@@ -13,7 +13,7 @@ struct SnapshotTests {
     _ = try saveVoyage(in: place.context())
     let context = try place.context()
     let voyage = try #require(try context.all(Voyage.self).first)
-    let copy: Voyage.Snapshot = try voyage.snapshot()
+    let copy: ModelSnapshot<Voyage> = try voyage.snapshot()
     #expect(copy.persistentModelID == voyage.persistentModelID)
     #expect(copy.id == voyage.persistentModelID)
     #expect(copy.name == "North")
@@ -148,10 +148,10 @@ struct SnapshotTests {
     copy.harbour = nil
     copy.rating = .calm
     copy.legs.removeFirst()
-    var leg = Leg.Snapshot()
+    var leg = ModelSnapshot<Leg>()
     leg.title = "new"
     copy.legs.append(leg)
-    copy.captain = Captain.Snapshot()
+    copy.captain = ModelSnapshot<Captain>()
     copy.captain?.name = "Grace"
     #expect(copy != before)
     #expect(copy.name == "West" && copy.harbour == nil && copy.rating == .calm)
@@ -162,14 +162,14 @@ struct SnapshotTests {
   }
 
   @Test func `that says nothing reads as the initial values`() {
-    let copy = Voyage.Snapshot()
+    let copy = ModelSnapshot<Voyage>()
     #expect(copy.persistentModelID == nil)
-    #expect(copy.id != Voyage.Snapshot().id)
-    #expect(copy == Voyage.Snapshot())
-    #expect(Set([copy, Voyage.Snapshot()]).count == 1)
+    #expect(copy.id != ModelSnapshot<Voyage>().id)
+    #expect(copy == ModelSnapshot<Voyage>())
+    #expect(Set([copy, ModelSnapshot<Voyage>()]).count == 1)
     #expect(copy.name == "" && copy.days == nil && copy.rating == .calm && copy.log == [])
     #expect(copy.legs.isEmpty && copy.captain == nil)
-    #expect(Leg.Snapshot().miles == 1)
+    #expect(ModelSnapshot<Leg>().miles == 1)
     #expect(!copy.isReference && !copy.holds(\.name))
   }
 

@@ -9,15 +9,15 @@ struct UpsertTests {
   func `as a new object with its related objects`(store: EveryStore) throws {
     let place = try StorePlace(forVoyages: store)
     try {
-      var voyage = Voyage.Snapshot()
+      var voyage = ModelSnapshot<Voyage>()
       voyage.name = "South"
       voyage.start = Date(timeIntervalSinceReferenceDate: 1)
       voyage.legs = ["b", "a", "c"].map { title in
-        var leg = Leg.Snapshot()
+        var leg = ModelSnapshot<Leg>()
         leg.title = title
         return leg
       }
-      var captain = Captain.Snapshot()
+      var captain = ModelSnapshot<Captain>()
       captain[dynamicMember: \.name] = "Ada"
       voyage.captain = captain
       let context = try place.context()
@@ -65,7 +65,7 @@ struct UpsertTests {
     let place = try StorePlace(forVoyages: store)
     let saved = try saveVoyage(in: place.context()).persistentModelID
     let body = #"{"name": "North", "start": 9, "flags": [{"word": "green"}, {"word": "red"}]}"#
-    let copy = try JSONDecoder().decode(Voyage.Snapshot.self, from: Data(body.utf8))
+    let copy = try JSONDecoder().decode(ModelSnapshot<Voyage>.self, from: Data(body.utf8))
     let context = try place.context()
     let voyage = try context.upsert(copy)
     #expect(voyage.persistentModelID == saved)
@@ -149,7 +149,7 @@ struct UpsertTests {
     context.insert(other)
     try context.save()
     let data = try JSONEncoder().encode(voyage.snapshot(including: \.flags, \Flag.voyages))
-    try context.upsert(JSONDecoder().decode(Voyage.Snapshot.self, from: data))
+    try context.upsert(JSONDecoder().decode(ModelSnapshot<Voyage>.self, from: data))
     #expect(!context.hasChanges)
     #expect(voyage.flags.map { $0.voyages.count } == [2, 2])
   }
@@ -175,16 +175,16 @@ struct UpsertTests {
     let voyage = try saveVoyage(in: context)
     let captain = try #require(voyage.captain).persistentModelID
     var other = try Voyage("Other").snapshot()
-    other.captain = Captain.Snapshot(captain)
+    other.captain = ModelSnapshot<Captain>(captain)
     #expect(try context.upsert(other).captain === voyage.captain)
     let elsewhere = try saveVoyage(in: StorePlace(forVoyages: .memory).context())
-    other.captain = try Captain.Snapshot(#require(elsewhere.captain).persistentModelID)
+    other.captain = try ModelSnapshot<Captain>(#require(elsewhere.captain).persistentModelID)
     let error = #expect(throws: SwiftDataError.modelValidationFailure) {
       try context.upsert(other)
     }
     #expect(error?.entity == "Captain")
     var legs = try voyage.snapshot(including: \.legs)
-    legs.legs.append(Leg.Snapshot(captain))
+    legs.legs.append(ModelSnapshot<Leg>(captain))
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.upsert(legs) }
   }
 
@@ -273,7 +273,7 @@ struct UpsertTests {
     let voyage = try saveVoyage(in: context)
     var copy = try voyage.snapshot(including: \.legs)
     copy.days = 77
-    var deep = Sailor.Snapshot()
+    var deep = ModelSnapshot<Sailor>()
     for _ in 0..<80 {
       var next = try Sailor("x").snapshot()
       next.crew = [deep]
@@ -294,7 +294,7 @@ struct UpsertTests {
     let context = ModelContext(container)
     let scope = PersistentIdentifier.Scope(storeIdentifier: "recording", entityName: "Leg")
     let legs = (1...100).map { number in
-      var leg = Leg.Snapshot(PersistentIdentifier(scope: scope, key: .integer(Int64(number))))
+      var leg = ModelSnapshot<Leg>(PersistentIdentifier(scope: scope, key: .integer(Int64(number))))
       leg.title = "\(number)"
       return leg
     }
@@ -341,12 +341,12 @@ private actor Harbourmaster {
     try modelContext.save()
   }
 
-  func voyages() throws -> [Voyage.Snapshot] {
+  func voyages() throws -> [ModelSnapshot<Voyage>] {
     try modelContext.fetch(FetchDescriptor<Voyage>(sortBy: [SortDescriptor(\.name)]))
       .map { try $0.snapshot(including: \.legs) }
   }
 
-  func take(_ voyages: [Voyage.Snapshot]) throws {
+  func take(_ voyages: [ModelSnapshot<Voyage>]) throws {
     try modelContext.upsert(voyages)
     try modelContext.save()
   }

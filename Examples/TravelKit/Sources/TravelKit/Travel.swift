@@ -37,7 +37,7 @@ public struct Travel: Sendable {
     from origin: String,
     to destination: String,
     length: Double
-  ) throws -> Journey.Snapshot {
+  ) throws -> ModelSnapshot<Journey> {
     let context = ModelContext(container)
     let journey = try find(name, in: context) ?? Journey(name: name)
     context.insert(journey)
@@ -49,7 +49,7 @@ public struct Travel: Sendable {
   /// The journeys that are at least as long as a number of kilometres, by name.
   ///
   /// - Throws: What the store throws.
-  public func journeys(atLeast length: Double = 0) throws -> [Journey.Snapshot] {
+  public func journeys(atLeast length: Double = 0) throws -> [ModelSnapshot<Journey>] {
     let descriptor = FetchDescriptor<Journey>(sortBy: [SortDescriptor(\.name)])
     return try ModelContext(container).fetch(descriptor)
       .filter { $0.length >= length }

@@ -39,7 +39,7 @@ public struct TripLibrary: Sendable {
   }
 
   /// Saves a trip; one with the same name and days is changed instead.
-  func add(_ snapshot: Trip.Snapshot) throws -> TripCopy {
+  func add(_ snapshot: ModelSnapshot<Trip>) throws -> TripCopy {
     let context = ModelContext(container)
     let trip = try context.upsert(snapshot)
     try context.save()
@@ -70,7 +70,7 @@ public struct TripLibrary: Sendable {
 /// A copy of a trip with what it includes, and its number in the store.
 struct TripCopy: Encodable, Sendable {
   let id: Int64
-  let snapshot: Trip.Snapshot
+  let snapshot: ModelSnapshot<Trip>
 
   private enum Key: CodingKey { case id }
 

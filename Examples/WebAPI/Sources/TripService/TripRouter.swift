@@ -19,7 +19,7 @@ extension TripLibrary {
       return trip
     }
     router.post("trips") { request, context in
-      let added = try add(await request.decode(as: Trip.Snapshot.self, context: context))
+      let added = try add(await request.decode(as: ModelSnapshot<Trip>.self, context: context))
       let headers: HTTPFields = [.location: "/trips/\(added.id)"]
       return EditedResponse(status: .created, headers: headers, response: added)
     }

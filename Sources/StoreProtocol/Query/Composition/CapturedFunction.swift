@@ -57,13 +57,6 @@ extension PredicateExpressions {
   >
 }
 
-extension PredicateExpressions.KeyPath: CapturedValue where Root: CapturedValue {
-  var captured: Any {
-    func value(_ root: some Any) -> Any { (root as? Root.Output)?[keyPath: keyPath] as Any }
-    return value(root.captured)
-  }
-}
-
 /// A node of ours within a captured function, which nobody can encode.
 protocol FunctionBody: StandardPredicateExpression, LoweredNode {}
 

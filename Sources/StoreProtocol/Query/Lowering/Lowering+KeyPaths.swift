@@ -2,7 +2,15 @@ import Foundation
 
 extension PredicateExpressions.KeyPath: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
-    let base = try lowering.lower(root)
+    let base: QueryExpression
+    do {
+      base = try lowering.lower(root)
+      if case .constant = base, let constant = try capturedConstant { return constant }
+    } catch {
+      // A captured range or interval has no stored form, but its ends have one.
+      guard let constant = try capturedConstant else { throw error }
+      return constant
+    }
     guard let result = KeyPathSteps.of(keyPath)?.applied(to: base) else {
       let name = String(describing: Root.Output.self)
       throw SwiftDataError.unsupportedPredicate.with(
@@ -12,6 +20,21 @@ extension PredicateExpressions.KeyPath: LoweredNode {
       )
     }
     return result
+  }
+}
+
+extension PredicateExpression {
+  /// The value of a captured expression, or `nil` if the expression depends on the objects.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate` for a value that has no stored form.
+  var capturedConstant: QueryExpression? {
+    get throws {
+      guard let captured = (self as? any CapturedValue)?.captured else { return nil }
+      guard let stored = StoreValue(captured: captured) else {
+        throw Lowering.unsupported(Self.self, "a captured \(Output.self) has no stored form")
+      }
+      return .constant(stored)
+    }
   }
 }
 

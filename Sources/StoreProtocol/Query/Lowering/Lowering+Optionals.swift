@@ -2,6 +2,13 @@ import Foundation
 
 extension PredicateExpressions.OptionalFlatMap: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
+    if wrapped is any CapturedValue, let value = try? evaluate(PredicateBindings()) {
+      // A chain on a captured value: nothing in it depends on the objects.
+      guard let stored = StoreValue(captured: value as Any) else {
+        throw Lowering.unsupported(Self.self, "a captured \(Output.self) has no stored form")
+      }
+      return .constant(stored)
+    }
     let operand = try lowering.lower(wrapped)
     let number = lowering.bind(variable)
     let body = try lowering.lower(transform)

@@ -8,11 +8,21 @@ protocol LoweredRange {
 
 extension PredicateExpressions.RangeExpressionContains: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
-    guard let known = range as? any LoweredRange else {
+    try StoredOrder.check(Element.Output.self, for: Self.self)
+    let element = try lowering.lower(element)
+    if let known = range as? any LoweredRange {
+      return try known.lowered(containing: element, by: lowering)
+    }
+    guard let captured = (range as? any CapturedValue)?.captured else {
       throw Lowering.unsupported(Self.self, "the range must be captured or written with its ends")
     }
-    try StoredOrder.check(Element.Output.self, for: Self.self)
-    return try known.lowered(containing: lowering.lower(element), by: lowering)
+    guard let bounds = (captured as? any CapturedRange)?.bounds else {
+      throw Lowering.unsupported(
+        Self.self,
+        "\(RangeExpression.Output.self) is not a range of stored values"
+      )
+    }
+    return bounds.contains(element)
   }
 }
 
@@ -36,30 +46,6 @@ extension PredicateExpressions.Range: LoweredRange {
   }
 }
 
-extension PredicateExpressions.Value: LoweredRange {
-  func lowered(
-    containing element: QueryExpression,
-    by lowering: Lowering
-  ) throws -> QueryExpression {
-    guard let range = value as? any CapturedRange, let bounds = range.bounds else {
-      throw Lowering.unsupported(Self.self, "\(Output.self) is not a range of stored values")
-    }
-    let end: QueryExpression.Comparison = bounds.closed ? .lessOrEqual : .less
-    switch (bounds.lower, bounds.upper) {
-    case (let lower?, let upper?):
-      return .isInRange(
-        element,
-        lower: .constant(lower),
-        upper: .constant(upper),
-        closed: bounds.closed
-      )
-    case (let lower?, nil): return .compare(.greaterOrEqual, element, .constant(lower))
-    case (nil, let upper?): return .compare(end, element, .constant(upper))
-    case (nil, nil): return .constant(.bool(true))
-    }
-  }
-}
-
 /// The ends of a range in stored form, nil where it is open.
 struct StoredBounds {
   let lower: StoreValue?
@@ -72,6 +58,18 @@ struct StoredBounds {
     self.upper = upper.flatMap { StoreValue(captured: $0) }
     self.closed = closed
     if (lower == nil) != (self.lower == nil) || (upper == nil) != (self.upper == nil) { return nil }
+  }
+
+  /// The query expression for whether an element is between the ends.
+  func contains(_ element: QueryExpression) -> QueryExpression {
+    let end: QueryExpression.Comparison = closed ? .lessOrEqual : .less
+    switch (lower, upper) {
+    case (let lower?, let upper?):
+      return .isInRange(element, lower: .constant(lower), upper: .constant(upper), closed: closed)
+    case (let lower?, nil): return .compare(.greaterOrEqual, element, .constant(lower))
+    case (nil, let upper?): return .compare(end, element, .constant(upper))
+    case (nil, nil): return .constant(.bool(true))
+    }
   }
 }
 

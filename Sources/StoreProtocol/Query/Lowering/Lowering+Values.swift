@@ -19,6 +19,20 @@ extension PredicateExpressions.Value: LoweredNode {
   }
 }
 
+extension PredicateExpressions.KeyPath: CapturedValue where Root: CapturedValue {
+  var captured: Any {
+    func value(_ root: some Any) -> Any { (root as? Root.Output)?[keyPath: keyPath] as Any }
+    return value(root.captured)
+  }
+}
+
+extension PredicateExpressions.ForcedUnwrap: CapturedValue where Inner: CapturedValue {
+  var captured: Any {
+    func value(_ inner: some Any) -> Any { (inner as? Inner.Output).flatMap { $0 } as Any }
+    return value(inner.captured)
+  }
+}
+
 extension PredicateExpressions.NilLiteral: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression { .constant(.null) }
 }

@@ -43,7 +43,7 @@ private struct Probe {
       guard let object = reader.object else { return nil }
       root = object
       members = reader.members
-    } else if let codable = type as? any Codable.Type {
+    } else if let codable = CodableTypes.type(type) {
       guard let value = Self.made(codable, round), let stored = StoreValue(any: value) else {
         return nil
       }
@@ -129,7 +129,7 @@ private final class ProbeReader: RowReader {
       return filling.isSecond ? .null : stored(optional.wrapped, filling.inside("some"))
     }
     if let scalar = type as? any StoreScalar.Type { return filling.scalar(scalar).storeValue }
-    guard let decodable = type as? any Decodable.Type else { return .null }
+    guard let decodable = CodableTypes.decodable(type) else { return .null }
     return (try? PlaceholderDecoder.made(decodable, filling: filling))
       .flatMap { StoreValue(any: $0) } ?? .null
   }

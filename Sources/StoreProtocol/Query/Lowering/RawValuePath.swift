@@ -18,7 +18,7 @@ enum RawValuePath {
       (R.RawValue.self as? any StoreScalar.Type)?.init(storeValue: .integer(number)) as? R.RawValue
     }
     let found = numbers.compactMap(R.init(rawValue:))
-    guard found.isEmpty, let decodable = type as? any Decodable.Type else { return found }
+    guard found.isEmpty, let decodable = CodableTypes.decodable(type) else { return found }
     return [PlaceholderDecoder.value(of: decodable) as? R].compactMap { $0 }
   }
 

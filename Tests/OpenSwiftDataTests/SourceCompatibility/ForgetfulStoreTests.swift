@@ -1,0 +1,61 @@
+import OpenSwiftData
+import Testing
+
+/// A custom store that saves and does not say under which identifiers.
+final class ForgetfulStore: DataStore {
+  struct Configuration: DataStoreConfiguration {
+    typealias Store = ForgetfulStore
+    var name = "forgetful"
+    var schema: Schema?
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: Configuration
+  let schema: Schema
+  let identifier = "forgetful"
+
+  init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    self.configuration = configuration
+    schema = try #require(configuration.schema)
+  }
+
+  func save(
+    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
+  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
+    DataStoreSaveChangesResult(for: identifier)
+  }
+
+  func fetch<T>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
+    DataStoreFetchResult(
+      descriptor: request.descriptor,
+      fetchedSnapshots: [],
+      relatedSnapshots: [:]
+    )
+  }
+}
+
+@Suite("A custom store without identifiers for new rows")
+struct ForgetfulStoreTests {
+  @Test func `the error says which are missing and what to return`() throws {
+    let schema = Schema([Coin.self])
+    let configuration = ForgetfulStore.Configuration(schema: schema)
+    let container = try ModelContainer(for: schema, configurations: configuration)
+    let context = ModelContext(container)
+    let coins = (1...5).map(Coin.init)
+    for coin in coins { context.insert(coin) }
+    let error = #expect(throws: DataStoreError.self) { try context.save() }
+    let text = try #require(error).description
+    #expect(text.contains("ForgetfulStore.save(_:)"))
+    #expect(text.contains("5 of 5 new objects"))
+    #expect(text.contains("\(coins[0].persistentModelID)"))
+    #expect(text.contains("and 2 more"))
+    #expect(text.contains("remappedIdentifiers"))
+    #expect(text.contains("request.inserted"))
+  }
+}

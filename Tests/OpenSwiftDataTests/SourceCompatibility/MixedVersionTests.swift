@@ -1,0 +1,64 @@
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite("Schemas and plans that do not fit")
+struct MixedVersionTests {
+  @Test func `a second type of one name is told with the way that leads to it`() throws {
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Schema(versionedSchema: StopsV1.self), store: "memory:")
+    }
+    let text = try #require(error).description
+    #expect(text.contains("two model types have this name"))
+    #expect(text.contains("StopsV1.Stop"))
+    #expect(text.contains("by way of OpenSwiftDataTests.Guide.stops"))
+    #expect(text.contains("declare in a version all models that refer to each other"))
+    #expect(text.components(separatedBy: "two model types").count == 2)
+  }
+
+  private func open(
+    _ version: any VersionedSchema.Type,
+    _ plan: any SchemaMigrationPlan.Type,
+    _ store: String
+  ) throws -> ModelContainer {
+    try ModelContainer(for: Schema(versionedSchema: version), migrationPlan: plan, store: store)
+  }
+
+  @Test(arguments: [EveryStore.sqlite, .json])
+  func `a store beyond the program's version says which versions they are`(
+    kind: EveryStore
+  ) throws {
+    let folder = try TemporaryFolder()
+    let url = kind.url(in: folder)
+    do {
+      let context = ModelContext(try open(StepsV2.self, UpPlan.self, url))
+      context.insert(StepsV2.Walk())
+      try context.save()
+    }
+    for plan in [UpPlan.self, BackPlan.self] as [any SchemaMigrationPlan.Type] {
+      let error = #expect(throws: SwiftDataError.self) {
+        try open(StepsV1.self, plan, url)
+      }
+      let text = try #require(error).description
+      #expect(text.contains("has version 2.0.0"))
+      #expect(text.contains("1.0.0 comes before it in \(plan).schemas"))
+    }
+    // Nothing was changed.
+    let context = ModelContext(try open(StepsV2.self, UpPlan.self, url))
+    #expect(try context.fetch(FetchDescriptor<StepsV2.Walk>()).map(\.length) == [7])
+  }
+
+  @Test(arguments: [EveryStore.sqlite, .json])
+  func `a stage that leads back is named`(kind: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let url = kind.url(in: folder)
+    do {
+      let context = ModelContext(try open(StepsV1.self, UpPlan.self, url))
+      context.insert(StepsV1.Walk())
+      try context.save()
+    }
+    // The stage from 2.0.0 does not concern a store of 1.0.0: its step up is inferred.
+    let context = ModelContext(try open(StepsV2.self, BackPlan.self, url))
+    #expect(try context.fetch(FetchDescriptor<StepsV2.Walk>()).map(\.length) == [7])
+  }
+}

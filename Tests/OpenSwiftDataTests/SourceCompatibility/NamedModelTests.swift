@@ -1,0 +1,62 @@
+import OpenSwiftData
+import Testing
+
+@Suite("Models and properties may be called anything")
+struct NamedModelTests {
+  private func check<T: NamedModel>(_ type: T.Type, _ kind: CompatibleKind) throws {
+    let store = try CompatibleStore(kind, for: type)
+    let (first, second) = (T(), T())
+    first.title = "first"
+    first.kind = .counted(3)
+    first.next = second
+    try store.save(first, second)
+    let found = try store.all(type)
+    #expect(found.map(\.title) == ["first", "t"])
+    #expect(found.first?.next === found.last)
+    if case .counted(3)? = found.first?.kind {} else { Issue.record("\(type) lost its kind") }
+  }
+
+  @Test(arguments: CompatibleKind.allCases)
+  func `models called as any type that generated code mentions are stored`(
+    kind: CompatibleKind
+  ) throws {
+    for type in Named.all { try check(type, kind) }
+  }
+
+  @Test(arguments: CompatibleKind.allCases)
+  func `properties called as those of every model are stored`(kind: CompatibleKind) throws {
+    let store = try CompatibleStore(kind, for: TakenNames.self, TakenConstants.self)
+    let object = TakenNames()
+    object.isDeleted = 1000
+    try store.save(object, TakenConstants(row: 7, index: 8))
+    let found = try #require(try store.all(TakenNames.self).first)
+    for (number, (name, path)) in TakenNames.names.enumerated() {
+      #expect(found[keyPath: path] == (name == "isDeleted" ? 1000 : number + 1), "\(name)")
+    }
+    let constants = try #require(try store.all(TakenConstants.self).first)
+    #expect(constants.row == 7)
+    #expect(constants.index == 8)
+    #expect(constants.list == [7, 8])
+    #expect(constants.isDeleted)
+    #expect(constants.newValue == "new")
+  }
+
+  @Test(arguments: CompatibleKind.allCases)
+  func `the engine tells a deleted object from one whose property says so`(
+    kind: CompatibleKind
+  ) throws {
+    let store = try CompatibleStore(kind, for: TakenNames.self)
+    try store.save(TakenNames(), TakenNames())
+    let context = ModelContext(try store.open())
+    let marked = try context.fetch(
+      FetchDescriptor<TakenNames>(predicate: #Predicate { $0.isDeleted == 1 })
+    )
+    #expect(marked.count == 2)
+    context.delete(marked[0])
+    marked[1].hasChanges = 5
+    try context.save()
+    let left = try store.all(TakenNames.self)
+    #expect(left.map(\.hasChanges) == [5])
+    #expect(left.map(\.isDeleted) == [1])
+  }
+}
