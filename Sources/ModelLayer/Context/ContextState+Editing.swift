@@ -70,7 +70,13 @@ extension ContextState {
     _ other: any PersistentModel,
     _ members: inout KnownMembers
   ) {
-    guard let inverse, !members.contain(model, at: inverse, of: other) else { return }
+    guard let inverse else {
+      if case .claim(let inverse, let siblings)? = model.sharedInverse(of: index) {
+        other.join(model, at: inverse, claims: siblings + [index])
+      }
+      return
+    }
+    guard !members.contain(model, at: inverse, of: other) else { return }
     other.join(model, at: inverse, forward: index)
     members.add(model, at: inverse, of: other)
   }

@@ -16,6 +16,8 @@ final class EntityRegistration: _ModelRegistration {
   let identityMap: IdentityMap
   /// The index of the inverse of each property, nil where it has none.
   let inverses: [Int?]
+  /// The part of each relationship in an inverse that several relationships name.
+  let shared: [Int: SharedInverse]
   /// The indices of relationships.
   let relationshipIndices: [Int]
   /// Whether the property of each index is a relationship.
@@ -47,8 +49,9 @@ final class EntityRegistration: _ModelRegistration {
       storeIdentifier: backend.identifier,
       entityName: entity.name
     )
-    let inverses = RelationshipEnds.of(layout).inverses
-    self.inverses = layout.properties.indices.map { inverses[$0] }
+    let ends = RelationshipEnds.of(layout)
+    inverses = layout.properties.indices.map { ends.inverses[$0] }
+    shared = ends.shared
     isRelationship = layout.properties.map { $0.shape != nil }
     isToMany = layout.properties.map { $0.shape?.isToMany == true }
     let relationshipIndices = layout.relationshipIndices

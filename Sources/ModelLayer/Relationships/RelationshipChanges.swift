@@ -20,6 +20,10 @@ extension PersistentModel {
       {
         target.join(self, at: inverse, forward: index)
       }
+    } else if let shared = sharedInverse(of: index) {
+      let left = old.filter { !after.contains(ObjectIdentifier($0)) && !isStranger(to: $0) }
+      let joined = new.filter { !before.contains(ObjectIdentifier($0)) && !isStranger(to: $0) }
+      bringInStep(shared, at: index, left: left, joined: joined)
     }
     bringIntoContext(new)
     parkReference(index)
@@ -36,7 +40,7 @@ extension PersistentModel {
 
   /// Whether an object is another context's, which must not be changed from here; the next save
   /// refuses the relationship.
-  private func isStranger(to other: any PersistentModel) -> Bool {
+  func isStranger(to other: any PersistentModel) -> Bool {
     guard let own = registration?.context, let others = other.registration?.context else {
       return false
     }
@@ -49,7 +53,7 @@ extension PersistentModel {
     return RelationshipEnds.of(ModelLayout.of(Self.self)).inverses[index]
   }
 
-  private func isToMany(_ index: Int) -> Bool {
+  func isToMany(_ index: Int) -> Bool {
     let layout = registration?.layout ?? ModelLayout.of(Self.self)
     return layout.properties[index].shape?.isToMany == true
   }
@@ -84,7 +88,7 @@ extension PersistentModel {
   }
 
   /// Sets a relationship without looking at its other end.
-  private func set(_ models: [any PersistentModel], at index: Int) {
+  func set(_ models: [any PersistentModel], at index: Int) {
     if _$state.flags.contains(.tracked) { markDirty(index) }
     notifyingObservers(of: index) {
       try? ContentReader.put(.models(models), into: index, of: self)

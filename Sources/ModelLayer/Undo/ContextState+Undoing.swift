@@ -124,10 +124,3 @@ extension PropertyContent {
     return models.filter { !known.contains(ObjectIdentifier($0)) }
   }
 }
-
-extension PersistentModel {
-  /// Whether a relationship of this object holds another one.
-  fileprivate func isLinked(to model: any PersistentModel, at index: Int) -> Bool {
-    related(at: index).contains { $0 === model }
-  }
-}

@@ -6,6 +6,8 @@ import Synchronization
 package struct RelationshipEnds: Sendable {
   /// The index of the inverse in the destination's layout, by the index of the relationship here.
   package let inverses: [Int: Int]
+  /// The part of each relationship here in an inverse that several relationships name.
+  package let shared: [Int: SharedInverse]
   /// The names of relationships whose inverse could be more than one property, with the candidates.
   package let ambiguous: [String: [String]]
 
@@ -22,10 +24,15 @@ package struct RelationshipEnds: Sendable {
 
   private init(_ layout: ModelLayout) {
     var inverses: [Int: Int] = [:]
+    var shared: [Int: SharedInverse] = [:]
     var ambiguous: [String: [String]] = [:]
     for (index, property) in layout.properties.enumerated() {
       guard let shape = property.shape else { continue }
       let other = ModelLayout.of(shape.destination)
+      if let part = SharedInverse(of: index, in: layout, other: other) {
+        shared[index] = part
+        continue
+      }
       let found = Self.inverse(of: index, in: layout, other: other)
       if found.back.count == 1, found.rivals.count < 2 {
         inverses[index] = found.back[0]
@@ -36,6 +43,7 @@ package struct RelationshipEnds: Sendable {
       }
     }
     self.inverses = inverses
+    self.shared = shared
     self.ambiguous = ambiguous
   }
 
@@ -73,12 +81,12 @@ package struct RelationshipEnds: Sendable {
     return (Array(back), Array(rivals))
   }
 
-  private static func declaration(of property: ModelLayout.Property) -> Schema.Relationship? {
+  static func declaration(of property: ModelLayout.Property) -> Schema.Relationship? {
     property.metadata.metadata as? Schema.Relationship
   }
 
   /// Whether a property at the other end declares a property here as its inverse.
-  private static func names(
+  static func names(
     _ index: Int,
     of layout: ModelLayout,
     from candidate: Int,

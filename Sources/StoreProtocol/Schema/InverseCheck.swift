@@ -31,7 +31,7 @@ struct InverseCheck {
       return "the declared inverse \(place) leads to \(found), not back; name one that does"
     }
     let otherEnds = RelationshipEnds.of(other)
-    guard otherEnds.inverses[back] != index,
+    guard otherEnds.inverses[back] != index, otherEnds.shared[back] == nil,
       otherEnds.ambiguous[other.properties[back].name] == nil
     else { return nil }
     let named = otherEnds.inverses[back].map { "\(layout.properties[$0].name) as its own" }

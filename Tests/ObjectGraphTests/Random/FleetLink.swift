@@ -8,6 +8,7 @@ enum FleetLink: String, CaseIterable {
   case port, crew, veterans, captain, route, home
   case ships, logs
   case bearers
+  case host, bow, stern, shown, front, back
   case place, parts, parent, seeAlso
   case sailor
 
@@ -28,6 +29,10 @@ enum FleetLink: String, CaseIterable {
     var isToMany = false
     /// What becomes of the other end.
     var rule = Rule.nullify
+    /// The relationship that this one and others name as their inverse.
+    var claimed: FleetLink?
+    /// The relationships that name this one as their inverse.
+    var claims: [FleetLink] = []
     /// Whether there must be an object.
     var isRequired = false
   }
@@ -53,6 +58,10 @@ enum FleetLink: String, CaseIterable {
     case .ships: Shape(owner: .port, target: .ship, inverse: .port, isToMany: true, rule: .deny)
     case .logs: Shape(owner: .port, target: .log, inverse: .place, isToMany: true, rule: .noAction)
     case .bearers: Shape(owner: .pennant, target: .seafarer, inverse: .pennants, isToMany: true)
+    case .host: Shape(owner: .seafarer, target: .ship, claims: [.bow, .stern])
+    case .bow, .stern: Shape(owner: .ship, target: .seafarer, isToMany: true, claimed: .host)
+    case .shown: Shape(owner: .port, target: .pennant, isToMany: true, claims: [.front, .back])
+    case .front, .back: Shape(owner: .pennant, target: .port, claimed: .shown)
     case .place: Shape(owner: .log, target: .port, inverse: .logs)
     case .parts: Shape(owner: .log, target: .log, inverse: .parent, isToMany: true, rule: .cascade)
     case .parent: Shape(owner: .log, target: .log, inverse: .parts)
@@ -81,6 +90,12 @@ enum FleetLink: String, CaseIterable {
     case .ships: LinkAccess(toMany: \Port.ships)
     case .logs: LinkAccess(toMany: \Port.logs)
     case .bearers: LinkAccess(toMany: \Pennant.bearers)
+    case .host: LinkAccess(toOne: \Seafarer.host)
+    case .bow: LinkAccess(toMany: \Ship.bow)
+    case .stern: LinkAccess(toManyOrNil: \Ship.stern)
+    case .shown: LinkAccess(toMany: \Port.shown)
+    case .front: LinkAccess(toOne: \Pennant.front)
+    case .back: LinkAccess(toOne: \Pennant.back)
     case .place: LinkAccess(toOne: \LogEntry.place)
     case .parts: LinkAccess(toMany: \LogEntry.parts)
     case .parent: LinkAccess(toOne: \LogEntry.parent)

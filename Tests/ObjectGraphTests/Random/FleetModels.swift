@@ -18,6 +18,8 @@ class Seafarer {
   var pennants: [Pennant] = []
   @Relationship(inverse: \Seafarer.pupils) var mentor: Seafarer?
   var pupils: [Seafarer] = []
+  /// The inverse of two relationships.
+  var host: Ship?
   /// One-way, to the own model.
   @Relationship(inverse: nil) var friend: Seafarer?
 
@@ -63,6 +65,9 @@ final class Ship {
   @Relationship(deleteRule: .cascade, inverse: \Seafarer.ship) var crew: [Seafarer] = []
   @Relationship(inverse: \Seafarer.formerShip) var veterans: [Seafarer] = []
   @Relationship(inverse: \Skipper.command) var captain: Skipper?
+  /// Two relationships to many that name one inverse.
+  @Relationship(inverse: \Seafarer.host) var bow: [Seafarer] = []
+  @Relationship(inverse: \Seafarer.host) var stern: [Seafarer]?
   /// One-way, to many and to one.
   @Relationship(inverse: nil) var route: [Port] = []
   @Relationship(inverse: nil) var home: Port?
@@ -78,6 +83,8 @@ final class Port {
   var name: String
   @Relationship(deleteRule: .deny, inverse: \Ship.port) var ships: [Ship] = []
   @Relationship(deleteRule: .noAction, inverse: \LogEntry.place) var logs: [LogEntry] = []
+  /// The inverse of two relationships.
+  var shown: [Pennant] = []
 
   init(name: String) {
     self.name = name
@@ -88,6 +95,9 @@ final class Port {
 final class Pennant {
   @Attribute(.unique) var word: String
   var bearers: [Seafarer] = []
+  /// Two relationships to one that name one inverse.
+  @Relationship(inverse: \Port.shown) var front: Port?
+  @Relationship(inverse: \Port.shown) var back: Port?
 
   init(word: String) {
     self.word = word

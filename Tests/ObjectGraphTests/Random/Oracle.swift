@@ -113,10 +113,39 @@ extension Oracle {
       for other in before where !others.contains(other) { leave(other, inverse, object) }
       for other in others where !before.contains(other) { join(other, inverse, object, from: link) }
     }
+    bringInStep(
+      object,
+      link,
+      left: before.filter { !others.contains($0) },
+      joined: others.filter { !before.contains($0) }
+    )
     if standings[object] != .loose {
       for other in others { insert(other) }
     } else if others.contains(where: { standings[$0] != .loose }) {
       insert(object)
+    }
+  }
+
+  /// Brings the other ends in step where several relationships name one inverse.
+  private mutating func bringInStep(
+    _ object: Int,
+    _ link: FleetLink,
+    left: [Int],
+    joined: [Int]
+  ) {
+    for other in left {
+      for claim in link.shape.claims { leave(other, claim, object) }
+    }
+    guard let claimed = link.shape.claimed else { return }
+    let claims = claimed.shape.claims
+    for other in left where !claims.contains(where: { list($0, of: object).contains(other) }) {
+      leave(other, claimed, object)
+    }
+    for other in joined where !list(claimed, of: other).contains(object) {
+      let previous = claimed.shape.isToMany ? nil : list(claimed, of: other).first
+      objects[other]?.links[claimed] =
+        (claimed.shape.isToMany ? list(claimed, of: other) : []) + [object]
+      if let previous { for claim in claims { leave(previous, claim, other) } }
     }
   }
 

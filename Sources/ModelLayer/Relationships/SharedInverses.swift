@@ -1,0 +1,49 @@
+import StoreProtocol
+
+// Relationships of which several name one inverse: each has objects of its own, and the inverse of an object
+// leads to those that have it in any of them.
+
+extension PersistentModel {
+  /// The part of a relationship in an inverse that several relationships name, or `nil`.
+  func sharedInverse(of index: Int) -> SharedInverse? {
+    if let registration { return registration.shared[index] }
+    return RelationshipEnds.of(ModelLayout.of(Self.self)).shared[index]
+  }
+
+  /// Brings the other ends in step after objects left and joined a relationship.
+  func bringInStep(
+    _ shared: SharedInverse,
+    at index: Int,
+    left: [any PersistentModel],
+    joined: [any PersistentModel]
+  ) {
+    switch shared {
+    case .claim(let inverse, let siblings):
+      for target in left where !siblings.contains(where: { isLinked(to: target, at: $0) }) {
+        target.leave(self, at: inverse)
+      }
+      for target in joined { target.join(self, at: inverse, claims: siblings + [index]) }
+    case .inverse(let claims):
+      // Which of the relationships a new one is for, nobody said: it joins none.
+      for owner in left { owner.leave(self, claims: claims) }
+    }
+  }
+
+  /// Puts an object that has this one in a relationship into the inverse of that.
+  func join(_ owner: any PersistentModel, at inverse: Int, claims: [Int]) {
+    guard !isLinked(to: owner, at: inverse) else { return }
+    if isToMany(inverse) { return changeMembers(at: inverse, adding: owner) }
+    let previous = related(at: inverse).first
+    set([owner], at: inverse)
+    previous?.leave(self, claims: claims)
+  }
+
+  private func leave(_ model: any PersistentModel, claims: [Int]) {
+    for claim in claims where isLinked(to: model, at: claim) { leave(model, at: claim) }
+  }
+
+  /// Whether a relationship has an object.
+  func isLinked(to model: any PersistentModel, at index: Int) -> Bool {
+    related(at: index).contains { $0 === model }
+  }
+}
