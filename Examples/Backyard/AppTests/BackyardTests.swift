@@ -1,0 +1,77 @@
+import Foundation
+import SwiftData
+import Testing
+
+@testable import Backyard
+
+@MainActor
+struct BackyardTests {
+  private static var containers: [() throws -> ModelContainer] {
+    let memory = { try BackyardStore.container(inMemory: true) }
+    #if canImport(OpenSwiftData)
+      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      return [
+        memory, { try BackyardStore.container(store: "sqlite:\(folder.path)-backyard.db") },
+        { try BackyardStore.container(store: "json:\(folder.path)-backyard.json") },
+      ]
+    #else
+      return [memory]
+    #endif
+  }
+
+  private func check(_ container: ModelContainer) throws {
+    let yard = Backyard(name: "Home")
+    yard.season = .summer(days: 92)
+    let (oak, fern) = (Plant(species: "Oak"), Plant(species: "Fern"))
+    fern.care.notes = ["shade"]
+    yard.leadingPlants = [oak, fern]
+    yard.trailingPlants = [fern]
+    yard.observations = [Observation(bird: "Wren", date: .distantPast)]
+    let context = ModelContext(container)
+    context.insert(yard)
+    try context.save()
+
+    let other = ModelContext(container)
+    let found = try #require(try other.fetch(FetchDescriptor<Backyard>()).first)
+    #expect(found.season == .summer(days: 92))
+    #expect(found.plants.map(\.species) == ["Oak", "Fern", "Fern"])
+    #expect(found.observations.map(\.bird) == ["Wren"])
+    let plants = try other.fetch(FetchDescriptor<Plant>()).sorted()
+    #expect(plants.map(\.care.notes) == [["shade"], []])
+    #expect(plants.allSatisfy { $0.backyard === found })
+
+    found.leadingPlants = []
+    #expect(plants.map { $0.backyard?.name } == ["Home", nil])
+    found.trailingPlants = []
+    #expect(plants.allSatisfy { $0.backyard == nil })
+    try other.save()
+    let left = try ModelContext(container).fetch(
+      FetchDescriptor<Plant>(predicate: #Predicate { $0.backyard == nil })
+    )
+    #expect(left.count == 2)
+  }
+
+  @Test func `a yard comes back from every store`() throws {
+    for container in Self.containers { try check(container()) }
+  }
+
+  @Test func `objects are read by another actor`() async throws {
+    let container = try BackyardStore.container(inMemory: true)
+    let context = ModelContext(container)
+    let plant = Plant(species: "Ivy")
+    plant.care.litersAWeek = 3
+    context.insert(plant)
+    try context.save()
+    let count = try await Task.detached {
+      try ModelContext(container).fetchCount(FetchDescriptor<Plant>())
+    }.value
+    #expect(count == 1)
+    // Its rows are decoded elsewhere too, by conformances that are isolated to the main actor.
+    let species = try await Task.detached {
+      let context = ModelContext(container)
+      context.autosaveEnabled = false
+      return try context.fetch(FetchDescriptor<Plant>()).count
+    }.value
+    #expect(species == 1)
+  }
+}

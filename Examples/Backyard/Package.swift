@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// snippet.shared-manifest
+// The models and tests of an app for Apple's systems, as they are in its Xcode project.
+let package = Package(
+  name: "Backyard",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  targets: [
+    .target(
+      name: "Backyard",
+      path: "App",
+      exclude: ["Views"],
+      swiftSettings: [.defaultIsolation(MainActor.self)]
+    ),
+    .testTarget(name: "BackyardTests", dependencies: ["Backyard"], path: "AppTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// Elsewhere, a module called SwiftData is OpenSwiftData by another name.
+#if os(Linux)
+  package.dependencies.append(.package(name: "OpenSwiftData", path: "../.."))
+  for target in package.targets { target.dependencies.append("SwiftData") }
+  package.targets.append(
+    .target(
+      name: "SwiftData",
+      dependencies: [.product(name: "OpenSwiftData", package: "OpenSwiftData")],
+      path: "Linux/SwiftData"
+    )
+  )
+#endif
+// snippet.end
