@@ -118,7 +118,7 @@ struct SharedInverseTests {
 
     yard.leading.removeAll { $0.name == "2" }
     try context.save()
-    #expect(try ModelContext(place.open()).fetchCount(inYard) == 2)
+    #expect(try ModelContext(context.container).fetchCount(inYard) == 2)
     yard.trailing = []
     context.rollback()
     #expect(yard.trailing.map(\.name) == ["3", "1"])
@@ -139,7 +139,7 @@ struct SharedInverseTests {
     #expect(yard.leading.map(\.name) == ["kept"])
     context.delete(yard)
     try context.save()
-    let left = try ModelContext(place.open()).all(Shrub.self)
+    let left = try ModelContext(context.container).all(Shrub.self)
     #expect(left.map(\.name) == ["kept"])
     #expect(left.map(\.yard) == [nil])
   }

@@ -30,22 +30,35 @@ final class CompatibleStore {
     folder = try TemporaryFolder()
   }
 
-  /// Opens the store again; one in memory is the same one each time.
+  /// The opened store.
   func open() throws -> ModelContainer {
     if let kept { return kept }
-    switch kind {
-    case .url(let store):
-      let container = try ModelContainer(for: schema, store: store.url(in: folder))
-      if !store.persists { kept = container }
-      return container
-    case .configuration:
-      let configuration = ModelConfiguration(schema: schema, url: folder.file("default.store"))
-      return try ModelContainer(for: schema, configurations: configuration)
-    }
+    let container =
+      switch kind {
+      case .url(let store): try ModelContainer(for: schema, store: store.url(in: folder))
+      case .configuration:
+        try ModelContainer(
+          for: schema,
+          configurations: ModelConfiguration(schema: schema, url: folder.file("default.store"))
+        )
+      }
+    kept = container
+    return container
   }
 
-  /// Inserts objects in a context of their own and saves it.
+  /// Closes the store where its data is there when it is opened again.
+  private func close() {
+    if case .url(let store) = kind, !store.persists { return }
+    kept = nil
+  }
+
+  /// Inserts objects in a context of their own, saves it, and closes the store.
   func save(_ objects: any PersistentModel...) throws {
+    try save(objects)
+    close()
+  }
+
+  private func save(_ objects: [any PersistentModel]) throws {
     let context = ModelContext(try open())
     for object in objects { context.insert(object) }
     try context.save()
