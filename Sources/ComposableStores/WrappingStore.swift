@@ -94,6 +94,8 @@ extension WrappingStore {
 
   public func erase() throws { try base.erase() }
 
+  public func close() throws { try base.close() }
+
   public func initializeState(for editingState: EditingState) {
     base.initializeState(for: editingState)
   }

@@ -108,6 +108,13 @@ public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberRea
 
   public func nextKey() throws -> Int64? { try database.readSnapshot(Metadata.nextKey) }
 
+  /// Waits for the requests that are under way, folds the log into the file and closes it.
+  ///
+  /// Every request after it throws ``DataStoreError/storeClosed``. Without this call a store closes when
+  /// the last reference to it goes. A call from within a request, as in the body of
+  /// ``withConnection(_:)``, waits for itself for ever.
+  public func close() throws { database.close() }
+
   /// Removes all rows, and the history with them.
   public func erase() throws {
     try save(checksReferences: false) { connection, files in

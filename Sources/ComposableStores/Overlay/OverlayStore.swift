@@ -131,6 +131,12 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
     }
   }
 
+  /// Closes both stores.
+  public func close() throws {
+    try edits.store.close()
+    try base.close()
+  }
+
   /// Hides all rows; the base keeps its own.
   public func erase() throws {
     try state.withLock { state in

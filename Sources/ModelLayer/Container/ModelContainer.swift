@@ -98,6 +98,27 @@ public final class ModelContainer: Equatable, Sendable {
     core.changes.post(hasErased: true)
   }
 
+  /// Closes the stores: waits for the saves and fetches that are under way, and releases the files.
+  ///
+  /// Call it when a program ends in an orderly way, after its last request. What was saved is in the
+  /// stores; unsaved changes of contexts are not saved. Each later request of any context of the
+  /// container throws ``DataStoreError/storeClosed``; relationships that were not loaded read as empty,
+  /// and the next save says so. A second call does nothing. Stores in memory without a file need no end.
+  ///
+  /// - Throws: What a store throws; the others are closed then too.
+  public func close() throws {
+    core.changes.feed.others.watch(false)
+    var failure: (any Error)?
+    for backend in core.backends.all {
+      do {
+        try backend.withStore { try $0.close() }
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
   /// Removes all data of all stores; what a store throws is lost.
   @available(*, deprecated, renamed: "erase()")
   public func deleteAllData() {

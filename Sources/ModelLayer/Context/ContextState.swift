@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import Synchronization
 
 /// What a context is made of, kept alive by the context and by its objects.
 ///
@@ -36,17 +37,17 @@ final class ContextState {
   /// The number of saves of this context that took objects away.
   var deletions: UInt64 = 0
   /// The queries that touches of what was not loaded have cost.
-  let faults = FaultLedger()
+  private(set) lazy var faults = FaultLedger()
   /// Reads what stands in properties before they change.
-  let reader = ContentWriter()
+  private(set) lazy var reader = ContentWriter()
   /// Tells which relationships are not loaded.
-  let probe = FaultProbe()
+  private(set) lazy var probe = FaultProbe()
   /// The number of the container's saves that this context has taken in.
   var seenGeneration: UInt64 = 0
   /// Where the context stands in what all contexts removed.
   var deletionPosition: UInt64
   /// Saves without being asked to, where that is enabled.
-  let autosave = Autosave()
+  private(set) lazy var autosave = Autosave()
   /// Records changes for an undo manager, where there is one.
   var undo: UndoRecorder?
   /// Keeps the answers of observers up to date, where there are any.
@@ -74,7 +75,7 @@ final class ContextState {
   init(_ core: ContainerCore, container: ModelContainer?) {
     self.core = core
     givenContainer = container
-    editingState = EditingState()
+    editingState = EditingState(id: ContextNumber.next())
     seenGeneration = core.changes.generation
     deletionPosition = core.changes.deletions.addReader()
     for backend in core.backends.all { backend.initializeState(for: editingState) }
@@ -110,8 +111,13 @@ final class ContextState {
 
   /// Forgets what was not saved and holds objects no longer.
   func handleEnded() {
-    guard handle == nil, autosave.mayEnd(self) else { return }
+    guard handle == nil, !autosaveEnabled || autosave.mayEnd(self) else { return }
     hasEnded = true
+    // Mostly for requests that were answered without objects.
+    if identityMaps.isEmpty, undo == nil {
+      bulkChanges = []
+      return
+    }
     record(in: nil)
     doubt = nil
     let unsaved = pending.all
@@ -262,6 +268,24 @@ final class ContextState {
     let places = registrations.values + remaining.values.compactMap(\.value)
     let related = places.filter(\.hasRelationships)
     return identityMaps.values.filter { map in related.contains { $0.identityMap === map } }
+  }
+}
+
+/// Makes the identities of contexts: random ones, of which the system is asked once a process.
+private enum ContextNumber {
+  private static let first = UUID().uuid
+  private static let count = Atomic<UInt64>(0)
+
+  static func next() -> UUID {
+    let number = count.add(1, ordering: .relaxed).newValue
+    var bytes = first
+    withUnsafeMutableBytes(of: &bytes) { bytes in
+      // The version and the variant of the identifier stand in the first half and in byte 8.
+      for place in 0..<7 {
+        bytes[15 - place] ^= UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))
+      }
+    }
+    return UUID(uuid: bytes)
   }
 }
 

@@ -105,6 +105,22 @@ struct FetchPlan<T: PersistentModel> {
     }
   }
 
+  /// Reads the rows of the answer with all their attributes, where the store has the whole answer.
+  func readRows(_ body: (PersistentIdentifier, RowReader) throws -> Void) throws {
+    var query = query
+    query.properties = nil
+    query.prefetch = []
+    try registration.backend.read(
+      query,
+      as: request,
+      numbered: { number, reader in
+        let scope = reader.scope ?? registration.scope
+        try body(PersistentIdentifier(scope: scope, key: .integer(number)), reader)
+      },
+      named: body
+    )
+  }
+
   /// The objects that the filter leaves, without order and window.
   func unwindowedModels() throws -> [T] {
     let query = query.withoutOrder

@@ -38,6 +38,7 @@ final class Database: Sendable {
   /// Whether the writer has a doubt.
   let isInDoubt = Atomic(false)
   private let readers = Mutex<[Connection]>([])
+  private let use = DatabaseUse()
   private let process = ProcessMark.current
   private let fileStatus: FileStatus?
 
@@ -59,11 +60,16 @@ final class Database: Sendable {
     close()
   }
 
+  /// Completes what is under way and closes the connections; every use after it is refused.
+  func close() {
+    if use.end() { closeConnections() }
+  }
+
   /// Whether the database takes no changes.
   var isReadOnly: Bool { options.role == .readOnlyFile }
 
   /// Closes the connections; the last one of a file folds the log into it and removes the log.
-  private func close() {
+  private func closeConnections() {
     readers.withLock { readers in
       for reader in readers { reader.close() }
       readers.removeAll()
@@ -94,6 +100,13 @@ final class Database: Sendable {
 
   /// Refuses a process that inherited the connections: SQLite's locks are not inherited.
   func checkProcess() throws {
+    guard !use.hasEnded else {
+      throw DataStoreError(
+        .storeClosed,
+        "the store was closed; open it again",
+        file: place.path
+      )
+    }
     guard process.isCurrent else {
       throw DataStoreError(
         .storeClosed,
@@ -105,9 +118,19 @@ final class Database: Sendable {
 }
 
 extension Database {
+  /// Runs a request, for which a close waits.
+  func used<Result>(_ task: StoreErrors.Task, _ body: () throws -> Result) throws -> Result {
+    try StoreErrors.translating(task, file: place.path) {
+      // A request that comes too late is refused by its body.
+      _ = use.enter()
+      defer { use.leave() }
+      return try body()
+    }
+  }
+
   /// Lends a connection for one statement, which sees one state by itself.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try StoreErrors.translating(.reading, file: place.path) {
+    try used(.reading) {
       try checkProcess()
       guard case .file(let file) = place else { return try writer.withConnection(body) }
       try settle(file)
@@ -178,7 +201,7 @@ extension Database {
     checksReferences: Bool = true,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
-    try StoreErrors.translating(.saving, file: place.path) {
+    try used(.saving) {
       try checkUse()
       guard case .file(let file) = place else {
         return try writer.withConnection { connection in

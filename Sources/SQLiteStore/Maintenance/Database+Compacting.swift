@@ -16,7 +16,7 @@ extension Database {
     check: (Connection) throws -> Void,
     sweep: (Connection) throws -> Void
   ) throws {
-    try StoreErrors.translating(.compacting, file: place.path) {
+    try used(.compacting) {
       try checkUse()
       guard case .file(let file) = place else {
         return try writer.withConnection { try $0.vacuum() }

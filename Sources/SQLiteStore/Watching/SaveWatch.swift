@@ -54,7 +54,7 @@ package final class SaveWatch: Sendable {
       return try database.read { try Metadata.saves(from: $0) }
     }
     do {
-      return try StoreErrors.translating(.reading, file: file.path) {
+      return try database.used(.reading) {
         try database.checkProcess()
         try database.settle(file)
         try database.checkFile(file)

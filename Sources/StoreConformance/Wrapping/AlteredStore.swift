@@ -102,6 +102,8 @@ final class AlteredStore: RecordStore {
     return try watch(base)
   }
 
+  func close() throws { try base.close() }
+
   func erase() throws {
     guard let erase = alterations.erase else { return try base.erase() }
     try erase(base)

@@ -58,6 +58,11 @@ public protocol DataStore: AnyObject {
   /// Learns that a context is gone.
   func invalidateState(for editingState: EditingState)
 
+  /// Closes the store: completes what is under way and releases its files.
+  ///
+  /// Every request after it throws ``DataStoreError/storeClosed``. A second call does nothing.
+  func close() throws
+
   /// The snapshots that the store already has in memory for a context.
   func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier],
@@ -88,6 +93,9 @@ extension DataStore {
   public func initializeState(for editingState: EditingState) {}
 
   public func invalidateState(for editingState: EditingState) {}
+
+  /// Does nothing: a store without files has nothing to release.
+  public func close() throws {}
 
   /// None: a store that keeps snapshots in memory may say which.
   public func cachedSnapshots(

@@ -1,0 +1,139 @@
+import StoreProtocol
+
+extension ModelContext {
+  /// Fetches the values of objects, with the identifiers of related objects.
+  ///
+  /// The result is that of ``fetch(_:)`` with ``PersistentModel/snapshot()`` of each object. Where the
+  /// context has no unsaved changes, no objects are made, which is the short way for a server:
+  ///
+  /// ```swift
+  /// let page = try JSONEncoder().encode(context.fetchSnapshots(descriptor))
+  /// ```
+  ///
+  /// - Parameter descriptor: What to fetch. Attributes that it leaves out are fetched too.
+  /// - Returns: The snapshots in the descriptor's order.
+  /// - Throws: What fetching throws, and what ``PersistentModel/snapshot()`` throws.
+  /// - Complexity: A query, and one for each relationship to many.
+  public func fetchSnapshots<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [ModelSnapshot<T>] {
+    try state.fetchSnapshots(descriptor, following: [])
+  }
+
+  /// Fetches the values of objects, with those of the objects of chosen relationships.
+  ///
+  /// ```swift
+  /// let trips = try context.fetchSnapshots(descriptor, including: \.items, \Item.tags)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - descriptor: What to fetch.
+  ///   - relationship: A relationship of the model.
+  ///   - others: Relationships of this and of other models.
+  /// - Returns: The snapshots in the descriptor's order, as
+  ///   ``PersistentModel/snapshot(including:_:)`` makes them.
+  /// - Throws: What fetching throws, and what ``PersistentModel/snapshot(including:_:)`` throws.
+  /// - Complexity: A query, and one for each relationship on each level, whatever the number of objects.
+  public func fetchSnapshots<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    including relationship: PartialKeyPath<T>,
+    _ others: AnyKeyPath...
+  ) throws -> [ModelSnapshot<T>] {
+    let followed = try SnapshotTaking.relationships([relationship] + others)
+    return try state.fetchSnapshots(descriptor, following: followed)
+  }
+
+  /// Fetches the values of one object, with the identifiers of related objects.
+  ///
+  /// - Parameters:
+  ///   - type: The model, or one that it inherits from.
+  ///   - id: The object's identifier.
+  /// - Returns: The snapshot, or `nil` if the store has no such object of that model.
+  /// - Throws: What fetching throws, and what ``PersistentModel/snapshot()`` throws.
+  public func fetchSnapshot<T: PersistentModel>(
+    of type: T.Type,
+    for id: PersistentIdentifier
+  ) throws -> ModelSnapshot<T>? {
+    try state.fetchSnapshot(of: type, for: id, following: [])
+  }
+
+  /// Fetches the values of one object, with those of the objects of chosen relationships.
+  ///
+  /// - Parameters:
+  ///   - type: The model, or one that it inherits from.
+  ///   - id: The object's identifier.
+  ///   - relationship: A relationship of the model.
+  ///   - others: Relationships of this and of other models.
+  /// - Returns: The snapshot, or `nil` if the store has no such object of that model.
+  /// - Throws: What fetching throws, and what ``PersistentModel/snapshot(including:_:)`` throws.
+  public func fetchSnapshot<T: PersistentModel>(
+    of type: T.Type,
+    for id: PersistentIdentifier,
+    including relationship: PartialKeyPath<T>,
+    _ others: AnyKeyPath...
+  ) throws -> ModelSnapshot<T>? {
+    let followed = try SnapshotTaking.relationships([relationship] + others)
+    return try state.fetchSnapshot(of: type, for: id, following: followed)
+  }
+}
+
+extension ContextState {
+  fileprivate func fetchSnapshots<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    following followed: Set<AnyKeyPath>
+  ) throws -> [ModelSnapshot<T>] {
+    autosave.catchUp(self)
+    if !hasChanges {
+      let plan = try FetchPlan(descriptor, in: self)
+      var reading = SnapshotReading(following: followed, in: self)
+      if let records = try reading.records(plan.readRows) {
+        return records.map { ModelSnapshot($0) }
+      }
+    }
+    return try fetch(descriptor).map { model in
+      var taking = SnapshotTaking(following: followed)
+      return ModelSnapshot(try taking.record(of: model))
+    }
+  }
+
+  fileprivate func fetchSnapshot<T: PersistentModel>(
+    of type: T.Type,
+    for id: PersistentIdentifier,
+    following followed: Set<AnyKeyPath>
+  ) throws -> ModelSnapshot<T>? {
+    guard let place = place(of: id), registration(for: type) != nil else { return nil }
+    autosave.catchUp(self)
+    if !hasChanges, place.isOfStore {
+      var reading = SnapshotReading(following: followed, in: self)
+      let records = try reading.records { try self.readRow(id.key, of: place.registration, $0) }
+      if let records { return records.first.flatMap { ModelSnapshot<T>($0).as(type) } }
+    }
+    let found = model(for: id)
+    guard !found.isDeleted, let found = found as? T else { return nil }
+    var taking = SnapshotTaking(following: followed)
+    return ModelSnapshot(try taking.record(of: found))
+  }
+
+  /// Reads the row of a key, where there is one.
+  private func readRow(
+    _ key: PersistentIdentifier.Key,
+    of place: EntityRegistration,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    guard case .integer(let number) = key, let rows = place.rowSource else {
+      let identifier = PersistentIdentifier(scope: place.scope, key: key)
+      return try place.backend.read(.rows([identifier], of: place.entity.name), as: nil, body)
+    }
+    try rows.readRow(number) { reader in
+      let scope = reader.scope ?? place.scope
+      try body(PersistentIdentifier(scope: scope, key: key), reader)
+    }
+  }
+}
+
+extension SnapshotTaking {
+  /// The key paths by which layouts know relationships.
+  fileprivate static func relationships(_ paths: [AnyKeyPath]) throws -> Set<AnyKeyPath> {
+    try Set(paths.map(relationship))
+  }
+}

@@ -1,0 +1,137 @@
+import Dispatch
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Synchronization
+import Testing
+
+@Suite("A container that is closed") struct ClosingTests {
+  @Test(arguments: [EveryStore.sqlite, .json])
+  func `has what was saved, and refuses all that comes later`(_ store: EveryStore) throws {
+    let place = try StorePlace.ofBooks(store)
+    let container = try place.open()
+    let context = ModelContext(container)
+    context.insert(LifeBook.full())
+    try context.save()
+    let book = try #require(try context.all(LifeBook.self).first)
+    try container.close()
+    try container.close()
+    #expect(throws: DataStoreError.storeClosed) { try context.all(LifeBook.self) }
+    #expect(throws: DataStoreError.storeClosed) {
+      try ModelContext(container).fetchCount(FetchDescriptor<LifeBook>())
+    }
+    book.title = "too late"
+    #expect(throws: DataStoreError.storeClosed) { try context.save() }
+    #expect(try place.context().all(LifeBook.self).map(\.title) == ["title"])
+  }
+
+  @Test func `leaves no file but its own`() throws {
+    let place = try StorePlace.ofBooks(.sqlite)
+    let container = try place.open()
+    let context = ModelContext(container)
+    context.insert(LifeBook.full())
+    try context.save()
+    _ = try context.all(LifeBook.self)
+    try container.close()
+    // The log is in the file, although the context is there.
+    let names = try place.folder.names()
+    #expect(!names.contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }, "\(names)")
+    withExtendedLifetime(context) {}
+  }
+
+  @Test(arguments: [EveryStore.sqlite, .json])
+  func `loses no acknowledged save of many tasks`(_ store: EveryStore) async throws {
+    let place = try StorePlace.ofBooks(store)
+    let container = try place.open()
+    let acknowledged = Acknowledged()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 1...8 {
+        group.addTask {
+          for number in 1...40 {
+            let title = "\(task) \(number)"
+            do {
+              try await container.performBackgroundTask { context in
+                context.insert(LifeBook(title, by: LifeAuthor("author")))
+                try context.save()
+              }
+            } catch DataStoreError.storeClosed {
+              return
+            }
+            let count = acknowledged.insert(title)
+            if count == 60 { try container.close() }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let stored = try place.context().all(LifeBook.self).map(\.title)
+    let missing = acknowledged.titles.subtracting(stored)
+    #expect(missing.isEmpty)
+    #expect(stored.count < 320)
+  }
+}
+
+/// What tasks were told to be saved.
+private final class Acknowledged: Sendable {
+  private let all = Mutex<Set<String>>([])
+
+  var titles: Set<String> { all.withLock { $0 } }
+
+  /// Adds a title, and returns how many there are.
+  func insert(_ title: String) -> Int {
+    all.withLock { titles in
+      titles.insert(title)
+      return titles.count
+    }
+  }
+}
+
+@Suite("Background tasks") struct BackgroundTaskTests {
+  @Test func `save, and return values`() async throws {
+    let container = try StorePlace.ofBooks(.memory).open()
+    let title = try await container.performBackgroundTask { context in
+      let book = LifeBook.full()
+      context.insert(book)
+      try context.save()
+      return book.title
+    }
+    #expect(title == "title")
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<LifeBook>()) == 1)
+  }
+
+  @Test func `leave Swift's threads free while they wait`() async throws {
+    let container = try StorePlace.ofBooks(.memory).open()
+    let gate = DispatchSemaphore(value: 0)
+    let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<count {
+        group.addTask { try await container.performBackgroundTask { _ in gate.wait() } }
+      }
+      // Would wait for ever for a thread if those above had all of them.
+      for _ in 0..<count { await Task.detached { await Task.yield() }.value }
+      for _ in 0..<count { gate.signal() }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func `throw what the body throws, and nothing is saved`() async throws {
+    struct Refusal: Error {}
+    let container = try StorePlace.ofBooks(.memory).open()
+    await #expect(throws: Refusal.self) {
+      try await container.performBackgroundTask { context in
+        context.insert(LifeBook.full())
+        throw Refusal()
+      }
+    }
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<LifeBook>()) == 0)
+  }
+
+  @Test func `see the environment of their task`() async throws {
+    let container = try StorePlace.ofBooks(.memory).open()
+    let noon = Date(timeIntervalSince1970: 43_200)
+    let seen = try await StoreEnvironment.$current.withValue(StoreEnvironment(now: { noon })) {
+      try await container.performBackgroundTask { _ in StoreEnvironment.current.now() }
+    }
+    #expect(seen == noon)
+  }
+}
