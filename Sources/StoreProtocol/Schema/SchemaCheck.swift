@@ -9,7 +9,7 @@
 ///    in no circle, and names the topmost one as its root.
 /// 3. Its properties begin with those that it inherits, of the same kinds.
 /// 4. Each relationship refers to an entity of the schema and has a known delete rule. Its inverse, if
-///    it has one, is a relationship of that entity that names it as its own inverse and refers back.
+///    it has one, is a relationship of that entity that refers back and names no other inverse.
 /// 5. Unique values and indexes consist of properties of their entity, at least one.
 struct SchemaCheck {
   /// The number of levels that a hierarchy of entities may have.
@@ -165,7 +165,9 @@ struct SchemaCheck {
     guard relationship.inverseIsToOne == back.isToOne else {
       throw objection("the inverse \(name) refers to another number of objects than is said here")
     }
-    guard other.inverse == property.name, isEntity(entity, kindOf: other.destination),
+    // What a subentity inherits can have an inverse that knows of the superentity alone.
+    guard other.inverse ?? property.name == property.name,
+      isEntity(entity, kindOf: other.destination),
       byName[other.destination]?.property(named: property.name) != nil
     else {
       throw objection("the inverse \(name) does not refer back")

@@ -157,7 +157,7 @@ struct SchemaCheckTests {
       at: "A.b",
       [
         entity("A", [toMany("b", "B", inverse: "a", isToOne: true)]),
-        entity("B", [toOne("a", "A")]),
+        entity("B", [toOne("a", "A", inverse: "c", isToOne: true)]),
       ]
     ),
     Case(
