@@ -8,6 +8,11 @@
 
 #if defined(__linux__)
 #include <sys/sysmacros.h>
+
+/* Headers from before Linux 5.8 lack it. */
+#ifndef STATX_ATTR_MOUNT_ROOT
+#define STATX_ATTR_MOUNT_ROOT 0x2000
+#endif
 #endif
 
 int cfiles_extent_of(int folder, const char *name, struct cfiles_extent *extent) {
@@ -17,6 +22,7 @@ int cfiles_extent_of(int folder, const char *name, struct cfiles_extent *extent)
     extent->device = makedev(found.stx_dev_major, found.stx_dev_minor);
     extent->inode = found.stx_ino;
     extent->size = (int64_t)found.stx_size;
+    extent->is_mounted = (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
     return 0;
   }
   /* A kernel or a sandbox without the call. */
@@ -27,5 +33,6 @@ int cfiles_extent_of(int folder, const char *name, struct cfiles_extent *extent)
   extent->device = (uint64_t)status.st_dev;
   extent->inode = (uint64_t)status.st_ino;
   extent->size = (int64_t)status.st_size;
+  extent->is_mounted = 0;
   return 0;
 }

@@ -29,12 +29,17 @@ package final class FaultyFileAccess: FileAccess {
     var isTorn = false
   }
 
+  /// What is told of a part of a file that the system was asked to forget.
+  package typealias ForgetObserver = @Sendable (_ path: String, _ range: Range<Int>) -> Void
+
   private let system = SystemFileAccess()
   private let state: Mutex<State>
+  private let onForget: ForgetObserver?
 
   /// Creates an access with a fault.
-  package init(_ fault: Fault = .none) {
+  package init(_ fault: Fault = .none, onForget: ForgetObserver? = nil) {
     state = Mutex(State(fault: fault))
+    self.onForget = onForget
   }
 
   /// The calls made so far, failed ones included; closing does not count, and neither does asking for
@@ -215,6 +220,7 @@ extension FaultyFileAccess {
 
   package func forget(_ descriptor: Int32, at offset: Int, count: Int) {
     state.withLock { $0.forgetCount += 1 }
+    onForget?(Syscalls.path(of: descriptor) ?? "", offset..<offset + count)
     system.forget(descriptor, at: offset, count: count)
   }
 
@@ -243,5 +249,29 @@ extension FaultyFileAccess {
 
   package func unlock(_ descriptor: Int32) {
     system.unlock(descriptor)
+  }
+
+  package func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
+    try count(.status)
+    return try system.extent(of: name, in: folder)
+  }
+
+  package func lock(
+    _ descriptor: Int32,
+    _ range: FileRange,
+    _ kind: RangeLock
+  ) throws(SystemError) -> Bool {
+    // Releasing never fails.
+    if kind != .none { try count(.lock) }
+    let isLocked = try system.lock(descriptor, range, kind)
+    if !isLocked { state.withLock { _ = $0.calls.popLast() } }
+    return isLocked
+  }
+
+  package func hasProcessLock(
+    _ descriptor: Int32,
+    _ range: FileRange
+  ) throws(SystemError) -> Bool {
+    try system.hasProcessLock(descriptor, range)
   }
 }

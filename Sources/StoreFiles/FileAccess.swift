@@ -57,6 +57,11 @@ package protocol FileAccess: Sendable {
   func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool
   /// Gives a lock back, which cannot fail for one that was taken.
   func unlock(_ descriptor: Int32)
+  /// Takes, changes or releases a lock of the open file on a range without waiting; false when
+  /// another has a conflicting lock.
+  func lock(_ descriptor: Int32, _ range: FileRange, _ kind: RangeLock) throws(SystemError) -> Bool
+  /// Whether this process has a lock on a range that a close of any descriptor releases.
+  func hasProcessLock(_ descriptor: Int32, _ range: FileRange) throws(SystemError) -> Bool
 }
 
 extension FileAccess {
@@ -200,5 +205,20 @@ package struct SystemFileAccess: FileAccess {
 
   package func unlock(_ descriptor: Int32) {
     Syscalls.unlock(descriptor)
+  }
+
+  package func lock(
+    _ descriptor: Int32,
+    _ range: FileRange,
+    _ kind: RangeLock
+  ) throws(SystemError) -> Bool {
+    try Syscalls.lock(descriptor, range, kind)
+  }
+
+  package func hasProcessLock(
+    _ descriptor: Int32,
+    _ range: FileRange
+  ) throws(SystemError) -> Bool {
+    try Syscalls.hasProcessLock(descriptor, range)
   }
 }

@@ -46,6 +46,8 @@ package struct FileError: Error, Hashable, Sendable {
   package static let tooLarge: Int32 = -11
   /// The number for a file that was replaced as often as its replacements can be counted.
   package static let countAtItsEnd: Int32 = -3
+  /// The number for a database that this process has open.
+  package static let openDatabase: Int32 = -4
 
   /// Creates an error.
   package init(_ operation: Operation, path: String, code: Int32) {
@@ -62,6 +64,8 @@ package struct FileError: Error, Hashable, Sendable {
   package var isLink: Bool { code == Syscalls.tooManyLinks }
   /// Whether the name is no folder where a folder was wanted.
   package var isNoFolder: Bool { code == Syscalls.notFolder }
+  /// Whether the file is a database that this process has open.
+  package var isOpenDatabase: Bool { code == Self.openDatabase }
   /// Whether the name is a folder, a pipe or a device, or has more names than one.
   package var isUnexpectedKind: Bool { code == Self.unexpectedKind }
   /// Whether the open folder is not at its path any more.
@@ -74,6 +78,8 @@ package struct FileError: Error, Hashable, Sendable {
       ? "the file would be larger than the program allows (maximumDocumentSize)"
       : SystemError(code: code).shortage
   }
+  /// Whether the system or the file system has no such operation.
+  package var isUnsupported: Bool { Syscalls.unsupported.contains(code) }
   /// Whether the user or the file system forbids writing.
   package var isReadOnly: Bool {
     [Syscalls.readOnly, Syscalls.accessDenied, Syscalls.notPermitted].contains(code)
@@ -89,6 +95,7 @@ extension FileError: CustomStringConvertible {
       case Self.unexpectedEnd: "the file ends early"
       case Self.replaced: "the folder was moved or replaced while it was open"
       case Self.tooLarge: "the file would be larger than the program allows"
+      case Self.openDatabase: "a SQLite database that this process has open"
       case Self.countAtItsEnd: "the count of the file's generations has come to its end"
       default: Syscalls.message(code)
       }

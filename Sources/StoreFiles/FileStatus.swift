@@ -45,10 +45,20 @@ package struct FileExtent: Hashable, Sendable {
   package var inode: UInt64
   /// The size in bytes.
   package var size: Int
+  /// Whether something is mounted at the name: a file that is has another name elsewhere.
+  ///
+  /// Known on Linux 5.8 and later, false elsewhere.
+  package var isMounted = false
 
   /// Whether this is the same file as another status says, whatever is in it.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
+  }
+
+  /// Whether both are the same file, whatever is in it.
+  package func isSameFile(as other: FileExtent) -> Bool {
+    if PlantedFault.trustsReplacedFiles.isPlanted { return true }
+    return device == other.device && inode == other.inode
   }
 }
 

@@ -15,3 +15,18 @@ extension Folder {
     )
   }
 }
+
+extension FileExtent {
+  /// Returns what speaks against a store whose file is mounted by itself, or `nil` if it is not.
+  ///
+  /// Such a file has another name elsewhere, with another log or journal and another lock beside it.
+  package func objectionToMount(_ path: String) -> DataStoreError? {
+    guard isMounted else { return nil }
+    return DataStoreError(
+      .storeNotTrusted,
+      "the file is mounted by itself, so that others reach it by another name, with other files"
+        + " beside it; mount the folder that it is in",
+      file: path
+    )
+  }
+}

@@ -130,9 +130,19 @@ package final class Folder: Sendable {
 
   /// Opens a plain file of this folder.
   ///
+  /// - Parameters:
+  ///   - name: The file's name.
+  ///   - use: What to open it for.
+  ///   - isPinned: Whether to pin the file (``PinnedFiles``), which the caller takes back.
+  /// - Returns: The open file.
   /// - Throws: ``FileError`` when the system refuses, or when the name is a link, a folder, a
-  ///   pipe, a device, or, for writing, a file that has another name as well.
-  package func open(_ name: String, for use: FileUse) throws(FileError) -> File {
+  ///   pipe, a device, a database that this process has open (unless `isPinned`), or, for writing,
+  ///   a file that has another name as well.
+  package func open(
+    _ name: String,
+    for use: FileUse,
+    isPinned: Bool = false
+  ) throws(FileError) -> File {
     let path = path(of: name)
     let operation: FileError.Operation = use == .creating ? .create : .open
     let opened = try perform(operation, path: path) { () throws(SystemError) in
@@ -140,9 +150,13 @@ package final class Folder: Sendable {
     }
     let file = File(path: path, descriptor: opened, access: access)
     let status = try file.status()
+    if !isPinned, PinnedFiles.keep(file, status) {
+      throw FileError(operation, path: path, code: FileError.openDatabase)
+    }
     guard status.isRegularFile, use == .reading || status.links <= 1 else {
       throw FileError(operation, path: path, code: FileError.unexpectedKind)
     }
+    if isPinned { PinnedFiles.pin(status) }
     return file
   }
 

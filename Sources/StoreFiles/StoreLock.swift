@@ -13,6 +13,12 @@ package final class StoreLock: Sendable {
   }
 
   private let file: File
+  private let process = ProcessMark.current
+
+  deinit {
+    // A child that was forked meanwhile has the same open file, and would keep the lock.
+    if process.isCurrent { file.unlock() }
+  }
 
   /// Takes the lock of a store.
   ///

@@ -24,6 +24,7 @@ enum Syscalls {
   static let notPermitted = EPERM
   static let tooManyLinks = ELOOP
   static let notFolder = ENOTDIR
+  static let unsupported = [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, ENOLCK]
 
   static let reading = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
   static let updating = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -165,7 +166,12 @@ enum Syscalls {
   static func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
     var extent = cfiles_extent()
     _ = try checked(cfiles_extent_of(folder, name, &extent))
-    return FileExtent(device: extent.device, inode: extent.inode, size: Int(extent.size))
+    return FileExtent(
+      device: extent.device,
+      inode: extent.inode,
+      size: Int(extent.size),
+      isMounted: extent.is_mounted != 0
+    )
   }
 
   /// Takes a lock of the open file without waiting; false when another open file has it.
@@ -177,6 +183,37 @@ enum Syscalls {
 
   static func unlock(_ descriptor: Int32) {
     _ = flock(descriptor, LOCK_UN)
+  }
+
+  static func lock(
+    _ descriptor: Int32,
+    _ range: FileRange,
+    _ kind: RangeLock
+  ) throws(SystemError) -> Bool {
+    let code =
+      switch kind {
+      case .none: CFILES_UNLOCKED
+      case .shared: CFILES_SHARED
+      case .exclusive: CFILES_EXCLUSIVE
+      }
+    let result = cfiles_lock_range(
+      descriptor,
+      Int32(code),
+      Int64(range.start),
+      Int64(range.length)
+    )
+    if result == 0 { return true }
+    if errno == EAGAIN || errno == EACCES { return false }
+    throw SystemError(code: errno)
+  }
+
+  static func hasProcessLock(
+    _ descriptor: Int32,
+    _ range: FileRange
+  ) throws(SystemError) -> Bool {
+    let owner = cfiles_range_owner(descriptor, Int64(range.start), Int64(range.length))
+    if owner == -1 { throw SystemError(code: errno) }
+    return owner == getpid()
   }
 
   static func names(in folder: Int32) throws(SystemError) -> [String] {
@@ -198,6 +235,14 @@ enum Syscalls {
     }
     if errno != 0 { throw SystemError(code: errno) }
     return names
+  }
+
+  /// The path of an open file, for tests; nil where the system does not tell.
+  static func path(of descriptor: Int32) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/fd/\(descriptor)", &bytes, bytes.count)
+    guard count >= 0 else { return nil }
+    return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   static var userIdentifier: UInt32 { geteuid() }

@@ -25,6 +25,9 @@ private struct GrownSample {
     )
     configuration.busyTimeout = 0.5
     configuration.fileSystem = files.name
+    configuration.access = FaultyFileAccess { [files] path, range in
+      files.forget(range, of: path.hasSuffix("-wal") ? .log : .database)
+    }
     return try SQLiteStore(configuration, migrationPlan: nil)
   }
 
@@ -37,8 +40,9 @@ private struct GrownSample {
   }
 
   func fold(_ store: SQLiteStore) throws -> Bool {
-    try store.database.writer.withSlot { slot in
-      try slot.usableConnection().checkpoint(keepsLength: true)
+    let file = try #require(store.database.place.file)
+    return store.database.writer.withSlot { slot in
+      store.database.fold(slot, file, keepsLength: true)
     }
   }
 
@@ -79,18 +83,40 @@ struct FailedFoldTests {
     #expect(try sample.countOnDisk() == 61)
   }
 
-  @Test func `is noticed by another connection`() throws {
+  @Test func `is not done again while another store has the file open`() throws {
+    let sample = try GrownSample()
+    var store: SQLiteStore? = try sample.open()
+    let other = try sample.open()
+    try sample.grow(#require(store))
+    sample.files.reset(.noDatabaseSync)
+    #expect(try !sample.fold(#require(store)))
+    sample.files.reset()
+    try sample.grow(other, 1)
+    #expect(try !sample.fold(other))
+    store = nil
+    #expect(sample.files.calls.allSatisfy { $0.place != .database })
+    #expect(try sample.countOnDisk() == 61)
+    #expect(try sample.fold(other))
+    #expect(sample.files.lostBlocks(of: .database) == [])
+    #expect(try sample.countOnDisk() == 61)
+  }
+
+  @Test func `is done again beside others, if a kill has cut it off and nothing has failed`() throws
+  {
     let sample = try GrownSample()
     let store = try sample.open()
     let other = try sample.open()
     try sample.grow(store)
     sample.files.reset(.noDatabaseSync)
     #expect(try !sample.fold(store))
+    let file = try #require(other.database.place.file)
+    #expect(try file.hasNotedFailure)
+    // As others find it behind a kill: a fold was begun, and nobody has noted that it failed.
+    try file.forgetFailure()
+    #expect(store.database.writer.withConnection { $0.logIndex }?.hasUnfinishedFold == true)
     sample.files.reset()
-    try sample.grow(other, 1)
     #expect(try sample.fold(other))
-    #expect(sample.files.lostBlocks(of: .database) == [])
-    #expect(try sample.countOnDisk() == 61)
+    #expect(store.database.writer.withConnection { $0.logIndex }?.hasUnfinishedFold == false)
   }
 
   @Test func `at a close is done again by the next opening`() throws {
@@ -136,7 +162,7 @@ struct FailedFoldTests {
     #expect(try sample.countOnDisk() == 120)
   }
 
-  @Test func `is made certain by an opening, so that later folds wait for nobody`() throws {
+  @Test func `is done again by an opening, so that later folds wait for nobody`() throws {
     let sample = try GrownSample()
     do {
       let store = try sample.open()
@@ -145,12 +171,13 @@ struct FailedFoldTests {
     }
     sample.files.reset()
     let store = try sample.open()
-    try store.database.writer.withSlot { slot in
-      let connection = try slot.usableConnection()
-      let index = try #require(connection.logIndex)
-      #expect(index.frameCount > 0 && !index.hasUnfinishedFold)
-    }
+    let other = try sample.open()
+    #expect(sample.files.lostBlocks(of: .database) == [])
     #expect(try sample.countOnDisk() == 60)
+    try sample.grow(other, 1)
+    #expect(try sample.fold(other))
+    #expect(try sample.countOnDisk() == 61)
+    withExtendedLifetime(store) {}
   }
 
   @Test func `is left alone where another database has taken the name`() throws {
@@ -163,42 +190,28 @@ struct FailedFoldTests {
     let size = try Data(contentsOf: URL(filePath: sample.path)).count
     try FileManager.default.moveItem(atPath: sample.path, toPath: sample.folder.path("moved.db"))
     #expect(FileManager.default.createFile(atPath: sample.path, contents: Data([1, 2, 3])))
-    let isReady = store.database.writer.withConnection { $0.isReadyToFold() }
-    #expect(!isReady)
+    #expect(try !sample.fold(store))
     #expect(sample.files.calls.isEmpty)
     let moved = try Data(contentsOf: URL(filePath: sample.folder.path("moved.db")))
     #expect(moved.count == size)
   }
 
-  @Test func `is not done by frames of another log`() throws {
+  @Test func `looks at the frames that the log began with, and no others`() throws {
     let sample = try GrownSample()
     let store = try sample.open()
     try sample.grow(store)
     let folder = try Folder(path: sample.folder.path(""))
-    let log = LogFile(of: "a.db", in: folder)
-    let logIndex = store.database.writer.withConnection { $0.logIndex }
-    let index = try #require(logIndex)
-    #expect(try log.pages(upTo: index).contains(1))
+    let whole = try #require(try LogFile(of: "a.db", in: folder).frames())
+    #expect(whole.pages.contains(1))
+    #expect(whole.end == store.database.writer.withConnection { $0.logIndex }?.logSize)
     var bytes = try Data(contentsOf: URL(filePath: sample.path + "-wal"))
-    bytes[index.offset(ofFrame: 1) + 8] ^= 1
+    bytes[32 + (24 + whole.pageSize) * 2 + 8] ^= 1
     try bytes.write(to: URL(filePath: folder.path(of: "b.db-wal")))
-    #expect(throws: FileError.self) { try LogFile(of: "b.db", in: folder).pages(upTo: index) }
-  }
-
-  @Test func `is not looked for in a file that has no log`() throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path("a.db")
-    #expect(FileManager.default.createFile(atPath: path, contents: nil))
-    var options = ConnectionOptions(location: .file(path))
-    options.logFile = LogFile(of: "a.db", in: try Folder(path: folder.path("")))
-    let connection = try Connection(options)
-    try connection.execute("CREATE TABLE a (b)")
-    connection.distrustsFiles = true
-    #expect(connection.isReadyToFold())
-    let others: Void? = connection.withoutOthers {}
-    #expect(others == nil)
-    // An index that SQLite does not know of would stay open.
-    #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
+    let cut = try #require(try LogFile(of: "b.db", in: folder).frames())
+    #expect(cut.pages == Array(whole.pages[..<2]))
+    try bytes.prefix(31).write(to: URL(filePath: folder.path(of: "b.db-wal")))
+    #expect(try LogFile(of: "b.db", in: folder).frames()?.end == 0)
+    #expect(try LogFile(of: "c.db", in: folder).frames()?.pages == nil)
   }
 
   @Test func `costs nothing where none has failed`() throws {

@@ -69,10 +69,19 @@ package final class FaultyFiles: Sendable {
     /// Those that it got before a sync that failed: whatever is written to them is in memory alone,
     /// until they are given back.
     var lost: Set<Int> = []
+    /// Those that were lost and are zeros in memory as well, until they are written to.
+    var forgotten: Set<Int> = []
 
     mutating func end(at size: Int) {
       new = new.filter { $0 * blockSize < size }
       lost = lost.filter { $0 * blockSize < size }
+      forgotten = forgotten.filter { $0 * blockSize < size }
+    }
+
+    mutating func forget(_ range: Range<Int>) {
+      let blocks = lost.filter { range.contains($0 * blockSize) }
+      lost.subtract(blocks)
+      forgotten.formUnion(blocks)
     }
   }
 
@@ -122,7 +131,14 @@ package final class FaultyFiles: Sendable {
   /// The blocks of which the disk will have zeros, although all syncs after the one that failed have
   /// succeeded.
   package func lostBlocks(of place: Call.Place) -> Set<Int> {
-    state.withLock { $0.blocks[place]?.lost ?? [] }
+    state.withLock { state in
+      state.blocks[place].map { $0.lost.union($0.forgotten) } ?? []
+    }
+  }
+
+  /// Has the system forget what it holds of a part of a file in memory.
+  package func forget(_ range: Range<Int>, of place: Call.Place) {
+    state.withLock { $0.blocks[place]?.forget(range) }
   }
 
   /// Forgets the calls and sets another fault.
@@ -139,6 +155,10 @@ package final class FaultyFiles: Sendable {
       let first = max(range.lowerBound / Self.blockSize, blocks(size))
       let end = blocks(range.upperBound)
       if first < end { state.blocks[place]?.new.formUnion(first..<end) }
+      let written = (range.lowerBound / Self.blockSize)..<end
+      let again = state.blocks[place]?.forgotten.intersection(written) ?? []
+      state.blocks[place]?.forgotten.subtract(again)
+      state.blocks[place]?.new.formUnion(again)
     }
   }
 

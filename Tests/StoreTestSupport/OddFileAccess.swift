@@ -1,3 +1,4 @@
+import Foundation
 import StoreFiles
 
 /// The file system with some of its calls done in another way, as no system promises not to.
@@ -10,6 +11,8 @@ package final class OddFileAccess: FileAccess {
     case makesNoFolder
     /// A folder is opened in the place of any other that is given by its path.
     case opens(String)
+    /// Open files have no locks on ranges.
+    case hasNoRangeLocks
   }
 
   private let system = SystemFileAccess()
@@ -125,4 +128,20 @@ extension OddFileAccess {
   }
 
   package func unlock(_ descriptor: Int32) { system.unlock(descriptor) }
+
+  package func lock(
+    _ descriptor: Int32,
+    _ range: FileRange,
+    _ kind: RangeLock
+  ) throws(SystemError) -> Bool {
+    if case .hasNoRangeLocks = oddity { throw SystemError(code: ENOTSUP) }
+    return try system.lock(descriptor, range, kind)
+  }
+
+  package func hasProcessLock(
+    _ descriptor: Int32,
+    _ range: FileRange
+  ) throws(SystemError) -> Bool {
+    try system.hasProcessLock(descriptor, range)
+  }
 }

@@ -13,6 +13,7 @@ enum StoreErrors {
         cause: error
       )
     }
+    if error.isOpenDatabase { return openDatabase(error.path, cause: error) }
     if error.isReadOnly {
       return DataStoreError(
         .storeReadOnly,
@@ -26,6 +27,17 @@ enum StoreErrors {
       error.shortage ?? "the system refused to read or write the store",
       file: error.path,
       cause: error
+    )
+  }
+
+  /// An error of a file that is the database of another store.
+  static func openDatabase(_ file: String, cause: (any Error)? = nil) -> DataStoreError {
+    DataStoreError(
+      .storeNotTrusted,
+      "the file is a SQLite database that this process has open; open it as sqlite:, or give another"
+        + " file",
+      file: file,
+      cause: cause
     )
   }
 

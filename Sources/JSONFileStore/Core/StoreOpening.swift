@@ -85,7 +85,35 @@ struct StoreOpening {
     return true
   }
 
+  /// Refuses what cannot be a store, before anything is made beside it.
+  ///
+  /// A document without a lock beside it was never opened for writing here: it may be any file.
+  private func look() throws {
+    let found = try translating { () throws(FileError) in try folder.extent(of: name) }
+    guard let found else {
+      if configuration.allowsSave, configuration.schema == nil,
+        try translating({ () throws(FileError) in
+          try folder.extent(of: StoreFolder.journalName(of: name))
+        }) == nil
+      {
+        throw missingSchema()
+      }
+      return
+    }
+    if PinnedFiles.contains(found) { throw StoreErrors.openDatabase(path) }
+    if let objection = found.objectionToMount(path) { throw objection }
+    guard configuration.allowsSave,
+      try translating({ () throws(FileError) in
+        try folder.status(of: FileName.lock(of: name)) == nil
+      }),
+      let document = try read(name)
+    else { return }
+    try checkSize(document.status)
+    try document.bytes.withUnsafeBytes { try DocumentContents.checkFormat($0, file: path) }
+  }
+
   private func open() throws -> OpenedStore {
+    try look()
     let lock = try takeLock()
     if configuration.allowsSave {
       try translating { () throws(FileError) in
@@ -183,6 +211,14 @@ struct StoreOpening {
     return (bytes, status)
   }
 
+  private func missingSchema() -> DataStoreError {
+    DataStoreError(
+      .invalidConfiguration,
+      "there is no such store, and a new one needs a schema",
+      file: path
+    )
+  }
+
   private func lostDocument() -> DataStoreError {
     DataStoreError(
       .storeDamaged,
@@ -198,13 +234,7 @@ struct StoreOpening {
     guard configuration.allowsSave else {
       throw DataStoreError(.io, "there is no such store, and none is made to be read", file: path)
     }
-    guard let schema = configuration.schema else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "there is no such store, and a new one needs a schema",
-        file: path
-      )
-    }
+    guard let schema = configuration.schema else { throw missingSchema() }
     let identifier = StoreEnvironment.current.makeUUID().uuidString
     var opened = try opened(identifier, schema, stored: schema.storeSchema, lock)
     opened.files.isNew = true

@@ -48,7 +48,7 @@ struct DocumentContents {
   }
 
   /// Looks for the two members that say what the file is, before anything else is believed.
-  private static func checkFormat(_ bytes: UnsafeRawBufferPointer, file: String) throws {
+  static func checkFormat(_ bytes: UnsafeRawBufferPointer, file: String) throws {
     var version: Int64?
     var isOurs = false
     do throws(JSONError) {

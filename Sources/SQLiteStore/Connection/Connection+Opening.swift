@@ -99,7 +99,7 @@ extension Connection {
   /// Only the holder of the sidecar lock may do so.
   func allowCheckpointAtClose() {
     // A connection in whose place no other could be opened is closed already.
-    guard handle != nil, isReadyToFold() else { return }
+    guard handle != nil, mayFold, (try? beginSyncedFold()) != nil else { return }
     _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
   }
 

@@ -90,11 +90,28 @@ extension Connection {
     // A reader that is still on an old state is no reason to make the writer wait.
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, options.busyTimeout) }
-    guard isReadyToFold() else { return false }
+    guard mayFold, (try? beginSyncedFold()) != nil else { return false }
+    defer { endSyncedFold() }
     let mode = keepsLength ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE
     let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
     if code != SQLITE_OK { noteFailure(SQLiteError(connection: handle, code: code)) }
+    if isSpoiled { options.file?.noteFailure() }
     return code == SQLITE_OK
+  }
+
+  /// Has the next fold synced, at any durability.
+  ///
+  /// A fold replaces the log, in which other programs may have saves that they were promised. Only a
+  /// store that was never opened but without durability needs no syncs (``Metadata/Key/unsynced``).
+  func beginSyncedFold() throws {
+    guard options.synchronous == .off, options.file != nil else { return }
+    guard try Metadata.integer(.unsynced, from: self) == nil else { return }
+    try execute("PRAGMA synchronous = NORMAL")
+  }
+
+  private func endSyncedFold() {
+    guard options.synchronous == .off, options.file != nil else { return }
+    try? execute("PRAGMA synchronous = OFF")
   }
 }
 

@@ -22,8 +22,11 @@ final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) private var statements: StatementCache
   private let log = WriteAheadLogSize()
 
-  /// Whether what came before has failed, so that nobody can tell what of the files is on the medium.
-  var distrustsFiles = false
+  /// Whether a write has failed before, so that nobody can tell what of the log is on stable storage.
+  var distrustsLog = false
+
+  /// Whether the log was made certain before the connection was opened (`DatabaseFile+Renewal.swift`).
+  var isLogRenewed = false
 
   /// Whether pages may have been read since they were last released.
   var mayHavePages = true
@@ -152,6 +155,23 @@ final class Connection: @unchecked Sendable {
   ///
   /// The connection must have the log open, as it has within a transaction.
   var logIndex: LogIndex? { LogIndex(of: handle) }
+
+  /// Whether the connection has a log, between transactions: a file whose making was cut off may have
+  /// none yet, and a journal is open within transactions alone.
+  var hasLogOpen: Bool { SQLiteFile(logOf: handle) != nil }
+
+  /// Whether the log can be folded into the database file: not behind a failure, in this process or
+  /// another, until the log was made certain.
+  ///
+  /// SQLite's index of the log says when a fold was begun and did not end, or may not have; whether it
+  /// has failed, or a kill has cut it off, is noted beside the file.
+  var mayFold: Bool {
+    guard !isSpoiled, !distrustsLog else { return false }
+    guard hasLogOpen, logIndex?.hasUnfinishedFold == true, let file = options.file else {
+      return true
+    }
+    return (try? file.hasNotedFailure) == false
+  }
 
   /// How many rows the last insert, update or delete changed.
   var changedRowCount: Int {

@@ -53,8 +53,8 @@ struct ConnectionOptions: Sendable {
 
   var log: StatementLog?
 
-  /// The file of the write-ahead log, which only a writer needs.
-  var logFile: LogFile?
+  /// The file of a store; nil for one in memory, and for copies.
+  var file: DatabaseFile?
 
   /// The name of SQLite's access to files, its own where it is nil.
   var fileSystem: String?

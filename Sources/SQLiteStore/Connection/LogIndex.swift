@@ -12,7 +12,6 @@ struct LogIndex: Equatable, Sendable {
   private static let regionSize: Int32 = 32_768
   private static let foldedCountOffset = 96
   private static let begunCountOffset = 128
-  private static let lockCount: Int32 = 8
 
   /// The number of the last transaction.
   let transaction: UInt32
@@ -26,8 +25,6 @@ struct LogIndex: Equatable, Sendable {
   let begunCount: Int
   /// The size of a page in bytes.
   let pageSize: Int
-  /// What each frame of the log has that counts, as it stands there.
-  let salts: UInt64
 
   /// The length of the log up to its last transaction: what follows counts only in a recovery.
   var logSize: Int {
@@ -36,9 +33,6 @@ struct LogIndex: Equatable, Sendable {
 
   /// Whether a fold was begun and did not end well, or may have been.
   var hasUnfinishedFold: Bool { begunCount > foldedCount }
-
-  /// The page that a database never has, since SQLite's locks are where it would be.
-  var lockPage: Int { 0x4000_0000 / pageSize + 1 }
 
   /// Where a frame begins in the log; they are counted from zero.
   func offset(ofFrame number: Int) -> Int { 32 + number * (24 + pageSize) }
@@ -58,7 +52,6 @@ struct LogIndex: Equatable, Sendable {
     frameCount = Int(region.load(fromByteOffset: 16, as: UInt32.self))
     foldedCount = Int(region.load(fromByteOffset: Self.foldedCountOffset, as: UInt32.self))
     begunCount = Int(region.load(fromByteOffset: Self.begunCountOffset, as: UInt32.self))
-    salts = region.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
     guard pageSize >= 512 else { return nil }
   }
 
@@ -67,38 +60,5 @@ struct LogIndex: Equatable, Sendable {
     var region: UnsafeMutableRawPointer?
     guard map(file.pointer, 0, regionSize, 0, &region) == SQLITE_OK else { return nil }
     return region
-  }
-
-  /// Has all of the log be folded once more.
-  ///
-  /// Nobody must read or write meanwhile (``withAllLocks(of:_:)``).
-  ///
-  /// - Parameters:
-  ///   - handle: The connection.
-  ///   - asBegun: Whether the next fold is to be as careful as behind one that did not end, or as behind
-  ///     none.
-  static func forgetFolds(of handle: OpaquePointer?, asBegun: Bool) {
-    guard let file = SQLiteFile(of: handle), let region = region(of: file) else { return }
-    region.storeBytes(of: 0, toByteOffset: foldedCountOffset, as: UInt32.self)
-    if asBegun { return }
-    region.storeBytes(of: 0, toByteOffset: begunCountOffset, as: UInt32.self)
-  }
-
-  /// Runs a body while no connection reads, writes, folds or recovers, in whichever process.
-  ///
-  /// The connection itself must have no transaction. Whoever begins to read meanwhile waits for some
-  /// seconds, whatever its patience, and is told that the file is busy then.
-  ///
-  /// - Returns: What the body returns, nil where somebody is at it just now.
-  static func withAllLocks<Result>(
-    of handle: OpaquePointer?,
-    _ body: () throws -> Result
-  ) rethrows -> Result? {
-    guard let file = SQLiteFile(of: handle), region(of: file) != nil,
-      let lock = file.methods.xShmLock,
-      lock(file.pointer, 0, lockCount, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE) == SQLITE_OK
-    else { return nil }
-    defer { _ = lock(file.pointer, 0, lockCount, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE) }
-    return try body()
   }
 }

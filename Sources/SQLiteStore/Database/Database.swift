@@ -40,20 +40,21 @@ final class Database: Sendable {
   private let readers = Mutex<[Connection]>([])
   private let use = DatabaseUse()
   private let process = ProcessMark.current
-  private let fileStatus: FileStatus?
+  /// The hold on the file and the files that were opened; nil for a database in memory.
+  let opened: OpenedFiles?
 
-  /// Takes over the connection with which the database was opened.
+  /// Takes over the connection with which the database was opened, and the hold on its file.
   init(
     _ connection: Connection,
     place: DatabasePlace,
-    fileStatus: FileStatus?,
+    opened: OpenedFiles?,
     hasFiles: Bool
   ) {
     self.place = place
     self.files = hasFiles ? connection.options.files : nil
     self.options = connection.options
     self.writer = WriterSlot(connection)
-    self.fileStatus = fileStatus
+    self.opened = opened
   }
 
   deinit {
@@ -70,20 +71,27 @@ final class Database: Sendable {
 
   /// Closes the connections; the last one of a file folds the log into it and removes the log.
   private func closeConnections() {
+    closeIdleReaders()
+    guard let opened else { return writer.close() }
+    // The files of a parent that goes on are no business of its child, and a log of which nobody knows
+    // what it holds is left to the next opening.
+    guard case .file(let file) = place, !isReadOnly, process.isCurrent, (try? settle(file)) != nil
+    else { return opened.hold.release { writer.close() } }
+    // A busy lock means another process lives: then that one will fold the log.
+    let lock = try? StoreLock(of: file.name, in: file.folder)
+    if lock != nil { writer.withSlot { prepareToFold($0, file) } }
+    opened.hold.release {
+      if lock != nil { letFoldAtClose(file) }
+      writer.close()
+    }
+  }
+
+  /// Closes the readers that nobody uses.
+  func closeIdleReaders() {
     readers.withLock { readers in
       for reader in readers { reader.close() }
       readers.removeAll()
     }
-    // The files of a parent that goes on are no business of its child.
-    guard case .file(let file) = place, !isReadOnly, process.isCurrent else {
-      return writer.close()
-    }
-    // Not to be folded: the next opening finds out what the log holds.
-    guard (try? settle(file)) != nil else { return writer.close() }
-    // A busy lock means another process lives: then that one will fold the log.
-    let lock = try? StoreLock(of: file.name, in: file.folder)
-    if lock != nil { writer.allowCheckpointAtClose() }
-    writer.close()
   }
 
   /// Refuses to write where nothing may be written, or in a process that inherited the connections.
@@ -107,13 +115,7 @@ final class Database: Sendable {
         file: place.path
       )
     }
-    guard process.isCurrent else {
-      throw DataStoreError(
-        .storeClosed,
-        "the store was opened by the parent process; open it again",
-        file: place.path
-      )
-    }
+    guard process.isCurrent else { throw StoreErrors.inherited(place.path) }
   }
 }
 
@@ -214,35 +216,15 @@ extension Database {
         try settle(file, before: save)
         let lock = try file.lock()
         defer { withExtendedLifetime(lock) {} }
-        try checkFile(file)
         let connection = try slot.usableConnection()
+        try checkFiles(file, writingOn: connection)
         let result = try connection.withReferenceChecks(checksReferences) {
           try commit(body, on: connection, CommitDoubt(save: save, lock: lock))
         }
-        foldLogIfLong(connection)
+        try confirmLog(file, on: connection)
+        foldLogIfLong(slot, file)
         return result
       }
-    }
-  }
-
-  private func foldLogIfLong(_ connection: Connection) {
-    guard !connection.isSpoiled,
-      connection.logPageCount > Self.longestLog || files?.shouldBecomeDurable == true
-    else { return }
-    let isKept = connection.logPageCount <= Self.longestKeptLog
-    if connection.checkpoint(keepsLength: isKept) { files?.noteDurable() }
-  }
-
-  /// Refuses to read or write a file that is no longer the one at the path.
-  func checkFile(_ file: DatabaseFile) throws {
-    guard let fileStatus else { return }
-    guard let status = try file.folder.status(of: file.name), status.isSameFile(as: fileStatus)
-    else {
-      throw DataStoreError(
-        .storeReplaced,
-        "the file was replaced or removed while it was open; open it again",
-        file: file.path
-      )
     }
   }
 

@@ -29,8 +29,8 @@ enum DatabasePlace: Sendable {
 
 /// A database file, its folder and its lock.
 ///
-/// Only SQLite ever opens the file once it is made: a close of any other descriptor would drop the
-/// locks of every connection of this process (SQLite's page *How To Corrupt*, 2.2).
+/// Once the file is made, only SQLite and the ``DatabaseHold`` open it: closing any other descriptor
+/// would drop SQLite's locks (its page *How To Corrupt*, 2.2).
 final class DatabaseFile: Sendable {
   /// What SQLite puts behind the name for files of its own.
   static let companions = ["-wal", "-shm", "-journal"]
@@ -87,6 +87,7 @@ final class DatabaseFile: Sendable {
     }
     guard let status = try folder.status(of: name) else { return nil }
     guard status.isRegularFile else { throw notPlain(name) }
+    if let objection = try folder.extent(of: name)?.objectionToMount(path) { throw objection }
     if status.links > 1 {
       let own = try folder.temporaryNameCount(of: name, for: status)
       guard status.links == own + 1 else { throw notPlain(name) }
@@ -105,6 +106,17 @@ final class DatabaseFile: Sendable {
 
   /// The log beside the file.
   var log: LogFile { LogFile(of: name, in: folder) }
+
+  /// The name of the log's index.
+  var indexName: String { name + "-shm" }
+
+  /// Waits a little for another process.
+  ///
+  /// - Returns: How many milliseconds that took at least.
+  func pause() -> Int {
+    usleep(5_000)
+    return 5
+  }
 
   private func notPlain(_ name: String) -> DataStoreError {
     DataStoreError(

@@ -6,7 +6,7 @@ import StoreFiles
 struct LogFile: Sendable {
   /// How much of a log is in memory at a time: the system holds a file in pieces of at most so many
   /// bytes, and gives up whole pieces only.
-  private static let chunkSize = 8 << 20
+  static let chunkSize = 8 << 20
   /// How much is written at a time.
   private static let writeSize = 1 << 20
 
@@ -24,6 +24,11 @@ struct LogFile: Sendable {
     try folder.status(of: name).map { $0.size > 0 } ?? false
   }
 
+  /// Which file the log's name leads to, and its size; nil where there is none.
+  func extent() throws(FileError) -> FileExtent? {
+    try folder.extent(of: name)
+  }
+
   /// Cuts the log to the transactions that count, for good where it is synced.
   ///
   /// Only the holder of the lock may do so, and only to the length that the log's index gives.
@@ -33,7 +38,12 @@ struct LogFile: Sendable {
     if isSynced { try log.sync() }
   }
 
-  /// Writes the log's bytes once more and brings them to the medium.
+  /// Brings the log to stable storage.
+  func sync() throws(FileError) {
+    try folder.openIfPresent(name, for: .updating)?.sync()
+  }
+
+  /// Writes the frames of the log once more and brings them to stable storage.
   ///
   /// What was found may be in the system's memory alone, after a sync that failed: the system drops
   /// what it could not write and says nothing of it to the next one, and a save behind such bytes
@@ -41,12 +51,12 @@ struct LogFile: Sendable {
   /// away may do so.
   ///
   /// - Parameter forgets: Whether to have the system forget the bytes first, without which writing
-  ///   them again may be in vain (see `Connection+Distrust.swift`); readers must be kept away then.
+  ///   them again may be in vain (see `DatabaseFile+Renewal.swift`); readers must be kept away then.
   /// - Throws: `FileError` when the system refuses. Of what no sync had brought to the medium before,
   ///   parts may be missing from the log then, as after a kill of the process.
   func renew(forgets: Bool) throws(FileError) {
     guard let log = try folder.openIfPresent(name, for: .updating) else { return }
-    let size = try log.status().size
+    let size = try LogFrames(of: log).end
     var offset = 0
     while offset < size {
       let bytes = try log.bytes(at: offset, count: min(Self.chunkSize, size - offset))
@@ -67,22 +77,9 @@ struct LogFile: Sendable {
     try log.sync()
   }
 
-  /// The numbers of the pages that the log has, up to its end.
-  ///
-  /// - Throws: `FileError` when the system refuses, or a frame is none of those that the index counts.
-  func pages(upTo index: LogIndex) throws(FileError) -> Set<Int> {
-    guard index.frameCount > 0 else { return [] }
-    let log = try folder.open(name, for: .reading)
-    var pages: Set<Int> = []
-    for frame in 0..<index.frameCount {
-      // A frame begins with the number of its page, and has the salts behind a size.
-      let bytes = try log.bytes(at: index.offset(ofFrame: frame), count: 16)
-      let salts = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self) }
-      guard salts == index.salts else {
-        throw FileError(.read, path: log.path, code: FileError.unexpectedEnd)
-      }
-      pages.insert(bytes[..<4].reduce(0) { $0 << 8 | Int($1) })
-    }
-    return pages
+  /// The frames of the log, or `nil` if there is no log.
+  func frames() throws(FileError) -> LogFrames? {
+    guard let log = try folder.openIfPresent(name, for: .reading) else { return nil }
+    return try LogFrames(of: log)
   }
 }

@@ -29,6 +29,13 @@ enum StoreErrors {
     switch error {
     case let error as SQLiteError: translated(error, task, file: file)
     case let error as CommitFailure: translated(error.cause, task, file: file)
+    case let error as FileError where error.isUnexpectedKind || error.isLink:
+      DataStoreError(
+        .storeNotTrusted,
+        "the name is a link, a folder or a device, or has other names as well",
+        file: error.path,
+        cause: error
+      )
     case let error as FileError:
       DataStoreError(
         error.isReadOnly ? .storeReadOnly : .io,
@@ -71,7 +78,7 @@ enum StoreErrors {
   ) -> DataStoreError {
     let (code, message): (DataStoreError.Code, String) =
       switch error.kind {
-      case .busy: (.storeBusy, "another connection holds the store; try again later")
+      case .busy: (.storeBusy, busy(file).message)
       case .full, .ioerr: refusal(task, error.shortage)
       case .corrupt: (.storeDamaged, "the store's file is damaged and was left as it is")
       case .notADatabase:
@@ -108,6 +115,44 @@ enum StoreErrors {
     case .opening, .reading:
       (.io, shortage ?? "the system refused to read or write the store's file")
     }
+  }
+
+  /// An error of a store whose path names another file, or none.
+  static func replaced(_ file: String?) -> DataStoreError {
+    DataStoreError(
+      .storeReplaced,
+      "the file was replaced or removed while it was open; open it again",
+      file: file
+    )
+  }
+
+  /// An error of a store whose log is no longer the one that is open.
+  static func lostLog(_ file: String?) -> DataStoreError {
+    DataStoreError(
+      .storeReplaced,
+      "another program removed, replaced or truncated the log (-wal) or its index (-shm) of the store"
+        + " while it was open; close the store everywhere and open it again",
+      file: file
+    )
+  }
+
+  /// An error of a process that was forked while the store was open.
+  static func inherited(_ file: String?) -> DataStoreError {
+    DataStoreError(
+      .storeClosed,
+      "the store was opened by the parent process, and SQLite's locks are not inherited; have the"
+        + " child begin a program (exec, posix_spawn, Process) and open the store there",
+      file: file
+    )
+  }
+
+  /// An error of a store that somebody keeps all others out of.
+  static func busy(_ file: String?) -> DataStoreError {
+    DataStoreError(
+      .storeBusy,
+      "another connection holds the store; try again later",
+      file: file
+    )
   }
 
   /// An error of a save that nobody can tell about yet.

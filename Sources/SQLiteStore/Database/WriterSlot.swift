@@ -11,6 +11,8 @@ final class WriterSlot: @unchecked Sendable {
   var doubt: CommitDoubt?
   /// The last saves that were in doubt and turned out not to be stored.
   private(set) var refused: [UUID] = []
+  /// How long the log is to be before it is tried again to fold it behind a failure.
+  var logPagesToWaitFor = 0
   private let options: ConnectionOptions
 
   init(_ connection: Connection) {
@@ -40,13 +42,18 @@ final class WriterSlot: @unchecked Sendable {
   ///
   /// A failed open leaves the old one in place, closed: the next save tries again.
   private func reopenedConnection() throws -> Connection {
-    connection.spoil()
-    connection.close()
+    closeSpoiled()
     let fresh = try Connection(options)
     try fresh.enterWAL()
-    fresh.distrustsFiles = true
+    fresh.distrustsLog = true
     connection = fresh
     return connection
+  }
+
+  /// Closes the connection, in whose place the next use opens another.
+  func closeSpoiled() {
+    connection.spoil()
+    connection.close()
   }
 
   /// Ends a doubt, whose save is not stored.
@@ -54,10 +61,6 @@ final class WriterSlot: @unchecked Sendable {
     guard let doubt else { return }
     self.doubt = nil
     refused = refused.suffix(CommitDoubt.mostRemembered - 1) + [doubt.save]
-  }
-
-  func allowCheckpointAtClose() {
-    withConnection { $0.allowCheckpointAtClose() }
   }
 
   func close() {

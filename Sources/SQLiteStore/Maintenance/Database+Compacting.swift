@@ -25,14 +25,14 @@ extension Database {
         try settle(file, before: UUID())
         let lock = try file.lock()
         defer { withExtendedLifetime(lock) {} }
-        try checkFile(file)
         let connection = try slot.usableConnection()
+        try checkFiles(file, writingOn: connection)
         try check(connection)
         try vacuum(connection, file)
         // A reader on an older state keeps the log: then the next save that finds it long folds it.
-        if connection.checkpoint() { files?.noteDurable() }
+        fold(slot, file)
         // What cannot be removed now goes when the store is next opened.
-        try? sweep(connection)
+        try? sweep(slot.usableConnection())
       }
     }
   }

@@ -21,6 +21,7 @@ final class SQLiteMigration: StoreMigration {
   private let file: DatabaseFile
   private var lock: StoreLock?
   private let connection: Connection
+  private let hold: DatabaseHold
   private var metadata: Metadata
   private var place: MigrationPlace?
 
@@ -35,16 +36,26 @@ final class SQLiteMigration: StoreMigration {
       access: configuration.access
     )
     if let objection = try file.folder.objectionToWriting() { throw objection }
-    lock = try file.lock()
-    guard let status = try file.status() else { return nil }
-    try opening.checkSize(status, file)
-    connection = try Connection(
-      opening.options(.file(file), files: opening.files(of: file))
-    )
-    if try opening.isEmpty(connection) { return nil }
-    metadata = try opening.check(connection)
-    try opening.renewLog(of: .file(file), on: connection)
-    try connection.enterWAL()
+    guard let found = try opening.claim(file, for: .updating) else { return nil }
+    let (opening, file) = (opening, file)
+    lock = try opening.releasing(found) { try file.lock() }
+    (connection, hold) = try opening.connecting(to: file, found: found) { ($0, $1) }
+    if try opening.isEmpty(connection) {
+      connection.close()
+      hold.release {}
+      lock = nil
+      return nil
+    }
+    do {
+      metadata = try opening.check(connection)
+      try opening.settle(file, hold, on: connection)
+      try hold.takeLocks(of: file)
+    } catch {
+      connection.close()
+      hold.release {}
+      lock = nil
+      throw error
+    }
   }
 
   deinit { end() }
@@ -138,8 +149,10 @@ final class SQLiteMigration: StoreMigration {
     guard lock != nil else { return }
     place?.remove()
     place = nil
-    connection.allowCheckpointAtClose()
-    connection.close()
+    hold.release {
+      connection.allowCheckpointAtClose()
+      connection.close()
+    }
     lock = nil
   }
 }

@@ -11,11 +11,19 @@ extension DatabaseFile {
   ///
   /// That is so where a rollback journal lies beside it which says that the file had no pages.
   func isHalfMade() throws(FileError) -> Bool {
+    try journalHeader()?[Self.pagesBefore].allSatisfy { $0 == 0 } ?? false
+  }
+
+  /// Whether there is a rollback journal beside the file that SQLite would write back.
+  func hasJournal() throws(FileError) -> Bool {
+    try journalHeader() != nil
+  }
+
+  private func journalHeader() throws(FileError) -> [UInt8]? {
     guard let journal = try folder.openIfPresent(name + "-journal", for: .reading),
       try journal.status().size >= Self.journalHeaderSize
-    else { return false }
+    else { return nil }
     let header = try journal.bytes(at: 0, count: Self.journalHeaderSize)
-    return header.starts(with: Self.journalMark)
-      && header[Self.pagesBefore].allSatisfy { $0 == 0 }
+    return header.starts(with: Self.journalMark) ? header : nil
   }
 }

@@ -21,6 +21,8 @@ struct Metadata: Sendable {
     case nextKey
     case saves
     case historyCut
+    /// There while the store was never opened but with durability `none`: nothing of it was synced.
+    case unsynced
   }
 
   /// The store's identifier, a UUID made when the store was.
@@ -112,6 +114,13 @@ extension Metadata {
     try connection.withStatement("INSERT OR REPLACE INTO \"OpenSwiftData\" VALUES (?, ?)") {
       try $0.bind(key.rawValue, at: 1)
       try $0.bind(value, at: 2)
+      try $0.run()
+    }
+  }
+
+  static func remove(_ key: Key, on connection: Connection) throws {
+    try connection.withStatement("DELETE FROM \"OpenSwiftData\" WHERE key = ?") {
+      try $0.bind(key.rawValue, at: 1)
       try $0.run()
     }
   }

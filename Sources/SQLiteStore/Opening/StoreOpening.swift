@@ -50,7 +50,7 @@ struct StoreOpening {
       busyTimeout: Int32(configuration.busyTimeout * 1_000),
       cacheSize: configuration.cacheSize,
       log: configuration.log,
-      logFile: place.file?.log,
+      file: place.file,
       fileSystem: configuration.fileSystem,
       files: files
     )
@@ -58,39 +58,40 @@ struct StoreOpening {
 
   private func openInMemory() throws -> Opened {
     let connection = try Connection(options(.memory))
-    return try prepared(connection, place: .memory, status: nil)
+    return try prepared(connection, nil, nil)
   }
 
   private func openForWriting(_ file: DatabaseFile) throws -> Opened {
     if let objection = try file.folder.objectionToWriting() { throw objection }
-    let lock = try file.lock()
+    // Nothing is made beside a file that is refused.
+    let found = try claim(file, for: .updating)
+    if found == nil { _ = try requiredSchema() }
+    let lock = try releasing(found) { try file.lock() }
     defer { withExtendedLifetime(lock) {} }
-    MigrationPlace.sweep(file.name, in: file.folder)
-    if let status = try file.status() {
-      try checkSize(status, file)
-      // What a copy to this place left that was killed; it takes room and nothing else.
-      try? file.folder.sweepTemporaryFiles(of: file.name)
-    } else {
-      _ = try requiredSchema()
-      try file.create()
+    return try connecting(to: file, found: found, makes: true) { connection, hold in
+      try prepared(connection, file, hold)
     }
-    let connection = try Connection(options(.file(file), files: files(of: file)))
-    return try prepared(connection, place: .file(file), status: file.status())
   }
 
   private func openForReading(_ file: DatabaseFile) throws -> Opened {
-    guard let status = try file.status() else {
+    guard let hold = try claim(file, for: .reading) else {
       throw DataStoreError(
         .io,
         "there is no store and none is made for reading only",
         file: file.path
       )
     }
-    try checkSize(status, file)
-    let connection = try Connection(
-      options(.file(file), .readOnlyFile, files: files(of: file))
-    )
-    return try prepared(connection, place: .file(file), status: status)
+    return try releasing(hold) {
+      let connection = try Connection(
+        options(.file(file), .readOnlyFile, files: files(of: file))
+      )
+      do {
+        return try prepared(connection, file, hold)
+      } catch {
+        connection.close()
+        throw error
+      }
+    }
   }
 
   func files(of file: DatabaseFile) -> ValueFiles {
@@ -102,29 +103,17 @@ struct StoreOpening {
     )
   }
 
-  /// SQLite takes a file that is shorter than its smallest page for a new one, and overwrites it.
-  func checkSize(_ status: FileStatus, _ file: DatabaseFile) throws {
-    let isWhole = status.size == 0 || status.size >= 512
-    guard try isWhole || file.isHalfMade() else {
-      throw DataStoreError(
-        .storeDamaged,
-        "the file is not a SQLite database and was left as it is",
-        file: file.path
-      )
-    }
-  }
-
   /// Checks, makes or changes the tables, and then hands the connection to the database.
   private func prepared(
     _ connection: Connection,
-    place: DatabasePlace,
-    status: FileStatus?
+    _ file: DatabaseFile?,
+    _ hold: DatabaseHold?
   ) throws -> Opened {
     let metadata: Metadata
     let schema: Schema
     if try isEmpty(connection) {
       guard configuration.allowsSave else {
-        throw DataStoreError(.io, "the store is empty and cannot be made", file: place.path)
+        throw DataStoreError(.io, "the store is empty and cannot be made", file: file?.path)
       }
       schema = try requiredSchema()
       let map = try SchemaMap(schema.storeSchema)
@@ -135,22 +124,22 @@ struct StoreOpening {
       if configuration.durability == .relaxed, map.hasFileColumns { connection.checkpoint() }
     } else {
       let found = try check(connection)
-      try renewLog(of: place, on: connection)
       schema = configuration.schema ?? Schema(storeSchema: found.schema)
       if configuration.allowsSave {
-        try connection.enterWAL()
+        try settle(file, hold, on: connection)
         try bringHistory(to: connection)
       }
       metadata = try change(found, to: schema.storeSchema, on: connection)
     }
     connection.options.files?.setOwner(metadata.identifier)
+    let opened = try opened(file, hold, connection)
     let map = try map(of: schema.storeSchema, on: connection)
     try settleFiles(map, on: connection)
     return Opened(
       database: Database(
         connection,
-        place: place,
-        fileStatus: status,
+        place: file.map { .file($0) } ?? .memory,
+        opened: opened,
         hasFiles: map.hasFileColumns
       ),
       map: map,
@@ -164,18 +153,6 @@ struct StoreOpening {
   private func bringHistory(to connection: Connection) throws {
     guard try !HistoryTable.exists(on: connection) else { return }
     try connection.transaction { try HistoryTable.make(on: connection) }
-  }
-
-  /// Makes sure that the log which was found is on the medium, before a save builds upon it.
-  func renewLog(of place: DatabasePlace, on connection: Connection) throws {
-    guard case .file(let file) = place, configuration.allowsSave,
-      configuration.durability != .none, try file.log.hasBytes()
-    else { return }
-    do {
-      try connection.renew(file.log)
-    } catch let error as SQLiteError where error.kind == .busy {
-      // Another program writes just now: it lives, and so does the index of what was synced.
-    }
   }
 
   /// Where everything is stored in a file that has been brought to the schema.
@@ -272,6 +249,7 @@ extension StoreOpening {
     try Metadata.set(.identifier, to: identifier, on: connection)
     try Metadata.set(.nextKey, to: 1, on: connection)
     try Metadata.set(.saves, to: 0, on: connection)
+    if configuration.durability == .none { try Metadata.set(.unsynced, to: 1, on: connection) }
     try HistoryTable.make(on: connection)
     let fingerprint = try Metadata.set(map.schema, on: connection)
     return Metadata(identifier: identifier, schema: map.schema, fingerprint: fingerprint)

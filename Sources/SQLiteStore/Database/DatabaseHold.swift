@@ -1,0 +1,213 @@
+import StoreFiles
+import StoreProtocol
+import Synchronization
+
+/// This process's hold on a database file: descriptors of its own, whose locks nobody can drop.
+///
+/// SQLite takes itself for the last one to close a file when nobody else has a lock on it, folds the
+/// log and removes it. Its own locks belong to the process, which loses them when it closes any
+/// descriptor of the file, as a copy of the file does (SQLite's page *How To Corrupt*, 2.2). Whoever
+/// closes the file then removes the log that this process writes to. So the hold has the same locks
+/// once more, on open files of its own: on the range that all readers share in the database file, and
+/// on the byte of the index that says that somebody uses it. Systems without such locks
+/// (``RangeLock``) have SQLite's alone.
+///
+/// There is one hold for each file in a process, however many stores are open on it. It is inherited
+/// over `fork`; SQLite's locks are not, which is why a child cannot open the file again.
+final class DatabaseHold: Sendable {
+  /// The bytes of a database file that SQLite locks for reading.
+  private static let readers = FileRange(start: 0x4000_0002, length: 510)
+  /// The byte of the log's index that SQLite locks as long as it uses the index.
+  private static let indexUsers = FileRange(start: 128, length: 1)
+
+  private struct Key: Hashable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  private struct Entry {
+    let hold: DatabaseHold
+    var users = 1
+  }
+
+  private struct Descriptors {
+    var database: File?
+    var index: File?
+    /// Whether the file system is known to have no locks of open files.
+    var hasNoLocks = false
+  }
+
+  private static let holds = Mutex<[Key: Entry]>([:])
+
+  /// The file that is held.
+  let status: FileStatus
+  private let process = ProcessMark.current
+  private let descriptors: Mutex<Descriptors>
+
+  private init(_ database: File, _ status: FileStatus) {
+    self.status = status
+    descriptors = Mutex(Descriptors(database: database))
+  }
+
+  private var key: Key { Key(device: status.device, inode: status.inode) }
+
+  /// The hold on the file of a status, made if there is none; ``release(_:)`` takes it back.
+  ///
+  /// - Throws: ``DataStoreError/storeClosed`` in a process that inherited the hold, ``FileError``
+  ///   when the system refuses.
+  static func claim(
+    _ file: DatabaseFile,
+    _ status: FileStatus,
+    for use: FileUse
+  ) throws -> DatabaseHold {
+    let key = Key(device: status.device, inode: status.inode)
+    if let known = try known(key, file.path) { return known }
+    let database = try file.folder.open(file.name, for: use, isPinned: true)
+    do {
+      let status = try database.status()
+      guard Key(device: status.device, inode: status.inode) == key else {
+        throw StoreErrors.replaced(file.path)
+      }
+      let made = DatabaseHold(database, status)
+      let isNew = holds.withLock { holds -> Bool in
+        guard holds[key] == nil else { return false }
+        holds[key] = Entry(hold: made)
+        return true
+      }
+      if isNew { return made }
+    } catch {
+      var files = [database]
+      PinnedFiles.unpin(status, &files, isInUse: false)
+      throw error
+    }
+    // Another thread was faster.
+    var files = [database]
+    PinnedFiles.unpin(status, &files, isInUse: false)
+    return try claim(file, status, for: use)
+  }
+
+  private static func known(_ key: Key, _ path: String) throws -> DatabaseHold? {
+    let found = holds.withLock { holds -> DatabaseHold? in
+      guard let entry = holds[key] else { return nil }
+      if entry.hold.process.isCurrent { holds[key]?.users += 1 }
+      return entry.hold
+    }
+    guard let found else { return nil }
+    guard found.process.isCurrent else { throw StoreErrors.inherited(path) }
+    return found
+  }
+
+  /// Whether the file system has locks of open files, as far as that was tried.
+  var hasLocks: Bool { descriptors.withLock { !$0.hasNoLocks } }
+
+  /// Whether one store of this process alone has the file open.
+  var hasOneUser: Bool { Self.holds.withLock { $0[key]?.users == 1 } }
+
+  /// Reads bytes of the database file.
+  func bytes(at offset: Int, count: Int) throws -> [UInt8] {
+    try open().bytes(at: offset, count: count)
+  }
+
+  /// Brings the database file to stable storage.
+  func sync() throws {
+    try open().sync()
+  }
+
+  /// Has the system forget what it holds of a part of the database file in memory.
+  func forget(at offset: Int, count: Int) throws {
+    try open().forget(at: offset, count: count)
+  }
+
+  private func open() throws -> File {
+    guard let file = descriptors.withLock({ $0.database }) else {
+      throw DataStoreError(.storeClosed, "the store is closed")
+    }
+    return file
+  }
+}
+
+extension DatabaseHold {
+  /// Takes the locks, for a connection that has the file and its log open.
+  ///
+  /// - Throws: ``DataStoreError/storeBusy`` if somebody keeps all others out, ``FileError`` when the
+  ///   system refuses.
+  func takeLocks(of file: DatabaseFile) throws {
+    let database = try open()
+    var rest = file.patience
+    while try !lock(database, Self.readers, .shared) {
+      guard rest > 0 else { throw StoreErrors.busy(file.path) }
+      rest -= file.pause()
+    }
+    try takeIndexLock(of: file)
+  }
+
+  /// Locks the index of the log, where there is one.
+  private func takeIndexLock(of file: DatabaseFile) throws {
+    let known = descriptors.withLock { $0.index }
+    // Opened once only: a descriptor that is closed here would drop SQLite's locks on the index.
+    let found = try known ?? file.folder.openIfPresent(file.indexName, for: .reading)
+    guard let index = found else { return }
+    descriptors.withLock { $0.index = index }
+    // Whoever makes the index anew has it for a moment, and knows of this process by the other lock.
+    _ = try lock(index, Self.indexUsers, .shared)
+  }
+
+  /// Runs a body while nobody else has the file open, and keeps all others out meanwhile.
+  ///
+  /// No connection of this process may be open.
+  ///
+  /// - Returns: What the body returns; nil if somebody has the file open, or the file system has no
+  ///   locks that could tell (``hasLocks``).
+  /// - Throws: What the body throws; ``FileError`` when the system refuses.
+  func alone<Result>(isHeld: Bool, _ body: () throws -> Result) throws -> Result? {
+    guard hasOneUser else { return nil }
+    let database = try open()
+    guard try lock(database, Self.readers, .exclusive), hasLocks else { return nil }
+    defer { _ = try? database.lock(Self.readers, isHeld ? .shared : .none) }
+    return try body()
+  }
+
+  /// Releases the lock on the index while a body opens a connection that is to make it anew.
+  func withoutIndexLock(of file: DatabaseFile, _ body: () throws -> Void) throws {
+    let index = descriptors.withLock { $0.index }
+    _ = try index?.lock(Self.indexUsers, .none)
+    defer { try? takeIndexLock(of: file) }
+    try body()
+  }
+
+  /// Takes one claim back.
+  ///
+  /// With the last one the locks are released before the body closes SQLite's last connection, and the
+  /// descriptors are closed after it.
+  func release(_ closeConnections: () -> Void) {
+    let isLast = Self.holds.withLock { holds -> Bool in
+      guard holds[key]?.hold === self, let users = holds[key]?.users else { return true }
+      if users > 1 { holds[key]?.users -= 1 } else { holds[key] = nil }
+      return users == 1
+    }
+    guard isLast else { return closeConnections() }
+    var files = descriptors.withLock { descriptors -> [File] in
+      defer { descriptors = Descriptors() }
+      return [descriptors.database, descriptors.index].compactMap { $0 }
+    }
+    // A child has the same open files, and would release its parent's locks.
+    if process.isCurrent {
+      for (file, range) in zip(files, [Self.readers, Self.indexUsers]) {
+        _ = try? file.lock(range, .none)
+      }
+    }
+    closeConnections()
+    // The program may have connections of its own, whose locks would go with the descriptors.
+    let isInUse = process.isCurrent && files.first?.hasProcessLock(Self.readers) == true
+    PinnedFiles.unpin(status, &files, isInUse: isInUse)
+  }
+
+  private func lock(_ file: File, _ range: FileRange, _ kind: RangeLock) throws(FileError) -> Bool {
+    do throws(FileError) {
+      return try file.lock(range, kind)
+    } catch  where error.isUnsupported {
+      descriptors.withLock { $0.hasNoLocks = true }
+      return true
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import StoreFiles
+import StoreProtocol
+
+// What a file is, by its own bytes: SQLite would change another program's file by looking at it, since
+// it rolls back a transaction that was left half written.
+
+extension DatabaseFile {
+  private static let mark = Array("SQLite format 3\0".utf8)
+  /// How much of a file says whose it is: its header, and that of its first page.
+  private static let lookedAt = 112
+  private static let journalVersion = 19
+  private static let userVersion = 60..<64
+  private static let applicationID = 68..<72
+  /// The number of tables and indexes on the first page.
+  private static let entryCount = 103..<105
+  /// The journal mode of a file with a write-ahead log.
+  private static let writeAheadLog: UInt8 = 2
+
+  /// Refuses a file that is no store of this engine, before SQLite opens it.
+  ///
+  /// What is refused here is so in whatever state another process may have the file just now.
+  func look(_ hold: DatabaseHold, _ status: FileStatus) throws {
+    if status.size == 0 {
+      guard try log.hasBytes() else { return }
+      // SQLite would take the file for a new one, and remove the log.
+      throw DataStoreError(
+        .storeDamaged,
+        "the file is empty, but its log (-wal) is not; restore the file, or remove the log to begin"
+          + " with an empty store",
+        file: path
+      )
+    }
+    if try isHalfMade() { return }
+    // SQLite takes a file that is shorter than its smallest page for a new one, and overwrites it.
+    guard status.size >= 512 else { throw noDatabase }
+    let bytes = try hold.bytes(at: 0, count: Self.lookedAt)
+    guard bytes.starts(with: Self.mark) else { throw noDatabase }
+    if isOwn(bytes) { return }
+    let isEmpty = [Self.userVersion, Self.applicationID, Self.entryCount]
+      .allSatisfy { bytes[$0].allSatisfy { $0 == 0 } }
+    if let page = try log.frames()?.bytes(ofPage: 1, count: Self.lookedAt) {
+      guard isOwn(page) else { throw notOwn }
+    } else if try !isEmpty || hasJournal() {
+      throw notOwn
+    }
+  }
+
+  private func isOwn(_ page: [UInt8]) -> Bool {
+    page[Self.applicationID].reduce(0) { $0 << 8 | Int64($1) } == Metadata.applicationID
+  }
+
+  private var noDatabase: DataStoreError {
+    DataStoreError(
+      .storeDamaged,
+      "the file is not a SQLite database and was left as it is",
+      file: path
+    )
+  }
+
+  private var notOwn: DataStoreError {
+    DataStoreError(.storeNotTrusted, "the file is a database of another program", file: path)
+  }
+
+  /// Makes certain what was left in the log, if nobody has the database open.
+  ///
+  /// - Returns: Whether that was so.
+  /// - Throws: ``DataStoreError/storeReplaced`` if others have it open whose log is gone: with another
+  ///   log, they and this process would not see each other's saves.
+  func settleLog(_ hold: DatabaseHold) throws -> Bool {
+    var rest = patience
+    while true {
+      if try renewLog(hold, isHeld: false) { return true }
+      // Who has just begun to read may have no log yet.
+      if try !hold.hasLocks || log.extent() != nil || !usesLog(hold) { return false }
+      guard rest > 0 else { throw StoreErrors.lostLog(path) }
+      rest -= pause()
+    }
+  }
+
+  private func usesLog(_ hold: DatabaseHold) throws -> Bool {
+    guard try folder.extent(of: name)?.size ?? 0 >= Self.lookedAt else { return false }
+    return try hold.bytes(at: Self.journalVersion, count: 1) == [Self.writeAheadLog]
+  }
+
+  /// Refuses a log that is shorter than those who have it open count.
+  func checkLog(of connection: Connection) throws {
+    do {
+      // The first read opens the log.
+      _ = try connection.integer("PRAGMA schema_version")
+    } catch {
+      try checkLength(connection)
+      throw error
+    }
+    try checkLength(connection)
+  }
+
+  private func checkLength(_ connection: Connection) throws {
+    guard connection.hasLogOpen, let index = connection.logIndex,
+      try log.extent().map({ $0.size < index.logSize }) ?? true
+    else { return }
+    throw StoreErrors.lostLog(path)
+  }
+}

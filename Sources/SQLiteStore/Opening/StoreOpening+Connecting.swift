@@ -1,0 +1,125 @@
+import StoreFiles
+import StoreProtocol
+
+// From a path to a connection: the hold on the file, a look at what it is, its log made certain.
+
+extension StoreOpening {
+  /// The hold on a file that may be a store; nil where there is no file.
+  func claim(_ file: DatabaseFile, for use: FileUse) throws -> DatabaseHold? {
+    guard let status = try file.status() else { return nil }
+    let hold = try DatabaseHold.claim(file, status, for: use)
+    // A file that this process has open is known.
+    if hold.hasOneUser { try releasing(hold) { try file.look(hold, status) } }
+    return hold
+  }
+
+  /// Releases a hold if a body throws.
+  func releasing<Result>(_ hold: DatabaseHold?, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      hold?.release {}
+      throw error
+    }
+  }
+
+  /// Opens the writing connection of a file whose sidecar lock is held.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - found: The hold on the file that was there before the lock was taken.
+  ///   - makes: Whether to make the file where there is none.
+  ///   - body: Takes over connection and hold, unless it throws.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws; ``DataStoreError/storeReplaced`` if the file or its log is not the
+  ///   one that others have open; `SQLiteError` and `FileError` when the system refuses.
+  func connecting<Result>(
+    to file: DatabaseFile,
+    found: DatabaseHold?,
+    makes: Bool = false,
+    _ body: (Connection, DatabaseHold) throws -> Result
+  ) throws -> Result {
+    let hold = try releasing(found) {
+      if makes { MigrationPlace.sweep(file.name, in: file.folder) }
+      // What a copy to this place left that was killed; it takes room and nothing else.
+      if makes, found != nil { try? file.folder.sweepTemporaryFiles(of: file.name) }
+      return try current(found, of: file, makes: makes)
+    }
+    return try releasing(hold) {
+      let isRenewed = try file.settleLog(hold)
+      let connection = try Connection(options(.file(file), files: files(of: file)))
+      connection.isLogRenewed = isRenewed
+      do {
+        try file.checkLog(of: connection)
+        return try body(connection, hold)
+      } catch {
+        connection.close()
+        throw error
+      }
+    }
+  }
+
+  /// The hold on the file that the path names now.
+  private func current(
+    _ found: DatabaseHold?,
+    of file: DatabaseFile,
+    makes: Bool
+  ) throws -> DatabaseHold {
+    if let found {
+      guard try file.folder.extent(of: file.name)?.isSameFile(as: found.status) == true else {
+        throw StoreErrors.replaced(file.path)
+      }
+      return found
+    }
+    if let hold = try claim(file, for: .updating) { return hold }
+    if makes { try file.create() }
+    guard let hold = try claim(file, for: .updating) else { throw StoreErrors.replaced(file.path) }
+    return hold
+  }
+
+  /// Brings a store that was found to where a save can build upon it.
+  ///
+  /// A log that was left behind is folded at once: then SQLite's index says of each later fold whether
+  /// it ended well.
+  func settle(_ file: DatabaseFile?, _ hold: DatabaseHold?, on connection: Connection) throws {
+    if let file, let hold {
+      try renewLog(of: file, on: connection)
+      // Where nobody can tell whether others have the file open, SQLite's recovery is believed.
+      if !hold.hasLocks { try file.forgetFailure() }
+      if configuration.durability != .none,
+        try Metadata.integer(.unsynced, from: connection) != nil
+      {
+        try hold.sync()
+        try file.log.sync()
+        try connection.transaction { try Metadata.remove(.unsynced, on: connection) }
+      }
+    }
+    try connection.enterWAL()
+    if connection.logIndex?.hasUnfinishedFold == true { connection.checkpoint() }
+  }
+
+  /// Makes sure that the log of others is on stable storage, before a save builds upon it.
+  ///
+  /// Whoever reads just now has pages of the log in use, so that nothing of it is forgotten.
+  private func renewLog(of file: DatabaseFile, on connection: Connection) throws {
+    guard !connection.isLogRenewed, configuration.durability != .none, try file.log.hasBytes()
+    else { return }
+    do {
+      try connection.withWriteLock { try file.log.renew(forgets: false) }
+    } catch let error as SQLiteError where error.kind == .busy {
+      // Another program writes just now: it lives, and so does the index of what was synced.
+    }
+  }
+
+  /// Has the hold take its locks, and notes which files were opened.
+  func opened(
+    _ file: DatabaseFile?,
+    _ hold: DatabaseHold?,
+    _ connection: Connection
+  ) throws -> OpenedFiles? {
+    guard let file, let hold else { return nil }
+    // Another program's journal mode needs a file to itself now and then.
+    if connection.hasLogOpen { try hold.takeLocks(of: file) }
+    return try OpenedFiles(file, hold)
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+/// Paths that somebody got wrong.
+@Suite struct MistakenPathTests {
+  private let folder: URL
+  private var path: String { folder.appending(path: "notes").path }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+      .appending(path: "MistakenPathTests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+  }
+
+  private func open(_ path: String, _ schema: StoreSchema? = StoreSchema(entities: [])) throws {
+    _ = try JSONFileStore(
+      JSONFileStoreConfiguration(
+        schema: schema.map(Schema.init(storeSchema:)),
+        url: URL(filePath: path)
+      ),
+      migrationPlan: nil
+    )
+  }
+
+  private var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
+  }
+
+  @Test(arguments: ["hello", "{\"a\":1}", "[]", "", "SQLite format 3\0"])
+  func `leave nothing beside the file that they name`(text: String) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(text.utf8).write(to: URL(filePath: path))
+    #expect(throws: DataStoreError.storeNotTrusted) { try open(path) }
+    #expect(try names == ["notes"])
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data(text.utf8))
+  }
+
+  @Test func `leave nothing where there is no file`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(throws: DataStoreError.invalidConfiguration) { try open(path, nil) }
+    #expect(try names == [])
+    #expect(throws: DataStoreError.storeNotTrusted) { try open("/dev/null") }
+    #expect(!FileManager.default.fileExists(atPath: "/dev/null.lock"))
+  }
+
+  @Test func `are refused without opening an open database`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("SQLite format 3\0".utf8).write(to: URL(filePath: path))
+    let place = try Folder(path: folder.path)
+    let file = try place.open("notes", for: .updating, isPinned: true)
+    let range = FileRange(start: 0, length: 1)
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_len = 1
+    // As SQLite locks: what a close of any descriptor of the file would release.
+    let handle = try FileHandle(forUpdating: URL(filePath: path))
+    let locking = handle.fileDescriptor
+    #expect(fcntl(locking, F_SETLK, &lock) == 0)
+    let error = #expect(throws: DataStoreError.self) { try open(path) }
+    #expect(error?.code == .storeNotTrusted)
+    #expect(error?.message.contains("open it as sqlite:") == true)
+    #expect(file.hasProcessLock(range))
+    #expect(try names == ["notes"])
+    var files = [file]
+    let status = try file.status()
+    PinnedFiles.unpin(status, &files, isInUse: false)
+    try handle.close()
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A process that is forked while a store is open")
+struct ForkTests {
+  // In processes of their own, since a child has whatever the other threads were at.
+  @Test func `cannot open that store again, and leaves its parent's as it is`() async throws {
+    let sample = try OpenSample()
+    await #expect(processExitsWith: .success) { [path = sample.path as String] in
+      let open = { try SQLiteStore.inFile(path, busyTimeout: 0.5) }
+      var store: SQLiteStore? = try open()
+      try OpenSample.save(#require(store), "1")
+      let answer = try OtherProgram.fork {
+        do {
+          _ = try open()
+          return 1
+        } catch let error as DataStoreError {
+          return error.code == .storeClosed && error.message.contains("exec") ? 0 : 2
+        } catch {
+          return 3
+        }
+      }
+      #expect(answer == 0)
+      try OpenSample.save(#require(store), "2")
+      store = nil
+      #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    }
+    #expect(try OpenSample.titles(sample.open()) == ["1", "2"])
+  }
+
+  @Test func `opens it once it has let go of what it inherited`() async throws {
+    let sample = try OpenSample()
+    await #expect(processExitsWith: .success) { [path = sample.path as String] in
+      let open = { try SQLiteStore.inFile(path, busyTimeout: 0.5) }
+      var store: SQLiteStore? = try open()
+      try OpenSample.save(#require(store), "1")
+      let answer = try OtherProgram.fork {
+        do {
+          store = nil
+          let own = try open()
+          try OpenSample.save(own, "2")
+          return 0
+        } catch {
+          return 1
+        }
+      }
+      #expect(answer == 0)
+      try OpenSample.save(#require(store), "3")
+    }
+    #expect(try OpenSample.titles(sample.open()) == ["1", "2", "3"])
+  }
+
+  @Test func `in the middle of a save does not keep its lock`() async throws {
+    let sample = try OpenSample()
+    await #expect(processExitsWith: .success) { [path = sample.path as String] in
+      let store = try SQLiteStore.inFile(path, busyTimeout: 0.5)
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      let (reading, writing) = (ends[0], ends[1])
+      try store.database.write { _ in
+        // Waits until the parent has gone on.
+        let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "fork"))
+        if unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)() == 0 {
+          alarm(60)
+          close(writing)
+          var byte: UInt8 = 0
+          _ = read(reading, &byte, 1)
+          _exit(0)
+        }
+      }
+      try OpenSample.save(store, "1")
+      close(writing)
+    }
+    #expect(try OpenSample.titles(sample.open()) == ["1"])
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A log that another program takes from an open store")
+struct LostLogTests {
+  enum Loss: CaseIterable {
+    case removed, moved, truncated, replaced, indexRemoved, indexReplaced, bothRemoved
+
+    /// Whether what the log had is in this process's hands alone.
+    var isRescued: Bool { self != .truncated && self != .replaced && self != .indexReplaced }
+
+    func happen(to sample: OpenSample) throws {
+      let manager = FileManager.default
+      switch self {
+      case .removed: try manager.removeItem(atPath: sample.log)
+      case .moved: try manager.moveItem(atPath: sample.log, toPath: sample.path + "-old")
+      case .truncated: #expect(truncate(sample.log, 1_000) == 0)
+      case .replaced: try Data(count: 5_000).write(to: URL(filePath: sample.log), options: .atomic)
+      case .indexRemoved: try manager.removeItem(atPath: sample.index)
+      case .indexReplaced:
+        try Data(count: 32_768).write(to: URL(filePath: sample.index), options: .atomic)
+      case .bothRemoved:
+        try manager.removeItem(atPath: sample.log)
+        try manager.removeItem(atPath: sample.index)
+      }
+    }
+  }
+
+  private let sample: OpenSample
+
+  init() throws { sample = try OpenSample() }
+
+  private func saved() throws -> SQLiteStore {
+    let store = try sample.open()
+    try OpenSample.save(store, "1")
+    try OpenSample.save(store, "2")
+    return store
+  }
+
+  @Test(arguments: Loss.allCases)
+  func `refuses the next save, and keeps those before`(_ loss: Loss) throws {
+    var store: SQLiteStore? = try saved()
+    try loss.happen(to: sample)
+    let error = try #require(throws: DataStoreError.self) {
+      try OpenSample.save(#require(store), "3")
+    }
+    #expect(error.code == .storeReplaced)
+    #expect(error.message.contains("log"), "\(error)")
+    #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(#require(store), "3") }
+    // All of it is in the database file, whatever becomes of this process.
+    if loss.isRescued { #expect(try sample.titlesAfterKill([""]) == ["1", "2"]) }
+    if loss == .indexReplaced { #expect(try sample.titlesAfterKill() == ["1", "2"]) }
+    store = nil
+    // A log that others wrote is theirs: it says what is there.
+    guard loss != .truncated, loss != .replaced else { return }
+    let again = try sample.open()
+    #expect(try OpenSample.titles(again) == ["1", "2"])
+    try OpenSample.save(again, "3")
+    #expect(try again.verify() == [])
+  }
+
+  @Test func `is folded at the close, where no save comes before`() throws {
+    do {
+      let store = try saved()
+      try Loss.removed.happen(to: sample)
+      withExtendedLifetime(store) {}
+    }
+    #expect(try OpenSample.titles(sample.open()) == ["1", "2"])
+  }
+
+  @Test func `of another database is not removed at the close`() throws {
+    let other = try OpenSample()
+    let second = try other.open()
+    try OpenSample.save(second, "other")
+    do {
+      let store = try saved()
+      for suffix in ["", "-wal", "-shm"] {
+        try FileManager.default.removeItem(atPath: sample.path + suffix)
+        try FileManager.default.copyItem(atPath: other.path + suffix, toPath: sample.path + suffix)
+      }
+      withExtendedLifetime(store) {}
+    }
+    #expect(FileManager.default.fileExists(atPath: sample.log))
+    #expect(try OpenSample.titles(sample.open()) == ["other"])
+    withExtendedLifetime(second) {}
+  }
+
+  @Test func `is back in its place and takes saves again`() throws {
+    let store = try saved()
+    try Loss.moved.happen(to: sample)
+    #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(store, "3") }
+    try FileManager.default.moveItem(atPath: sample.path + "-old", toPath: sample.log)
+    try OpenSample.save(store, "3")
+    #expect(try sample.titlesAfterKill() == ["1", "2", "3"])
+  }
+
+  @Test func `during a save does not take the save along`() throws {
+    let store = try saved()
+    try store.withWritableConnection { connection in
+      try connection.execute("UPDATE Item SET title = 'changed' WHERE title = '1'")
+      try Loss.removed.happen(to: sample)
+    }
+    #expect(try sample.titlesAfterKill([""]) == ["changed", "2"])
+    #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(store, "3") }
+  }
+
+  @Test func `replaced during a save leaves the outcome unknown`() throws {
+    let store = try saved()
+    let error = try #require(throws: DataStoreError.self) {
+      try store.withWritableConnection { connection in
+        try connection.execute("UPDATE Item SET title = 'changed' WHERE title = '1'")
+        try Loss.replaced.happen(to: sample)
+      }
+    }
+    #expect(error.code == .outcomeUnknown)
+  }
+
+  @Test func `is missed by a reader, and by who opens the store beside it`() throws {
+    let store = try saved()
+    try Loss.removed.happen(to: sample)
+    #expect(throws: DataStoreError.storeReplaced) { try OpenSample.titles(store) }
+    #expect(throws: DataStoreError.storeReplaced) { try sample.open() }
+    #expect(!FileManager.default.fileExists(atPath: sample.log))
+    #expect(throws: DataStoreError.storeReplaced) { try store.compact() }
+  }
+
+  @Test func `shorter than others count it is none to open`() throws {
+    let store = try saved()
+    try Loss.truncated.happen(to: sample)
+    let error = #expect(throws: DataStoreError.self) { try sample.open() }
+    // SQLite may meet the end of the log before the store compares its length.
+    #expect(error?.code == .storeReplaced || error?.code == .io)
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func `of an empty file is not removed`() throws {
+    let store = try saved()
+    let copy = try OpenSample()
+    try FileManager.default.copyItem(atPath: sample.log, toPath: copy.log)
+    #expect(FileManager.default.createFile(atPath: copy.path, contents: nil))
+    let error = try #require(throws: DataStoreError.self) { try copy.open() }
+    #expect(error.code == .storeDamaged)
+    #expect(error.message.contains("the file is empty, but its log (-wal) is not"))
+    #expect(FileManager.default.fileExists(atPath: copy.log))
+    #expect(!FileManager.default.fileExists(atPath: copy.path + ".lock"))
+    withExtendedLifetime(store) {}
+  }
+}

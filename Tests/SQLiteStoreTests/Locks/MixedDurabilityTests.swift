@@ -1,0 +1,96 @@
+import Foundation
+import SQLiteTestSupport
+import StoreFiles
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A store without durability")
+struct MixedDurabilityTests {
+  private let folder: TemporaryFolder
+  private let files: FaultyFiles
+  private let access = FaultyFileAccess()
+  private var path: String { folder.path("a.db") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    files = try FaultyFiles()
+  }
+
+  private func open(_ durability: StoreCapabilities.Durability) throws -> SQLiteStore {
+    var configuration = SQLiteStoreConfiguration(
+      schema: Schema(storeSchema: SampleSchema.store),
+      url: URL(filePath: path),
+      durability: durability
+    )
+    configuration.fileSystem = files.name
+    configuration.access = access
+    return try SQLiteStore(configuration, migrationPlan: nil)
+  }
+
+  private var syncs: [FaultyFiles.Call.Place] {
+    files.calls.filter { $0.kind == .sync }.map(\.place)
+  }
+
+  @Test func `that finds others' saves syncs them before it removes their log`() throws {
+    let sample = try OpenSample()
+    let store = try sample.open()
+    try OpenSample.save(store, "promised")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: sample.path + suffix, toPath: path + suffix)
+    }
+    do { _ = try open(.none) }
+    #expect(syncs == [.log, .database])
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func `that only reads beside another syncs what it folds as the last one`() throws {
+    var full: SQLiteStore? = try open(.full)
+    let none = try open(.none)
+    try OpenSample.save(#require(full), "promised")
+    full = nil
+    files.reset()
+    let file = try #require(none.database.place.file)
+    let isFolded = none.database.writer.withSlot { none.database.fold($0, file) }
+    #expect(isFolded)
+    #expect(syncs == [.log, .database])
+    let synchronous = try none.database.writer.withConnection {
+      try $0.integer("PRAGMA synchronous")
+    }
+    #expect(synchronous == 0)
+    files.reset()
+    try OpenSample.save(none, "not promised")
+    #expect(syncs == [])
+  }
+
+  @Test func `that has the file for itself syncs nothing`() throws {
+    do {
+      let none = try open(.none)
+      try OpenSample.save(none, "1")
+      files.reset()
+    }
+    #expect(syncs == [])
+    do {
+      _ = try open(.none)
+    }
+    #expect(syncs == [])
+  }
+
+  @Test func `has its file synced by who promises more, once`() throws {
+    let none = try open(.none)
+    try OpenSample.save(none, "1")
+    access.reset()
+    do { try OpenSample.save(open(.relaxed), "2") }
+    #expect(access.calls.filter { $0 == .sync }.count == 3)
+    files.reset()
+    let file = try #require(none.database.place.file)
+    let isFolded = none.database.writer.withSlot { none.database.fold($0, file) }
+    #expect(isFolded)
+    #expect(syncs == [.log, .database])
+    access.reset()
+    do { _ = try open(.full) }
+    #expect(!access.calls.contains(.sync))
+  }
+}
