@@ -99,7 +99,7 @@ struct ExtremeQueryTests {
     let folder = try TemporaryFolder()
     _ = try Self.context(store, in: folder)
     try SmallStack.run {
-      let configuration = try StoreScheme.knownConfiguration(
+      let configuration = try StoreScheme.configuration(
         for: store.url(in: folder),
         schema: Schema([Vehicle.self, Lorry.self, Garage.self, Driver.self])
       )

@@ -53,7 +53,7 @@ struct Survey {
 
   /// As a tool does that knows the schema from the file alone.
   private static func withoutModels(_ url: String) throws {
-    let configuration = try StoreScheme.knownConfiguration(for: url + "?readonly=yes")
+    let configuration = try StoreScheme.configuration(for: url + "?readonly=yes")
     try read(configuration)
   }
 
