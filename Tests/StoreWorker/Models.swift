@@ -52,7 +52,8 @@ enum Narrow {
   @Model
   final class Box: WorkerBox {
     @Attribute(.unique) var number: Int
-    @Relationship(inverse: \Narrow.Item.box) var items: [Item] = []
+    // The inverse is inferred: named, it is a circular reference to the compiler in some batches.
+    var items: [Item] = []
 
     init(number: Int) { self.number = number }
 
@@ -79,7 +80,7 @@ enum Wide {
   @Model
   final class Box: WorkerBox {
     @Attribute(.unique) var number: Int
-    @Relationship(inverse: \Wide.Item.box) var items: [Item] = []
+    var items: [Item] = []
 
     init(number: Int) { self.number = number }
 

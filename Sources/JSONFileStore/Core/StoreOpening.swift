@@ -108,7 +108,6 @@ struct StoreOpening {
       }),
       let document = try read(name)
     else { return }
-    try checkSize(document.status)
     try document.bytes.withUnsafeBytes { try DocumentContents.checkFormat($0, file: path) }
   }
 
