@@ -87,19 +87,27 @@ public struct Rule: Identifiable, Sendable {
   /// - Throws: A ``RuleViolation`` with what was expected and what was found, also where the store
   ///   threw an error that nothing called for.
   public func check(_ fixture: some StoreFixture) throws {
-    try check { try StoreBench(fixture) }
+    let settings = ConformanceSettings()
+    try check(patience: settings.patience) { try StoreBench(fixture, settings: settings, $0) }
   }
 
-  func check(_ makeBench: () throws -> StoreBench) throws {
-    do {
-      let bench = try makeBench()
+  func check(
+    patience: Duration,
+    _ makeBench: @escaping @Sendable (Trace) throws -> StoreBench
+  ) throws {
+    let trace = Trace()
+    let error = Watchdog.run(patience: patience, trace: trace) { [self] in
+      let bench = try makeBench(trace)
       bench.rule = id
       defer { bench.destroy() }
       try body(bench)
-    } catch let violation as RuleViolation {
-      throw violation.of(self)
-    } catch {
-      throw RuleViolation("the store works", expected: "no error", found: "\(error)").of(self)
+    }
+    switch error {
+    case nil: return
+    case let violation as RuleViolation: throw violation.of(self, after: trace.lines)
+    case let error?:
+      let violation = RuleViolation("the store works", expected: "no error", found: "\(error)")
+      throw violation.of(self, after: trace.lines)
     }
   }
 }
@@ -126,11 +134,14 @@ extension Rule {
   /// All rules of the contract, chapter by chapter.
   public static let all: [Rule] =
     LifecycleRules.all + IdentifierRules.all + ValueRules.all + AtomicityRules.all
-    + LimitRules.all + ModelRules.all + QueryRules.all + ReferenceQueryRules.all + NodeRules.all
-    + SelectionRules.all + SortingRules.all + WindowRules.all + CountingRules.all
+    + LimitRules.all + SizeRules.all + ModelRules.all + QueryRules.all + ExactnessRules.all
+    + ReferenceQueryRules.all + NodeRules.all + DirectedRules.all + SelectionRules.all
+    + SortingRules.all + WindowRules.all + CountingRules.all
     + RelationshipRules.all + DeletionRules.all + UniquenessRules.all + UniqueReferenceRules.all
-    + HistoryRules.all + BatchRules.all + MigrationRules.all + VersionRules.all
-    + ConcurrencyRules.all + RefusalRules.all + FaultRules.all + RandomRules.all
+    + UniqueTypeRules.all + HistoryRules.all + TombstoneRules.all + BatchRules.all
+    + MigrationRules.all + VersionRules.all
+    + ConcurrencyRules.all + ConcurrentHistoryRules.all + RefusalRules.all + FaultRules.all
+    + RandomRules.all
 
   /// The rules that apply to stores with some capabilities.
   public static func all(for capabilities: StoreCapabilities) -> [Rule] {

@@ -8,8 +8,14 @@ public struct RuleViolation: Error, Sendable {
   public let expected: String
   /// What the store did.
   public let found: String
+  /// The last requests with their results, the oldest first; empty where the subject is a whole case.
+  public private(set) var requests: [String] = []
+  private let isWholeCase: Bool
 
-  init(_ subject: String, expected: String, found: String) {
+  /// Creates a violation; of a whole case the subject says all that is needed to see it again, as the
+  /// smallest case of a random rule does.
+  init(_ subject: String, expected: String, found: String, isWholeCase: Bool = false) {
+    self.isWholeCase = isWholeCase
     self.subject = Self.legible(subject)
     self.expected = Self.legible(expected)
     self.found = Self.legible(found)
@@ -22,20 +28,37 @@ public struct RuleViolation: Error, Sendable {
 
   /// The same with a place before what was looked at.
   func within(_ place: String) -> RuleViolation {
-    RuleViolation("\(place): \(subject)", expected: expected, found: found)
+    RuleViolation(
+      "\(place): \(subject)",
+      expected: expected,
+      found: found,
+      isWholeCase: isWholeCase
+    )
   }
 
-  func of(_ rule: Rule) -> RuleViolation {
+  func after(_ requests: [String]) -> RuleViolation {
     var violation = self
+    if !isWholeCase { violation.requests = requests }
+    return violation
+  }
+
+  func of(_ rule: Rule, after requests: [String] = []) -> RuleViolation {
+    var violation = after(requests)
     violation.rule = rule
     return violation
   }
 }
 
 extension RuleViolation: CustomStringConvertible {
-  /// The rule with what was expected and what was found.
+  /// The rule and its reason, what was expected and found, and the requests before.
   public var description: String {
-    let head = rule.map { "\($0)\n  " } ?? ""
-    return "\(head)\(subject)\n  expected: \(expected)\n  found:    \(found)"
+    let head = rule.map { "\($0)\n  why:      \($0.reason)\n" } ?? ""
+    return head + details
+  }
+
+  /// The same without the rule.
+  var details: String {
+    let lines = ["  \(subject)", "  expected: \(expected)", "  found:    \(found)"]
+    return (lines + requests.map { "  sent:     \($0)" }).joined(separator: "\n")
   }
 }

@@ -4,6 +4,8 @@ import StoreProtocol
 final class StoreBench {
   /// How the run is made.
   let settings: ConformanceSettings
+  /// The requests of the rule, its other places included.
+  let trace: Trace
   /// The number of the rule that is tried.
   var rule = ""
   /// The schema that the store was last opened with by the suite.
@@ -14,15 +16,18 @@ final class StoreBench {
   private let destroyPlace: () throws -> Void
   private let runFault: (StoreFault, Int, () -> Void) -> Bool
   private var current: (any DataStore)?
+  private var traced: TracedStore?
 
   /// Makes a place; its store is opened with the sample schema when it is first used.
   init<Fixture: StoreFixture>(
     _ fixture: Fixture,
-    settings: ConformanceSettings = ConformanceSettings()
+    settings: ConformanceSettings = ConformanceSettings(),
+    _ trace: Trace = Trace()
   ) throws {
     let place = try fixture.makePlace()
     self.settings = settings
-    makeNeighbour = { try StoreBench(fixture, settings: settings) }
+    self.trace = trace
+    makeNeighbour = { try StoreBench(fixture, settings: settings, trace) }
     openStore = { try fixture.open(place, schema: $0) }
     closeStore = { if let store = $0 as? Fixture.Store { try fixture.close(store) } }
     destroyPlace = { try fixture.destroy(place) }
@@ -32,11 +37,13 @@ final class StoreBench {
   /// Makes a place for a store that keeps models; nobody asks it for records.
   init<Fixture: ModelStoreFixture>(
     _ fixture: Fixture,
-    settings: ConformanceSettings = ConformanceSettings()
+    settings: ConformanceSettings = ConformanceSettings(),
+    _ trace: Trace = Trace()
   ) throws {
     let place = try fixture.makePlace()
     self.settings = settings
-    makeNeighbour = { try StoreBench(fixture, settings: settings) }
+    self.trace = trace
+    makeNeighbour = { try StoreBench(fixture, settings: settings, trace) }
     openStore = { try fixture.open(place, schema: $0) }
     closeStore = { if let store = $0 as? Fixture.Configuration.Store { try fixture.close(store) } }
     destroyPlace = { try fixture.destroy(place) }
@@ -46,12 +53,23 @@ final class StoreBench {
     }
   }
 
-  /// The open store.
+  /// The open store, whose requests are kept for reports.
   var store: any RecordStore {
     get throws {
-      if let current { return try Self.records(of: current) }
-      return try open(Sample.schema)
+      if let traced { return traced }
+      return current == nil ? try open(Sample.schema) : try traced(untraced)
     }
+  }
+
+  /// The open store itself.
+  var untraced: any RecordStore {
+    get throws {
+      try Self.records(of: current ?? openAny(Sample.schema))
+    }
+  }
+
+  private func traced(_ store: any RecordStore) -> TracedStore {
+    TracedStore(TracedConfiguration(base: store, trace: trace, schema: store.schema))
   }
 
   /// The open store, closed first where it was open.
@@ -59,7 +77,9 @@ final class StoreBench {
   /// A store that keeps no unique values refuses the sample schema, and gets one without them.
   @discardableResult
   func open(_ wanted: Schema?) throws -> any RecordStore {
-    try Self.records(of: openAny(wanted))
+    let store = try traced(Self.records(of: openAny(wanted)))
+    traced = store
+    return store
   }
 
   /// The open store, whether or not it has records.
@@ -84,11 +104,13 @@ final class StoreBench {
   /// The same place opened a second time; the caller lets go of it.
   func secondHandle() throws -> any RecordStore {
     _ = try store
-    return try Self.records(of: openStore(schema))
+    return try traced(Self.records(of: openStore(schema)))
   }
 
   /// Closes what ``secondHandle()`` gave.
-  func close(_ handle: any RecordStore) throws { try closeStore(handle) }
+  func close(_ handle: any RecordStore) throws {
+    try closeStore((handle as? TracedStore)?.base ?? handle)
+  }
 
   /// Runs a body in which one step of the store goes wrong; whether the store came so far.
   func run(_ fault: StoreFault, at step: Int, _ body: () -> Void) -> Bool {
@@ -116,6 +138,7 @@ final class StoreBench {
   func close() throws {
     guard let store = current else { return }
     current = nil
+    traced = nil
     try closeStore(store)
   }
 

@@ -9,7 +9,13 @@ import Testing
   static let faulty = ConformanceRun(WrappedFixture { $0.faulty(FaultPlan()) })
   static let caching = ConformanceRun(WrappedFixture { $0.cached() })
   static let forgetful = ConformanceRun(WrappedFixture { $0.cached(maximumRows: 3) })
-  static let cachingFiles = ConformanceRun(CachedFileFixture())
+  static let cachingFiles = ConformanceRun(
+    CachedFileFixture(),
+    knownFailures: [
+      "UNIQUE-109": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
+      "UNIQUE-110": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
+    ]
+  )
   static let readOnly = ConformanceRun(ReadOnlyFixture())
   static let stacked = ConformanceRun(
     WrappedFixture { $0.logged { _ in }.counted().cached().faulty(FaultPlan()) }
@@ -21,8 +27,10 @@ import Testing
     ]
   )
 
-  /// The random rules take the most time; the stacked stores are those that they are tried on.
-  static func isQuick(_ rule: Rule) -> Bool { !rule.id.hasPrefix("RANDOM") }
+  /// Random rules and great sizes take the most time; the stacked stores are tried on them.
+  static func isQuick(_ rule: Rule) -> Bool {
+    !rule.id.hasPrefix("RANDOM") && !["LIMIT-008", "LIMIT-009", "LIMIT-010"].contains(rule.id)
+  }
 
   @Test(arguments: try logging.rules.filter(isQuick))
   func `when logged`(_ rule: Rule) throws { try Self.logging.check(rule) }

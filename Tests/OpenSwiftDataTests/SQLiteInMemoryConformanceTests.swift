@@ -13,6 +13,14 @@ import Testing
     func destroy(_ place: Void) {}
   }
 
-  @Test(arguments: try Rule.all(for: Fixture()))
-  func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
+  static let run = ConformanceRun(
+    Fixture(),
+    knownFailures: [
+      "UNIQUE-109": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
+      "UNIQUE-110": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
+    ]
+  )
+
+  @Test(arguments: try run.rules)
+  func keeps(_ rule: Rule) throws { try Self.run.check(rule) }
 }

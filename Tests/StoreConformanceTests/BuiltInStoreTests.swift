@@ -13,20 +13,43 @@ struct NamedRun: CustomTestStringConvertible, Sendable {
     self.run = run
   }
 
+  /// Two NaN have the same bytes, and the index of a constraint compares these.
+  static let knownOfSQLite = [
+    "UNIQUE-109": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
+    "UNIQUE-110": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
+  ]
+
   /// All built-in stores through a wrapper that passes everything on.
   ///
   /// Without it, the tests of each store try them rule by rule.
   static let all = [
-    NamedRun("MemoryStore, wrapped", ConformanceRun(AlteredFixture(Fixtures.Memory()))),
-    NamedRun("JSONFileStore, wrapped", ConformanceRun(AlteredFixture(Fixtures.JSON()))),
+    NamedRun(
+      "MemoryStore, wrapped",
+      ConformanceRun(AlteredFixture(Fixtures.Memory()), settings: .ofRun)
+    ),
+    NamedRun(
+      "JSONFileStore, wrapped",
+      ConformanceRun(AlteredFixture(Fixtures.JSON()), settings: .ofRun)
+    ),
     NamedRun(
       "JSONFileStore without journal, wrapped",
-      ConformanceRun(AlteredFixture(Fixtures.JSON(usesJournal: false)))
+      ConformanceRun(AlteredFixture(Fixtures.JSON(usesJournal: false)), settings: .ofRun)
     ),
-    NamedRun("SQLiteStore, wrapped", ConformanceRun(AlteredFixture(Fixtures.SQLiteFile()))),
+    NamedRun(
+      "SQLiteStore, wrapped",
+      ConformanceRun(
+        AlteredFixture(Fixtures.SQLiteFile()),
+        settings: .ofRun,
+        knownFailures: knownOfSQLite
+      )
+    ),
     NamedRun(
       "SQLiteStore in memory, wrapped",
-      ConformanceRun(AlteredFixture(Fixtures.SQLiteInMemory()))
+      ConformanceRun(
+        AlteredFixture(Fixtures.SQLiteInMemory()),
+        settings: .ofRun,
+        knownFailures: knownOfSQLite
+      )
     ),
   ]
 }

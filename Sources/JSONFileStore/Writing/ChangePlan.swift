@@ -179,7 +179,7 @@ struct ChangePlan {
       let found = entity.indexByName[claimed.properties[index].name]
     else {
       throw DataStoreError(
-        .schemaMismatch,
+        .invalidValue,
         "the change names a property that the row does not have",
         entity: entity.name
       )

@@ -22,7 +22,7 @@ public struct Chapter: Identifiable, Sendable {
     Chapter(id: "COUNT", title: "Counting what it costs", tier: .query),
     Chapter(id: "REL", title: "Relationships", tier: .relationships),
     Chapter(id: "DELETE", title: "Deletion", tier: .relationships),
-    Chapter(id: "UNIQUE", title: "Unique values", tier: .core),
+    Chapter(id: "UNIQUE", title: "Unique values", tier: .uniqueness),
     Chapter(id: "HIST", title: "History", tier: .history),
     Chapter(id: "BATCH", title: "Bulk changes", tier: .batch),
     Chapter(id: "MIGR", title: "Migration", tier: .migration),

@@ -11,6 +11,8 @@ public enum Tier: String, CaseIterable, Codable, Sendable {
   case query
   /// References, members in order, and deletions that leave nothing dangling.
   case relationships
+  /// Unique values, and new records that become updates of stored rows.
+  case uniqueness
   /// Telling what changed, save by save.
   case history
   /// Changes of all rows that a query finds.
@@ -32,6 +34,7 @@ public enum Tier: String, CaseIterable, Codable, Sendable {
     case .query:
       capabilities.filtering == .native || capabilities.sorting == .native
         ? nil : "filtering and sorting are left to the layer above"
+    case .uniqueness: Capability.uniqueness.reasonForLack(in: capabilities)
     case .history: Capability.history.reasonForLack(in: capabilities)
     case .batch: Capability.batch.reasonForLack(in: capabilities)
     case .migration: Capability.migration.reasonForLack(in: capabilities)

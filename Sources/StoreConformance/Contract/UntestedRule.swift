@@ -53,7 +53,7 @@ public struct UntestedRule: Identifiable, Sendable {
       level: .must,
       sentence: "Several processes that write at once lose nothing of each other.",
       reason: "Widgets, extensions and servers share stores.",
-      obstacle: "the suite starts no processes; two handles are tried by CONC-010 to CONC-012"
+      obstacle: "the suite starts no processes; two handles are tried by CONC-010 to CONC-013"
     ),
     UntestedRule(
       id: "DURA-080",
@@ -61,13 +61,6 @@ public struct UntestedRule: Identifiable, Sendable {
       sentence: "At the durability full a save that returned survives a loss of power.",
       reason: "That is what the word says.",
       obstacle: "no test can cut the power; log the writes and syncs and replay them"
-    ),
-    UntestedRule(
-      id: "DURA-081",
-      level: .must,
-      sentence: "A save for which outcomeUnknown was thrown is told of by `outcome(ofSave:)`.",
-      reason: "Otherwise a program saves twice or not at all.",
-      obstacle: "only a store can bring itself into doubt"
     ),
   ]
 }

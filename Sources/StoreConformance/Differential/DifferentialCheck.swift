@@ -67,12 +67,13 @@ struct DifferentialCheck {
     for (row, other) in zip(read, fetched) {
       let properties = try Sample.entity(other.record.persistentIdentifier.entityName).properties
       for (index, property) in properties.enumerated() where !property.isToMany {
-        let expected = store.inNumbers(other.record.values[index])
-        guard !row.values[index].isSame(as: expected) else { continue }
+        let expected = store.inNumbers(other.record[property.name] ?? .null)
+        let found = row.values.indices.contains(index) ? row.values[index] : nil
+        guard found?.isSame(as: expected) != true else { continue }
         throw Difference(
           .read,
           expected: "\(property.name) of row \(row.number) as \(expected)",
-          found: "\(row.values[index])"
+          found: found.map { "\($0)" } ?? "no value"
         )
       }
     }

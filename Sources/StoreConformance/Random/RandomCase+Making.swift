@@ -42,7 +42,8 @@ extension RandomCase {
     return RuleViolation(
       "\(place); smallest case:\n\(SwiftSource.text(smallest))\n\(remaining.subject)",
       expected: remaining.expected,
-      found: remaining.found
+      found: remaining.found,
+      isWholeCase: true
     )
   }
 

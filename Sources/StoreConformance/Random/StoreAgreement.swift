@@ -94,7 +94,8 @@ public struct StoreAgreement {
     for record in records {
       let values = record.values.map(\.withoutStore)
       rows[record.persistentIdentifier.description] = Dictionary(
-        uniqueKeysWithValues: zip(record.names.names, values)
+        zip(record.names.names, values),
+        uniquingKeysWith: { $1 }
       )
     }
     let owners = records.map(\.persistentIdentifier)

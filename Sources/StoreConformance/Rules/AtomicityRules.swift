@@ -26,6 +26,18 @@ enum AtomicityRules {
     Rule("ATOM-008", "A fetched record does not change with the store.", check: recordsAreCopies),
     Rule("ATOM-009", "Two updates of a row in one batch both take effect.", check: twoUpdates),
     Rule("ATOM-010", "An update without a change changes nothing.", check: emptyUpdate),
+    Rule(
+      "ATOM-011",
+      "An update of a property that the entity lacks is refused with invalidValue.",
+      since: 2,
+      check: missingProperty
+    ),
+    Rule(
+      "ATOM-012",
+      "An error from the body of a read is thrown on, and the store works after it.",
+      since: 2,
+      check: failingReader
+    ),
   ]
 
   private static func emptyBatch(_ bench: StoreBench) throws {
@@ -72,6 +84,7 @@ enum AtomicityRules {
     try expect("the people", bench.names(of: "Person"), equals: ["Ada", "Bob", "Cid"])
     try expect("the animals", bench.names(of: "Animal"), equals: [])
     let people = try bench.store.identifiers(StoreQuery(entity: "Person"))
+    try expect("the identifiers", people.count, equals: 3)
     try expect(
       "a reference that the batch cleared",
       bench.value("mentor", of: people[1]),
@@ -88,6 +101,7 @@ enum AtomicityRules {
   private static func worksOn(_ bench: StoreBench) throws {
     try trySavingBadBatch(bench)
     let people = try bench.store.identifiers(StoreQuery(entity: "Person"))
+    try expect("the identifiers", people.count, equals: 3)
     let new = try bench.insert("Person", named: ["Dan"])
     try expect("the new row", Set(people).isDisjoint(with: new), "an identifier of its own")
     try bench.delete(people[0])
@@ -161,5 +175,35 @@ enum AtomicityRules {
       try expect("the row", bench.record(specimen), equals: before)
     }
     try expect("the new rows", bench.names(of: "Person").count, equals: 2)
+  }
+
+  private static func missingProperty(_ bench: StoreBench) throws {
+    let row = try bench.insert("Passport", ["name": .string("a")])
+    for index in [2, 40, -1] {
+      try expect("property \(index)", throws: .invalidValue) {
+        try bench.save(
+          inserting: [Sample.record("Passport")],
+          updating: [StoreUpdate(identifier: row, changes: [.init(index, .string("b"))])]
+        )
+      }
+    }
+    try expect("the rows", bench.names(of: "Passport"), equals: ["a"])
+  }
+
+  private static func failingReader(_ bench: StoreBench) throws {
+    struct Stop: Error {}
+    _ = try bench.insert("Person", named: ["a", "b", "c"])
+    var seen = 0
+    do {
+      try bench.store.read(StoreQuery(entity: "Person")) { _, _ in
+        seen += 1
+        if seen == 2 { throw Stop() }
+      }
+      throw RuleViolation("a read whose body throws", expected: "its error", found: "no error")
+    } catch is Stop {
+      try expect("the rows until then", seen, equals: 2)
+    }
+    try bench.insert("Person", ["name": .string("d")])
+    try expect("the rows", bench.names(of: "Person"), equals: ["a", "b", "c", "d"])
   }
 }

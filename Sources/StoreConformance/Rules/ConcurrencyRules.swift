@@ -41,16 +41,17 @@ enum ConcurrencyRules {
       check: versionsOfBoth
     ),
     Rule(
-      "CONC-013",
+      "CONC-014",
       "A store for several processes notices what another handle saved.",
       needs: [.processes],
       hooks: [.secondHandle],
+      since: 2,
       check: watched
     ),
   ]
 
   /// Runs a body on threads; what one throws is thrown in the end.
-  private static func onThreads(
+  static func onThreads(
     _ count: Int,
     _ body: @escaping @Sendable (Int) throws -> Void
   ) throws {

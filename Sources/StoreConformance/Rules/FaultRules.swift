@@ -33,6 +33,14 @@ enum FaultRules {
       hooks: [.faults],
       check: nextSave
     ),
+    Rule(
+      "DURA-009",
+      "What `outcome(ofSave:)` tells of a save in doubt is what is stored.",
+      needs: [.durability],
+      hooks: [.faults],
+      since: 2,
+      check: outcomes
+    ),
   ]
 
   /// Something that a store does, with what it holds before and after.
@@ -216,6 +224,36 @@ extension FaultRules {
       try expect("the rows of the next save", found, equals: next.map { [$0] } ?? [])
       let contents = try contents(bench)
       try expect("what is stored", [save.before, save.after].contains(contents), "all or nothing")
+      return isReached
+    }
+  }
+
+  /// A store may never be in doubt, or never tell; what it tells must be true and stay so.
+  private static func outcomes(_ bench: StoreBench) throws {
+    try atEachStep(bench) { bench, step in
+      let row = try bench.insert("Person", ["name": .string("before")])
+      let changes = StoreChanges(
+        updated: [try Sample.update(row, ["name": .string("after")])]
+      )
+      var failure: (any Error)?
+      let isReached = bench.run(.failure, at: step) {
+        do { _ = try bench.store.apply(changes) } catch { failure = error }
+      }
+      guard let failure, isUncertain(failure) else { return isReached }
+      var told: Bool?
+      do {
+        switch try bench.store.outcome(ofSave: changes.saveIdentifier) {
+        case .saved: told = true
+        case .notSaved: told = false
+        }
+      } catch let error as DataStoreError
+        where [.outcomeUnknown, .unsupportedFeature].contains(error.code)
+      {
+        told = nil
+      }
+      try bench.reopen()
+      let isStored = try bench.value("name", of: row) == .string("after")
+      if let told { try expect("whether the save is stored", isStored, equals: told) }
       return isReached
     }
   }

@@ -7,7 +7,13 @@ enum HistoryRules {
     rule("HIST-001", "A save is one transaction with its number and its author.", transactions),
     rule("HIST-002", "A row is changed once in a transaction, by what the save came to.", net),
     rule("HIST-003", "A save that throws leaves no transaction.", refused),
-    rule("HIST-004", "A new record that became a stored row is an update of it.", merged),
+    Rule(
+      "HIST-004",
+      "A new record that became a stored row is an update of it.",
+      needs: [.history, .uniqueness],
+      interface: .transactions,
+      check: merged
+    ),
     rule("HIST-005", "A reference that a deletion makes nil is a change of its row.", references),
     rule("HIST-006", "New rows are told one by one, however many.", many),
     rule("HIST-007", "A filter finds the transactions for which it holds.", filters),
@@ -32,11 +38,12 @@ enum HistoryRules {
   }
 
   private static func store(_ bench: StoreBench) throws -> any HistoryKeeping {
-    if let store = try bench.store as? any HistoryKeeping { return store }
+    let store = try bench.untraced
+    if let store = store as? any HistoryKeeping { return store }
     throw RuleViolation(
       "a store that declares its history",
       expected: "one that adopts HistoryKeeping",
-      found: "\(type(of: try bench.store))"
+      found: "\(type(of: store))"
     )
   }
 
@@ -44,7 +51,10 @@ enum HistoryRules {
     _ bench: StoreBench,
     _ query: StoreHistoryQuery = StoreHistoryQuery()
   ) throws -> [StoreTransaction] {
-    try store(bench).transactions(query)
+    let store = try store(bench)
+    return try bench.trace.note({ "transactions \(query)" }, TraceText.transactions) {
+      try store.transactions(query)
+    }
   }
 
   /// The changes in lines as `+Person/1`, `~Person/1 age,name`, `-Person/1`.
@@ -117,7 +127,6 @@ enum HistoryRules {
   }
 
   private static func merged(_ bench: StoreBench) throws {
-    guard try bench.store.capabilities.uniqueness.isSupported else { return }
     let row = try bench.insert("Person", ["name": .string("a"), "badge": .integer(1)])
     let record = try Sample.record("Person", ["name": .string("b"), "badge": .integer(1)])
     try bench.save(inserting: [record])
@@ -159,6 +168,7 @@ enum HistoryRules {
       _ = try save(bench, author, entity)
     }
     let all = try history(bench)
+    try expect("the transactions", all.count, equals: 4)
     let (number, time) = (all[1].number, all[2].timestamp)
     let filters: [StoreHistoryFilter] = [
       .constant(true), .constant(false), .number(.greater, number), .number(.lessOrEqual, number),
@@ -190,6 +200,7 @@ enum HistoryRules {
   private static func deletion(_ bench: StoreBench) throws {
     let saves = try (0..<5).map { try save(bench, $0 == 3 ? "ada" : nil) }
     let all = try history(bench)
+    try expect("the transactions", all.count, equals: 5)
     try store(bench).deleteTransactions(.number(.lessOrEqual, saves[1].number))
     try expect("what is left", history(bench), equals: Array(all.dropFirst(2)))
     try expect("the cut", store(bench).historyBounds().cut, equals: saves[1].number)

@@ -64,7 +64,20 @@ enum IdentifierRules {
     ),
     Rule(
       "IDENT-014",
+      "An update that refers to a new object outside of the save is refused.",
+      since: 2,
+      check: strangersInUpdates
+    ),
+    Rule(
+      "IDENT-015",
+      "References may name the entity above; what is stored names the row's own.",
+      since: 2,
+      check: baseReferences
+    ),
+    Rule(
+      "IDENT-016",
       "A store that tells its next key gives new rows the keys of a batch, and later ones others.",
+      since: 2,
       check: givenKeysAreKept
     ),
   ]
@@ -255,5 +268,49 @@ enum IdentifierRules {
     }
     let next = try bench.insert("Person", ["name": .string("Eve")])
     try expect("the key of a later row", next.key, equals: .integer(first + 20))
+  }
+
+  private static func strangersInUpdates(_ bench: StoreBench) throws {
+    let stranger = try Sample.record("Person").persistentIdentifier
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    for values in [
+      ["mentor": .identifier(stranger)], ["favourites": .identifiers([stranger])],
+    ] as [[String: StoreValue]] {
+      try expect("a reference to \(stranger)", throws: .invalidValue) {
+        try bench.save(
+          inserting: [Sample.record("Cat")],
+          updating: [
+            Sample.update(people[0], ["age": .integer(1)]), Sample.update(people[1], values),
+          ]
+        )
+      }
+    }
+    try expect("the rows", bench.names(of: "Animal"), equals: [])
+    try expect("the age", bench.value("age", of: people[0]), equals: .null)
+  }
+
+  private static func baseReferences(_ bench: StoreBench) throws {
+    let pets = try ["Puppy", "Cat"].map { try bench.insert($0, ["name": .string($0)]) }
+    let scope = PersistentIdentifier.Scope(
+      storeIdentifier: try bench.store.identifier,
+      entityName: "Animal"
+    )
+    let above = pets.map { PersistentIdentifier(scope: scope, key: $0.key) }
+    let exhibit = try bench.insert("Exhibit", ["animal": .identifier(above[0])])
+    try expect("a reference", bench.value("animal", of: exhibit), equals: .identifier(pets[0]))
+    let person = try bench.insert("Person", ["favourites": .identifiers(above)])
+    try expect("a list", bench.value("favourites", of: person), equals: .identifiers(pets))
+    try bench.update(exhibit, ["animal": .identifier(above[1])])
+    try expect("an update", bench.value("animal", of: exhibit), equals: .identifier(pets[1]))
+    let found = try bench.store.identifiers(.rows(above, of: "Animal"))
+    try expect("the rows asked for", found, equals: pets)
+    guard try bench.store.capabilities.filtering == .native else { return }
+    for filter in [
+      QueryExpression.row("animal", .equal, .identifier(above[1])),
+      .contains(.constant(.identifiers(above)), .row("animal")),
+    ] {
+      let exhibits = try bench.store.identifiers(StoreQuery("Exhibit", where: filter))
+      try expect("the rows where \(filter)", exhibits, equals: [exhibit])
+    }
   }
 }

@@ -4,7 +4,11 @@ import StoreProtocol
 /// Sizes that programs reach sooner or later.
 enum LimitRules {
   static let all: [Rule] = [
-    Rule("LIMIT-001", "A store takes a hundred thousand rows of an entity.", check: manyRows),
+    Rule(
+      "LIMIT-001",
+      "A store takes very many rows of an entity: 3,000 in short runs, 100,000 in full ones.",
+      check: manyRows
+    ),
     Rule("LIMIT-002", "An entity may have a thousand properties.", check: manyProperties),
     Rule("LIMIT-003", "A save may hold many texts of a megabyte.", check: largeTexts),
     Rule("LIMIT-004", "Any text may be the name of an entity or a property.", check: anyNames),

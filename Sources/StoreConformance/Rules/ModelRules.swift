@@ -158,6 +158,7 @@ enum ModelRules {
     voyages[1].crew = [sailors[0], sailors[1]]
     try saved(container, voyages)
     let found = try self.voyages(container)
+    try expect("the voyages", found.map(\.name), equals: ["a", "b"])
     try expect("the crew of a", found[0].crew.map(\.name), equals: ["z", "x"])
     let both = found[0].crew.last?.voyages.map(\.name).sorted()
     try expect("the voyages of x", both, equals: ["a", "b"])

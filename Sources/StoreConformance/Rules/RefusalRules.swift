@@ -84,7 +84,7 @@ enum RefusalRules {
 
   private static func history(_ bench: StoreBench) throws {
     try bench.insert("Person", ["name": .string("Ada")])
-    guard let store = try bench.store as? any HistoryProviding else { return }
+    guard let store = try bench.untraced as? any HistoryProviding else { return }
     do {
       let count = try transactionCount(of: store)
       throw RuleViolation(

@@ -31,7 +31,10 @@ enum SortingRules {
   private static func byKeys(_ bench: StoreBench) throws {
     _ = try bench.insert("Person", named: ["c", "a", "b"])
     let people = try bench.store.identifiers(StoreQuery(entity: "Person"))
-    try bench.update(people[0], ["age": .integer(1)])
+    guard let first = people.first else {
+      throw RuleViolation("the identifiers", expected: "three", found: "none")
+    }
+    try bench.update(first, ["age": .integer(1)])
     try expect("the rows", bench.names(of: "Person"), equals: ["c", "a", "b"])
     let asked = StoreQuery.rows(people.reversed(), of: "Person")
     try expect("the rows by identity", bench.names(asked), equals: ["c", "a", "b"])
@@ -130,6 +133,7 @@ enum SortingRules {
       sort: [QuerySort(property: "name", isReversed: true), QuerySort(property: "age")]
     )
     let keys = try bench.store.identifiers(StoreQuery(entity: "Person"))
+    try expect("the identifiers", keys.count, equals: 5)
     let expected = [0, 2, 4, 3, 1].map { keys[$0] }
     try expect("the rows", bench.store.identifiers(query), equals: expected)
   }

@@ -16,7 +16,13 @@ enum UniqueReferenceRules {
       savingAgainBackwards
     ),
     rule("UNIQUE-024", "References to deleted rows are equal to none.", deletedReferences),
-    rule("UNIQUE-025", "A merged record takes no key.", keysOfMerged),
+    Rule(
+      "UNIQUE-025",
+      .should,
+      "A merged record takes no key.",
+      needs: [.uniqueness],
+      check: keysOfMerged
+    ),
     rule("UNIQUE-026", "A merged row has the members of both, nobody twice.", membersOfBoth),
     rule("UNIQUE-027", "Whom a merged row led to one-to-one leads back no more.", formerPartners),
   ]

@@ -5,7 +5,7 @@ enum UniquenessRules {
   static let all: [Rule] = [
     rule("UNIQUE-001", "A new record with unique values of a row updates that row.", upsert),
     rule("UNIQUE-002", "Of two new records with equal unique values the later wins.", laterWins),
-    rule("UNIQUE-003", "nil is not equal to nil, nor NaN to NaN.", absence),
+    rule("UNIQUE-003", "nil is not equal to nil; UNIQUE-110 says the same of NaN.", absence),
     rule("UNIQUE-004", "Unique texts are equal by canonical equivalence.", equivalence),
     rule("UNIQUE-005", "Values that are unique together may each be shared.", compound),
     rule("UNIQUE-006", "An update to the unique values of another row is refused.", collision),

@@ -7,6 +7,7 @@ extension ConformanceReport {
     let seed: UInt64
     let budget: String
     let conforms: Bool
+    let begin: String?
     let capabilities: [String: String]
     let tiers: [String: String]
     let rules: [RuleEntry]
@@ -22,6 +23,7 @@ extension ConformanceReport {
     let subject: String?
     let expected: String?
     let found: String?
+    let requests: [String]?
     let alone: String?
     let seconds: Double
 
@@ -35,6 +37,7 @@ extension ConformanceReport {
       subject = result.violation?.subject
       expected = result.violation?.expected
       found = result.violation?.found
+      requests = result.violation?.requests
       self.alone = result.violation == nil ? nil : alone
       seconds = result.seconds
     }
@@ -53,6 +56,7 @@ extension ConformanceReport {
       seed: settings.seed,
       budget: settings.budget.rawValue,
       conforms: isConforming,
+      begin: start?.details,
       capabilities: Dictionary(uniqueKeysWithValues: declarations.map { ($0.name, $0.word) }),
       tiers: Dictionary(uniqueKeysWithValues: badges),
       rules: results.map { RuleEntry($0, alone: reproduction(of: $0.rule)) }
@@ -66,6 +70,14 @@ extension ConformanceReport {
   public var junit: String {
     var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
     lines.append("<testsuites name=\"\(storeName.inXML)\">")
+    if let start {
+      lines.append("  <testsuite name=\"Begin here\" tests=\"1\" failures=\"1\" skipped=\"0\">")
+      lines.append(
+        "    <testcase classname=\"\(storeName.inXML)\" name=\"Begin here\" time=\"0\">"
+          + "<failure message=\"failed\">\(start.details.inXML)</failure></testcase>"
+      )
+      lines.append("  </testsuite>")
+    }
     for tier in Tier.allCases {
       let results = results.filter { $0.rule.tier == tier }
       let failures = results.count(where: \.isFailure)

@@ -10,12 +10,14 @@ extension ConformanceReport {
       .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
   }
 
-  /// The report as plain text: failures with all that is known, then what was skipped and why, then
-  /// the tiers.
+  /// The report as plain text: where to begin, causes of many failures, each failure with all that is
+  /// known, then what was skipped and why, then the tiers.
   public var text: String {
-    var lines = [heading, ""]
+    if let start { return beginning(start) }
+    var lines = [heading, ""] + commonCauses
     for result in results where result.violation != nil || result.isFailure {
       lines.append("\(result.word): \(result.rule)")
+      lines.append("  why:      \(result.rule.reason)")
       if let reason = result.reason { lines.append("  known:    \(reason)") }
       if let violation = result.violation { lines.append(violation.details) }
       lines.append("  alone:    \(reproduction(of: result.rule))\n")
@@ -27,6 +29,35 @@ extension ConformanceReport {
     lines += declarations.map { "  \($0.name): \($0.word)" }
     lines += ["", "Tiers"] + badges.map { "  \($0)" }
     return (lines + ["", totals]).joined(separator: "\n") + "\n"
+  }
+
+  /// The page for a store that does too little for any rule.
+  private func beginning(_ start: RuleViolation) -> String {
+    """
+    \(heading)
+
+    Begin here: no rule can tell anything yet.
+    \(start.details)
+
+    Make this one step work, then run the suite again. A good order after it: chapters LIFE, IDENT and \
+    VALUE, then ATOM, REL and DELETE. Declare nothing in StoreCapabilities before you build it.
+
+    """
+  }
+
+  /// What made several rules fail in the same words, told once before them.
+  private var commonCauses: [String] {
+    var rules: [String: [String]] = [:]
+    for result in failures {
+      guard let violation = result.violation else { continue }
+      rules[violation.cause, default: []].append(result.rule.id)
+    }
+    let common = rules.filter { $0.value.count >= 4 }.sorted {
+      ($1.value.count, $0.key) < ($0.value.count, $1.key)
+    }
+    return common.flatMap { cause, rules in
+      ["one cause of \(rules.count) failures: \(cause)", "  \(rules.joined(separator: ", "))", ""]
+    }
   }
 
   /// The numbers of the skipped rules by the reasons, in the order in which these come up.
@@ -45,6 +76,7 @@ extension ConformanceReport {
 
   /// The report as a page: the tiers, the declarations, and a table of the rules.
   public var markdown: String {
+    if let start { return beginning(start) }
     var lines = ["# \(heading)", "", totals, "", "| Tier | |", "|---|---|"]
     lines += badges.map { badge in
       let parts = badge.split(separator: ":", maxSplits: 1)
@@ -78,6 +110,12 @@ extension ConformanceReport {
 }
 
 extension RuleViolation {
-  /// What was expected and found, without the rule.
-  var details: String { "  \(subject)\n  expected: \(expected)\n  found:    \(found)" }
+  /// What failures of one cause have in common: an error's words or the thing that is missing, without
+  /// the numbers that tell rows apart.
+  fileprivate var cause: String {
+    let text =
+      found.hasPrefix("the error") || expected == "no error"
+      ? "\(found) instead of \(expected)" : "\(subject): \(found) instead of \(expected)"
+    return text.replacing(/[0-9]+/, with: "#")
+  }
 }

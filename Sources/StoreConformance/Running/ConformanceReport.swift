@@ -20,6 +20,9 @@ public struct ConformanceReport: Sendable {
   public let settings: ConformanceSettings
   /// What the store declares.
   public let capabilities: StoreCapabilities
+  /// What to do first: the step that a store must master before a rule can be tried, or `nil` if it
+  /// does.
+  public let start: RuleViolation?
   /// The results in the order of the contract.
   public let results: [RuleResult]
 
@@ -27,7 +30,7 @@ public struct ConformanceReport: Sendable {
   public var failures: [RuleResult] { results.filter(\.isFailure) }
 
   /// Whether the store keeps all that was tried and acknowledged.
-  public var isConforming: Bool { failures.isEmpty }
+  public var isConforming: Bool { start == nil && failures.isEmpty }
 
   /// What the store makes of a tier.
   public func state(of tier: Tier) -> TierState {

@@ -11,7 +11,7 @@ import StoreProtocol
 /// ```
 public struct ConformanceRun: Sendable {
   /// The version of the suite; it grows when rules are added.
-  public static let suiteVersion = 1
+  public static let suiteVersion = 2
 
   /// The kind of store.
   public let storeName: String
@@ -26,7 +26,7 @@ public struct ConformanceRun: Sendable {
   private let hooks: Set<FixtureHook>
   private let hasRecords: Bool
   private let hasTransactions: Bool
-  private let makeBench: @Sendable () throws -> StoreBench
+  private let makeBench: @Sendable (Trace) throws -> StoreBench
   private let declared: @Sendable () throws -> StoreCapabilities
 
   /// Creates a run on stores with records.
@@ -67,10 +67,12 @@ public struct ConformanceRun: Sendable {
     hooks = fixture.hooks
     hasRecords = true
     hasTransactions = Fixture.Store.self is any HistoryKeeping.Type
-    let make: @Sendable () throws -> StoreBench = { try StoreBench(fixture, settings: settings) }
+    let make: @Sendable (Trace) throws -> StoreBench = {
+      try StoreBench(fixture, settings: settings, $0)
+    }
     makeBench = make
     declared = {
-      let bench = try make()
+      let bench = try make(Trace())
       defer { bench.destroy() }
       return try bench.store.capabilities
     }
@@ -91,7 +93,7 @@ public struct ConformanceRun: Sendable {
     hooks = []
     hasRecords = false
     hasTransactions = false
-    makeBench = { try StoreBench(fixture, settings: settings) }
+    makeBench = { try StoreBench(fixture, settings: settings, $0) }
     declared = { fixture.capabilities }
   }
 
@@ -145,7 +147,7 @@ public struct ConformanceRun: Sendable {
     var violation: RuleViolation?
     let time = clock.measure {
       do {
-        try rule.check(makeBench)
+        try rule.check(patience: settings.patience, makeBench)
       } catch {
         violation = error as? RuleViolation
       }
@@ -167,19 +169,25 @@ public struct ConformanceRun: Sendable {
 
   /// Tries all rules that apply, and says of the others why they were skipped.
   ///
+  /// A store that cannot save and fetch one row is tried no further: the report says where to begin.
+  ///
   /// - Parameters:
   ///   - isChosen: Which rules to try, all by default; the others stand in the report as skipped.
   ///   - progress: Is told of each result.
   /// - Returns: What came of each rule.
-  /// - Throws: What the fixture or the store throws when no store can be opened at all.
+  /// - Throws: What the store throws when it is asked for its capabilities after it saved a row.
   public func report(
     _ isChosen: (Rule) -> Bool = { _ in true },
     progress: (RuleResult) -> Void = { _ in }
   ) throws -> ConformanceReport {
-    let capabilities = try capabilities
+    let start =
+      hasRecords
+      ? Basics.failure(of: storeName, patience: settings.patience, makeBench) : nil
+    let capabilities = start == nil ? try capabilities : StoreCapabilities()
     let results = rulesOfAll.map { rule in
       let reason =
-        reasonToSkip(rule, capabilities) ?? (isChosen(rule) ? nil : "it was not asked for")
+        start.map { _ in "the store cannot save and fetch a row yet" }
+        ?? reasonToSkip(rule, capabilities) ?? (isChosen(rule) ? nil : "it was not asked for")
       let result =
         reason.map { RuleResult(rule: rule, skipped: $0, isAcknowledged: true) }
         ?? result(of: rule)
@@ -190,6 +198,7 @@ public struct ConformanceRun: Sendable {
       storeName: storeName,
       settings: settings,
       capabilities: capabilities,
+      start: start,
       results: results
     )
   }

@@ -14,16 +14,20 @@ public struct ConformanceSettings: Sendable {
   public var budget: Budget
   /// Seeds with which rules failed once, to be tried first.
   public var regressions: RegressionSeeds
+  /// How long a rule may wait for one request to the store before the run gives it up and goes on.
+  public var patience: Duration
 
   /// Creates settings.
   public init(
     seed: UInt64 = 0,
     budget: Budget = .short,
-    regressions: RegressionSeeds = RegressionSeeds()
+    regressions: RegressionSeeds = RegressionSeeds(),
+    patience: Duration = .seconds(120)
   ) {
     self.seed = seed
     self.budget = budget
     self.regressions = regressions
+    self.patience = patience
   }
 
   /// A number of operations: one for short runs, one for full ones.

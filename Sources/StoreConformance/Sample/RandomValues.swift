@@ -28,7 +28,7 @@ extension RandomSource {
     }
     switch type {
     case .string where oneIn(3):
-      return .string(pick(["a", "ab", "abc", "A", "Rome", "rome beach", "sea", "b"]))
+      return .string(pick(["a", "a ", "ab", "abc", "A", "Rome", "rome beach", "sea", "b"]))
     case .double where oneIn(3): return .double(pick([0.5, 1, 2, 3, -1.5, 10]))
     case .decimal where oneIn(3): return .decimal(pick([1, 2, 3, 10, Decimal(15) / 10]))
     default: return pick(SampleValues.values(of: type))

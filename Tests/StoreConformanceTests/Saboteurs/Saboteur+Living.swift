@@ -123,7 +123,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("forgets to pass on who watches", "CONC-013", over: Fixtures.SQLiteFile()) {
+    Saboteur("forgets to pass on who watches", "CONC-014", over: Fixtures.SQLiteFile()) {
       var alterations = Alterations()
       alterations.watch = { _ in nil }
       return alterations

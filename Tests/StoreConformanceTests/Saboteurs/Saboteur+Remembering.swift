@@ -7,7 +7,7 @@ extension Saboteur {
   /// Those that tell a wrong history.
   static let remembering: [Saboteur] = [
     Saboteur("forgets who saved", "HIST-001") {
-      .telling { $0.with(author: nil, changes: $0.changes) }
+      .telling { $0.with(author: nil, changes: Array($0.changes)) }
     },
     Saboteur("makes two transactions of one save", "HIST-001") {
       var alterations = Alterations()

@@ -34,7 +34,8 @@ struct Saboteur: Sendable {
 
   static let all =
     asking + ordering + identifying + valuing + saving + relating + versioning + living + claiming
-    + failing + bulk + remembering
+    + failing + bulk + remembering + comparing + uniting + typed + sized + nodes + selections
+    + stubs + followers + keepers
 }
 
 extension Alterations {
@@ -134,7 +135,7 @@ extension Alterations {
   static func tellingChanges(
     _ change: @escaping @Sendable ([StoreChange]) -> [StoreChange]
   ) -> Alterations {
-    telling { $0.with(author: $0.author, changes: change($0.changes)) }
+    telling { $0.with(author: $0.author, changes: change(Array($0.changes))) }
   }
 
   /// Declares something else than the store can do.

@@ -1,0 +1,147 @@
+import Foundation
+import StoreProtocol
+
+/// Filters find each value and no other, however little they differ.
+enum ExactnessRules {
+  /// The types that compare, with the numbers of their rules behind QUERY-.
+  private static let types: [AttributeType] = [
+    .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .decimal,
+    .string, .date, .url,
+  ]
+
+  static let all: [Rule] =
+    types.enumerated().map { number, type in
+      Rule(
+        "QUERY-\(101 + number)",
+        "Each \(type.rawValue) value is told apart from all others by every comparison.",
+        needs: [.nativeFiltering],
+        since: 2
+      ) { try comparisons(of: type, $0) }
+    } + [
+      Rule(
+        "QUERY-027",
+        "An entity that the schema lacks is refused however it is asked for.",
+        since: 2,
+        check: unknownEntities
+      ),
+      Rule(
+        "QUERY-033",
+        "A question that was asked before the first unusual value is answered rightly after it.",
+        needs: [.nativeFiltering],
+        since: 2,
+        check: firstUnusualValue
+      ),
+      Rule(
+        "SORT-010",
+        "Values that differ barely are ordered, and equal ones come by key.",
+        needs: [.nativeSorting],
+        since: 2,
+        check: order
+      ),
+    ]
+
+  private static let comparisons: [QueryExpression.Comparison] = [
+    .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
+  ]
+
+  private static func comparisons(of type: AttributeType, _ bench: StoreBench) throws {
+    let values = SampleValues.values(of: type)
+    let records = try values.map { try Sample.record("Specimen", [type.rawValue: $0]) }
+    let rows = try bench.insert(records + [Sample.record("Specimen")])
+    for value in values + [.null] {
+      let isUnordered = type == .url || value.isNull
+      for comparison in comparisons.prefix(isUnordered ? 2 : comparisons.count) {
+        let filter = QueryExpression.row(type.rawValue, comparison, value)
+        let expected = zip(rows, values + [.null]).filter { comparison.holds($1, value) }.map(\.0)
+        let found = try bench.store.identifiers(StoreQuery("Specimen", where: filter))
+        guard found != expected else { continue }
+        throw RuleViolation(
+          "the values that are \(comparison) to \(value)",
+          expected: Self.values(expected, rows, values),
+          found: Self.values(found, rows, values)
+        )
+      }
+    }
+  }
+
+  private static func values(
+    _ found: [PersistentIdentifier],
+    _ rows: [PersistentIdentifier],
+    _ values: [StoreValue]
+  ) -> String {
+    found.map { one in
+      rows.firstIndex(of: one).map { $0 < values.count ? "\(values[$0])" : "nil" } ?? "\(one)"
+    }.joined(separator: ", ")
+  }
+
+  private static func unknownEntities(_ bench: StoreBench) throws {
+    let row = try bench.insert("Person")
+    let query = StoreQuery(entity: "Unicorn")
+    try expect("a count", throws: .schemaMismatch, .invalidPredicate) {
+      _ = try bench.store.count(query)
+    }
+    try expect("identifiers", throws: .schemaMismatch, .invalidPredicate) {
+      _ = try bench.store.identifiers(query)
+    }
+    try expect("a read", throws: .schemaMismatch, .invalidPredicate) {
+      try bench.store.read(query) { _, _ in }
+    }
+    try expect("rows by identity", throws: .schemaMismatch, .invalidPredicate) {
+      _ = try bench.store.fetch(.rows([row], of: "Unicorn"))
+    }
+  }
+
+  private static func order(_ bench: StoreBench) throws {
+    for type in types where type != .url {
+      let values = SampleValues.values(of: type) + [.null]
+      let rows = try bench.insert(values.map { try Sample.record("Specimen", [type.rawValue: $0]) })
+      for isReversed in [false, true] {
+        let sort = [QuerySort(property: type.rawValue, isReversed: isReversed)]
+        let expected = values.indices.sorted { first, second in
+          let order = StoreValue.sortOrder(values[first], values[second])
+          return order == 0 ? first < second : (order < 0) != isReversed
+        }
+        let found = try bench.store.identifiers(StoreQuery(entity: "Specimen", sort: sort))
+        try expect("the order of \(type) values", found, equals: expected.map { rows[$0] })
+      }
+      try bench.store.erase()
+    }
+  }
+
+  /// Stores prepare questions, and may take care only of columns that hold unusual values.
+  private static func firstUnusualValue(_ bench: StoreBench) throws {
+    let zero = Date(timeIntervalSinceReferenceDate: -0.0)
+    let values:
+      [(first: String, second: String, plain: StoreValue, odd: StoreValue, asked: StoreValue)] = [
+        ("title", "name", .string("e"), .string("e\u{301}"), .string("\u{E9}")),
+        (
+          "seen", "made", .date(.distantPast), .date(zero),
+          .date(Date(timeIntervalSinceReferenceDate: 0))
+        ),
+      ]
+    for (first, second, plain, odd, asked) in values {
+      let filters: [QueryExpression] = [
+        .row(second, .equal, asked),
+        .compare(.equal, .coalesce(.row(first), .row(second)), .constant(asked)),
+        .compare(.equal, .row(second), .coalesce(.row(first), .constant(asked))),
+        .contains(.constant(.array([asked, plain])), .row(second)),
+        .row(second, .notEqual, asked),
+      ]
+      let before = try bench.insert("Exhibit", [second: plain])
+      let expected: [[Bool]] = [
+        [false, true], [false, true], [false, true], [true, true], [true, false],
+      ]
+      for (filter, holds) in zip(filters, expected) {
+        let found = try bench.store.identifiers(StoreQuery("Exhibit", where: filter))
+        try expect("the rows where \(filter)", found, equals: holds[0] ? [before] : [])
+      }
+      let after = try bench.insert("Exhibit", [second: odd])
+      for (filter, holds) in zip(filters, expected) {
+        let found = try bench.store.identifiers(StoreQuery("Exhibit", where: filter))
+        let rows = zip([before, after], holds).filter(\.1).map(\.0)
+        try expect("the rows where \(filter), later", found, equals: rows)
+      }
+      try bench.store.erase()
+    }
+  }
+}

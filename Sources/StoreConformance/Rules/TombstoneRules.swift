@@ -1,0 +1,125 @@
+import StoreProtocol
+
+/// What the history keeps of rows that are gone, of bulk changes, and of saves that fail in the middle.
+enum TombstoneRules {
+  static let all: [Rule] = [
+    Rule(
+      "HIST-012",
+      "A deletion keeps the values of attributes that are to be preserved, and no others by itself.",
+      needs: [.history],
+      interface: .transactions,
+      since: 2,
+      check: tombstones
+    ),
+    Rule(
+      "HIST-013",
+      "Bulk changes are told row by row, like any other.",
+      needs: [.history, .batch],
+      interface: .transactions,
+      since: 2,
+      check: bulkChanges
+    ),
+    Rule(
+      "HIST-014",
+      "A save in which a step fails is in the history exactly when its rows are stored.",
+      needs: [.history, .durability],
+      hooks: [.faults],
+      interface: .transactions,
+      since: 2,
+      check: failedSteps
+    ),
+  ]
+
+  private static func history(_ bench: StoreBench) throws -> [StoreTransaction] {
+    guard let store = try bench.untraced as? any HistoryKeeping else {
+      throw RuleViolation(
+        "a store that declares its history",
+        expected: "one that adopts HistoryKeeping",
+        found: "another"
+      )
+    }
+    return try bench.trace.note({ "transactions" }, TraceText.transactions) {
+      try store.transactions(StoreHistoryQuery())
+    }
+  }
+
+  private static func tombstones(_ bench: StoreBench) throws {
+    let kept = StoreProperty(
+      name: "number",
+      kind: .attribute(.int64),
+      isOptional: true,
+      options: ["preserveValueOnDeletion"]
+    )
+    let entity = StoreEntity(
+      name: "Ticket",
+      properties: [SampleEntities.attribute("name", .string, isOptional: false), kept]
+    )
+    try bench.open(Schema(storeSchema: StoreSchema(entities: [entity])))
+    let records = (1...3).map { number in
+      DefaultSnapshot(
+        persistentIdentifier: PersistentIdentifier(
+          scope: .init(storeIdentifier: nil, entityName: "Ticket"),
+          key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+        ),
+        entity: entity,
+        values: [.string("t\(number)"), number == 3 ? .null : .integer(Int64(number))]
+      )
+    }
+    let rows = try bench.insert(records)
+    try bench.save(updating: [StoreUpdate(identifier: rows[1], changes: [.init(1, .integer(9))])])
+    try bench.save(deleting: rows)
+    let changes = try history(bench).last?.changes ?? []
+    try expect("the deleted rows", changes.map(\.identifier), equals: rows)
+    try expect("the kinds", Set(changes.map(\.kind)), equals: [.delete])
+    let numbers = changes.map { $0.before["number"] ?? .null }
+    try expect("the preserved values", numbers, equals: [.integer(1), .integer(9), .null])
+  }
+
+  private static func bulkChanges(_ bench: StoreBench) throws {
+    let rows = try bench.insert(
+      [1, 2, 3, 4].map { count in
+        try Sample.record("Exhibit", ["name": .string("e"), "count": .integer(count)])
+      }
+    )
+    let more = QueryExpression.arithmetic(.add, .row("count"), .constant(.integer(1)), .int64)
+    let changes: [BulkChange] = [
+      .delete(StoreQuery("Exhibit", where: .row("count", .equal, .integer(1)))),
+      .update(
+        StoreQuery("Exhibit", where: .row("count", .greater, .integer(2))),
+        [StoreAssignment("count", more)]
+      ),
+    ]
+    for change in changes {
+      try expect("whether it makes \(change)", bench.store.supports(change), equals: true)
+    }
+    _ = try bench.store.apply(StoreChanges(bulkChanges: changes))
+    let told = try history(bench).last?.changes ?? []
+    let words = told.map { "\($0.kind) \($0.identifier) \($0.properties.joined(separator: ","))" }
+    let expected = [
+      "update \(rows[2]) count", "update \(rows[3]) count", "delete \(rows[0]) ",
+    ]
+    try expect("the changes", Set(words), equals: Set(expected))
+    try expect("their number", words.count, equals: 3)
+  }
+
+  private static func failedSteps(_ bench: StoreBench) throws {
+    for step in 1...400 {
+      let isReached = try bench.withNeighbour { bench in
+        let row = try bench.insert("Person", ["name": .string("before")])
+        let known = try history(bench).count
+        let isReached = bench.run(.failure, at: step) {
+          try? bench.update(row, ["name": .string("after")])
+        }
+        try bench.reopen()
+        let isStored = try bench.value("name", of: row) == .string("after")
+        try expect(
+          "the transactions behind a save with a failed step \(step)",
+          history(bench).count,
+          equals: isStored ? known + 1 : known
+        )
+        return isReached
+      }
+      guard isReached else { return }
+    }
+  }
+}

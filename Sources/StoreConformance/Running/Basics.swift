@@ -1,0 +1,40 @@
+import StoreProtocol
+
+/// The least that a store must do before the rules can tell anything: where an author begins.
+enum Basics {
+  /// Tries one step after the other.
+  ///
+  /// - Returns: The first step that fails, or `nil` if all succeed.
+  static func failure(
+    of store: String,
+    patience: Duration,
+    _ makeBench: @escaping @Sendable (Trace) throws -> StoreBench
+  ) -> RuleViolation? {
+    let trace = Trace()
+    let step = Shared("making a place with `makePlace()`")
+    let error = Watchdog.run(patience: patience, trace: trace) {
+      let bench = try makeBench(trace)
+      defer { bench.destroy() }
+      step.withLock { $0 = "opening a new store with the suite's schema" }
+      _ = try bench.store
+      step.withLock { $0 = "saving one new row and fetching it" }
+      try saveOneRow(bench)
+    }
+    guard let error else { return nil }
+    let violation = error as? RuleViolation
+    return RuleViolation(
+      [step.value, violation?.subject].compactMap(\.self).joined(separator: ": "),
+      expected: violation?.expected ?? "no error",
+      found: violation?.found ?? "\(error)"
+    ).after(trace.lines)
+  }
+
+  private static func saveOneRow(_ bench: StoreBench) throws {
+    let record = try Sample.record("Passport", ["name": .string("first")])
+    let row = try bench.save(inserting: [record]).identifier(of: record)
+    try expect("the identifier in `remapped`", !row.isTemporary, "a permanent one")
+    let found = try bench.store.fetch(StoreQuery(entity: "Passport"))
+    try expect("the rows", found.map(\.persistentIdentifier), equals: [row])
+    try expect("the value of name", found.first?["name"], equals: .string("first"))
+  }
+}

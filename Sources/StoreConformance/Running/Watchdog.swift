@@ -1,0 +1,53 @@
+import Dispatch
+import Foundation
+
+/// Runs the check of a rule on a thread of its own, and gives it up when it gets no further.
+enum Watchdog {
+  // A checked expression may be nested deeply.
+  private static let stackSize = 8 << 20
+
+  /// Runs a body and returns what it throws.
+  ///
+  /// - Parameters:
+  ///   - patience: How long no request to a store may begin or end before the body is given up. Its
+  ///     thread is left behind then, with its store.
+  ///   - trace: The requests of the body.
+  ///   - body: The check.
+  /// - Returns: The error, or `nil` if the body returned.
+  static func run(
+    patience: Duration,
+    trace: Trace,
+    _ body: @escaping @Sendable () throws -> Void
+  ) -> (any Error)? {
+    let failure = Shared<(any Error)?>(nil)
+    let isDone = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      defer { isDone.signal() }
+      do {
+        try body()
+      } catch {
+        failure.withLock { $0 = error }
+      }
+    }
+    thread.stackSize = stackSize
+    thread.start()
+    var steps = -1
+    while steps != trace.steps {
+      steps = trace.steps
+      if isDone.wait(timeout: .now() + patience.timeInterval) == .success { return failure.value }
+    }
+    return RuleViolation(
+      trace.pending ?? "the check",
+      expected: "to return",
+      found: "nothing for \(patience); its thread was left behind"
+    )
+  }
+}
+
+extension Duration {
+  fileprivate var timeInterval: DispatchTimeInterval {
+    .milliseconds(
+      Int(clamping: components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000)
+    )
+  }
+}

@@ -1,0 +1,74 @@
+import StoreProtocol
+
+/// The last requests to the stores of one rule, with their results.
+///
+/// Reports show it beside a failure, and the watchdog sees by it whether a rule gets on.
+final class Trace: Sendable {
+  /// One request.
+  struct Entry: Sendable {
+    let request: @Sendable () -> String
+    var result: (@Sendable () -> String)?
+
+    var line: String { "\(request()) → \(result?() ?? "did not return")" }
+  }
+
+  private struct State {
+    var entries: [Int: Entry] = [:]
+    var steps = 0
+  }
+
+  private static let length = 6
+  private let state = Shared(State())
+
+  /// The number of requests that began and ended.
+  var steps: Int { state.value.steps }
+
+  /// The last requests, the oldest first.
+  var lines: [String] {
+    state.value.entries.sorted { $0.key < $1.key }.map(\.value.line)
+  }
+
+  /// The oldest request that did not return.
+  var pending: String? {
+    state.value.entries.sorted { $0.key < $1.key }.first { $0.value.result == nil }?.value.request()
+  }
+
+  /// Runs a request and keeps what came of it.
+  ///
+  /// The texts are made when somebody reads them: most requests belong to no failure.
+  func note<Result: Sendable>(
+    _ request: @escaping @Sendable () -> String,
+    _ describe: @escaping @Sendable (Result) -> String,
+    _ body: () throws -> Result
+  ) rethrows -> Result {
+    let number = begin(request)
+    do {
+      let result = try body()
+      end(number) { describe(result) }
+      return result
+    } catch {
+      end(number) { "the error \(error)" }
+      throw error
+    }
+  }
+
+  private func begin(_ request: @escaping @Sendable () -> String) -> Int {
+    state.withLock { state in
+      state.steps += 1
+      state.entries[state.steps] = Entry(request: request)
+      if state.entries.count > Self.length,
+        let oldest = state.entries.filter({ $0.value.result != nil }).keys.min()
+      {
+        state.entries[oldest] = nil
+      }
+      return state.steps
+    }
+  }
+
+  private func end(_ number: Int, _ result: @escaping @Sendable () -> String) {
+    state.withLock { state in
+      state.steps += 1
+      state.entries[number]?.result = result
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import StoreProtocol
+
+/// A store that passes everything on to another and keeps the requests in a trace.
+final class TracedStore: RecordStore {
+  typealias Configuration = TracedConfiguration
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: TracedConfiguration
+  /// The store that does the work.
+  var base: any RecordStore { configuration.base }
+  var trace: Trace { configuration.trace }
+
+  init(
+    _ configuration: TracedConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) {
+    self.configuration = configuration
+  }
+
+  var identifier: String { base.identifier }
+  var schema: Schema { base.schema }
+  var capabilities: StoreCapabilities { base.capabilities }
+
+  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    try trace.note({ TraceText.query("fetch", query) }, TraceText.records) {
+      let records = try base.fetch(query)
+      try records.forEach(Self.checkForm)
+      return records
+    }
+  }
+
+  // Subscripts of a record by name count on it.
+  private static func checkForm(_ record: DefaultSnapshot) throws {
+    guard record.values.count != record.names.names.count else { return }
+    throw RuleViolation(
+      "the record of \(record.persistentIdentifier)",
+      expected: "a value for each of its \(record.names.names.count) names",
+      found: "\(record.values.count) values"
+    )
+  }
+
+  func count(_ query: StoreQuery) throws -> Int {
+    try trace.note({ TraceText.query("count", query) }, { (count: Int) in "\(count)" }) {
+      try base.count(query)
+    }
+  }
+
+  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    try trace.note({ TraceText.query("identifiers", query) }, TraceText.identifiers) {
+      try base.identifiers(query)
+    }
+  }
+
+  func read(
+    _ query: StoreQuery,
+    _ body: (PersistentIdentifier, RowReader) throws -> Void
+  ) throws {
+    _ = try trace.note({ TraceText.query("read", query) }, { (rows: Int) in "\(rows) rows" }) {
+      var rows = 0
+      try base.read(query) { identifier, reader in
+        rows += 1
+        try body(identifier, reader)
+      }
+      return rows
+    }
+  }
+
+  func select(
+    _ selection: StoreSelection,
+    _ body: ([StoreValue]) throws -> Void
+  ) throws {
+    try trace.note({ TraceText.selection(selection) }, { (_: Void) in "done" }) {
+      try base.select(selection, body)
+    }
+  }
+
+  func part(of query: StoreQuery) throws -> StoreQueryPart { try base.part(of: query) }
+
+  func explain(_ query: StoreQuery) throws -> StoreExplanation { try base.explain(query) }
+
+  func explain(_ selection: StoreSelection) throws -> StoreExplanation {
+    try base.explain(selection)
+  }
+
+  func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    try trace.note(
+      { TraceText.cut("members of \(entity).\(property) of \(TraceText.identifiers(owners))") },
+      { TraceText.cut("\($0)") },
+      { try base.members(of: property, in: entity, owners: owners) }
+    )
+  }
+
+  func supports(_ change: BulkChange) throws -> Bool { try base.supports(change) }
+
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try trace.note({ TraceText.batch(changes) }, TraceText.result) { try base.apply(changes) }
+  }
+
+  func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
+    try trace.note({ "outcome(ofSave:)" }, { TraceText.cut("\($0)") }) {
+      try base.outcome(ofSave: identifier)
+    }
+  }
+
+  func watch() throws -> (any StoreWatch)? { try base.watch() }
+
+  func erase() throws { try trace.note({ "erase" }, { (_: Void) in "done" }) { try base.erase() } }
+}
+
+/// The description of a traced store: the store itself.
+struct TracedConfiguration: DataStoreConfiguration, Sendable {
+  typealias Store = TracedStore
+
+  let base: any RecordStore
+  let trace: Trace
+  var schema: Schema?
+  let name = "traced"
+
+  static func == (lhs: Self, rhs: Self) -> Bool { lhs.base === rhs.base }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(base)) }
+}

@@ -1,0 +1,50 @@
+import OpenSwiftData
+import StoreConformance
+import Testing
+
+@testable import StoreConformance
+
+@Suite struct `Half-finished stores get through the suite` {
+  private func run(_ stub: Stub, patience: Duration = .seconds(120)) -> ConformanceRun {
+    ConformanceRun(
+      AlteredFixture(Fixtures.Memory(), stub.make),
+      settings: ConformanceSettings(patience: patience)
+    )
+  }
+
+  @Test(arguments: Stub.all)
+  func `with a report, and without a crash`(_ stub: Stub) throws {
+    let report = try run(stub).report { !$0.id.hasPrefix("LIMIT-0") }
+    #expect(!report.isConforming)
+    let isNamed = report.start != nil || report.failures.contains { $0.rule.id == stub.rule }
+    #expect(isNamed, "\(report.text)")
+  }
+
+  @Test(arguments: Stub.hanging)
+  func `also where a call never returns, which the report names`(_ stub: Stub) throws {
+    let rules = ["LIFE-001", "LIFE-006", "IDENT-001", "REL-002"]
+    let report = try run(stub, patience: .milliseconds(400)).report { rules.contains($0.id) }
+    let violations = [report.start].compactMap(\.self) + report.failures.compactMap(\.violation)
+    #expect(violations.contains { $0.expected == "to return" }, "\(report.text)")
+  }
+
+  @Test func `a store that does nothing is told where to begin, on one page`() throws {
+    let stub = try #require(Stub.all.first)
+    let report = try run(stub).report()
+    #expect(report.failures.isEmpty && !report.isConforming)
+    #expect(report.text.contains("Begin here"))
+    #expect(report.text.contains("saving one new row"))
+    #expect(report.text.split(separator: "\n").count < 20)
+    #expect(report.junit.contains("<failure"))
+    #expect(try report.json().contains("saving one new row"))
+    #expect(report.markdown.contains("Begin here"))
+  }
+
+  @Test func `a failure tells what was sent, and a cause of many is told once`() throws {
+    let stub = try #require(Stub.all.first { $0.name == "throws when members are asked for" })
+    let report = try run(stub).report { $0.id.hasPrefix("REL-") }
+    #expect(report.text.contains("failures: Unfinished() instead of no error"))
+    #expect(report.text.contains("sent:     members of Person.pets"))
+    #expect(report.text.contains("why:      One side says it"))
+  }
+}
