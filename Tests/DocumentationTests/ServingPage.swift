@@ -12,7 +12,7 @@ import Testing
     )
     #expect(try server.page(0).count > 2)
     let data = try #require(try server.trip(first))
-    var snapshot = try JSONDecoder().decode(Trip.Snapshot.self, from: data)
+    var snapshot = try JSONDecoder().decode(ModelSnapshot<Trip>.self, from: data)
     snapshot.name = "Added"
     let added = try await server.add(snapshot)
     #expect(try server.trip(added) != nil)
@@ -44,7 +44,7 @@ private struct Handlers: Sendable {
   // snippet.end
 
   // snippet.serve-save
-  func add(_ snapshot: Trip.Snapshot) async throws -> PersistentIdentifier {
+  func add(_ snapshot: ModelSnapshot<Trip>) async throws -> PersistentIdentifier {
     try await container.performBackgroundTask { context in
       let trip = try context.upsert(snapshot)
       try context.save()

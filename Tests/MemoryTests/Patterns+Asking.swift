@@ -51,7 +51,7 @@ extension Pattern {
     Pattern("a snapshot is coded and put into another context") {
       let snapshot = try $0.volume().snapshot()
       let data = try JSONEncoder().encode(snapshot)
-      let copy = try JSONDecoder().decode(Volume.Snapshot.self, from: data)
+      let copy = try JSONDecoder().decode(ModelSnapshot<Volume>.self, from: data)
       _ = try $0.context().upsert(copy)
     },
     Pattern("history is read") {

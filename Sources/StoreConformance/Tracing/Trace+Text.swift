@@ -65,7 +65,7 @@ enum TraceText {
   }
 
   private static func list<Element>(
-    _ elements: [Element],
+    _ elements: some Collection<Element>,
     _ text: (Element) -> String
   ) -> [String] {
     let rest = elements.count - count

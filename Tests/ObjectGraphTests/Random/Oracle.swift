@@ -143,8 +143,8 @@ extension Oracle {
     }
     for other in joined where !list(claimed, of: other).contains(object) {
       let previous = claimed.shape.isToMany ? nil : list(claimed, of: other).first
-      objects[other]?.links[claimed] =
-        (claimed.shape.isToMany ? list(claimed, of: other) : []) + [object]
+      let kept = claimed.shape.isToMany ? list(claimed, of: other) : []
+      objects[other]?.links[claimed] = kept + [object]
       if let previous { for claim in claims { leave(previous, claim, other) } }
     }
   }

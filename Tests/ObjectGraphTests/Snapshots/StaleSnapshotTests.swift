@@ -6,7 +6,8 @@ import Testing
 @Suite("A snapshot carries the version of its object")
 struct StaleSnapshotTests {
   /// A stored voyage, and a snapshot of it that another save has made stale.
-  private func stale(_ store: EveryStore) throws -> (place: StorePlace, copy: Voyage.Snapshot) {
+  private func stale(_ store: EveryStore) throws -> (place: StorePlace, copy: ModelSnapshot<Voyage>)
+  {
     let place = try StorePlace(forVoyages: store)
     var copy = try saveVoyage(in: place.context()).snapshot()
     #expect(copy.version != nil)
@@ -80,7 +81,7 @@ struct StaleSnapshotTests {
     #expect(!String(decoding: try encoder.encode(copy), as: UTF8.self).contains("$version"))
     encoder.userInfo[.modelIdentifiers] = true
     decoder.userInfo[.modelIdentifiers] = true
-    let back = try decoder.decode(Voyage.Snapshot.self, from: encoder.encode(copy))
+    let back = try decoder.decode(ModelSnapshot<Voyage>.self, from: encoder.encode(copy))
     #expect(back.version == copy.version)
     var later = copy
     later.version = 99
@@ -97,11 +98,11 @@ struct StaleSnapshotTests {
     let body = Data(#"{"days": null, "rating": "rough"}"#.utf8)
     let decoder = JSONDecoder()
     let error = #expect(throws: DataStoreError.self) {
-      try decoder.decode(Voyage.Snapshot.self, from: body)
+      try decoder.decode(ModelSnapshot<Voyage>.self, from: body)
     }
     #expect(error?.property == "name")
     decoder.userInfo[.partialSnapshots] = true
-    let patch = try decoder.decode(Voyage.Snapshot.self, from: body)
+    let patch = try decoder.decode(ModelSnapshot<Voyage>.self, from: body)
     try context.apply(patch, to: voyage)
     #expect(voyage.days == nil && voyage.name == "North" && voyage.legs.count == 2)
     try context.save()

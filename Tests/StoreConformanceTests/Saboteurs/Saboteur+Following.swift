@@ -54,9 +54,9 @@ extension Saboteur {
 
   /// Those that are wrong about what changed, and when.
   static let followers: [Saboteur] = [
-    history("tells of no author", "HIST-001") { $0.with(author: nil, changes: $0.changes) },
+    history("tells of no author", "HIST-001") { $0.with(author: nil, changes: Array($0.changes)) },
     history("tells the same author of all", "HIST-007") {
-      $0.with(author: "ada", changes: $0.changes)
+      $0.with(author: "ada", changes: Array($0.changes))
     },
     history("tells of saves without changes", "HIST-001") {
       $0.with(author: $0.author, changes: [])
@@ -66,7 +66,7 @@ extension Saboteur {
         number: $0.number + 1,
         timestamp: $0.timestamp,
         author: $0.author,
-        changes: $0.changes
+        changes: Array($0.changes)
       )
     },
     history("passes over every second save", "HIST-001") { $0.number.isMultiple(of: 2) ? nil : $0 },
