@@ -165,17 +165,17 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
         "a SQLite store needs a file URL, not \(file.scheme ?? "none")"
       )
     }
+    // By bytes: a slash with a combining mark is one character, and still a slash to the system.
+    guard !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {
+      throw SwiftDataError.configurationFileNameContainsInvalidCharacters.with(
+        "the name \"\(name)\" cannot be the name of a file; leave out / and NUL"
+      )
+    }
     guard !file.path(percentEncoded: false).utf8.contains(0) else {
       throw DataStoreError(
         .invalidConfiguration,
         "the path contains a null character",
         file: file.path
-      )
-    }
-    // By bytes: a slash with a combining mark is one character, and still a slash to the system.
-    guard !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {
-      throw SwiftDataError.configurationFileNameContainsInvalidCharacters.with(
-        "the name \"\(name)\" cannot be the name of a file; leave out / and NUL"
       )
     }
     let component = FileName.split(file.path).name

@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: DifferentialMistake.allCases)
   func `and make it small`(_ mistake: DifferentialMistake) throws {
     let fixture = DifferentialSaboteurFixture(mistake: mistake)
-    let report = try DifferentialRun(fixture, seed: 5).report(questions: 800, findings: 1)
+    let report = try DifferentialRun(fixture, seed: 5).report(questions: 4_000, findings: 1)
     let finding = try #require(report.findings.first)
     #expect(finding.smallest.rows.count <= 3, "\(finding)")
     #expect(finding.smallest.question.expressions.flatMap(\.nodes).count <= 8, "\(finding)")

@@ -37,7 +37,7 @@ struct RefusedChangeTests {
     let error = try #require(throws: DataStoreError.self) {
       try store.apply(StoreChanges(updated: [update]))
     }
-    #expect(error.code == .schemaMismatch)
+    #expect(error.code == .invalidValue)
     #expect(error.message.contains("a property that the row does not have"))
     #expect(error.entity == "Item")
     #expect(try store.all().map { $0["name"] } == [.string("kept")])

@@ -87,7 +87,9 @@ struct AppQueryTests {
 
   @Test(arguments: CompatibleKind.allCases)
   func `one selected value is of its own type`(kind: CompatibleKind) throws {
-    let context = ModelContext(try filled(kind).open())
+    let place = try filled(kind)
+    defer { withExtendedLifetime(place) {} }
+    let context = ModelContext(try place.open())
     let all = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.year)])
     #expect(Set(try context.fetch(all, select: \.title)) == ["b", "c", "d"])
     var seen: [String] = []
@@ -104,7 +106,9 @@ struct AppQueryTests {
 
   @Test(arguments: CompatibleKind.allCases)
   func `one aggregate is of its own type, and takes macros inline`(kind: CompatibleKind) throws {
-    let context = ModelContext(try filled(kind).open())
+    let place = try filled(kind)
+    defer { withExtendedLifetime(place) {} }
+    let context = ModelContext(try place.open())
     let all = FetchDescriptor<Book>()
     #expect(try context.aggregate(all, .count) + 1 == 5)
     #expect((try context.aggregate(all, .maximum(\.year)) ?? 0) + 1 == 2021)
@@ -120,7 +124,9 @@ struct AppQueryTests {
 
   @Test(arguments: CompatibleKind.allCases)
   func `one key and one aggregate of groups are of their own types`(kind: CompatibleKind) throws {
-    let context = ModelContext(try filled(kind).open())
+    let place = try filled(kind)
+    defer { withExtendedLifetime(place) {} }
+    let context = ModelContext(try place.open())
     let groups = try context.fetch(
       FetchDescriptor<Book>(),
       groupedBy: \.title,
