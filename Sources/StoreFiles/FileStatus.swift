@@ -57,7 +57,7 @@ package struct FileExtent: Hashable, Sendable {
 
   /// Whether both are the same file, whatever is in it.
   package func isSameFile(as other: FileExtent) -> Bool {
-    return device == other.device && inode == other.inode
+    device == other.device && inode == other.inode
   }
 }
 
