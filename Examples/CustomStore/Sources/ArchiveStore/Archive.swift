@@ -27,7 +27,10 @@ struct Archive: Codable, Sendable {
       guard let row = rows[key] else {
         throw DataStoreError(.conflict, "the row \(update.identifier) is gone; fetch again")
       }
-      for change in update.changes where row.values.indices.contains(change.index) {
+      for change in update.changes {
+        guard row.values.indices.contains(change.index) else {
+          throw DataStoreError(.invalidValue, "the row has no property \(change.index)")
+        }
         rows[key]?.values[change.index] = change.value
       }
     }

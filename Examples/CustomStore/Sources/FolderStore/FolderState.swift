@@ -60,7 +60,10 @@ struct FolderState: Sendable {
       guard let row = rows[update.identifier.number] else {
         throw DataStoreError(.conflict, "the row \(update.identifier) is gone; fetch again")
       }
-      for change in update.changes where row.values.indices.contains(change.index) {
+      for change in update.changes {
+        guard row.values.indices.contains(change.index) else {
+          throw DataStoreError(.invalidValue, "the row has no property \(change.index)")
+        }
         rows[update.identifier.number]?.values[change.index] = change.value
       }
     }
