@@ -151,10 +151,10 @@ final class Connection: @unchecked Sendable {
   /// How many pages the write-ahead log holds since the last commit of this connection.
   var logPageCount: Int { log.pageCount }
 
-  /// How far the write-ahead log counts, nil where nobody can say.
+  /// How far the write-ahead log counts, or `nil` if the connection has no log open.
   ///
-  /// The connection must have the log open, as it has within a transaction.
-  var logIndex: LogIndex? { LogIndex(of: handle) }
+  /// Asked without a log, SQLite would open an index and never close it.
+  var logIndex: LogIndex? { hasLogOpen ? LogIndex(of: handle) : nil }
 
   /// Whether the connection has a log, between transactions: a file whose making was cut off may have
   /// none yet, and a journal is open within transactions alone.
@@ -167,7 +167,7 @@ final class Connection: @unchecked Sendable {
   /// has failed, or a kill has cut it off, is noted beside the file.
   var mayFold: Bool {
     guard !isSpoiled, !distrustsLog else { return false }
-    guard hasLogOpen, logIndex?.hasUnfinishedFold == true, let file = options.file else {
+    guard logIndex?.hasUnfinishedFold == true, let file = options.file else {
       return true
     }
     return (try? file.hasNotedFailure) == false

@@ -95,7 +95,7 @@ extension DatabaseFile {
   }
 
   private func checkLength(_ connection: Connection) throws {
-    guard connection.hasLogOpen, let index = connection.logIndex,
+    guard let index = connection.logIndex,
       try log.extent().map({ $0.size < index.logSize }) ?? true
     else { return }
     throw StoreErrors.lostLog(path)
