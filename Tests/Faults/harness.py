@@ -22,7 +22,9 @@ OPTIONS = {"archive": {"journal": "off"}}
 
 def store_url(kind, path, **options):
     """The URL of a store of a kind."""
-    options = OPTIONS.get(kind, {}) | options
+    # The folder of a store may be gone with the power that went off.
+    folder = {"folder": "create"} if SCHEMES.get(kind, kind) in ("sqlite", "json") else {}
+    options = folder | OPTIONS.get(kind, {}) | options
     text = f"{SCHEMES.get(kind, kind)}:{path}"
     return text + ("?" if options else "") + "&".join(f"{key}={options[key]}" for key in options)
 

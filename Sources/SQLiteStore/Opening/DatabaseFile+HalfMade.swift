@@ -14,11 +14,6 @@ extension DatabaseFile {
     try journalHeader()?[Self.pagesBefore].allSatisfy { $0 == 0 } ?? false
   }
 
-  /// Whether there is a rollback journal beside the file that SQLite would write back.
-  func hasJournal() throws(FileError) -> Bool {
-    try journalHeader() != nil
-  }
-
   private func journalHeader() throws(FileError) -> [UInt8]? {
     guard let journal = try folder.openIfPresent(name + "-journal", for: .reading),
       try journal.status().size >= Self.journalHeaderSize

@@ -38,11 +38,11 @@ extension DatabaseFile {
     if isOwn(bytes) { return }
     let isEmpty = [Self.userVersion, Self.applicationID, Self.entryCount]
       .allSatisfy { bytes[$0].allSatisfy { $0 == 0 } }
-    if let page = try log.frames()?.bytes(ofPage: 1, count: Self.lookedAt) {
-      guard isOwn(page) else { throw notOwn }
-    } else if try !isEmpty || hasJournal() {
-      throw notOwn
-    }
+    // The making of a store of ours may have been cut off by a loss of power: then the header is that of
+    // an empty database, whatever journal and log hold, and SQLite's recovery is the judge.
+    if isEmpty { return }
+    if let page = try log.frames()?.bytes(ofPage: 1, count: Self.lookedAt), isOwn(page) { return }
+    throw notOwn
   }
 
   private func isOwn(_ page: [UInt8]) -> Bool {
