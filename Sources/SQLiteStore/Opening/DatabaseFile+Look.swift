@@ -36,13 +36,17 @@ extension DatabaseFile {
     let bytes = try hold.bytes(at: 0, count: Self.lookedAt)
     guard bytes.starts(with: Self.mark) else { throw noDatabase }
     if isOwn(bytes) { return }
-    let isEmpty = [Self.userVersion, Self.applicationID, Self.entryCount]
-      .allSatisfy { bytes[$0].allSatisfy { $0 == 0 } }
-    // The making of a store of ours may have been cut off by a loss of power: then the header is that of
-    // an empty database, whatever journal and log hold, and SQLite's recovery is the judge.
-    if isEmpty { return }
-    if let page = try log.frames()?.bytes(ofPage: 1, count: Self.lookedAt), isOwn(page) { return }
-    throw notOwn
+    // The making of a store of ours may have been cut off by a loss of power: then the pages that count
+    // are those of an empty database, and SQLite's recovery is the judge.
+    let page = try log.frames()?.bytes(ofPage: 1, count: Self.lookedAt) ?? bytes
+    guard isOwn(page) || isEmpty(page) else { throw notOwn }
+  }
+
+  /// Whether a first page has neither tables nor the mark of a program.
+  private func isEmpty(_ page: [UInt8]) -> Bool {
+    [Self.userVersion, Self.applicationID, Self.entryCount].allSatisfy { field in
+      page[field].allSatisfy { $0 == 0 }
+    }
   }
 
   private func isOwn(_ page: [UInt8]) -> Bool {
