@@ -15,7 +15,7 @@ extension ModelContext {
   }
 
   /// Tells how the groups of a fetch would be computed; see
-  /// ``fetch(_:groupedBy:aggregates:having:sortBy:)``.
+  /// `fetch(_:groupedBy:aggregates:having:sortBy:)`.
   ///
   /// - Throws: What that fetch throws before it reads anything.
   public func explain<T, each Key, each Value>(

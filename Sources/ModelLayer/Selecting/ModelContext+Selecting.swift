@@ -110,7 +110,7 @@ extension ModelContext {
 
   /// The different values that objects of a fetch have at some key paths, in their order.
   ///
-  /// - Throws: What ``fetch(_:groupedBy:aggregates:having:sortBy:)`` throws.
+  /// - Throws: What `fetch(_:groupedBy:aggregates:having:sortBy:)` throws.
   public func fetchDistinct<T, each Key>(
     _ descriptor: FetchDescriptor<T>,
     _ keys: repeat KeyPath<T, each Key>
