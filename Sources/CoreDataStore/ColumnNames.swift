@@ -24,11 +24,7 @@ struct ColumnNames {
 
   private var names: [String: String] = [:]
 
-  init(
-    _ members: [(entity: ManagedModel.Entity, number: Int64)],
-    hierarchy: Hierarchy,
-    numbers: SourceTables
-  ) {
+  init(_ members: [(entity: ManagedModel.Entity, number: Int64)]) {
     var columns: [Column] = []
     for (entity, number) in members {
       for attribute in entity.attributes {

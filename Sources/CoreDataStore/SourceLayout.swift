@@ -42,8 +42,6 @@ struct SourceLayout: Sendable {
   private(set) var entities: [String: Entity] = [:]
   /// The name of each entity by its number.
   let names: [Int64: String]
-  /// What the file lacks or has in excess, for reports.
-  private(set) var remarks: [String] = []
 
   /// Finds the columns of a model in a store's tables.
   ///
@@ -66,7 +64,7 @@ struct SourceLayout: Sendable {
         }
         return (entity, number)
       }
-      let columnNames = ColumnNames(members, hierarchy: hierarchy, numbers: tables)
+      let columnNames = ColumnNames(members)
       for (entity, number) in members {
         entities[entity.name] = Entity(
           name: entity.name,
