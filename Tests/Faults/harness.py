@@ -82,7 +82,11 @@ class Harness:
 
     def url(self, kind, folder, **options):
         """The URL of a store of a kind in a folder."""
-        return store_url(kind, f"{folder}/s.{SUFFIXES[kind]}", **options)
+        return store_url(kind, self.path(kind, folder), **options)
+
+    def path(self, kind, folder):
+        """The file of a store of a kind in a folder."""
+        return pathlib.Path(folder, f"s.{SUFFIXES[kind]}")
 
     def count(self, name, count, goal=0):
         """Notes a figure, and prints it."""

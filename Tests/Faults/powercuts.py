@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 
-from harness import STORES, SUFFIXES
+from harness import STORES, SUFFIXES, store_url
 from images import FILE_SYSTEMS, Image, ImageError, objection
 from worker import Verifier, command_line, read_outcome, run_arguments
 
@@ -41,8 +41,8 @@ class Store:
         return self.root / f"{self.kind}-{self.durability}-{self.seed}"
 
     def url(self, folder=None, **options):
-        text = f"{self.kind}:{folder or self.folder}/s.{SUFFIXES[self.kind]}"
-        return text + "".join(f"?{key}={value}" for key, value in options.items())
+        path = f"{folder or self.folder}/s.{SUFFIXES[self.kind]}"
+        return store_url(self.kind, path, **options)
 
     def allowed(self, before, outcome):
         """The states that are allowed by what was said before a cut, and in all.

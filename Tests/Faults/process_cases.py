@@ -7,7 +7,7 @@ import signal
 import time
 
 from harness import STORES
-from talker import SYNCS, Talker, stopping
+from talker import SYNCS, Talker, stopping, tracing
 from worker import Verifier
 
 # The cases by name; each is run on each store and returns what was wrong, or nothing.
@@ -27,7 +27,7 @@ class Stage:
         self.verifier = verifier
         self.kind = kind
         self.folder = harness.folder(f"{name}-{kind}".replace(" ", "-"))
-        self.path = pathlib.Path(harness.url(kind, self.folder).split(":", 1)[1])
+        self.path = harness.path(kind, self.folder)
 
     def url(self, **options):
         return self.harness.url(self.kind, self.folder, **options)
@@ -233,6 +233,14 @@ def an_editor_changes_the_document(stage):
     return None
 
 
+def reads_of_opening(stage, log):
+    """How often opening the store reads from its file and its log."""
+    trace = stage.folder.with_suffix(".trace")
+    with stage.talker(tracing("pread64", trace, stage.path, log)) as opener:
+        expect("open to count", opener.ask("open", 5), "ACK")
+        return len(trace.read_text().splitlines())
+
+
 @case
 def a_long_read_beside_many_saves(stage):
     """C18: a read that lasts 10,000 saves sees one state, and then the log is folded."""
@@ -244,7 +252,9 @@ def a_long_read_beside_many_saves(stage):
         expect("open", writer.ask("open"), "ACK")
         for number in range(batches):
             expect("batch", writer.ask(f"do 1 batch {number * 100 + 1} 100"), "ACK")
-        with stage.talker(stopping("pread64", 20, stage.path, log)) as reader:
+        # Some reads later than those of an opening.
+        number = reads_of_opening(stage, log) + 5
+        with stage.talker(stopping("pread64", number, stage.path, log)) as reader:
             expect("open to read", reader.ask("open", 5), "ACK")
             reader.send("items")
             expect("a read that is stopped", reader.answer(1), "SILENT")

@@ -174,8 +174,12 @@ class Branch(Dialogue):
             time.sleep(0.002)
 
 
+def tracing(call, trace, *paths):
+    """What notes a worker's calls of a kind, on some paths or on any."""
+    return ("strace", "-f", "-qq", "-o", str(trace),
+            *[word for path in paths for word in ("-P", str(path))], "-e", f"trace={call}")
+
+
 def stopping(call, number, *paths, trace="/dev/null"):
     """What stops a worker at the Nth call of a kind, on some paths or on any."""
-    return ("strace", "-f", "-qq", "-o", str(trace),
-            *[word for path in paths for word in ("-P", str(path))],
-            "-e", f"trace={call}", "-e", f"inject={call}:signal=SIGSTOP:when={number}")
+    return (*tracing(call, trace, *paths), "-e", f"inject={call}:signal=SIGSTOP:when={number}")

@@ -41,4 +41,23 @@ struct HalfMadeTests {
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
+
+  /// The state after a loss of power during the first commit, before the log was synced.
+  @Test(arguments: [60..<72, 12..<4_000])
+  func `may have anything in the frames of its log that were not synced`(
+    _ lost: Range<Int>
+  ) throws {
+    let store = try SQLiteStore.withFiles(path)
+    let copy = try folder.copy()
+    withExtendedLifetime(store) {}
+    let log = URL(filePath: copy.path("a.db-wal"))
+    var bytes = try Data(contentsOf: log)
+    // The first frame begins after the header of the log, and has the first page after its own.
+    #expect(Array(bytes[32..<36]) == [0, 0, 0, 1])
+    for offset in lost { bytes[32 + 24 + offset] = UInt8(truncatingIfNeeded: offset &* 37 | 1) }
+    try bytes.write(to: log)
+    let made = try SQLiteStore.withFiles(copy.path("a.db"))
+    try made.insert([FileSample.picture("a")])
+    #expect(try made.pictures().count == 1)
+  }
 }

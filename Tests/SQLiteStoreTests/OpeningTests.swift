@@ -154,6 +154,14 @@ struct OpeningTests {
     #expect(try content() == before)
   }
 
+  @Test func `refuses an earlier format that the tables contradict and leaves it`() throws {
+    do { _ = try SQLiteStore.inFile(path) }
+    tamper("PRAGMA user_version = 1")
+    let before = try content()
+    #expect(code { _ = try SQLiteStore.inFile(path) } == .storeDamaged)
+    #expect(try content() == before)
+  }
+
   @Test(arguments: [
     "CREATE TRIGGER t AFTER INSERT ON Item BEGIN DELETE FROM Trip; END",
     "CREATE VIEW v AS SELECT * FROM Item",

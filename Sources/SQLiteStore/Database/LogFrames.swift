@@ -2,8 +2,9 @@ import StoreFiles
 
 /// The frames of a write-ahead log that a recovery may count, as its own bytes say.
 ///
-/// The format is on SQLite's page *WAL-mode File Format*. Checksums are not compared: what follows the
-/// last whole transaction is among the frames where it was written since the log was last begun anew.
+/// The format is on SQLite's page *WAL-mode File Format*. Checksums are compared by
+/// ``committedBytes(ofPage:count:)`` alone: what follows the last whole transaction is among the frames
+/// if it was written since the log last restarted.
 struct LogFrames: Sendable {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
@@ -41,14 +42,64 @@ struct LogFrames: Sendable {
     }
   }
 
-  /// Reads the beginning of the last frame of a page, or returns `nil` if there is none.
-  func bytes(ofPage page: Int, count: Int) throws(FileError) -> [UInt8]? {
-    guard let frame = pages.lastIndex(of: page) else { return nil }
-    let offset = Self.headerSize + frame * (Self.frameHeaderSize + pageSize)
-    return try log.bytes(at: offset + Self.frameHeaderSize, count: count)
+  /// Reads the beginning of a page as the last whole transaction left it.
+  ///
+  /// Reads the log up to its end and compares checksums, since a loss of power may leave half a frame.
+  ///
+  /// - Returns: The bytes, or `nil` if no whole transaction has the page.
+  func committedBytes(ofPage page: Int, count: Int) throws(FileError) -> [UInt8]? {
+    guard !pages.isEmpty else { return nil }
+    let header = try log.bytes(at: 0, count: Self.headerSize)
+    var checksum = LogChecksum(isBigEndian: header[3] & 1 == 1)
+    checksum.add(header[..<24])
+    guard checksum.matches(header[24..<32]) else { return nil }
+    var current: [UInt8]?
+    var committed: [UInt8]?
+    for (index, number) in pages.enumerated() {
+      let size = Self.frameHeaderSize + pageSize
+      let frame = try log.bytes(at: Self.headerSize + index * size, count: size)
+      checksum.add(frame[..<8])
+      checksum.add(frame[Self.frameHeaderSize...])
+      guard checksum.matches(frame[16..<24]) else { break }
+      if number == page {
+        current = Array(frame[Self.frameHeaderSize...].prefix(count))
+      }
+      // The last frame of a transaction has the size of the database.
+      if Self.number(frame[4..<8]) != 0 { committed = current }
+    }
+    return committed
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
     bytes.reduce(0) { $0 << 8 | Int($1) }
+  }
+}
+
+/// The running checksum of a write-ahead log: two sums over words of 32 bits.
+private struct LogChecksum {
+  let isBigEndian: Bool
+  private var first: UInt32 = 0
+  private var second: UInt32 = 0
+
+  init(isBigEndian: Bool) {
+    self.isBigEndian = isBigEndian
+  }
+
+  /// Adds bytes, a multiple of eight.
+  mutating func add(_ bytes: ArraySlice<UInt8>) {
+    for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 8) {
+      first &+= word(bytes[start..<start + 4], isBigEndian) &+ second
+      second &+= word(bytes[start + 4..<start + 8], isBigEndian) &+ first
+    }
+  }
+
+  /// Whether a stored checksum, which is big-endian in every log, is this one.
+  func matches(_ stored: ArraySlice<UInt8>) -> Bool {
+    word(stored.prefix(4), true) == first && word(stored.suffix(4), true) == second
+  }
+
+  private func word(_ bytes: ArraySlice<UInt8>, _ isBigEndian: Bool) -> UInt32 {
+    let value = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    return isBigEndian ? value : value.byteSwapped
   }
 }

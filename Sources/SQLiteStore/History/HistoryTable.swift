@@ -23,6 +23,11 @@ enum HistoryTable {
     (try connection.integer("PRAGMA user_version") ?? 0) >= firstFormat
   }
 
+  /// Whether a file has the table, whatever its format says.
+  static func isPresent(on connection: Connection) throws -> Bool {
+    try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = '\(name)'") != 0
+  }
+
   /// Makes the table in a store that has none, whose history begins with the next save.
   static func make(on connection: Connection) throws {
     try connection.execute(creation)

@@ -36,9 +36,9 @@ extension DatabaseFile {
     let bytes = try hold.bytes(at: 0, count: Self.lookedAt)
     guard bytes.starts(with: Self.mark) else { throw noDatabase }
     if isOwn(bytes) { return }
-    // The making of a store of ours may have been cut off by a loss of power: then the pages that count
-    // are those of an empty database, and SQLite's recovery is the judge.
-    let page = try log.frames()?.bytes(ofPage: 1, count: Self.lookedAt) ?? bytes
+    // A loss of power may have interrupted the creation of a store of ours. Then the first page that
+    // counts is that of an empty database, and SQLite's recovery is the judge.
+    let page = try log.frames()?.committedBytes(ofPage: 1, count: Self.lookedAt) ?? bytes
     guard isOwn(page) || isEmpty(page) else { throw notOwn }
   }
 

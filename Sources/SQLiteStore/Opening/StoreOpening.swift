@@ -222,6 +222,14 @@ extension StoreOpening {
         file: configuration.file?.path
       )
     }
+    // Else the table would be made a second time, which fails after the log was folded.
+    guard try version >= HistoryTable.firstFormat || !HistoryTable.isPresent(on: connection) else {
+      throw DataStoreError(
+        .storeDamaged,
+        "the store says that it has format \(version), but has the tables of a later one",
+        file: configuration.file?.path
+      )
+    }
     guard
       try connection.text("SELECT sql FROM sqlite_master WHERE name = 'OpenSwiftData'")
         == Metadata.creation
