@@ -21,8 +21,9 @@ public enum _ObservationProbe {
     func hash(into hasher: inout Hasher) { hits.add(1, ordering: .relaxed) }
   }
 
-  /// The probe of one thread. In one object, since each global checks whether it was initialized, and
-  /// each read of a property comes here.
+  // In one object, since each global checks whether it was initialized, and each read of a property
+  // comes here.
+  /// The probe of one thread.
   private final class Means {
     let subject = Subject()
     let path: KeyPath<Subject, Bool> = \Subject[Hook()]
