@@ -12,6 +12,8 @@ let package = Package(
       exact: "2.28.1",
       traits: []
     ),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
   ],
   targets: [
     .target(
@@ -26,13 +28,27 @@ let package = Package(
       dependencies: [
         "TripService",
         .product(name: "OpenSwiftData", package: "OpenSwiftData"),
+        .product(name: "ComposableStores", package: "OpenSwiftData"),
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
       ]
+    ),
+    // SQLite's C interface, for what is written by hand: a server to compare with, and a lock in a test.
+    .systemLibrary(
+      name: "RawSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+    ),
+    .executableTarget(
+      name: "HandServer",
+      dependencies: ["RawSQLite", .product(name: "Hummingbird", package: "hummingbird")],
+      path: "Load/HandServer"
     ),
     .testTarget(
       name: "TripServiceTests",
       dependencies: [
-        "TripService",
+        "TripService", "RawSQLite",
         .product(name: "StoreTesting", package: "OpenSwiftData"),
         .product(name: "Hummingbird", package: "hummingbird"),
       ]

@@ -10,15 +10,8 @@ extension PersistentModel {
     _ index: Int,
     _ keyPath: @autoclosure () -> KeyPath<Root, Value>
   ) {
-    let flags = _$state.flags
     loadForRead(index)
-    if flags.contains(.observed) {
-      access(keyPath())
-    } else if flags.contains(.observable), _ObservationProbe.isActive {
-      modelExtra.registrar = modelExtra.registrar ?? ObservationRegistrar()
-      _$state.flags.insert(.observed)
-      access(keyPath())
-    }
+    if isObserved { access(keyPath()) }
   }
 
   /// Loads what a property lacks.

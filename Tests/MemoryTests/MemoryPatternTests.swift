@@ -10,7 +10,12 @@ import Testing
   private static let rounds = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ROUNDS"]
     .flatMap(Int.init)
 
-  @Test(arguments: Pattern.all, EveryStore.allCases)
+  /// The stores of the run, all unless one is named.
+  private static let stores = EveryStore.allCases.filter {
+    [nil, $0.rawValue].contains(ProcessInfo.processInfo.environment["OPENSWIFTDATA_STORE"])
+  }
+
+  @Test(arguments: Pattern.all, stores)
   func `leaves nothing`(_ pattern: Pattern, _ store: EveryStore) async throws {
     let scene = try Scene(store)
     let rounds = Self.rounds.map { pattern.isSlow ? max(100, $0 / 10) : $0 } ?? 3

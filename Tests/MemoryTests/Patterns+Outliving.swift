@@ -3,6 +3,9 @@ import OpenSwiftData
 
 // Objects that outlive their context.
 
+/// What an observation captures.
+private final class Watcher: Sendable {}
+
 extension Pattern {
   static let outliving: [Pattern] = [
     Pattern("an object is held, and nothing else is done") { _ = try $0.shelf() },
@@ -52,11 +55,24 @@ extension Pattern {
     },
     Pattern("an object is observed") { scene in
       let shelf = try scene.shelf()
+      let watcher = Watcher()
+      scene.census.note(watcher)
       withObservationTracking {
         _ = shelf.name
         _ = shelf.volumes.first?.shelf
       } onChange: {
-        _ = scene
+        _ = watcher
+      }
+    },
+    Pattern("an object is observed by what reads it in other ways") { scene in
+      let shelf = try scene.shelf()
+      let watcher = Watcher()
+      scene.census.note(watcher)
+      withObservationTracking {
+        _ = shelf.count(of: \.volumes)
+        _ = try? shelf.snapshot()
+      } onChange: {
+        _ = watcher
       }
     },
     Pattern("an observed object is changed") { scene in

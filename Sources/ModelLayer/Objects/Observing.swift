@@ -26,6 +26,15 @@ extension KeyPath: ObservedPath where Root: PersistentModel {
 }
 
 extension PersistentModel {
+  /// A Boolean value that indicates whether the object is observed, or is about to be.
+  var isObserved: Bool {
+    if _$state.flags.contains(.observed) { return true }
+    guard _$state.flags.contains(.observable), _ObservationProbe.isActive else { return false }
+    modelExtra.registrar = _ObservationProbe.takeRegistrar()
+    _$state.flags.insert(.observed)
+    return true
+  }
+
   /// Changes a property by a closure with observers told before and after.
   func notifyingObservers(of index: Int, _ change: () throws -> Void) rethrows {
     guard _$state.flags.contains(.observed), let registrar = existingExtra?.registrar else {

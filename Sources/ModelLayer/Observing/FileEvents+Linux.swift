@@ -2,11 +2,12 @@
   import Dispatch
   import Foundation
   import Glibc
+  import Synchronization
 
   /// Tells when a file changes, or another in its folder whose name has the file's name in it.
-  final class FileEvents: @unchecked Sendable {
-    // Unchecked: a source may be used on any thread, and is not marked so.
-    private let source: any DispatchSourceRead
+  final class FileEvents: Sendable {
+    private let events: FolderEvents
+    private let number: Int
 
     /// Begins to tell, by inotify; nil where the system refuses.
     ///
@@ -15,51 +16,115 @@
     ///   - queue: Where to call the handler.
     ///   - handler: What to call after one or several changes.
     init?(of file: URL, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
-      let descriptor = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
-      guard descriptor >= 0 else { return nil }
-      // A log grows before its commit counts; closing what a writer held comes after.
-      let changes = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO)
-      let folder = file.deletingLastPathComponent().path
-      guard inotify_add_watch(descriptor, folder, changes) >= 0 else {
-        close(descriptor)
-        return nil
-      }
-      source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      guard let events = FolderEvents.shared else { return nil }
       let name = Array(file.lastPathComponent.utf8)
-      source.setEventHandler {
-        if Self.takeNames(from: descriptor).contains(where: { $0.contains(name) }) { handler() }
+      let found = events.add(folder: file.deletingLastPathComponent().path) { names in
+        guard names.contains(where: { $0.contains(name) }) else { return }
+        queue.async(execute: handler)
       }
-      source.setCancelHandler { close(descriptor) }
+      guard let found else { return nil }
+      (self.events, number) = (events, found)
+    }
+
+    deinit { events.remove(number) }
+  }
+
+  /// The process's one connection to the system's events of files.
+  ///
+  /// The system has 128 connections for a user, and a connection of a dispatch source is closed some
+  /// time after its user has ended: programs whose observers come and go would run out of them.
+  private final class FolderEvents: @unchecked Sendable {
+    // Unchecked: a source may be used on any thread, and is not marked so.
+    private struct Listener {
+      let folder: Int32
+      let handler: @Sendable ([ArraySlice<UInt8>]) -> Void
+    }
+
+    private struct State {
+      var listeners: [Int: Listener] = [:]
+      var count = 0
+    }
+
+    private static let made = Mutex<FolderEvents?>(nil)
+
+    /// The connection, opened when it is first asked for; `nil` if the system refuses.
+    static var shared: FolderEvents? {
+      made.withLock { made in
+        made = made ?? FolderEvents()
+        return made
+      }
+    }
+
+    private let descriptor: Int32
+    private let source: any DispatchSourceRead
+    private let state = Mutex(State())
+
+    private init?() {
+      descriptor = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
+      guard descriptor >= 0 else { return nil }
+      let queue = DispatchQueue(label: "FolderEvents", qos: .utility)
+      source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      source.setEventHandler { [weak self] in self?.tell() }
       source.activate()
     }
 
-    deinit {
-      source.cancel()
+    /// Adds a listener to a folder.
+    ///
+    /// - Returns: Its number, or `nil` if the system refuses.
+    func add(
+      folder: String,
+      _ handler: @escaping @Sendable ([ArraySlice<UInt8>]) -> Void
+    ) -> Int? {
+      // A log grows before its commit counts; closing what a writer held comes after.
+      let changes = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO)
+      return state.withLock { state in
+        // One folder has one number, however often it is asked for.
+        let folder = inotify_add_watch(descriptor, folder, changes)
+        guard folder >= 0 else { return nil }
+        state.count += 1
+        state.listeners[state.count] = Listener(folder: folder, handler: handler)
+        return state.count
+      }
     }
 
-    /// The names of changed files, as bytes.
-    private static func takeNames(from descriptor: Int32) -> [[UInt8]] {
-      var names: [[UInt8]] = []
+    /// Removes a listener, and with the last one of a folder the folder.
+    func remove(_ number: Int) {
+      state.withLock { state in
+        guard let ended = state.listeners.removeValue(forKey: number),
+          !state.listeners.values.contains(where: { $0.folder == ended.folder })
+        else { return }
+        inotify_rm_watch(descriptor, ended.folder)
+      }
+    }
+
+    private func tell() {
+      var names: [Int32: [ArraySlice<UInt8>]] = [:]
       var bytes = [UInt8](repeating: 0, count: 16 << 10)
       while true {
         let count = read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return names }
-        names += Self.names(in: bytes.prefix(count))
+        guard count > 0 else { break }
+        Self.add(bytes.prefix(count), to: &names)
       }
+      let listeners = state.withLock { Array($0.listeners.values) }
+      for listener in listeners { names[listener.folder].map(listener.handler) }
     }
 
-    /// An event is 16 bytes, the last four the length of the name behind them, which ends with zeros.
-    private static func names(in bytes: ArraySlice<UInt8>) -> [[UInt8]] {
-      var names: [[UInt8]] = []
+    /// An event is 16 bytes, the first four the number of its folder, the last four the length of the
+    /// name behind them, which ends with zeros.
+    private static func add(
+      _ bytes: ArraySlice<UInt8>,
+      to names: inout [Int32: [ArraySlice<UInt8>]]
+    ) {
       var rest = bytes
       while rest.count >= 16 {
-        let length = rest.dropFirst(12).prefix(4)
-          .withUnsafeBytes { Int($0.loadUnaligned(as: UInt32.self)) }
-        guard rest.count >= 16 + length else { break }
-        names.append(Array(rest.dropFirst(16).prefix(length).prefix { $0 != 0 }))
-        rest = rest.dropFirst(16 + length)
+        let (folder, length) = rest.withUnsafeBytes {
+          ($0.loadUnaligned(as: Int32.self), $0.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+        }
+        rest = rest.dropFirst(16)
+        guard rest.count >= length else { break }
+        names[folder, default: []].append(rest.prefix(Int(length)).prefix { $0 != 0 })
+        rest = rest.dropFirst(Int(length))
       }
-      return names
     }
   }
 #elseif !canImport(Darwin)

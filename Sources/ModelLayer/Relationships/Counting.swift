@@ -1,4 +1,3 @@
-import Observation
 import StoreProtocol
 
 // Counting a relationship to many without its objects.
@@ -48,12 +47,7 @@ extension PersistentModel {
   }
 
   private func tellObservers(ofReading index: Int, in layout: ModelLayout) {
-    if !_$state.flags.contains(.observed) {
-      guard _$state.flags.contains(.observable), _ObservationProbe.isActive else { return }
-      modelExtra.registrar = modelExtra.registrar ?? ObservationRegistrar()
-      _$state.flags.insert(.observed)
-    }
-    guard let registrar = existingExtra?.registrar else { return }
+    guard isObserved, let registrar = existingExtra?.registrar else { return }
     (layout.properties[index].keyPath as? any ObservedPath)?.access(on: self, registrar: registrar)
   }
 }

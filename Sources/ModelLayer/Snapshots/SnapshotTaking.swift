@@ -113,19 +113,10 @@ struct SnapshotTaking {
   ) throws -> PropertyContent {
     let context = model.registration?.context
     let known = context?.problems.count ?? 0
-    if model._$state.mayBeObserved {
-      layout.properties[index].read(on: model)
-    }
+    if model.isObserved { layout.properties[index].read(on: model) }
     model.loadForRead(index)
     defer { model.takeBack(index) }
     if let context, context.problems.count > known { throw context.problems.removeLast() }
     return ContentWriter.content(of: index, in: model)
-  }
-}
-
-extension _ModelState {
-  /// Whether a read of a property may have to be told.
-  fileprivate var mayBeObserved: Bool {
-    flags.contains(.observed) || (flags.contains(.observable) && _ObservationProbe.isActive)
   }
 }

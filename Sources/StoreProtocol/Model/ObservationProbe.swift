@@ -1,11 +1,16 @@
+import Foundation
 import Observation
 import Synchronization
 
-/// Finds out whether the code that runs now is being observed; used by macro and engine alone.
+/// Determines whether the code that runs now is being observed; used by macro and engine alone.
 ///
 /// The standard library does not say so, but when it is, it puts each accessed key path into a
 /// set. A key path with a subscript argument of ours has that argument hashed then, and not
 /// otherwise.
+///
+/// The question is part of the observation: the registrar of the probe keeps what the observation
+/// captures until the observation fires. Therefore each observed object gets the registrar that was
+/// asked for it (``takeRegistrar()``), and the observation ends with the object.
 public enum _ObservationProbe {
   private final class Subject: Observable, Sendable {
     subscript(hook: Hook) -> Bool { true }
@@ -16,27 +21,56 @@ public enum _ObservationProbe {
     func hash(into hasher: inout Hasher) { hits.add(1, ordering: .relaxed) }
   }
 
-  /// What the probe asks with: in one object, since each global has a look of its own at whether it
-  /// was made, and each read of a property comes here.
+  // In one object, since each global checks whether it was initialized, and each read of a property
+  // comes here.
+  /// The probe of one thread.
   private final class Means {
     let subject = Subject()
-    let registrar = ObservationRegistrar()
     let path: KeyPath<Subject, Bool> = \Subject[Hook()]
+    var registrar = ObservationRegistrar()
   }
 
   private static let hits = Atomic<Int>(0)
-  // Nothing in it changes, and its key path captures one Sendable value; key paths are not marked
-  // Sendable.
-  private nonisolated(unsafe) static let means = Means()
 
-  /// Whether an observation is being set up on this thread.
+  /// Where each thread has its probe; `nil` if the system has no place left.
+  private static let place: pthread_key_t? = {
+    var key = pthread_key_t()
+    let failure = pthread_key_create(&key) { pointer in
+      // Optional on some systems only.
+      let pointer: UnsafeMutableRawPointer? = pointer
+      if let pointer { Unmanaged<Means>.fromOpaque(pointer).release() }
+    }
+    return failure == 0 ? key : nil
+  }()
+
+  /// The probe of this thread; `nil` if it cannot have one.
+  private static var means: Means? {
+    guard let place else { return nil }
+    if let known = pthread_getspecific(place) {
+      return Unmanaged<Means>.fromOpaque(known).takeUnretainedValue()
+    }
+    let made = Unmanaged.passRetained(Means())
+    if pthread_setspecific(place, made.toOpaque()) == 0 { return made.takeUnretainedValue() }
+    made.release()
+    return nil
+  }
+
+  /// A Boolean value that indicates whether an observation is being set up on this thread.
   ///
-  /// Now and then also true while one is set up on another thread, which costs time and nothing
+  /// Now and then it is also true while one is set up on another thread, which costs time and nothing
   /// else.
   public static var isActive: Bool {
-    let means = means
+    guard let means else { return true }
     let before = hits.load(ordering: .relaxed)
     means.registrar.access(means.subject, keyPath: means.path)
     return hits.load(ordering: .relaxed) != before
+  }
+
+  /// Returns the registrar by which this thread found out that it is being observed, for the object
+  /// that is read.
+  public static func takeRegistrar() -> ObservationRegistrar {
+    guard let means else { return ObservationRegistrar() }
+    defer { means.registrar = ObservationRegistrar() }
+    return means.registrar
   }
 }

@@ -3,7 +3,9 @@ import OpenSwiftData
 
 /// The trips of a store, as copies that may go anywhere.
 ///
-/// Each call has a context of its own, so that requests never wait for each other's objects.
+/// Each call has a context of its own, so that requests never wait for each other's objects. Reads are
+/// answered where they are asked for. Saves wait for the disk and for other saves, and do so on threads
+/// of their own.
 public struct TripLibrary: Sendable {
   /// The models of the service.
   public static let schema = Schema([
@@ -30,54 +32,65 @@ public struct TripLibrary: Sendable {
     let total = try context.fetchCount(descriptor)
     descriptor.fetchOffset = offset
     descriptor.fetchLimit = limit
-    return Page(total: total, trips: try context.fetch(descriptor).map(TripCopy.init))
+    let trips = try context.fetchSnapshots(
+      descriptor,
+      including: \.bucketList,
+      \Trip.livingAccommodation
+    )
+    return Page(total: total, trips: trips.map(TripCopy.init))
   }
 
   /// A trip with its plans, nil where there is none.
   func trip(_ key: Int64) throws -> TripCopy? {
-    try find(key, in: ModelContext(container)).map(TripCopy.init)
+    guard let id = try identifier(key) else { return nil }
+    return try ModelContext(container).fetchSnapshot(
+      of: Trip.self,
+      for: id,
+      including: \.bucketList,
+      \Trip.livingAccommodation
+    ).map(TripCopy.init)
   }
 
   /// Saves a trip; one with the same name and days is changed instead.
-  func add(_ snapshot: ModelSnapshot<Trip>) throws -> TripCopy {
-    let context = ModelContext(container)
-    let trip = try context.upsert(snapshot)
-    try context.save()
-    return try TripCopy(trip)
+  func add(_ snapshot: ModelSnapshot<Trip>) async throws -> TripCopy {
+    try await container.performBackgroundTask { context in
+      let trip = try context.upsert(snapshot)
+      try context.save()
+      return TripCopy(
+        snapshot: try trip.snapshot(including: \.bucketList, \Trip.livingAccommodation)
+      )
+    }
   }
 
   /// Deletes a trip, and says whether there was one.
-  func remove(_ key: Int64) throws -> Bool {
-    let context = ModelContext(container)
-    guard let trip = try find(key, in: context) else { return false }
-    context.delete(trip)
-    try context.save()
-    return true
+  func remove(_ key: Int64) async throws -> Bool {
+    guard let id = try identifier(key) else { return false }
+    return try await container.performBackgroundTask { context in
+      let descriptor = FetchDescriptor<Trip>(predicate: #Predicate { $0.persistentModelID == id })
+      guard let trip = try context.fetch(descriptor).first else { return false }
+      context.delete(trip)
+      try context.save()
+      return true
+    }
   }
 
-  private func find(_ key: Int64, in context: ModelContext) throws -> Trip? {
-    guard let store = container.stores.first else { return nil }
-    let id = try PersistentIdentifier.identifier(
-      for: store.identifier,
-      entityName: Schema.entityName(for: Trip.self),
-      primaryKey: key
-    )
-    let descriptor = FetchDescriptor<Trip>(predicate: #Predicate { $0.persistentModelID == id })
-    return try context.fetch(descriptor).first
+  private func identifier(_ key: Int64) throws -> PersistentIdentifier? {
+    try container.stores.first.map { store in
+      try .identifier(
+        for: store.identifier,
+        entityName: Schema.entityName(for: Trip.self),
+        primaryKey: key
+      )
+    }
   }
 }
 
 /// A copy of a trip with what it includes, and its number in the store.
 struct TripCopy: Encodable, Sendable {
-  let id: Int64
   let snapshot: ModelSnapshot<Trip>
+  var id: Int64 { snapshot.persistentModelID?.integerKey ?? 0 }
 
   private enum Key: CodingKey { case id }
-
-  init(_ trip: Trip) throws {
-    id = trip.persistentModelID.integerKey ?? 0
-    snapshot = try trip.snapshot(including: \.bucketList, \Trip.livingAccommodation)
-  }
 
   /// Writes the properties of the trip, and its number beside them.
   func encode(to encoder: any Encoder) throws {

@@ -5,10 +5,12 @@ extension TripLibrary {
   /// How many trips a page has where nothing is said, and at the most.
   private static let limits = (standard: 20, greatest: 100)
 
-  /// The routes under `/trips`.
+  /// The routes under `/trips`, and `/healthz`.
   public func router() -> Router<BasicRequestContext> {
     let router = Router()
     router.add(middleware: StoreErrors())
+    // Asks no store, so that it is answered whatever the store waits for.
+    router.get("healthz") { _, _ in HTTPResponse.Status.ok }
     router.get("trips") { request, _ in
       let offset = try Self.number("offset", of: request) ?? 0
       let limit = try Self.number("limit", of: request) ?? Self.limits.standard
@@ -19,12 +21,13 @@ extension TripLibrary {
       return trip
     }
     router.post("trips") { request, context in
-      let added = try add(await request.decode(as: ModelSnapshot<Trip>.self, context: context))
+      let snapshot = try await request.decode(as: ModelSnapshot<Trip>.self, context: context)
+      let added = try await add(snapshot)
       let headers: HTTPFields = [.location: "/trips/\(added.id)"]
       return EditedResponse(status: .created, headers: headers, response: added)
     }
     router.delete("trips/:id") { _, context in
-      guard try remove(Self.key(context)) else { throw HTTPError(.notFound) }
+      guard try await remove(Self.key(context)) else { throw HTTPError(.notFound) }
       return HTTPResponse.Status.noContent
     }
     return router

@@ -1,6 +1,8 @@
 import Foundation
 import Hummingbird
+import RawSQLite
 import StoreTesting
+import Synchronization
 import Testing
 
 @testable import TripService
@@ -11,6 +13,14 @@ import Testing
 
 /// A server on a free port, for as long as a body asks it.
 struct Server: Sendable {
+  /// Asks over as many connections as there are requests; by itself it would take six.
+  private static let session: URLSession = {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpMaximumConnectionsPerHost = 64
+    configuration.timeoutIntervalForRequest = 3_600
+    return URLSession(configuration: configuration)
+  }()
+
   let port: Int
 
   static func run(
@@ -43,7 +53,7 @@ struct Server: Sendable {
     var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
     request.httpMethod = method
     request.httpBody = json.map { Data($0.utf8) }
-    let (data, response) = try await URLSession.shared.data(for: request)
+    let (data, response) = try await Self.session.data(for: request)
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     return (status, String(decoding: data, as: UTF8.self))
   }
@@ -145,5 +155,67 @@ struct Server: Sendable {
       #expect(try await server.page("").total == 0)
       #expect(try await server.ask("POST", "/trips", Self.trip(1)).status == 201)
     }
+  }
+
+  @Test(.timeLimit(.minutes(30)))
+  func `health checks and reads are answered while all saves wait for another process`()
+    async throws
+  {
+    let path = NSTemporaryDirectory() + UUID().uuidString + ".db"
+    defer { for end in ["", "-wal", "-shm"] { unlink(path + end) } }
+    let waiting = Waiting()
+    let faults = FaultPlan()
+    faults.at(.save, times: .max) { waiting.add() }
+    let store = try StoreScheme.configuration(for: "sqlite:\(path)?timeout=3600")
+    let container = try ModelContainer(
+      for: TripLibrary.schema,
+      configurations: store.faulty(faults)
+    )
+    try await Server.run(container) { server in
+      #expect(try await server.ask("POST", "/trips", Self.trip(1)).status == 201)
+      let lock = try WriteLock(path)
+      // Twice as many as Swift has threads.
+      let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 2...count + 1 {
+          group.addTask { try await server.ask("POST", "/trips", Self.trip(number)).status }
+        }
+        while waiting.count < 1 + count {
+          #expect(try await server.ask("GET", "/healthz").status == 200)
+        }
+        for _ in 1...20 {
+          #expect(try await server.ask("GET", "/healthz").status == 200)
+          #expect(try await server.page("").names == ["Trip 1"])
+        }
+        lock.release()
+        for try await status in group { #expect(status == 201) }
+      }
+      #expect(try await server.page("").total == 1 + count)
+    }
+  }
+}
+
+/// Counts the saves that have begun.
+private final class Waiting: Sendable {
+  private let saves = Atomic<Int>(0)
+  var count: Int { saves.load(ordering: .relaxed) }
+  func add() { saves.add(1, ordering: .relaxed) }
+}
+
+/// The write lock of a database, as another process has it.
+private struct WriteLock: @unchecked Sendable {
+  // Unchecked: one task has it.
+  private let connection: OpaquePointer
+
+  init(_ path: String) throws {
+    var connection: OpaquePointer?
+    try #require(sqlite3_open(path, &connection) == SQLITE_OK)
+    self.connection = try #require(connection)
+    try #require(sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+  }
+
+  func release() {
+    sqlite3_exec(connection, "ROLLBACK", nil, nil, nil)
+    sqlite3_close(connection)
   }
 }
