@@ -2,8 +2,8 @@ import Synchronization
 
 /// An open folder, through which all files of a store are reached.
 ///
-/// The folder stays the one that was opened, whatever happens to its path, and no operation
-/// follows a symbolic link at a name within it.
+/// The folder stays the one that was opened, whatever happens to its path (``extentByPath(of:)`` notices
+/// that), and no operation follows a symbolic link at a name within it.
 package final class Folder: Sendable {
   /// The path, for messages.
   package let path: String
@@ -106,6 +106,29 @@ package final class Folder: Sendable {
     try asked(of: name) { () throws(SystemError) in
       try access.extent(of: name, in: descriptor)
     }
+  }
+
+  /// Returns what the system knows about the file at the path of a name, or `nil` if there is none.
+  ///
+  /// Unlike ``status(of:)``, this notices that the folder was moved, or that another has its path.
+  package func statusByPath(of name: String) throws(FileError) -> FileStatus? {
+    try asked(of: name) { () throws(SystemError) in
+      try access.status(of: pathName(of: name), in: descriptor)
+    }
+  }
+
+  /// Returns which file is at the path of a name, and its size, or `nil` if there is none.
+  ///
+  /// Unlike ``extent(of:)``, this notices that the folder was moved, or that another has its path.
+  package func extentByPath(of name: String) throws(FileError) -> FileExtent? {
+    try asked(of: name) { () throws(SystemError) in
+      try access.extent(of: pathName(of: name), in: descriptor)
+    }
+  }
+
+  /// The system looks up an absolute path from the root, whatever folder it is given with it.
+  private func pathName(of name: String) -> String {
+    path.utf8.first == UInt8(ascii: "/") ? path(of: name) : name
   }
 
   private func asked<Value>(

@@ -13,6 +13,7 @@ package final class StoreLock: Sendable {
   }
 
   private let file: File
+  private let name: String
   private let process = ProcessMark.current
 
   deinit {
@@ -42,6 +43,7 @@ package final class StoreLock: Sendable {
     do throws(FileError) {
       let file = try folder.open(FileName.lock(of: name), for: .opening)
       self.file = file
+      self.name = name
       var queue = inTurn && waitingMilliseconds > 0 ? Queue(folder) : nil
       defer { queue?.leave() }
       var rest = waitingMilliseconds
@@ -60,6 +62,13 @@ package final class StoreLock: Sendable {
       throw .file(error)
     }
     throw .busy(holder: Self.holder(in: file))
+  }
+
+  /// Returns whether the lock is the one that others would find and take.
+  ///
+  /// - Parameter folder: The folder of the store.
+  package func isInPlace(in folder: Folder) throws(FileError) -> Bool {
+    try folder.status(of: FileName.lock(of: name))?.isSameFile(as: file.status()) == true
   }
 
   /// Those who wait for the lock of a store: the lock of the folder is with the one whose turn is next.

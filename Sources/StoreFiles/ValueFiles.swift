@@ -40,6 +40,9 @@ package final class ValueFiles: Sendable {
     var reference: FileReference?
   }
 
+  /// The name of the empty file that says that files in the folder may not be on stable storage.
+  package static let unsyncedMark = "unsynced"
+
   /// How many bytes are written, read or summed up at a time.
   static let pieceSize = 1 << 20
 
@@ -152,6 +155,8 @@ extension ValueFiles {
   /// - Throws: ``FileError`` when the system refuses; the file is gone then, or is swept later.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) -> FileReference {
     let folder = try madeFolder()
+    // Each time, since a program that syncs may have removed the mark meanwhile.
+    if policy == .system { _ = try folder.open(Self.unsyncedMark, for: .opening) }
     let name = state.withLock { $0.naming.newName() }
     do throws(FileError) {
       let file = try folder.open(name, for: .creating)
@@ -183,6 +188,22 @@ extension ValueFiles {
       try checkPlace(state)
       if policy == .medium { try state.folder?.sync() }
     }
+  }
+
+  /// Brings to stable storage what programs that do not sync have written.
+  ///
+  /// To be called before a program that syncs commits rows upon theirs. It costs one call of the system
+  /// unless there is such a file.
+  ///
+  /// - Throws: ``FileError`` when the system refuses; the next call tries again.
+  package func settleFound() throws(FileError) {
+    guard policy == .medium else { return }
+    let folder = try locked { (state) throws(FileError) in try openedFolder(&state) }
+    guard let folder, try folder.status(of: Self.unsyncedMark) != nil else { return }
+    for name in try names() { try folder.open(name, for: .reading).sync() }
+    try folder.sync()
+    try parent.sync()
+    try folder.remove(Self.unsyncedMark)
   }
 
   /// Makes sure that the folder is one, where there is something of its name.

@@ -27,6 +27,8 @@ import OpenSwiftData
 struct Talk {
   let url: String
   var session: (any Session)?
+  /// The number of the last step, if it failed before it had changed anything.
+  private var unchanged: Int?
 
   init(_ url: String) {
     self.url = url
@@ -52,7 +54,7 @@ struct Talk {
     case "close": session = nil
     case "do": try perform(rest)
     case "change": try change(rest)
-    case "again": try opened().finish(step(rest))
+    case "again": try performAgain(rest)
     case "drop": try opened().rollBack()
     case "fold": try opened().fold()
     case "items":
@@ -87,17 +89,29 @@ struct Talk {
     return step
   }
 
-  func perform(_ words: ArraySlice<String>) throws {
+  mutating func perform(_ words: ArraySlice<String>) throws {
     try opened().finish(change(words))
   }
 
+  private mutating func performAgain(_ words: ArraySlice<String>) throws {
+    let step = try step(words)
+    if let number = unchanged { try change(step, number) }
+    try opened().finish(step)
+  }
+
   @discardableResult
-  private func change(_ words: ArraySlice<String>) throws -> Step {
+  private mutating func change(_ words: ArraySlice<String>) throws -> Step {
     guard let number = words.first.flatMap({ Int($0) }) else {
       throw WorkerError.usage("a step needs a number")
     }
     let step = try step(words.dropFirst())
-    try opened().change(step, number)
+    try change(step, number)
     return step
+  }
+
+  private mutating func change(_ step: Step, _ number: Int) throws {
+    unchanged = number
+    try opened().change(step, number)
+    unchanged = nil
   }
 }

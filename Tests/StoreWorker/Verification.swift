@@ -105,7 +105,8 @@ extension Verification {
     let all = (try? files.contentsOfDirectory(atPath: folder)) ?? []
     let strange = all.filter { $0.contains(name) && !known.contains($0) }
     if !strange.isEmpty { return "LEFT \(strange.sorted().joined(separator: " "))" }
-    let values = (try? files.contentsOfDirectory(atPath: path + ".files")) ?? []
+    let values = ((try? files.contentsOfDirectory(atPath: path + ".files")) ?? [])
+      .filter { $0 != "unsynced" }
     let wanted = contents.items.values.compactMap(\.blob).filter { $0.size > Blob.threshold }
     if values.count != wanted.count {
       return "LEFT \(values.count) value files where \(wanted.count) are in use"

@@ -44,15 +44,25 @@ struct StoreFolder: Sendable {
   ///
   /// - Throws: `storeReplaced` when another has written, replaced or removed one of them.
   func checkFiles() throws(DataStoreError) {
-    let document = try translating { () throws(FileError) in try folder.status(of: name) }
+    let document = try translating { () throws(FileError) in try folder.statusByPath(of: name) }
     guard let document,
       document.isUnchanged(since: documentStatus)
         || possibleDocuments.contains(where: { document.isUnchanged(since: $0) })
     else { throw StoreErrors.replaced(path) }
-    guard let journal else { return }
+    guard let journal else { return try checkLock() }
     let found = try translating { () throws(FileError) in try folder.extent(of: journalName) }
     guard let found, found.isSameFile(as: journal.status), found.size == journal.fileSize else {
       throw StoreErrors.replaced(folder.path(of: journalName))
+    }
+  }
+
+  /// Makes sure that nobody else can have the store open.
+  ///
+  /// Once there is a journal, its size tells of what others wrote.
+  private func checkLock() throws(DataStoreError) {
+    guard let lock else { return }
+    guard try translating({ () throws(FileError) in try lock.isInPlace(in: folder) }) else {
+      throw StoreErrors.replaced(folder.path(of: FileName.lock(of: name)))
     }
   }
 

@@ -136,6 +136,7 @@ struct StoreOpening {
     let files = opened.valueFiles
     do throws(FileError) {
       try files.checkFolder()
+      if configuration.allowsSave { try files.settleFound() }
     } catch {
       let entities = opened.map.schema.entities
       guard entities.contains(where: { $0.properties.contains(where: \.isExternal) }) else {

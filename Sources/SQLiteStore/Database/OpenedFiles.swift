@@ -31,7 +31,7 @@ struct OpenedFiles: Sendable {
   /// Notes the files that a connection has opened.
   init(_ file: DatabaseFile, _ hold: DatabaseHold) throws {
     self.hold = hold
-    database = try file.folder.extent(of: file.name)
+    database = try file.folder.extentByPath(of: file.name)
     log = try file.log.extent()
     index = try file.folder.extent(of: file.indexName)
     guard database?.isSameFile(as: hold.status) == true else {
@@ -39,9 +39,9 @@ struct OpenedFiles: Sendable {
     }
   }
 
-  /// The standing of the database file.
+  /// The standing of the database file; its path tells of a folder that was moved as well.
   func database(_ file: DatabaseFile) throws(FileError) -> Standing {
-    Standing(try file.folder.extent(of: file.name), database)
+    Standing(try file.folder.extentByPath(of: file.name), database)
   }
 
   /// The standing of the log; one that is shorter than its index says is another one.

@@ -176,6 +176,7 @@ struct StoreOpening {
     guard let files = connection.options.files else { return }
     do throws(FileError) {
       try files.checkFolder()
+      if configuration.allowsSave { try files.settleFound() }
     } catch {
       guard map.hasFileColumns else { return }
       throw ValueFileError(error).translated(entity: nil, property: nil)

@@ -71,7 +71,8 @@ extension StoreFixture {
 
   /// The names of the files with data.
   var dataFiles: [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: dataFolder.path).sorted()) ?? []
+    let names = try? FileManager.default.contentsOfDirectory(atPath: dataFolder.path)
+    return names?.filter { $0 != ValueFiles.unsyncedMark }.sorted() ?? []
   }
 
   /// Copies the store with its files elsewhere, as a kill would leave them.

@@ -185,6 +185,33 @@ import StoreTestSupport
     #expect(try fixture.names == ["items.json.journal"])
   }
 
+  @Test(arguments: [false, true])
+  func `a folder that is moved takes no save until it is back`(isReplaced: Bool) throws {
+    let store = try fixture.open()
+    let count = try store.count(StoreQuery(entity: "Item"))
+    try store.insert(newRow(["name": .string("first")]))
+    let manager = FileManager.default
+    let away = fixture.folder.deletingLastPathComponent().appending(path: "\(UUID())")
+    try manager.moveItem(at: fixture.folder, to: away)
+    if isReplaced { try manager.copyItem(at: away, to: fixture.folder) }
+    #expect(throws: DataStoreError.storeReplaced) { try store.insert(newRow([:])) }
+    if isReplaced { try manager.removeItem(at: fixture.folder) }
+    try manager.moveItem(at: away, to: fixture.folder)
+    try store.insert(newRow(["name": .string("second")]))
+    try store.close()
+    #expect(try fixture.open().count(StoreQuery(entity: "Item")) == count + 2)
+  }
+
+  @Test func `the first save is refused if another could have taken the lock`() throws {
+    let lock = fixture.url.path + ".lock"
+    let store = try fixture.open()
+    try FileManager.default.removeItem(atPath: lock)
+    #expect(throws: DataStoreError.storeReplaced) { try store.insert(newRow([:])) }
+    try Data().write(to: URL(filePath: lock))
+    #expect(throws: DataStoreError.storeReplaced) { try store.insert(newRow([:])) }
+    #expect(try fixture.names == ["items.json"])
+  }
+
   @Test func `a link in the document's place is refused`() throws {
     let elsewhere = fixture.folder.appending(path: "elsewhere")
     try FileManager.default.moveItem(at: fixture.url, to: elsewhere)

@@ -85,8 +85,8 @@ struct MixedDurabilityTests {
     try store.close()
     let faulty = FaultyFileAccess()
     let again = try open(durability, faulty)
-    faulty.reset()
-    faulty.reset(.once(call: 2, code: EIO))
+    // The call after those that look at the document and the lock, and open the document.
+    faulty.reset(.once(call: 4, code: EIO))
     #expect(throws: DataStoreError.notSaved) { try again.insert(newRow([:])) }
     #expect(faulty.calls.contains(.rename), "\(faulty.calls)")
     try again.insert(newRow(["name": .string("last")]))

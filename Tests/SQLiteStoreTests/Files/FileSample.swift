@@ -120,7 +120,8 @@ extension SQLiteStore {
 extension TemporaryFolder {
   /// The names of the value files of `a.db`.
   var valueFiles: [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: path("a.db.files")).sorted()) ?? []
+    let names = try? FileManager.default.contentsOfDirectory(atPath: path("a.db.files"))
+    return names?.filter { $0 != ValueFiles.unsyncedMark }.sorted() ?? []
   }
 
   func valueFile(_ name: String) -> URL {

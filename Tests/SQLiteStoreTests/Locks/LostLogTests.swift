@@ -148,4 +148,21 @@ struct LostLogTests {
     #expect(!FileManager.default.fileExists(atPath: copy.path + ".lock"))
     withExtendedLifetime(store) {}
   }
+
+  @Test(arguments: [false, true])
+  func `goes with a folder that is moved, and takes no save until it is back`(
+    isReplaced: Bool
+  ) throws {
+    let store = try saved()
+    let manager = FileManager.default
+    let place = sample.folder.url.path
+    let away = place + "-away"
+    try manager.moveItem(atPath: place, toPath: away)
+    if isReplaced { try manager.copyItem(atPath: away, toPath: place) }
+    #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(store, "3") }
+    if isReplaced { try manager.removeItem(atPath: place) }
+    try manager.moveItem(atPath: away, toPath: place)
+    try OpenSample.save(store, "4")
+    #expect(try sample.titlesAfterKill() == ["1", "2", "4"])
+  }
 }
