@@ -89,7 +89,7 @@ struct VersionControlTests {
     #expect(answers[7] == ["4", "No problem was found."])
     #expect(answers[10].contains("merged 1"))
     let line = answers[10].first { $0.contains("both sides changed the value") }
-    #expect(line?.hasPrefix("t.json: PersonalTrip/1.livingAccommodation: ") == true, "\(answers)")
+    #expect(line?.hasPrefix("t.json: Trip/1.livingAccommodation: ") == true, "\(answers)")
     #expect(answers[11] == ["No problem was found.", "UU t.json"])
   }
 }

@@ -139,22 +139,40 @@ struct ObjectMerge {
     return ours.filter { !removed.contains($0) } + theirs.filter { !known.contains($0) }
   }
 
-  /// Brings back what belongs to an object that they removed and that stays.
+  /// Brings back what went with an object that they removed and that stays: objects that belong to it,
+  /// and references to it.
   private mutating func restoreBelonging() {
-    var restored = Set(merged.keys.filter { theirs[$0] == nil && base[$0] != nil })
+    var kept = Set(merged.keys.filter { theirs[$0] == nil && base[$0] != nil })
+    var restored = kept
     while !restored.isEmpty {
-      let found = ours.filter { key, row in
-        merged[key] == nil
-          && zip(row.cells, map.types[row.table]).contains { cell, type in
-            if type == .reference, case .integer(let owner) = cell {
-              restored.contains(owner)
-            } else {
-              false
-            }
-          }
-      }
+      let found = ours.filter { key, row in merged[key] == nil && belongs(row, to: restored) }
       for (key, row) in found { merged[key] = row }
       restored = Set(found.keys)
+      kept.formUnion(restored)
+    }
+    guard !kept.isEmpty else { return }
+    for (key, mine) in ours {
+      guard var row = merged[key] else { continue }
+      for index in mine.cells.indices where map.types[mine.table][index].isRelationship {
+        let present = row.cells[index].list
+        let lost = mine.cells[index].list.filter { kept.contains($0) && !present.contains($0) }
+        guard !lost.isEmpty else { continue }
+        switch row.cells[index] {
+        case .keys(let list): row.cells[index] = .keys(list + lost)
+        case .null: row.cells[index] = mine.cells[index]
+        default: continue
+        }
+      }
+      merged[key] = row
+    }
+  }
+
+  /// Whether a relationship to one of a row leads to one of some rows.
+  private func belongs(_ row: Row, to owners: Set<Int64>) -> Bool {
+    row.cells.indices.contains { index in
+      guard map.types[row.table][index] == .reference, case .integer(let owner) = row.cells[index]
+      else { return false }
+      return owners.contains(owner)
     }
   }
 }

@@ -15,13 +15,20 @@ struct RowConversion {
   private let removed: Set<Int64>
   private let members: [Int: [Int64: [Int64]]]
   private let owners: [Int: OwnerLists]
-  private var problems: [Place: SchemaViolation] = [:]
+  private var problems: [Place: Problem] = [:]
 
   /// A property, and what is wrong with some of its values.
   private struct Place: Hashable {
     enum Fault: Int { case unfit, absent, shared }
     let index: Int
     let fault: Fault
+  }
+
+  /// The rows at a place.
+  private struct Problem {
+    var count = 0
+    let example: PersistentIdentifier
+    let owners: [PersistentIdentifier]
   }
 
   init(
@@ -72,10 +79,34 @@ struct RowConversion {
 
   /// What stands in the way.
   var violations: [SchemaViolation] {
-    problems.sorted {
+    let places = problems.sorted {
       ($0.key.index, $0.key.fault.rawValue) < ($1.key.index, $1.key.fault.rawValue)
     }
-    .map(\.value)
+    return places.map { violation(at: $0.key, $0.value) }
+  }
+
+  private func violation(at place: Place, _ problem: Problem) -> SchemaViolation {
+    let property = mapping.new.properties[place.index]
+    let (count, example) = (problem.count, problem.example)
+    if place.fault == .unfit, let type = property.attributeType {
+      return .unfit(
+        property.name,
+        of: mapping.new.name,
+        for: type,
+        count: count,
+        example: example
+      )
+    }
+    if place.fault == .shared {
+      return .shared(
+        property,
+        of: mapping.new.name,
+        count: count,
+        example: example,
+        owners: problem.owners
+      )
+    }
+    return .absent(property.name, of: mapping.new.name, count: count, example: example)
   }
 
   /// Converts all rows.
@@ -153,24 +184,13 @@ struct RowConversion {
 
   private mutating func note(_ fault: Place.Fault, _ index: Int, _ slot: Int) {
     let place = Place(index: index, fault: fault)
-    let before = problems[place]
-    let (count, example) = ((before?.count ?? 0) + 1, before?.example ?? source.identifier(slot))
-    let (property, entity) = (mapping.new.properties[index], mapping.new.name)
-    switch (fault, property.attributeType) {
-    case (.unfit, let type?):
-      problems[place] = .unfit(property.name, of: entity, for: type, count: count, example: example)
-    case (.shared, _):
-      let related = before?.related ?? owners[index]?.identifiers(of: source.keys[slot]) ?? []
-      problems[place] = .shared(
-        property,
-        of: entity,
-        count: count,
-        example: example,
-        owners: related
+    if problems[place] == nil {
+      problems[place] = Problem(
+        example: source.identifier(slot),
+        owners: owners[index]?.identifiers(of: source.keys[slot]) ?? []
       )
-    default:
-      problems[place] = .absent(property.name, of: entity, count: count, example: example)
     }
+    problems[place]?.count += 1
   }
 }
 
