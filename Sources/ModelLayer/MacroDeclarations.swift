@@ -34,7 +34,7 @@ import StoreProtocol
   named(_$write)
 )
 @attached(memberAttribute)
-@attached(extension, conformances: PersistentModel, Equatable, Observable, Sendable)
+@attached(extension, conformances: PersistentModel, Observable, Sendable)
 public macro Model() = #externalMacro(module: "ModelMacros", type: "ModelMacro")
 
 /// Says how an attribute is stored.

@@ -16,8 +16,6 @@ public enum _Names {
   public typealias String = Swift.String
   /// The empty tuple.
   public typealias Void = Swift.Void
-  /// Swift's protocol of values that can be compared.
-  public typealias Equatable = Swift.Equatable
   /// Swift's protocol of values that can be passed between isolations.
   public typealias Sendable = Swift.Sendable
   /// Observation's protocol of objects that tell of their changes.

@@ -92,7 +92,7 @@ struct PlayedCompiler {
     if text.contains("@ModelActor") { return "ModelActor" }
     // The compiler leaves out what a superclass conforms to.
     return text.contains("The superclass is a model.")
-      ? "Sendable" : "PersistentModel, Equatable, Observable, Sendable"
+      ? "Sendable" : "PersistentModel, Observable, Sendable"
   }
 
   /// The compiler sends a member from the end of what comes before, white space included.

@@ -15,8 +15,6 @@ struct ExtensionExpansion {
     for conformance in conformances {
       switch conformance.split(separator: ".").last {
       case "PersistentModel": add("ModelLayer.PersistentModel", to: &source)
-      // An extension of the program that says Comparable would otherwise decide its isolation.
-      case "Equatable": add("ModelLayer._Names.Equatable", to: &source)
       case "Observable": add("ModelLayer._Names.Observable", to: &source)
       case "ModelActor": add("ModelLayer.ModelActor", to: &source)
       case "Sendable":

@@ -44,8 +44,8 @@ struct Care: Codable, Equatable {
   var notes: [String] = []
 }
 
-// Isolated to the main actor, as everything in this module but the model itself.
-extension Plant: Comparable {
+// Models are not isolated by the default of a module; an extension is, unless it says otherwise.
+nonisolated extension Plant: Comparable {
   static func < (lhs: Plant, rhs: Plant) -> Bool { lhs.species < rhs.species }
 }
 
