@@ -22,6 +22,12 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   public let allowsSave: Bool
   /// What survives when a save returned.
   public let durability: StoreCapabilities.Durability
+  /// A Boolean value that says whether a store that is opened to read takes no lock.
+  ///
+  /// Such a store has the state of the last save before it was opened, also while another process
+  /// has the store, and hinders nobody. Data in files of their own is gone if it was replaced since.
+  /// Only a configuration that does not allow saving can have it.
+  public var readsWithoutLock = false
   /// How many seconds opening waits for another process before it throws `storeBusy`.
   public var busyTimeout: Double = 5
   /// The size of the journal in bytes above which a save folds it into the document.
@@ -102,6 +108,12 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
         "the busy timeout must lie between 0 and 86400 seconds"
       )
     }
+    guard !readsWithoutLock || !allowsSave else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "a store that takes no lock can only be read; set allowsSave to false"
+      )
+    }
     guard externalStorageThreshold >= 0 else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -132,6 +144,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
       && lhs.externalStorageThreshold == rhs.externalStorageThreshold
       && lhs.maximumExternalValueSize == rhs.maximumExternalValueSize
       && lhs.history == rhs.history && lhs.createsFolder == rhs.createsFolder
+      && lhs.readsWithoutLock == rhs.readsWithoutLock
   }
 
   /// Hashes the name and the place.

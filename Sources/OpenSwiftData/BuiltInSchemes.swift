@@ -76,12 +76,14 @@ extension StoreScheme {
       "durability", "folder", "history", "journal", "keep", "layout", "readonly", "timeout",
     ]
   ) { url, schema in
+    let reading = try url.option("readonly", default: Reading.no)
     var configuration = JSONFileStoreConfiguration(
       schema: schema,
       url: try url.fileURL(),
-      allowsSave: try url.option("readonly", default: Flag.no) == .no,
+      allowsSave: reading == .no,
       durability: try url.option("durability", default: .full)
     )
+    configuration.readsWithoutLock = reading == .unlocked
     configuration.busyTimeout = try url.seconds("timeout", default: configuration.busyTimeout)
     configuration.createsFolder = try url.option("folder", default: Place.existing) == .create
     configuration.usesJournal = try url.option("journal", default: Switch.on) == .on
@@ -118,6 +120,11 @@ extension StoreScheme {
 /// The words of the option that says whether the folder of a store must exist.
 private enum Place: String, CaseIterable {
   case existing, create
+}
+
+/// The words of the option that says whether a JSON store is opened to read, and with a lock or without.
+private enum Reading: String, CaseIterable {
+  case yes, no, unlocked
 }
 
 /// The words of an option that is on or off.

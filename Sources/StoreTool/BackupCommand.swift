@@ -10,6 +10,7 @@ enum BackupCommand {
     "backup",
     "Writes a copy of a store, as it is at one moment, also while programs use it.",
     discussion: "The copy is a store of the same kind. Nothing is ever replaced.",
+    options: [InfoCommand.format],
     arguments: [OpenedStore.argument, target]
   ) { invocation, console in
     let store = try OpenedStore(try invocation.required(OpenedStore.argument))
@@ -19,6 +20,10 @@ enum BackupCommand {
       throw UsageError("the copy is a file, not a store's URL; leave out the scheme of '\(file)'")
     }
     try store.maintainable().backup(to: URL(filePath: file))
-    console.print("Copied to \(file.visible).")
+    if try InfoCommand.isJSON(invocation) {
+      console.write(try JSONText.encoding(["file": file]))
+    } else {
+      console.print("Copied to \(file.visible).")
+    }
   }
 }

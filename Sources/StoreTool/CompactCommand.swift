@@ -6,10 +6,15 @@ enum CompactCommand {
   static let command = Command(
     "compact",
     "Brings a store into its smallest form: what was deleted leaves its files.",
+    options: [InfoCommand.format],
     arguments: [OpenedStore.argument]
   ) { invocation, console in
     let url = try invocation.required(OpenedStore.argument)
     try OpenedStore(url, forWriting: true).maintainable().compact()
-    console.print("Compacted.")
+    if try InfoCommand.isJSON(invocation) {
+      console.write(try JSONText.encoding(["store": url]))
+    } else {
+      console.print("Compacted.")
+    }
   }
 }

@@ -16,11 +16,13 @@ enum CopyCommand {
       in the original. A store that had objects once gives keys of its own;
       storectl diff --by order compares it with the original then.
       """,
+    options: [InfoCommand.format],
     arguments: [source, target]
   ) { invocation, console in
     let from = try invocation.required(source)
-    let schema = try OpenedStore(from).store.schema
-    let origin = try ModelContainer(for: schema, store: from)
+    let read = try OpenedStore(from)
+    let schema = read.store.schema
+    let origin = try ModelContainer(for: schema, store: read.openedURL)
     let to = try invocation.required(target)
     var bar: ProgressBar?
     defer { bar?.finish() }
@@ -32,7 +34,17 @@ enum CopyCommand {
       try OpenedStore.isMissingFile(to)
       ? origin.copy(toNewStore: to, progress: progress)
       : origin.copy(to: ModelContainer(for: schema, store: to), progress: progress)
+    if try InfoCommand.isJSON(invocation) {
+      let outcome = Outcome(objects: report.total, keepsKeys: report.keepsKeys)
+      return console.write(try JSONText.encoding(outcome))
+    }
     console.print("Copied and compared \(report.total) objects.")
     if !report.keepsKeys { console.print("They have new keys: \(OpenedStore.hintOfOrder)") }
+  }
+
+  /// The answer of `--format json`.
+  private struct Outcome: Encodable {
+    let objects: Int
+    let keepsKeys: Bool
   }
 }

@@ -12,7 +12,7 @@ enum CountCommand {
     arguments: [OpenedStore.argument, entity]
   ) { invocation, console in
     let store = try OpenedStore(try invocation.required(OpenedStore.argument))
-    let isJSON = try invocation.required(InfoCommand.format) == "json"
+    let isJSON = try InfoCommand.isJSON(invocation)
     if let name = invocation.text(entity) {
       let entity = try store.entity(named: name)
       let count = try store.store.count(ListCommand.query(invocation, of: entity, in: store))

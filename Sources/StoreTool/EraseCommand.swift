@@ -13,7 +13,7 @@ enum EraseCommand {
       The store stays, with its schema, and no key is used again. Without --yes the
       command says how many objects there are and leaves the store unchanged.
       """,
-    options: [force],
+    options: [force, InfoCommand.format],
     arguments: [OpenedStore.argument]
   ) { invocation, console in
     let isMeant = invocation.isSet(force)
@@ -27,6 +27,10 @@ enum EraseCommand {
       throw CommandFailure("the store has \(objects); erase them with --yes, after a backup")
     }
     try opened.store.erase()
-    console.print("Erased \(objects).")
+    if try InfoCommand.isJSON(invocation) {
+      console.write(try JSONText.encoding(["objects": count]))
+    } else {
+      console.print("Erased \(objects).")
+    }
   }
 }

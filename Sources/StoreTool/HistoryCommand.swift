@@ -18,15 +18,14 @@ enum HistoryCommand {
     "Shows what the saves of a store changed, the oldest first.",
     discussion: """
       Each row is +inserted, ~updated (with its properties) or -deleted. With --follow
-      the program goes on until it is stopped; the saves of a program that has a JSON
-      store for itself show when it closes the store. A time is 2026-05-01 or
+      the program goes on until it is stopped. A time is 2026-05-01 or
       2026-05-01T09:30:00Z, in UTC.
       """,
     options: [since, until, after, before, author, entity, limit, follow, InfoCommand.format],
     arguments: [OpenedStore.argument]
   ) { invocation, console in
     let url = try invocation.required(OpenedStore.argument)
-    let isJSON = try invocation.required(InfoCommand.format) == "json"
+    let isJSON = try InfoCommand.isJSON(invocation)
     let last = try showKept(url, invocation, isJSON, to: console)
     guard invocation.isSet(follow) else { return }
     let filter = try conditions(invocation)

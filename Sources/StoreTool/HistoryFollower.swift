@@ -18,8 +18,8 @@ struct HistoryFollower {
     seen = []
   }
 
-  /// The transactions since the last call, the oldest first; none while another process has a store
-  /// that it does not share.
+  /// The transactions since the last call, the oldest first; none while another process creates the
+  /// store.
   ///
   /// - Throws: What opening and reading throw otherwise.
   mutating func next() throws -> [StoreTransaction] {
@@ -27,7 +27,7 @@ struct HistoryFollower {
     guard state != seen else { return [] }
     let found: [StoreTransaction]
     do {
-      let opened = try OpenedStore(url)
+      let opened = try OpenedStore(url) { _ in }
       guard let store = opened.store as? any HistoryKeeping else { return [] }
       let conditions = filter + [.number(.greater, last)]
       found = try store.transactions(
@@ -42,7 +42,7 @@ struct HistoryFollower {
   }
 
   /// What tells that the files were written to: names, sizes and times.
-  private static func state(of url: String) -> [String] {
+  static func state(of url: String) -> [String] {
     guard let path = try? StoreURL(url).path else { return [] }
     return ["", "-wal", ".journal"].map { ending in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path + ending)

@@ -11,6 +11,11 @@ enum InfoCommand {
     default: "text"
   )
 
+  /// Whether the answer is to be JSON.
+  static func isJSON(_ invocation: Invocation) throws -> Bool {
+    try invocation.required(format) == "json"
+  }
+
   static let command = Command(
     "info",
     "Shows the schema's version, the entities with their counts, and what the store can do.",
@@ -19,7 +24,7 @@ enum InfoCommand {
   ) { invocation, console in
     let store = try OpenedStore(try invocation.required(OpenedStore.argument))
     let info = try Info(store)
-    if try invocation.required(format) == "json" {
+    if try isJSON(invocation) {
       console.write(try JSONText.encoding(info))
     } else {
       info.print(to: console)

@@ -9,25 +9,34 @@ struct OpenedStore: Sendable {
   let store: any RecordStore
   /// The URL as the command was given it.
   let url: String
+  /// The URL that was opened, with the options that keep the store as it is.
+  let openedURL: String
 
   /// Opens a store that is there already, and writes nothing to it where that can be had.
   ///
   /// - Parameters:
   ///   - url: The store.
   ///   - forWriting: Whether the command is to change the store.
+  ///   - tell: Called with a line that says what is waited for, or that the store is in use; by
+  ///     default it goes to standard error.
   /// - Throws: `DataStoreError` when there is no store, and `CommandFailure` when the kind of
   ///   store cannot be read without its models.
-  init(_ url: String, forWriting: Bool = false) throws {
+  init(
+    _ url: String,
+    forWriting: Bool = false,
+    tell: (String) -> Void = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
+  ) throws {
     self.url = url
-    let text = try forWriting ? url : Self.readOnly(url)
-    store = try Self.openPatiently(text)
+    (openedURL, store) =
+      try forWriting
+      ? (url, Self.openPatiently(url, tell: tell)) : Self.openForReading(url, tell: tell)
   }
 
   /// Makes a store that is not there yet.
   ///
   /// - Throws: What making it throws.
   init(_ url: String, making schema: Schema) throws {
-    self.url = url
+    (self.url, openedURL) = (url, url)
     store = try Self.open(StoreScheme.configuration(for: url, schema: schema))
   }
 
@@ -91,23 +100,62 @@ struct OpenedStore: Sendable {
   ///
   /// - Parameters:
   ///   - text: The store's URL.
-  ///   - tell: Called with a line before the wait; by default it goes to standard error.
+  ///   - tell: Called with a line before the wait.
   /// - Returns: The store.
   /// - Throws: What opening throws, `DataStoreError.storeBusy` at the end of the wait.
   static func openPatiently(
     _ text: String,
-    tell: (String) -> Void = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
+    tell: (String) -> Void
   ) throws -> any RecordStore {
     let url = try StoreURL(text)
     if url.scheme == "json", url.options["timeout"] == nil {
-      let impatient = text + (text.contains("?") ? "&" : "?") + "timeout=0"
       do {
-        return try open(StoreScheme.configuration(for: impatient))
+        return try open(StoreScheme.configuration(for: adding("timeout=0", to: text)))
       } catch let error as DataStoreError where error == .storeBusy {
         tell("storectl: waiting: \(error.message)".visible)
       }
     }
     return try open(StoreScheme.configuration(for: text))
+  }
+
+  /// Opens a store to read; of a JSON store that another process has, the state of its last save.
+  ///
+  /// - Parameters:
+  ///   - text: The store's URL.
+  ///   - tell: Called with a line if the state is read without a lock.
+  /// - Returns: The URL that was opened, and the store.
+  /// - Throws: What opening throws.
+  private static func openForReading(
+    _ text: String,
+    tell: (String) -> Void
+  ) throws -> (String, any RecordStore) {
+    let url = try StoreURL(text)
+    guard ["sqlite", "json"].contains(url.scheme), url.options["readonly"] == nil else {
+      return (text, try openPatiently(text, tell: tell))
+    }
+    let locked = adding("readonly=yes", to: text)
+    guard url.scheme == "json" else {
+      return (locked, try open(StoreScheme.configuration(for: locked)))
+    }
+    do {
+      let impatient = url.options["timeout"] == nil ? adding("timeout=0", to: locked) : locked
+      return (locked, try open(StoreScheme.configuration(for: impatient)))
+    } catch let error as DataStoreError where error == .storeBusy {
+      tell("storectl: \(url.path) is in use; this is the state of its last save".visible)
+    }
+    let unlocked = unlocked(text)
+    return (unlocked, try open(StoreScheme.configuration(for: unlocked)))
+  }
+
+  /// The URL of a JSON store with the option that reads it without a lock; any other as it is.
+  static func unlocked(_ text: String) -> String {
+    guard let url = try? StoreURL(text), url.scheme == "json", url.options["readonly"] == nil
+    else { return text }
+    return adding("readonly=unlocked", to: text)
+  }
+
+  private static func adding(_ option: String, to text: String) -> String {
+    text + (text.contains("?") ? "&" : "?") + option
   }
 
   private static func open<Configuration: DataStoreConfiguration>(
@@ -119,14 +167,5 @@ struct OpenedStore: Sendable {
       throw CommandFailure("a \(Configuration.Store.self) can only be read with its models")
     }
     return plain
-  }
-
-  /// The URL with the option that keeps a store from being changed, where it has one.
-  private static func readOnly(_ text: String) throws -> String {
-    let url = try StoreURL(text)
-    guard ["sqlite", "json"].contains(url.scheme), url.options["readonly"] == nil else {
-      return text
-    }
-    return text + (text.contains("?") ? "&" : "?") + "readonly=yes"
   }
 }

@@ -15,7 +15,7 @@ enum StatsCommand {
     arguments: [OpenedStore.argument]
   ) { invocation, console in
     let statistics = try Statistics(OpenedStore(try invocation.required(OpenedStore.argument)))
-    if try invocation.required(InfoCommand.format) == "json" {
+    if try InfoCommand.isJSON(invocation) {
       console.write(try JSONText.encoding(statistics))
     } else {
       statistics.print(to: console)

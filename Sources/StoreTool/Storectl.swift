@@ -14,7 +14,8 @@ package enum Storectl {
       InfoCommand.command, CountCommand.command, ListCommand.command, ShowCommand.command,
       StatsCommand.command, HistoryCommand.command, SchemaCommand.command, DiffCommand.command,
       CopyCommand.command, ExportCommand.command, ImportCommand.command, VerifyCommand.command,
-      RepairCommand.command, CompactCommand.command, BackupCommand.command, EraseCommand.command,
+      RepairCommand.command, MergeCommand.command, CompactCommand.command, BackupCommand.command,
+      EraseCommand.command,
       ServeCommand.command, ConformanceCommand.command, CompletionsCommand.command,
     ]
   )

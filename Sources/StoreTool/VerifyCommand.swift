@@ -17,7 +17,7 @@ enum VerifyCommand {
   ) { invocation, console in
     let opened = try OpenedStore(try invocation.required(OpenedStore.argument))
     let problems = try problems(opened)
-    if try invocation.required(InfoCommand.format) == "json" {
+    if try InfoCommand.isJSON(invocation) {
       console.write(try JSONText.encoding(problems.map(ShownProblem.init)))
       if problems.isEmpty { return }
     } else {

@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-/// The code of the pages for those who come from Core Data, GRDB and SwiftData.
+/// The code of the guide about fetching, and of those for who comes from Core Data, GRDB and SwiftData.
 @Suite struct `Fetches in the guides` {
   let context: ModelContext
 
@@ -73,6 +73,23 @@ import Testing
       FetchDescriptor(predicate: predicate, sortBy: [SortDescriptor(\.name)]),
       select: \.name
     )
+  }
+
+  @Test func `as conditions of every kind`() throws {
+    let (least, name, text, range) = (4, "Alps", "flam", 2...3)
+    let day = Date(timeIntervalSinceReferenceDate: 1_500)
+    // snippet.fetch-conditions
+    let early = #Predicate<Trip> { $0.start < day }
+    let free = #Predicate<Trip> { $0.price == nil }
+    let slow = #Predicate<Trip> { $0.stops.contains { $0.nights >= least } }
+    let short = #Predicate<Stop> { $0.trip?.name == name && range.contains($0.nights) }
+    let typed = #Predicate<Stop> { $0.place.localizedStandardContains(text) }
+    // snippet.end
+    #expect(try names(early) == ["Fjords"])
+    #expect(try names(free) == ["Alps"])
+    #expect(try names(slow) == ["Alps"])
+    #expect(try places(short) == ["Bern"])
+    #expect(try places(typed) == ["Flåm"])
   }
 
   @Test func `put together at run time`() throws {

@@ -42,9 +42,9 @@ final class ChildProcess {
     self.errors = errors.fileHandleForReading
   }
 
-  /// Ends the process at once.
-  func kill() {
-    Foundation.kill(identifier, SIGKILL)
+  /// Ends the process at once, or as another signal has it.
+  func kill(by signal: Int32 = SIGKILL) {
+    Foundation.kill(identifier, signal)
   }
 
   /// Waits until the process has ended.

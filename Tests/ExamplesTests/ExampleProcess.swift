@@ -35,7 +35,11 @@ struct ExampleProcess {
   /// Runs the program and kills it as soon as it has written a number of lines to its errors.
   ///
   /// - Returns: Whether it was killed, and had not come to its end by itself.
-  func kill(_ words: [String], after lineCount: Int) throws -> Bool {
+  func kill(
+    _ words: [String],
+    after lineCount: Int,
+    by signal: Int32 = SIGKILL
+  ) throws -> Bool {
     let process = try ChildProcess(path, words)
     var lines = 0
     while lines < lineCount {
@@ -43,8 +47,8 @@ struct ExampleProcess {
       if data.isEmpty { break }
       lines += data.count { $0 == UInt8(ascii: "\n") }
     }
-    process.kill()
-    return process.wait() == .killed(signal: SIGKILL)
+    process.kill(by: signal)
+    return process.wait() == .killed(signal: signal)
   }
 
   /// The program lies beside the test bundle in the folder of the build.

@@ -119,4 +119,18 @@ struct StorectlTests {
     #expect(try ExampleProcess.storectl.run(["info", folder.store(kind)]).code == 1)
     #expect(try Data(contentsOf: file) == Data("junk".utf8))
   }
+
+  @Test func `a wait for a store in use says its reason, and can be interrupted`() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.store("json")
+    try Self.makeTrips(in: store)
+    let lock = open(folder.url.appending(path: "flights.json.lock").path, O_RDWR)
+    defer { close(lock) }
+    #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+    #expect(try ExampleProcess.storectl.kill(["compact", store], after: 1, by: SIGTERM))
+    let busy = try ExampleProcess.storectl.run(["compact", "\(store)?timeout=0"])
+    #expect(busy.code == 1 && busy.errors.contains("open elsewhere"))
+    let read = try ExampleProcess.storectl.run(["count", store, "Trip"])
+    #expect(read.code == 0 && read.output == "2\n" && read.errors.contains("is in use"))
+  }
 }

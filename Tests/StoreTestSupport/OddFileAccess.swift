@@ -1,5 +1,6 @@
 import Foundation
 import StoreFiles
+import Synchronization
 
 /// The file system with some of its calls done in another way, as no system promises not to.
 package final class OddFileAccess: FileAccess {
@@ -13,10 +14,13 @@ package final class OddFileAccess: FileAccess {
     case opens(String)
     /// Open files have no locks on ranges.
     case hasNoRangeLocks
+    /// Something happens before a file of a name is opened for the first time.
+    case isLate(String, @Sendable () -> Void)
   }
 
   private let system = SystemFileAccess()
   private let oddity: Oddity
+  private let hasHappened = Mutex(false)
 
   /// Creates an access with an oddity.
   package init(_ oddity: Oddity) {
@@ -60,7 +64,15 @@ extension OddFileAccess {
     in folder: Int32,
     for use: FileUse
   ) throws(SystemError) -> Int32 {
-    try system.open(name, in: folder, for: use)
+    if case .isLate(name, let happen) = oddity,
+      !hasHappened.withLock({ happened in
+        defer { happened = true }
+        return happened
+      })
+    {
+      happen()
+    }
+    return try system.open(name, in: folder, for: use)
   }
 
   package func close(_ descriptor: Int32) { system.close(descriptor) }

@@ -284,12 +284,40 @@ struct ListTests {
     #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
     var told: [String] = []
     // The other one is done as soon as somebody waits.
-    let store = try OpenedStore.openPatiently("\(library.url)?readonly=yes") {
+    let opened = try OpenedStore(library.url, forWriting: true) {
       told.append($0)
       close(lock)
     }
-    #expect(try store.count(StoreQuery(entity: "Tag")) == 2)
+    #expect(try opened.store.count(StoreQuery(entity: "Tag")) == 2)
     #expect(told.count == 1 && told[0].hasPrefix("storectl: waiting: "), "\(told)")
+  }
+
+  @Test func `a document in use is read as its last save left it`() async throws {
+    let library = try Library("json")
+    let context = ModelContext(try Library.container(library.url))
+    context.insert(Tag(word: "third"))
+    try context.save()
+    // A copy of the open store with its journal, which another process seems to have.
+    let other = library.other("json")
+    for ending in ["", ".journal", ".files"] {
+      try FileManager.default.copyItem(
+        at: library.folder.file("books.json\(ending)"),
+        to: library.folder.file("other.json\(ending)")
+      )
+    }
+    let path = library.folder.file("other.json.lock").path
+    let lock = open(path, O_RDWR | O_CREAT, 0o600)
+    defer { close(lock) }
+    #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+    var told: [String] = []
+    let opened = try OpenedStore(other) { told.append($0) }
+    #expect(try opened.store.count(StoreQuery(entity: "Tag")) == 3)
+    #expect(told.count == 1 && told[0].contains("in use; this is the state of its last save"))
+    let copied = await Run.storectl("copy", other, library.other("sqlite", "copy"))
+    #expect(copied.code == 0, "\(copied.errors)")
+    #expect(throws: DataStoreError.storeBusy) {
+      try OpenedStore("\(other)?readonly=yes&timeout=0")
+    }
   }
 
   @Test func `swapped arguments are told`() async throws {

@@ -18,9 +18,9 @@ struct OpenedStore {
 /// Opens the store of a configuration: folder, lock, document, journal.
 struct StoreOpening {
   let configuration: JSONFileStoreConfiguration
-  private let folder: Folder
-  private let name: String
-  private var path: String { configuration.path }
+  let folder: Folder
+  let name: String
+  var path: String { configuration.path }
 
   private init(_ configuration: JSONFileStoreConfiguration, _ folder: Folder, _ name: String) {
     self.configuration = configuration
@@ -48,6 +48,8 @@ struct StoreOpening {
     }
     let opening = StoreOpening(configuration, folder, name)
     do {
+      // What is read without a lock is a state of the past, which nobody shares.
+      if configuration.readsWithoutLock { return try StoreCore(try opening.open(), configuration) }
       return try StoreCore.shared.store(name, in: folder, isUsable: opening.canShare) {
         try StoreCore(try opening.open(), configuration)
       }
@@ -113,6 +115,7 @@ struct StoreOpening {
 
   private func open() throws -> OpenedStore {
     try look()
+    if configuration.readsWithoutLock { return try openUnlocked() }
     let lock = try takeLock()
     if configuration.allowsSave {
       try translating { () throws(FileError) in
@@ -132,7 +135,7 @@ struct StoreOpening {
   }
 
   /// Looks at the folder of large values, and removes what is left there without a row.
-  private func settleFiles(_ opened: inout OpenedStore) throws {
+  func settleFiles(_ opened: inout OpenedStore) throws {
     let files = opened.valueFiles
     do throws(FileError) {
       try files.checkFolder()
@@ -183,7 +186,7 @@ struct StoreOpening {
   /// - Returns: The bytes, or `nil` if there is no such file.
   /// - Throws: `invalidConfiguration` for a file above the maximum, `storeNotTrusted` for one that is
   ///   to be written and has other names as well.
-  private func read(_ name: String) throws -> (bytes: [UInt8], status: FileStatus)? {
+  func read(_ name: String) throws -> (bytes: [UInt8], status: FileStatus)? {
     let file = try translating { () throws(FileError) in
       try folder.openIfPresent(name, for: .reading)
     }
@@ -219,7 +222,7 @@ struct StoreOpening {
     )
   }
 
-  private func lostDocument() -> DataStoreError {
+  func lostDocument() -> DataStoreError {
     DataStoreError(
       .storeDamaged,
       "the document is gone but its journal is there; restore the document beside it,"
@@ -230,7 +233,7 @@ struct StoreOpening {
 
   // A new store.
 
-  private func make(_ lock: StoreLock?) throws -> OpenedStore {
+  func make(_ lock: StoreLock?) throws -> OpenedStore {
     guard configuration.allowsSave else {
       throw DataStoreError(.io, "there is no such store, and none is made to be read", file: path)
     }
@@ -308,7 +311,7 @@ struct StoreOpening {
 
   // A store that is there.
 
-  private func open(
+  func open(
     _ bytes: [UInt8],
     _ status: FileStatus,
     _ journal: [UInt8]?,

@@ -14,7 +14,22 @@ struct RowConversion {
   /// The keys of rows that are removed with their entities.
   private let removed: Set<Int64>
   private let members: [Int: [Int64: [Int64]]]
-  private var problems: [Int: (isUnfit: Bool, count: Int, example: PersistentIdentifier)] = [:]
+  private let owners: [Int: OwnerLists]
+  private var problems: [Place: Problem] = [:]
+
+  /// A property, and what is wrong with some of its values.
+  private struct Place: Hashable {
+    enum Fault: Int { case unfit, absent, shared }
+    let index: Int
+    let fault: Fault
+  }
+
+  /// The rows at a place.
+  private struct Problem {
+    var count = 0
+    let example: PersistentIdentifier
+    let owners: [PersistentIdentifier]
+  }
 
   init(
     _ mapping: RowMapping,
@@ -40,6 +55,11 @@ struct RowConversion {
         || (!removed.isEmpty && property.isToOne && !property.isOptional)
     }
     members = Self.members(mapping, source, state, map)
+    var owners: [Int: OwnerLists] = [:]
+    for case (let index, .owners(let list)) in mapping.sources.enumerated() {
+      owners[index] = OwnerLists(list, state, map)
+    }
+    self.owners = owners
   }
 
   private static func keys(
@@ -59,24 +79,34 @@ struct RowConversion {
 
   /// What stands in the way.
   var violations: [SchemaViolation] {
-    problems.sorted { $0.key < $1.key }.map { index, problem in
-      let property = mapping.new.properties[index]
-      guard problem.isUnfit, let type = property.attributeType else {
-        return .absent(
-          property.name,
-          of: mapping.new.name,
-          count: problem.count,
-          example: problem.example
-        )
-      }
+    let places = problems.sorted {
+      ($0.key.index, $0.key.fault.rawValue) < ($1.key.index, $1.key.fault.rawValue)
+    }
+    return places.map { violation(at: $0.key, $0.value) }
+  }
+
+  private func violation(at place: Place, _ problem: Problem) -> SchemaViolation {
+    let property = mapping.new.properties[place.index]
+    let (count, example) = (problem.count, problem.example)
+    if place.fault == .unfit, let type = property.attributeType {
       return .unfit(
         property.name,
         of: mapping.new.name,
         for: type,
-        count: problem.count,
-        example: problem.example
+        count: count,
+        example: example
       )
     }
+    if place.fault == .shared {
+      return .shared(
+        property,
+        of: mapping.new.name,
+        count: count,
+        example: example,
+        owners: problem.owners
+      )
+    }
+    return .absent(property.name, of: mapping.new.name, count: count, example: example)
   }
 
   /// Converts all rows.
@@ -105,17 +135,19 @@ struct RowConversion {
     case .converted(let position, let type):
       let value = oldTypes[position].value(of: source.columns[position].cell(slot))
       guard let fitting = value.converted(to: type).flatMap(newTypes[index].cell(of:)) else {
-        note(index, slot, isUnfit: true)
+        note(.unfit, index, slot)
         return .null
       }
       cell = fitting
     case .oneToMany(let position):
       cell = .keys([])
       if case .integer(let key) = source.columns[position].cell(slot) { cell = .keys([key]) }
+    case .ordered(let position): cell = source.columns[position].cell(slot)
+    case .owners: cell = owner(at: index, slot)
     case .listed: cell = .keys(members[index]?[source.keys[slot]] ?? [])
     }
     if case .null = cell { cell = fallbacks[index] }
-    if isRequired[index], isAbsent(cell, index) { note(index, slot, isUnfit: false) }
+    if isRequired[index], isAbsent(cell, index) { note(.absent, index, slot) }
     return cell
   }
 
@@ -143,11 +175,22 @@ struct RowConversion {
     return new.cell(of: old.value(of: cell)) ?? .null
   }
 
-  private mutating func note(_ index: Int, _ slot: Int, isUnfit: Bool) {
-    let before = problems[index]
-    problems[index] = (
-      isUnfit, (before?.count ?? 0) + 1, before?.example ?? source.identifier(slot)
-    )
+  private mutating func owner(at index: Int, _ slot: Int) -> Cell {
+    let keys = owners[index]?.keys(of: source.keys[slot]) ?? []
+    guard mapping.new.properties[index].isToOne else { return .keys(keys) }
+    if keys.count > 1 { note(.shared, index, slot) }
+    return keys.first.map(Cell.integer) ?? .null
+  }
+
+  private mutating func note(_ fault: Place.Fault, _ index: Int, _ slot: Int) {
+    let place = Place(index: index, fault: fault)
+    if problems[place] == nil {
+      problems[place] = Problem(
+        example: source.identifier(slot),
+        owners: owners[index]?.identifiers(of: source.keys[slot]) ?? []
+      )
+    }
+    problems[place]?.count += 1
   }
 }
 

@@ -40,7 +40,8 @@ struct StoreCopy {
         guard try backend.count(StoreQuery(entity: entity.name)) == 0 else {
           throw DataStoreError(
             .invalidConfiguration,
-            "the store to copy to has objects already; erase it first",
+            "the store to copy to has objects already; erase it first (storectl erase), or copy to a "
+              + "new store, which is whole or not there",
             entity: entity.name
           )
         }

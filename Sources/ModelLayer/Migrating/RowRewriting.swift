@@ -12,6 +12,7 @@ struct RowRewriting {
   private let change: StructureChange
   private let mappings: [String: RowMapping]
   private var keys: [PersistentIdentifier: PersistentIdentifier] = [:]
+  private var owners: [RowMapping.Owner: [PersistentIdentifier: [PersistentIdentifier]]] = [:]
   private var problems: [String: SchemaViolation] = [:]
   /// The rows that were written.
   private(set) var written = 0
@@ -28,6 +29,7 @@ struct RowRewriting {
 
   /// What rows stand in the way.
   mutating func violations() throws -> [SchemaViolation] {
+    try readOwners()
     try forEachBatch { rewriting, batch, _ in
       for record in batch { _ = try rewriting.values(of: record) }
     }
@@ -41,7 +43,7 @@ struct RowRewriting {
     if let first = try violations().first { throw first.error(difference, file: nil) }
     removed = 0
     let total = try roots.reduce(0) {
-      try $0 + backend(of: $1, in: source).count(StoreQuery(entity: $1))
+      try $0 + source.backend(keeping: $1).count(StoreQuery(entity: $1))
     }
     try forEachBatch { rewriting, batch, _ in
       try rewriting.insert(batch, into: target)
@@ -57,18 +59,11 @@ struct RowRewriting {
     difference.old.entities.filter { $0.superentity == nil }.map(\.name)
   }
 
-  private func backend(of entity: String, in core: ContainerCore) throws -> any StoreBackend {
-    guard let backend = core.backends.backend(for: entity) else {
-      throw DataStoreError(.schemaMismatch, "no store keeps this entity", entity: entity)
-    }
-    return backend
-  }
-
   private mutating func forEachBatch(
     _ body: (inout RowRewriting, [DefaultSnapshot], any StoreBackend) throws -> Void
   ) throws {
     for root in roots {
-      let backend = try backend(of: root, in: source)
+      let backend = try source.backend(keeping: root)
       var batch: [DefaultSnapshot] = []
       try backend.read(StoreQuery(entity: root)) { identifier, reader in
         batch.append(try StoreCopy.record(identifier, reader))
@@ -96,7 +91,7 @@ struct RowRewriting {
       inserted[entity.root, default: []].append((record.persistentIdentifier, new))
     }
     for (root, rows) in inserted.sorted(by: { $0.key < $1.key }) {
-      let result = try backend(of: root, in: target)
+      let result = try target.backend(keeping: root)
         .apply(StoreChanges(inserted: rows.map(\.new)))
       if let merged = result.merged.first { throw equalValues(of: merged.entityName) }
       for (old, new) in rows { keys[old] = result.remapped[new.persistentIdentifier] }
@@ -148,7 +143,13 @@ extension RowRewriting {
       } else {
         note(.unfit(property.name, of: entity, for: type, count: 1, example: example))
       }
-    case .missing, .oneToMany, .listed: break
+    case .owners(let list):
+      let owners = owners(of: record, list)
+      value = owners.first.map(StoreValue.identifier) ?? .null
+      if property.isToOne, owners.count > 1 {
+        note(.shared(property, of: entity, count: 1, example: example, owners: owners))
+      }
+    case .missing, .oneToMany, .listed, .ordered: break
     }
     if value.isNull { value = mapping.fallback(at: index) }
     if value.isNull, mapping.mustHaveValue(at: index) {
@@ -170,7 +171,8 @@ extension RowRewriting {
       properties: violation.properties,
       reason: violation.reason,
       count: (before?.count ?? 0) + 1,
-      example: before?.example ?? violation.example
+      example: before?.example ?? violation.example,
+      related: before?.related ?? violation.related
     )
   }
 
@@ -192,7 +194,7 @@ extension RowRewriting {
         .append(StoreUpdate(identifier: identifier, changes: changes))
     }
     for (root, list) in updates.sorted(by: { $0.key < $1.key }) {
-      _ = try backend(of: root, in: target).apply(StoreChanges(updated: list))
+      _ = try target.backend(keeping: root).apply(StoreChanges(updated: list))
     }
   }
 
@@ -205,7 +207,7 @@ extension RowRewriting {
     for (index, property) in mapping.new.properties.enumerated() where property.relationship != nil
     {
       switch mapping.sources[index] {
-      case .same(let position), .listed(let position):
+      case .same(let position), .listed(let position), .ordered(let position):
         let old = mapping.old.properties[position]
         let value = mapped(members.value(of: position, old, in: record))
         if case .identifiers(let list) = value, list.isEmpty { continue }
@@ -213,10 +215,53 @@ extension RowRewriting {
       case .oneToMany(let position):
         guard case .identifier(let only) = mapped(record.values[position]) else { continue }
         changes.append(StoreUpdate.Change(index, .identifiers([only])))
+      case .owners(let list):
+        let owners = owners(of: record, list).compactMap { keys[$0] }
+        if property.isToMany, !owners.isEmpty {
+          changes.append(StoreUpdate.Change(index, .identifiers(owners)))
+        } else if let owner = owners.first {
+          changes.append(StoreUpdate.Change(index, .identifier(owner)))
+        }
       case .converted, .missing: continue
       }
     }
     return changes
+  }
+
+  /// Reads who refers to each row by relationships that get an inverse.
+  private mutating func readOwners() throws {
+    guard owners.isEmpty else { return }
+    var wanted: Set<RowMapping.Owner> = []
+    for case .owners(let list) in mappings.values.flatMap(\.sources) { wanted.formUnion(list) }
+    guard !wanted.isEmpty else { return }
+    let byEntity = Dictionary(grouping: wanted, by: \.entity)
+    try forEachBatch { rewriting, batch, backend in
+      let members = try StoreMembers(of: batch, schema: rewriting.difference.old, in: backend)
+      for record in batch {
+        guard let mapping = rewriting.mappings[record.persistentIdentifier.entityName]
+        else { continue }
+        for owner in byEntity[mapping.old.name] ?? [] {
+          let property = mapping.old.properties[owner.position]
+          let related: [PersistentIdentifier] =
+            switch members.value(of: owner.position, property, in: record) {
+            case .identifier(let only): [only]
+            case .identifiers(let list): list
+            default: []
+            }
+          for row in related {
+            rewriting.owners[owner, default: [:]][row, default: []]
+              .append(record.persistentIdentifier)
+          }
+        }
+      }
+    }
+  }
+
+  private func owners(
+    of record: DefaultSnapshot,
+    _ list: [RowMapping.Owner]
+  ) -> [PersistentIdentifier] {
+    list.flatMap { owners[$0]?[record.persistentIdentifier] ?? [] }
   }
 
   private func mapped(_ value: StoreValue) -> StoreValue {

@@ -20,6 +20,8 @@ struct StageRun {
     if let willMigrate = step.stage?.willMigrate {
       try withContext(configuration, step.from, step.old) { try willMigrate($0) }
     }
+    let loss =
+      step.change.leavesValuesToCode ? try RelationshipLoss(of: step, in: configuration) : nil
     let (report, old) = try changeStructure(progress, inspect)
     defer { if let old { MigrationKind(of: old)?.discard(old) } }
     if let migrate = step.stage?.migrate, let old {
@@ -30,6 +32,7 @@ struct StageRun {
     if let didMigrate = step.stage?.didMigrate {
       try withContext(configuration, step.to, step.new) { try didMigrate($0) }
     }
+    try loss?.check(configuration)
     return report
   }
 

@@ -21,6 +21,7 @@ struct StructureChecks {
       for index in mapping.new.properties.indices {
         try checkValue(at: index, mapping, map, &found)
         try checkPresence(at: index, mapping, map, &found)
+        try checkOwners(at: index, mapping, map, &found)
       }
     }
     return found
@@ -56,7 +57,11 @@ struct StructureChecks {
     let name = mapping.new.properties[index].name
     let column = sourceColumn(at: index, mapping, map)
     if mapping.mustHaveValue(at: index) {
-      try note(&found, map, column.map { "\($0.sql) IS NULL" }) {
+      var absent = column.map { "\($0.sql) IS NULL" }
+      if case .owners(let owners) = mapping.sources[index] {
+        absent = "\(map.table.key) NOT IN (SELECT member FROM (\(try plan.pairs(of: owners))))"
+      }
+      try note(&found, map, absent) {
         .absent(name, of: mapping.new.name, count: $0, example: $1)
       }
     }
@@ -66,6 +71,61 @@ struct StructureChecks {
     try note(&found, map, condition) {
       .absent(name, of: mapping.new.name, count: $0, example: $1)
     }
+  }
+
+  /// Looks for rows with several owners, where the newer inverse has room for one.
+  private func checkOwners(
+    at index: Int,
+    _ mapping: RowMapping,
+    _ map: EntityMap,
+    _ found: inout [SchemaViolation]
+  ) throws {
+    let property = mapping.new.properties[index]
+    guard property.isToOne, case .owners(let owners) = mapping.sources[index] else { return }
+    let pairs = try plan.pairs(of: owners)
+    let shared = "SELECT member FROM (\(pairs)) GROUP BY member HAVING count(DISTINCT owner) > 1"
+    try note(&found, map, "\(map.table.key) IN (\(shared))") { count, example in
+      let keys = try example?.integerKey.map { try self.owners(of: $0, pairs) } ?? []
+      let root = property.relationship.flatMap {
+        plan.old.schema.entity(named: $0.destination)?.root
+      }
+      return .shared(
+        property,
+        of: mapping.new.name,
+        count: count,
+        example: example,
+        owners: try keys.map { try row($0, in: root ?? mapping.old.root) }
+      )
+    }
+  }
+
+  private func owners(of member: Int64, _ pairs: String) throws -> [Int64] {
+    let sql = "SELECT DISTINCT owner FROM (\(pairs)) WHERE member = ? ORDER BY owner LIMIT 3"
+    return try connection.withStatement(sql) { statement in
+      try statement.bind(member, at: 1)
+      var keys: [Int64] = []
+      while try statement.step() { keys.append(statement.integer(at: 0)) }
+      return keys
+    }
+  }
+
+  /// The identifier of a row of a hierarchy.
+  private func row(_ key: Int64, in root: String) throws -> PersistentIdentifier {
+    let table = try plan.old.entity(named: root).table
+    var entity = root
+    if let column = table.entityColumn {
+      let sql = "SELECT \(column) FROM \(table.sql) WHERE \(table.key) = ?"
+      try connection.withStatement(sql) {
+        try $0.bind(key, at: 1)
+        if try $0.step() { entity = $0.text(at: 0) ?? root }
+      }
+    }
+    return row(key, entity)
+  }
+
+  private func row(_ key: Int64, _ entity: String) -> PersistentIdentifier {
+    let scope = PersistentIdentifier.Scope(storeIdentifier: identifier, entityName: entity)
+    return PersistentIdentifier(scope: scope, key: .integer(key))
   }
 
   private func sourceColumn(
@@ -96,17 +156,16 @@ struct StructureChecks {
     _ found: inout [SchemaViolation],
     _ map: EntityMap,
     _ condition: String?,
-    _ violation: (Int, PersistentIdentifier?) -> SchemaViolation
+    _ violation: (Int, PersistentIdentifier?) throws -> SchemaViolation
   ) throws {
     let (table, entity) = (map.table, map.entity.name)
     let sql =
       "SELECT count(*), min(\(table.key)) FROM \(table.sql)"
       + whereClause([table.isExactly(entity), condition])
-    try connection.withStatement(sql) {
-      guard try $0.step(), $0.integer(at: 0) > 0 else { return }
-      let scope = PersistentIdentifier.Scope(storeIdentifier: identifier, entityName: entity)
-      let example = PersistentIdentifier(scope: scope, key: .integer($0.integer(at: 1)))
-      found.append(violation(Int($0.integer(at: 0)), example))
+    let rows = try connection.withStatement(sql) { statement in
+      try statement.step() ? (statement.integer(at: 0), statement.integer(at: 1)) : (0, 0)
     }
+    guard rows.0 > 0 else { return }
+    found.append(try violation(Int(rows.0), row(rows.1, entity)))
   }
 }

@@ -8,6 +8,8 @@ enum JoinSource: Hashable {
   case reference(column: ColumnMap, entity: String)
   /// The references of the members, in the order that the owner kept.
   case members(property: String, entity: String)
+  /// The relationships to the members, of which the newer one is the inverse.
+  case owners([RowMapping.Owner])
 }
 
 extension StructurePlan {
@@ -39,7 +41,8 @@ extension StructurePlan {
       }
     case .listed(let position):
       return .members(property: mapping.old.properties[position].name, entity: mapping.old.name)
-    case .missing, .converted: return nil
+    case .owners(let owners): return .owners(owners)
+    case .missing, .converted, .ordered: return nil
     }
   }
 
@@ -54,6 +57,57 @@ extension StructurePlan {
       add(target + "SELECT \(table.key), 0, \(column.sql) FROM \(table.sql)\(condition)")
     case .members(let property, let entity):
       add(target + (try listedMembers(property, of: entity)))
+    case .owners(let owners):
+      let rank = "row_number() OVER (PARTITION BY member ORDER BY owner) - 1"
+      add(target + "SELECT member, \(rank), owner FROM (\(try pairs(of: owners)))")
+    }
+  }
+
+  /// A query for the keys of owners and members of older relationships.
+  func pairs(of owners: [RowMapping.Owner]) throws -> String {
+    var parts: [String] = []
+    for owner in owners {
+      let map = try old.entity(named: owner.entity)
+      let (table, name) = (map.table, map.entity.properties[owner.position].name)
+      if let join = map.join(of: name) {
+        parts.append("SELECT owner, member FROM \(join.sql)")
+      } else if let column = map.column(of: name) {
+        let condition = whereClause([table.isExactly(owner.entity), "\(column.sql) IS NOT NULL"])
+        parts.append(
+          "SELECT \(table.key) AS owner, \(column.sql) AS member FROM \(table.sql)\(condition)"
+        )
+      }
+    }
+    return parts.joined(separator: " UNION ")
+  }
+
+  /// Stores what follows from older relationships for the rows of an entity: the owner of a row, and
+  /// the order in which an owner had its members.
+  mutating func connect(_ entity: StoreEntity, _ table: TableMap, named name: String) throws {
+    guard let mapping = mappings[entity.name] else { return }
+    let (before, after) = (
+      try old.entity(named: entity.name), try new.entity(named: entity.name)
+    )
+    for (index, property) in entity.properties.enumerated() {
+      guard let column = after.column(of: property.name) else { continue }
+      let update = "UPDATE \(name) AS target SET \(column.sql) ="
+      let key = "target.\(table.key)"
+      switch mapping.sources[index] {
+      case .owners(let owners):
+        let condition = whereClause([table.isExactly(entity.name), "pair.member = \(key)"])
+        add("\(update) pair.owner FROM (\(try pairs(of: owners))) AS pair\(condition)")
+      case .ordered(let position):
+        guard let join = before.join(of: mapping.old.properties[position].name) else { continue }
+        let list = { (order: String) in
+          "(SELECT json_group_array(member) FROM (SELECT member FROM \(join.sql) "
+            + "WHERE owner = \(key) ORDER BY \(order)))"
+        }
+        let condition = whereClause([
+          table.isExactly(entity.name), "\(key) IN (SELECT owner FROM \(join.sql))",
+        ])
+        add("\(update) nullif(\(list("position")), \(list("member")))\(condition)")
+      default: continue
+      }
     }
   }
 

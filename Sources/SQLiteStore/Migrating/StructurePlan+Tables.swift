@@ -36,7 +36,7 @@ extension StructurePlan {
         let name = mapping.old.properties[position].name
         guard before.column(of: name)?.name == column.name else { return false }
         used.insert(column.name)
-      case .missing, .oneToMany, .listed:
+      case .missing, .oneToMany, .listed, .ordered, .owners:
         if existing.columns.contains(where: { $0.name == column.name }) { return false }
       }
     }
@@ -60,7 +60,10 @@ extension StructurePlan {
     where !existing.columns.contains(where: { $0.name == column.name }) {
       add("ALTER TABLE \(table.sql) ADD COLUMN \(new.declaration(of: column))")
     }
-    for entity in table.entities { try fillValues(of: entity, table) }
+    for entity in table.entities {
+      try fillValues(of: entity, table)
+      try connect(entity, table, named: table.sql)
+    }
   }
 
   private mutating func fillValues(of entity: StoreEntity, _ table: TableMap) throws {
@@ -101,6 +104,7 @@ extension StructurePlan {
     for entity in table.entities {
       guard let mapping = mappings[entity.name] else { continue }
       try copyRows(of: mapping, to: table)
+      try connect(entity, table, named: table.temporaryName)
     }
   }
 
@@ -166,7 +170,7 @@ extension StructurePlan {
         return nil
       }
       return type.isInteger ? source.sql : "CAST(\(source.sql) AS \(type.columnType))"
-    case .missing, .oneToMany, .listed: return nil
+    case .missing, .oneToMany, .listed, .ordered, .owners: return nil
     }
   }
 }

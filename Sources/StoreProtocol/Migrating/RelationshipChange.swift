@@ -28,12 +28,23 @@ struct RelationshipChange {
     if before.isToMany, after.isToOne { return "nobody tells which of the members is to stay" }
     if after.isDerivedToMany {
       if before.isDerivedToMany || wasKeptByBothEnds, isSameInverse { return nil }
-      return "its members do not say yet where they belong"
+      return gainsInverse ? nil : "its members do not say yet where they belong"
     }
     if after.isKeptByBothEnds {
-      return hadInverse && isSameInverse ? nil : "its other end does not know of it yet"
+      if hadInverse ? isSameInverse : gainsInverse { return nil }
+      return "its other end does not know of it yet"
     }
     return nil
+  }
+
+  /// Whether the relationship had no inverse and has one that is new, whose values follow from it.
+  var gainsInverse: Bool {
+    guard from.inverse == nil, let inverse = to.inverse else { return false }
+    return new.family(of: to.destination).allSatisfy { entity in
+      guard let end = old.entity(named: entity.name), let index = entity.indexByName[inverse]
+      else { return true }
+      return PropertyMatch(old: end, new: entity).sources[index] == nil
+    }
   }
 
   private var wasKeptByBothEnds: Bool { before.isKeptByBothEnds && before.isToOne }

@@ -10,8 +10,20 @@ package struct RowMapping: Sendable {
     case oneToMany(Int)
     /// The members of the older relationship at a position said themselves where they belong.
     case listed(Int)
+    /// The list of objects at a position becomes the order of those that refer to the row.
+    case ordered(Int)
+    /// The rows that referred to this one by relationships of which the property is the new inverse.
+    case owners([Owner])
     /// Nowhere: the row has the default value of the declaration, null where there is none.
     case missing
+  }
+
+  /// An older relationship that gets an inverse.
+  package struct Owner: Hashable, Sendable {
+    /// The entity that has the relationship.
+    package let entity: String
+    /// The position of the relationship among the older properties.
+    package let position: Int
   }
 
   /// The entity as the rows have it.
@@ -67,7 +79,11 @@ package struct RowMapping: Sendable {
     _ after: StoreProperty,
     _ difference: SchemaDifference
   ) -> Source {
-    guard let index, !entity.properties[index].isEphemeral, !after.isEphemeral else {
+    guard let index else {
+      let owners = Owner.all(of: after, from: difference.old, to: difference.new)
+      return owners.isEmpty ? .missing : .owners(owners)
+    }
+    guard !entity.properties[index].isEphemeral, !after.isEphemeral else {
       return .missing
     }
     let before = entity.properties[index]
@@ -83,6 +99,7 @@ package struct RowMapping: Sendable {
       return after.isDerivedToMany ? .missing : .oneToMany(index)
     }
     if before.isDerivedToMany, !after.isDerivedToMany { return .listed(index) }
+    if !before.isDerivedToMany, after.isDerivedToMany { return .ordered(index) }
     return .same(index)
   }
 
@@ -106,6 +123,32 @@ package struct RowMapping: Sendable {
     case .same(let position), .converted(let position, _):
       return old.properties[position].isOptional
     default: return true
+    }
+  }
+}
+
+extension RowMapping.Owner {
+  /// The older relationships that get a new property as their inverse.
+  static func all(
+    of property: StoreProperty,
+    from old: StoreSchema,
+    to new: StoreSchema
+  ) -> [RowMapping.Owner] {
+    guard !property.isDerivedToMany, let relationship = property.relationship,
+      let inverse = relationship.inverse
+    else { return [] }
+    return new.family(of: relationship.destination).compactMap { entity in
+      guard let before = old.entity(named: entity.name), let index = entity.indexByName[inverse],
+        let position = PropertyMatch(old: before, new: entity).sources[index],
+        let change = RelationshipChange(
+          before.properties[position],
+          entity.properties[index],
+          old: old,
+          new: new
+        ),
+        change.gainsInverse, change.obstacle == nil
+      else { return nil }
+      return RowMapping.Owner(entity: before.name, position: position)
     }
   }
 }

@@ -69,6 +69,17 @@ struct SchemaStepBuilder {
     guard !isInheritedChange(of: property.name, in: entity, new, isGone: false) else { return }
     let isFilled = property.isOptional || property.isToMany || property.isEphemeral
     let hasDefault = property.defaultValue.map { !$0.isNull } ?? false
+    if !RowMapping.Owner.all(of: property, from: old, to: new).isEmpty {
+      let inverse = property.relationship.map { "\($0.destination).\($0.inverse ?? "")" } ?? ""
+      let text = "added, with the objects that have it in \(inverse)"
+      return add(
+        .propertyAdded,
+        entity,
+        property.name,
+        text,
+        isFilled ? .always : .ifRowsAllow("there is one for each row, since it is required")
+      )
+    }
     add(
       .propertyAdded,
       entity,
@@ -173,7 +184,10 @@ extension SchemaStepBuilder {
     _ entity: StoreEntity
   ) {
     guard let from = before.relationship, let to = after.relationship else { return }
-    let effort = change.obstacle.map(SchemaStep.Effort.needsCode) ?? .always
+    let effort =
+      change.obstacle.map(SchemaStep.Effort.needsCode)
+      ?? (change.gainsInverse && to.inverseIsToOne
+        ? .ifRowsAllow("no object at the other end is related to two") : .always)
     if from.destination != to.destination {
       let text = "leads to \(to.destination) instead of \(from.destination)"
       add(.destinationChanged, entity, after.name, text, effort)

@@ -10,6 +10,8 @@ public struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
   public let count: Int
   /// One of them.
   public let example: PersistentIdentifier?
+  /// The rows that contradict each other about the example.
+  public let related: [PersistentIdentifier]
 
   /// Creates a violation.
   public init(
@@ -17,13 +19,15 @@ public struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
     properties: [String],
     reason: String,
     count: Int,
-    example: PersistentIdentifier?
+    example: PersistentIdentifier?,
+    related: [PersistentIdentifier] = []
   ) {
     self.entity = entity
     self.properties = properties
     self.reason = reason
     self.count = count
     self.example = example
+    self.related = related
   }
 
   /// The place, how many rows, what is wrong, and an example.
@@ -33,7 +37,8 @@ public struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
 
   private var sentence: String {
     let rows = count == 1 ? "1 row" : "\(count) rows"
-    return "\(rows) \(reason)" + (example.map { ", as \($0)" } ?? "")
+    let owners = related.isEmpty ? "" : " of \(related.map { "\($0)" }.joined(separator: " and "))"
+    return "\(rows) \(reason)" + (example.map { ", as \($0)\(owners)" } ?? "")
   }
 }
 
@@ -68,6 +73,25 @@ extension SchemaViolation {
       reason: "have a value that does not fit \(type.rawValue)",
       count: count,
       example: example
+    )
+  }
+
+  /// Rows to which several objects are related, by a relationship whose new inverse has room for one.
+  package static func shared(
+    _ property: StoreProperty,
+    of entity: String,
+    count: Int,
+    example: PersistentIdentifier?,
+    owners: [PersistentIdentifier]
+  ) -> SchemaViolation {
+    let owner = property.relationship.map { "\($0.destination).\($0.inverse ?? "")" } ?? ""
+    return SchemaViolation(
+      entity: entity,
+      properties: [property.name],
+      reason: "would belong to more than one object by \(owner)",
+      count: count,
+      example: example,
+      related: owners
     )
   }
 
@@ -118,7 +142,7 @@ extension SchemaViolation {
       "\(sentence); \(remedy); nothing was changed; \(difference.sentence)",
       entity: entity,
       property: properties.isEmpty ? nil : properties.joined(separator: ", "),
-      identifiers: example.map { [$0] } ?? [],
+      identifiers: (example.map { [$0] } ?? []) + related,
       file: file
     )
   }

@@ -35,7 +35,7 @@ enum DiffCommand {
     let one = try OpenedStore(try invocation.required(first))
     let other = try OpenedStore(try invocation.required(second))
     let rule = ObjectMatching.Rule(rawValue: try invocation.required(rule)) ?? .identity
-    let isJSON = try invocation.required(InfoCommand.format) == "json"
+    let isJSON = try InfoCommand.isJSON(invocation)
     let most = invocation.isSet(summary) ? 0 : try invocation.integer(limit) ?? Int.max
     var difference = try StoreDifference(one, other, by: rule)
     var told: [ObjectDifference] = []

@@ -18,8 +18,10 @@ enum ImportCommand {
       had objects once gives keys of its own, in the order of the keys in the
       file. An object with the unique values of a stored one updates that.
       """,
+    options: [InfoCommand.format],
     arguments: [file, OpenedStore.argument]
   ) { invocation, console in
+    let isJSON = try InfoCommand.isJSON(invocation)
     let url = try invocation.required(OpenedStore.argument)
     let path = try invocation.required(file)
     guard (try? StoreURL(url)) != nil || !FileManager.default.fileExists(atPath: url) else {
@@ -34,13 +36,13 @@ enum ImportCommand {
     }
     let sorted = rows.rows.sorted { ($0.content.key, $0.line) < ($1.content.key, $1.line) }
     if let existing {
-      tell(try store(sorted, rows, in: existing), rows, to: console)
+      try tell(try store(sorted, rows, in: existing), rows, isJSON, to: console)
     } else {
       let staged = try StagedStore(url)
       let made = try OpenedStore(staged.url, making: Schema(storeSchema: rows.schema))
       let imported = try store(sorted, rows, in: made)
       try staged.publish(made.store)
-      tell(imported, rows, to: console)
+      try tell(imported, rows, isJSON, to: console)
     }
   }
 
@@ -77,9 +79,14 @@ enum ImportCommand {
   private static func tell(
     _ imported: (merged: Int, keepsKeys: Bool),
     _ rows: ImportedRows,
+    _ isJSON: Bool,
     to console: Console
-  ) {
+  ) throws {
     let count = rows.rows.count
+    if isJSON {
+      let outcome = Outcome(objects: count, merged: imported.merged, keepsKeys: imported.keepsKeys)
+      return console.write(try JSONText.encoding(outcome))
+    }
     console.print("Imported \(count) \(count == 1 ? "object" : "objects").")
     if imported.merged > 0 {
       console.print("\(imported.merged) of them had unique values of others and updated these.")
@@ -87,6 +94,13 @@ enum ImportCommand {
     if !imported.keepsKeys {
       console.print("They have new keys, in the order of those in the file.")
     }
+  }
+
+  /// The answer of `--format json`.
+  private struct Outcome: Encodable {
+    let objects: Int
+    let merged: Int
+    let keepsKeys: Bool
   }
 
   /// The rows under temporary identifiers, references included.

@@ -19,7 +19,7 @@ enum ShowCommand {
     guard let object = try opened.object(identifier) else {
       throw CommandFailure("the store has no object \(identifier)")
     }
-    if try invocation.required(InfoCommand.format) == "json" {
+    if try InfoCommand.isJSON(invocation) {
       console.print(ObjectText.line(object))
     } else {
       print(object, to: console)

@@ -20,23 +20,49 @@ enum RepairCommand {
       Nothing else is touched: what needs a decision is told and left. All changes are
       one save. Leaves 1 where something is left.
       """,
-    options: [backup, rehearsal],
+    options: [backup, rehearsal, InfoCommand.format],
     arguments: [OpenedStore.argument]
   ) { invocation, console in
     let isRehearsal = invocation.isSet(rehearsal)
     let url = try invocation.required(OpenedStore.argument)
     let opened = try OpenedStore(url, forWriting: !isRehearsal)
     let check = try StoreCheck(opened)
-    for repair in check.repairs { console.print(repair.description.visible) }
-    if check.repairs.isEmpty {
-      console.print("There is nothing to repair.")
-    } else if !isRehearsal {
-      let copy = try invocation.text(backup) ?? StoreURL(url).path + ".before-repair"
-      try opened.maintainable().backup(to: URL(filePath: copy))
+    var copy: String?
+    if !check.repairs.isEmpty, !isRehearsal {
+      let file = try invocation.text(backup) ?? StoreURL(url).path + ".before-repair"
+      try opened.maintainable().backup(to: URL(filePath: file))
       try apply(check.repairs, to: opened)
-      console.print("Repaired; the store as it was is \(copy.visible).")
+      copy = file
     }
-    try tellRest(isRehearsal ? check : StoreCheck(opened), isRehearsal, to: console)
+    let rest = try isRehearsal ? check : StoreCheck(opened)
+    if try InfoCommand.isJSON(invocation) {
+      console.write(
+        try JSONText.encoding(
+          Outcome(
+            repairs: check.repairs.map(\.description),
+            backup: copy,
+            problems: rest.problems.map(\.description)
+          )
+        )
+      )
+    } else {
+      for repair in check.repairs { console.print(repair.description.visible) }
+      if check.repairs.isEmpty { console.print("There is nothing to repair.") }
+      if let copy { console.print("Repaired; the store as it was is \(copy.visible).") }
+      if !rest.problems.isEmpty, !isRehearsal { console.print("What is left needs a decision:") }
+      for problem in rest.problems { console.print(problem.description.visible) }
+    }
+    guard rest.problems.isEmpty else { throw VerifyCommand.failure(rest.problems.count) }
+  }
+
+  /// The answer of `--format json`.
+  private struct Outcome: Encodable {
+    /// What was changed, or would be by a rehearsal.
+    let repairs: [String]
+    /// Where the store as it was is, if it was changed.
+    let backup: String?
+    /// What is left.
+    let problems: [String]
   }
 
   private static func apply(_ repairs: [StoreCheck.Repair], to opened: OpenedStore) throws {
@@ -49,16 +75,5 @@ enum RepairCommand {
     }
     let state = EditingState(author: "storectl repair")
     _ = try opened.store.apply(StoreChanges(updated: updates, editingState: state))
-  }
-
-  private static func tellRest(
-    _ check: StoreCheck,
-    _ isRehearsal: Bool,
-    to console: Console
-  ) throws {
-    if check.problems.isEmpty { return }
-    if !isRehearsal { console.print("What is left needs a decision:") }
-    for problem in check.problems { console.print(problem.description.visible) }
-    throw VerifyCommand.failure(check.problems.count)
   }
 }

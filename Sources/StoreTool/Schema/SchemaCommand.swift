@@ -83,6 +83,7 @@ enum SchemaCommand {
   private static let check = Command(
     "check",
     "Fails with the difference where a store or another lock is not what a lock says.",
+    options: [InfoCommand.format],
     arguments: [lock, other]
   ) { invocation, console in
     let lock = try SchemaLock(contentsOf: URL(filePath: try invocation.required(lock)))
@@ -91,10 +92,12 @@ enum SchemaCommand {
     let schemas =
       isStore
       ? [try schema(of: text)] : try SchemaLock(contentsOf: URL(filePath: text)).schemas
-    for schema in schemas {
-      try lock.check(schema)
-      console.print("\(schema.version) \(schema.fingerprint) as locked")
+    for schema in schemas { try lock.check(schema) }
+    if try InfoCommand.isJSON(invocation) {
+      let locked = schemas.map { ["version": $0.version, "fingerprint": $0.fingerprint] }
+      return console.write(try JSONText.encoding(locked))
     }
+    for schema in schemas { console.print("\(schema.version) \(schema.fingerprint) as locked") }
   }
 
   private static func schema(of url: String) throws -> StoreSchema {

@@ -26,16 +26,15 @@ enum ServeCommand {
     "Shows a store as pages in a browser, on this machine and to read only.",
     discussion: """
       Listens on 127.0.0.1 until it is stopped. Whoever may use this machine can read
-      the store meanwhile. A JSON store cannot be saved by others as long as it is
-      looked into.
+      the store meanwhile. Others can use and save it; each page shows the last save.
       """,
     options: [store, port],
     arguments: [url]
   ) { invocation, console in
-    let opened = try OpenedStore(try OpenedStore.named(url, or: store, invocation))
+    let url = try OpenedStore.named(url, or: store, invocation)
     let number = try invocation.integer(port, in: 0...Int(UInt16.max)) ?? 0
     let server = try LoopbackServer(port: UInt16(number))
-    let site = StoreSite(opened, port: server.port)
+    let site = try LiveSite(url, port: server.port)
     console.print("http://127.0.0.1:\(server.port)/")
     try console.output.flush()
     try server.run(site.answer)

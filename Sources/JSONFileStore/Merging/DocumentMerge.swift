@@ -1,0 +1,132 @@
+import StoreFiles
+import StoreProtocol
+
+/// Merges two documents that come from a common one, object by object and property by property.
+///
+/// Objects that only one of them added, changed or removed are as that one has them. What both changed
+/// in different ways is a conflict, in which the merged document has what ours has.
+package struct DocumentMerge: Sendable {
+  /// Something that both documents changed in different ways.
+  package struct Conflict: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The object, as `Trip/4`.
+    package let object: String
+    /// The property, or the properties that must be unique together; none for the object as a whole.
+    package let properties: [String]
+    /// What is wrong, as a sentence.
+    package let reason: String
+    /// The value in the common document as JSON, `nil` if there is none.
+    package let base: String?
+    /// The value in our document.
+    package let ours: String?
+    /// The value in their document.
+    package let theirs: String?
+
+    /// The object with the property, the reason and the values, in one line.
+    package var description: String {
+      let place = ([object] + (properties.isEmpty ? [] : [properties.joined(separator: ", ")]))
+        .joined(separator: ".")
+      let values = [("base", base), ("ours", ours), ("theirs", theirs)]
+        .compactMap { name, value in value.map { "\(name) \($0)" } }
+      return "\(place): \(reason)" + (values.isEmpty ? "" : ": \(values.joined(separator: ", "))")
+    }
+  }
+
+  /// The conflicts, by the keys of objects.
+  package let conflicts: [Conflict]
+  /// How many objects of theirs got another key, since ours had given theirs to another object.
+  package let renumbered: Int
+  private let draft: DocumentDraft
+  private let place: DocumentPlace
+
+  /// Reads and merges three documents; nothing is written.
+  ///
+  /// - Parameters:
+  ///   - base: The path of the common document; an empty file is one without objects.
+  ///   - ours: The path of the document that gets the result.
+  ///   - theirs: The path of the other one.
+  /// - Throws: `invalidConfiguration` for documents of different stores, `schemaMismatch` if both
+  ///   changed the schema, and what reading throws.
+  package init(base: String, ours: String, theirs: String) throws {
+    var (mine, their) = (try DocumentSide(path: ours), try DocumentSide(path: theirs))
+    var common = try Self.isEmpty(base) ? nil : DocumentSide(path: base)
+    guard mine.store == their.store, common == nil || common?.store == mine.store else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the documents are of different stores, whose objects have nothing in common; "
+          + "import one into the other with storectl export and import",
+        file: ours
+      )
+    }
+    let schema = try Self.schema(common?.schema, mine.schema, their.schema, file: ours)
+    try common?.convert(to: schema, removesEntities: true)
+    try mine.convert(to: schema, removesEntities: false)
+    try their.convert(to: schema, removesEntities: false)
+    var merge = ObjectMerge(
+      map: TableMap(schema),
+      base: common?.rows ?? [:],
+      ours: mine.rows,
+      theirs: their.rows,
+      nextKey: max(mine.state.nextKey, their.state.nextKey)
+    )
+    merge.run()
+    (conflicts, renumbered) = (merge.conflicts, merge.renumbered)
+    var state = merge.state(of: mine.store)
+    // Two histories have the same numbers for different saves.
+    let last = max(mine.state.history.lastSave, their.state.history.lastSave)
+    if last > 0 { state.history.cutAll(at: last) }
+    draft = DocumentDraft(
+      state: state,
+      store: mine.store,
+      schema: try schema.text(),
+      layout: mine.layout,
+      maximumSize: .max
+    )
+    // The generation of ours: a journal that comes to lie beside the result is then refused.
+    place = DocumentPlace(
+      folder: mine.folder,
+      name: mine.name,
+      policy: .medium,
+      generation: mine.generation
+    )
+  }
+
+  /// Puts the merged document in the place of ours.
+  ///
+  /// - Throws: What the system refuses; the document is then whole, as it was or merged.
+  package func write() throws {
+    let next = try translating { () throws(FileError) in
+      try place.write { (file, generation) throws(FileError) in
+        try draft.write(generation: generation, to: file)
+      }
+    }
+    do throws(ReplacementError) {
+      try place.folder.commit(next.file)
+    } catch {
+      throw StoreErrors.translated(error.cause)
+    }
+  }
+
+  private static func isEmpty(_ path: String) throws -> Bool {
+    let (folder, name) = FileName.split(path)
+    return try translating { () throws(FileError) in
+      try Folder(path: folder).open(name, for: .reading).status().size == 0
+    }
+  }
+
+  /// The schema of the side that changed it, or that of both.
+  private static func schema(
+    _ base: StoreSchema?,
+    _ ours: StoreSchema,
+    _ theirs: StoreSchema,
+    file: String
+  ) throws -> StoreSchema {
+    if ours == theirs || theirs == base { return ours }
+    if ours == base { return theirs }
+    throw DataStoreError(
+      .schemaMismatch,
+      "both sides changed the schema; open one of them with a program of the other's first; "
+        + SchemaDifference(from: ours, to: theirs).sentence,
+      file: file
+    )
+  }
+}

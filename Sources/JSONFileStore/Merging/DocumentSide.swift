@@ -1,0 +1,94 @@
+import StoreFiles
+import StoreProtocol
+
+/// One of the documents of a merge, read whole.
+///
+/// It is read by its path alone, without a lock: version control gives it a name that no store can
+/// have.
+struct DocumentSide {
+  let folder: Folder
+  let name: String
+  let path: String
+  let store: String
+  let generation: Int64
+  let layout: JSONFileStoreConfiguration.Layout
+  private(set) var schema: StoreSchema
+  private(set) var state: StoreState
+
+  /// Reads a document.
+  ///
+  /// - Throws: `storeBusy` if saves in a journal are not in the document yet, and what reading throws.
+  init(path: String) throws {
+    self.path = path
+    let (folderPath, name) = FileName.split(path)
+    let folder = try translating { () throws(FileError) in try Folder(path: folderPath) }
+    (self.folder, self.name) = (folder, name)
+    let bytes = try translating { () throws(FileError) in
+      let file = try folder.open(name, for: .reading)
+      return try file.bytes(at: 0, count: file.status().size)
+    }
+    let journal = StoreFolder.journalName(of: name)
+    if try translating({ () throws(FileError) in try folder.extent(of: journal) }) != nil {
+      throw DataStoreError(
+        .storeBusy,
+        "\(journal) has saves that are not in the document yet; close the store, then merge again",
+        file: path
+      )
+    }
+    var contents = try bytes.withUnsafeBytes { try DocumentContents($0, file: path, known: nil) }
+    layout = .init(of: bytes)
+    (store, generation, schema) = (contents.storeIdentifier, contents.generation, contents.schema)
+    let store = store
+    let tables = schema.entities.map { entity in
+      let scope = PersistentIdentifier.Scope(storeIdentifier: store, entityName: entity.name)
+      return StoredTable(
+        entity: entity,
+        scope: scope,
+        format: RowFormat(entity),
+        content: contents.takeRows(of: entity.name, scope: scope)
+      )
+    }
+    state = StoreState(
+      tables: tables,
+      source: bytes,
+      sourceNextKey: contents.nextKey,
+      nextKey: contents.nextKey
+    )
+    state.history = contents.history
+    for index in state.tables.indices { try state.load(index, file: path) }
+  }
+
+  /// Brings the rows to another schema.
+  ///
+  /// - Throws: `schemaMismatch` if code is needed, or rows are in the way.
+  mutating func convert(to schema: StoreSchema, removesEntities: Bool) throws {
+    guard schema != self.schema else { return }
+    let files = ValueFiles(
+      of: name,
+      in: folder,
+      policy: .medium,
+      isShared: false,
+      maximumSize: 1 << 30,
+      owner: store
+    )
+    state = try StructureConversion(storeIdentifier: store, file: path, valueFiles: files)
+      .converted(
+        state,
+        from: self.schema,
+        through: [StructureChange(to: schema, removesEntities: removesEntities)]
+      )
+    self.schema = schema
+  }
+
+  /// The rows by their keys.
+  var rows: [Int64: ObjectMerge.Row] {
+    var rows: [Int64: ObjectMerge.Row] = [:]
+    for (index, stored) in state.tables.enumerated() {
+      guard let table = stored.table else { continue }
+      for slot in 0..<table.slotCount where table.isAlive(slot) {
+        rows[table.keys[slot]] = ObjectMerge.Row(table: index, cells: table.cells(slot))
+      }
+    }
+    return rows
+  }
+}

@@ -1,0 +1,172 @@
+import StoreProtocol
+
+/// What has to hold between rows that come from two documents.
+extension ObjectMerge {
+  /// Settles references to rows that are gone, and ends of relationships that disagree.
+  ///
+  /// - Returns: Whether something was changed.
+  mutating func settleReferences() -> Bool {
+    var isChanged = false
+    for key in merged.keys.sorted() {
+      guard let row = merged[key] else { continue }
+      for index in row.cells.indices {
+        switch (map.types[row.table][index], row.cells[index]) {
+        case (.reference, .integer(let target)):
+          if settle(target, of: key, index, in: row.table) { isChanged = true }
+        case (.references, .keys(let list)):
+          if settle(list, of: key, index, in: row.table) { isChanged = true }
+        default: continue
+        }
+        if merged[key] == nil { break }
+      }
+    }
+    return isChanged
+  }
+
+  private func property(_ table: Int, _ index: Int) -> StoreProperty {
+    map.schema.entities[table].properties[index]
+  }
+
+  /// Whether a value is the one that ours has.
+  private func isOurs(_ key: Int64, _ index: Int) -> Bool {
+    guard let mine = ours[key], let row = merged[key] else { return false }
+    return mine.cells[index].isSame(as: row.cells[index])
+  }
+
+  private mutating func settle(
+    _ target: Int64,
+    of key: Int64,
+    _ index: Int,
+    in table: Int
+  ) -> Bool {
+    if merged[target] != nil { return settleOtherEnd(target, of: key, index, in: table) }
+    let before = base[key]?.cells[index]
+    if isOurs(key, index) {
+      // What ours had before as well leads nowhere by the rules of the models.
+      guard let mine = ours[target], before?.list != [target] else { return false }
+      merged[target] = mine
+      note(target, "theirs removed the object and \(name(of: key)) of ours refers to it")
+      return true
+    }
+    guard theirs[target] != nil, before?.list != [target] else { return false }
+    if base[target] != nil {
+      note(target, "ours removed the object and \(name(of: key)) of theirs refers to it")
+    }
+    if let mine = ours[key] {
+      merged[key]?.cells[index] = mine.cells[index]
+    } else if property(table, index).isOptional {
+      merged[key]?.cells[index] = .null
+    } else {
+      note(key, "the object is left out, since what it has to refer to is gone")
+      merged[key] = nil
+    }
+    return true
+  }
+
+  /// Settles a relationship of one to one whose other end says something else.
+  private mutating func settleOtherEnd(
+    _ target: Int64,
+    of key: Int64,
+    _ index: Int,
+    in table: Int
+  ) -> Bool {
+    let property = property(table, index)
+    guard property.isKeptByBothEnds, let other = inverse(of: property, in: target),
+      merged[target]?.cells[other].list != [key]
+    else { return false }
+    if isOurs(key, index), let mine = ours[target], mine.cells[other].list == [key] {
+      merged[target]?.cells[other] = mine.cells[other]
+    } else if isOurs(key, index) || ours[key] == nil {
+      merged[key]?.cells[index] = .null
+    } else {
+      merged[key]?.cells[index] = ours[key]?.cells[index] ?? .null
+    }
+    return true
+  }
+
+  /// Takes rows that are gone out of a list, and makes both lists of many to many agree.
+  private mutating func settle(
+    _ list: [Int64],
+    of key: Int64,
+    _ index: Int,
+    in table: Int
+  ) -> Bool {
+    let property = property(table, index)
+    var kept: [Int64] = []
+    var isChanged = false
+    for member in list {
+      guard let row = merged[member] else {
+        // What leads nowhere in ours as well stays as it is.
+        if ours[member] == nil, theirs[member] == nil { kept.append(member) }
+        continue
+      }
+      if property.isKeptByBothEnds, let other = inverse(of: property, in: member),
+        !row.cells[other].list.contains(key)
+      {
+        guard ours[key]?.cells[index].list.contains(member) == true else { continue }
+        merged[member]?.cells[other] = .keys(row.cells[other].list + [key])
+        isChanged = true
+      }
+      kept.append(member)
+    }
+    guard kept.count < list.count else { return isChanged }
+    merged[key]?.cells[index] = .keys(kept)
+    return true
+  }
+
+  /// The position of a relationship's inverse in the entity of a row.
+  private func inverse(of property: StoreProperty, in target: Int64) -> Int? {
+    guard let row = merged[target], let name = property.relationship?.inverse else { return nil }
+    return map.schema.entities[row.table].indexByName[name]
+  }
+
+  /// Settles the first two rows that have equal values which must be unique.
+  ///
+  /// - Returns: Whether there were two.
+  mutating func settleUniqueValues() -> Bool {
+    var holders = map.constraints.map { _ in [UniqueKey: Int64]() }
+    for key in merged.keys.sorted() {
+      guard let row = merged[key] else { continue }
+      for constraint in map.tableConstraints[row.table] {
+        guard let value = UniqueKey(row.cells, at: constraint.properties) else { continue }
+        guard let holder = holders[constraint.number].updateValue(key, forKey: value) else {
+          continue
+        }
+        if settle(key, holder, constraint) { return true }
+      }
+    }
+    return false
+  }
+
+  /// Gives way to ours where two rows have equal values.
+  private mutating func settle(
+    _ key: Int64,
+    _ holder: Int64,
+    _ constraint: TableConstraint
+  ) -> Bool {
+    let isOurs = { (key: Int64, merge: ObjectMerge) in
+      constraint.properties.allSatisfy { merge.isOurs(key, $0) }
+    }
+    // Ours is whole, so that one of both is theirs.
+    guard let loser = [key, holder].first(where: { !isOurs($0, self) }), let row = merged[loser]
+    else { return false }
+    let other = loser == key ? holder : key
+    guard let first = constraint.properties.first else { return false }
+    note(
+      loser,
+      "\(name(of: other)) has the same value, which must be unique; "
+        + (ours[loser] == nil ? "the object of theirs is left out" : "ours keeps its value"),
+      constraint.properties,
+      of: row.table,
+      ours[loser]?.cells[first],
+      base[loser]?.cells[first],
+      theirs[loser]?.cells[first]
+    )
+    if let mine = ours[loser] {
+      for index in constraint.properties { merged[loser]?.cells[index] = mine.cells[index] }
+    } else {
+      merged[loser] = nil
+    }
+    return true
+  }
+}

@@ -1,0 +1,271 @@
+import StoreFiles
+import StoreProtocol
+
+/// Merges the rows of two documents that come from a common one.
+///
+/// Whatever is in conflict, the result is a whole store: there the rows are as ours has them.
+struct ObjectMerge {
+  /// A row of a document.
+  struct Row {
+    /// The position of its entity in the schema.
+    let table: Int
+    var cells: [Cell]
+  }
+
+  let map: TableMap
+  let base: [Int64: Row]
+  let ours: [Int64: Row]
+  private(set) var theirs: [Int64: Row]
+  /// The key of the next new row.
+  private(set) var nextKey: Int64
+  /// The rows that came of it.
+  var merged: [Int64: Row] = [:]
+  private(set) var conflicts: [DocumentMerge.Conflict] = []
+  /// How many rows of theirs got another key.
+  private(set) var renumbered = 0
+
+  init(
+    map: TableMap,
+    base: [Int64: Row],
+    ours: [Int64: Row],
+    theirs: [Int64: Row],
+    nextKey: Int64
+  ) {
+    (self.map, self.base, self.ours, self.theirs) = (map, base, ours, theirs)
+    self.nextKey = nextKey
+  }
+
+  /// Merges all rows.
+  mutating func run() {
+    renumber()
+    for key in Set(base.keys).union(ours.keys).union(theirs.keys).sorted() { merge(key) }
+    restoreBelonging()
+    while settleReferences() || settleUniqueValues() {}
+  }
+
+  /// The state that a document of the rows has.
+  func state(of store: String) -> StoreState {
+    var tables = map.schema.entities.map { entity in
+      Table(entity: entity, scope: .init(storeIdentifier: store, entityName: entity.name))
+    }
+    for (key, row) in merged.sorted(by: { $0.key < $1.key }) {
+      tables[row.table].append(key: key, cells: row.cells)
+    }
+    return StoreState(
+      tables: tables.map { table in
+        StoredTable(
+          entity: table.entity,
+          scope: table.scope,
+          format: RowFormat(table.entity),
+          content: .rows(table)
+        )
+      },
+      source: [],
+      sourceNextKey: nextKey,
+      nextKey: nextKey
+    )
+  }
+
+  /// Gives new rows of theirs other keys where ours has given them to other rows.
+  private mutating func renumber() {
+    let shared = theirs.keys.filter { base[$0] == nil && ours[$0] != nil }
+    var others = Set(shared.filter { !isSame(ours[$0], theirs[$0]) })
+    var grows = !others.isEmpty
+    while grows {
+      grows = false
+      // Rows with equal values are two if they refer to different ones.
+      for key in shared where !others.contains(key) && refers(theirs[key], to: others) {
+        others.insert(key)
+        grows = true
+      }
+    }
+    var numbers: [Int64: Int64] = [:]
+    for key in others.sorted() {
+      numbers[key] = nextKey
+      nextKey += 1
+    }
+    renumbered = numbers.count
+    guard !numbers.isEmpty else { return }
+    var rows: [Int64: Row] = [:]
+    for (key, row) in theirs {
+      var row = row
+      for index in row.cells.indices where map.types[row.table][index].isRelationship {
+        switch row.cells[index] {
+        case .integer(let target): row.cells[index] = .integer(numbers[target] ?? target)
+        case .keys(let list): row.cells[index] = .keys(list.map { numbers[$0] ?? $0 })
+        default: continue
+        }
+      }
+      rows[numbers[key] ?? key] = row
+    }
+    theirs = rows
+  }
+
+  private mutating func merge(_ key: Int64) {
+    switch (base[key], ours[key], theirs[key]) {
+    case (let old?, let mine?, let their?): merged[key] = merge(key, old, mine, their)
+    case (let old?, nil, let their?):
+      if !isSame(old, their) { note(key, "ours removed the object and theirs changed it") }
+    case (let old?, let mine?, nil):
+      guard !isSame(old, mine) else { return }
+      merged[key] = mine
+      note(key, "theirs removed the object and ours changed it")
+    case (nil, let mine?, _): merged[key] = mine
+    case (nil, nil, let their?): merged[key] = their
+    case (_, nil, nil): break
+    }
+  }
+
+  private mutating func merge(_ key: Int64, _ old: Row, _ mine: Row, _ their: Row) -> Row {
+    var row = mine
+    for index in mine.cells.indices {
+      let (before, here, there) = (old.cells[index], mine.cells[index], their.cells[index])
+      if there.isSame(as: here) || there.isSame(as: before) { continue }
+      if here.isSame(as: before) {
+        row.cells[index] = there
+      } else if map.types[mine.table][index] == .references {
+        row.cells[index] = .keys(Self.merged(before.list, here.list, there.list))
+      } else {
+        note(key, "both sides changed the value", [index], of: mine.table, here, before, there)
+      }
+    }
+    return row
+  }
+
+  /// Our list without what they removed and with what they added.
+  private static func merged(_ base: [Int64], _ ours: [Int64], _ theirs: [Int64]) -> [Int64] {
+    let removed = Set(base).subtracting(theirs)
+    let known = Set(ours).union(base)
+    return ours.filter { !removed.contains($0) } + theirs.filter { !known.contains($0) }
+  }
+
+  /// Brings back what went with an object that they removed and that stays: objects that belong to it,
+  /// and references to it.
+  private mutating func restoreBelonging() {
+    var kept = Set(merged.keys.filter { theirs[$0] == nil && base[$0] != nil })
+    var restored = kept
+    while !restored.isEmpty {
+      let found = ours.filter { key, row in merged[key] == nil && belongs(row, to: restored) }
+      for (key, row) in found { merged[key] = row }
+      restored = Set(found.keys)
+      kept.formUnion(restored)
+    }
+    guard !kept.isEmpty else { return }
+    for (key, mine) in ours {
+      guard var row = merged[key] else { continue }
+      for index in mine.cells.indices where map.types[mine.table][index].isRelationship {
+        let present = row.cells[index].list
+        let lost = mine.cells[index].list.filter { kept.contains($0) && !present.contains($0) }
+        guard !lost.isEmpty else { continue }
+        switch row.cells[index] {
+        case .keys(let list): row.cells[index] = .keys(list + lost)
+        case .null: row.cells[index] = mine.cells[index]
+        default: continue
+        }
+      }
+      merged[key] = row
+    }
+  }
+
+  /// Whether a relationship to one of a row leads to one of some rows.
+  private func belongs(_ row: Row, to owners: Set<Int64>) -> Bool {
+    row.cells.indices.contains { index in
+      guard map.types[row.table][index] == .reference, case .integer(let owner) = row.cells[index]
+      else { return false }
+      return owners.contains(owner)
+    }
+  }
+}
+
+extension ObjectMerge {
+  /// Whether two rows have the same values, the orders of derived lists aside.
+  func isSame(_ one: Row?, _ other: Row?) -> Bool {
+    guard let one, let other, one.table == other.table else { return false }
+    let properties = map.schema.entities[one.table].properties
+    return properties.indices.allSatisfy {
+      properties[$0].isDerivedToMany || one.cells[$0].isSame(as: other.cells[$0])
+    }
+  }
+
+  private func refers(_ row: Row?, to keys: Set<Int64>) -> Bool {
+    guard let row else { return false }
+    return row.cells.indices.contains { index in
+      map.types[row.table][index].isRelationship
+        && row.cells[index].list.contains(where: keys.contains)
+    }
+  }
+
+  /// Notes a conflict about an object, or about values of it.
+  mutating func note(
+    _ key: Int64,
+    _ reason: String,
+    _ indices: [Int] = [],
+    of table: Int = 0,
+    _ here: Cell? = nil,
+    _ before: Cell? = nil,
+    _ there: Cell? = nil
+  ) {
+    let properties = map.schema.entities[table].properties
+    let cells = [before, here, there]
+    let texts = cells.map { cell in
+      indices.first.flatMap { index in cell.map { text($0, table, index) } }
+    }
+    let conflict = DocumentMerge.Conflict(
+      object: name(of: key),
+      properties: indices.map { properties[$0].name },
+      reason: reason,
+      base: texts[0],
+      ours: texts[1],
+      theirs: texts[2]
+    )
+    if !conflicts.contains(conflict) { conflicts.append(conflict) }
+  }
+
+  /// An object as messages name it.
+  func name(of key: Int64) -> String {
+    let table = (ours[key] ?? theirs[key] ?? base[key])?.table
+    return "\(table.map { map.schema.entities[$0].name } ?? "?")/\(key)"
+  }
+
+  private func text(_ cell: Cell, _ table: Int, _ index: Int) -> String {
+    let entity = map.schema.entities[table]
+    switch (map.types[table][index], cell) {
+    case (.reference, .integer(let key)): return name(of: key)
+    case (_, .file(let reference)): return "\(reference.size) bytes in a file"
+    case (let type, _):
+      let value = type.value(of: cell)
+      return value.isNull
+        ? "null" : RowText.text(of: value, as: entity.properties[index], in: entity)
+    }
+  }
+}
+
+extension CellType {
+  /// Whether the cells are keys of rows.
+  var isRelationship: Bool { self == .reference || self == .references }
+}
+
+extension Cell {
+  /// The keys of a relationship.
+  var list: [Int64] {
+    switch self {
+    case .keys(let list): list
+    case .integer(let key): [key]
+    default: []
+    }
+  }
+
+  /// Whether two cells hold the same, bit for bit.
+  func isSame(as other: Cell) -> Bool {
+    switch (self, other) {
+    case (.null, .null): true
+    case (.integer(let one), .integer(let other)): one == other
+    case (.double(let one), .double(let other)): one.bitPattern == other.bitPattern
+    case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
+    case (.keys(let one), .keys(let other)): one == other
+    case (.value(let one), .value(let other)): one == other
+    case (.file(let one), .file(let other)): one == other
+    default: false
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@testable import StoreTool
+
+@Suite("storectl merge")
+struct MergeTests {
+  /// Three versions of a store: one that both sides come from, and both sides.
+  private struct Versions {
+    let folder: TemporaryFolder
+    let library: Library
+
+    init() throws {
+      library = try Library("json", oddText: "Nobody")
+      folder = library.folder
+      for name in ["base", "ours", "theirs"] {
+        let target = folder.file(".\(name)")
+        try FileManager.default.copyItem(at: folder.file("books.json"), to: target)
+      }
+    }
+
+    /// Changes one of the versions through its models, under a name that a store can have.
+    func change(_ name: String, _ body: (ModelContext) throws -> Void) throws {
+      let (file, manager) = (folder.file("books.json"), FileManager.default)
+      try manager.removeItem(at: file)
+      try manager.copyItem(at: folder.file(".\(name)"), to: file)
+      do {
+        let context = ModelContext(try Library.container(library.url))
+        try body(context)
+        try context.save()
+      }
+      try manager.removeItem(at: folder.file(".\(name)"))
+      try manager.moveItem(at: file, to: folder.file(".\(name)"))
+      try manager.copyItem(at: folder.file(".base"), to: file)
+    }
+
+    func merge(_ words: String...) async -> Run {
+      let paths = ["base", "ours", "theirs"].map { folder.file(".\($0)").path }
+      return await Run.storectl(["merge"] + paths + words)
+    }
+
+    /// Opens the result.
+    func opened() throws -> ModelContext {
+      let file = folder.file("books.json")
+      try FileManager.default.removeItem(at: file)
+      try FileManager.default.copyItem(at: folder.file(".ours"), to: file)
+      let container = try Library.container(library.url)
+      for case let store as any MaintainableStore in container.stores {
+        #expect(try store.verify() == [])
+      }
+      return ModelContext(container)
+    }
+  }
+
+  private func book(_ title: String, in context: ModelContext) throws -> Book {
+    let found = FetchDescriptor<Book>(predicate: #Predicate { $0.title == title })
+    return try #require(try context.fetch(found).first)
+  }
+
+  private func titles(_ context: ModelContext) throws -> [String] {
+    try context.fetch(FetchDescriptor<Book>()).map(\.title).sorted()
+  }
+
+  @Test func `objects that both sides added under one key are two, with what refers to them`()
+    async throws
+  {
+    let versions = try Versions()
+    for (name, title) in [("ours", "Mine"), ("theirs", "Yours")] {
+      try versions.change(name) { context in
+        let author = Author(name: "\(title) author")
+        context.insert(author)
+        let book = Book(title: title, pages: 1, key: UUID())
+        context.insert(book)
+        book.author = author
+        book.tags = try context.fetch(FetchDescriptor<Tag>())
+      }
+    }
+    let run = await versions.merge("--format", "json")
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.output.contains("\"renumbered\" : 2"))
+    let context = try versions.opened()
+    #expect(try titles(context) == ["Letters", "Mine", "Nobody", "Numbers", "Yours"])
+    for title in ["Mine", "Yours"] {
+      let found = try book(title, in: context)
+      #expect(found.author?.name == "\(title) author")
+      #expect(found.author?.books.map(\.title) == [title])
+      #expect(Set(found.tags.map(\.word)) == ["old", "new"])
+    }
+    let tags = try context.fetch(FetchDescriptor<Tag>(sortBy: [SortDescriptor(\.word)]))
+    #expect(
+      tags.map { Set($0.books.map(\.title)).isSuperset(of: ["Mine", "Yours"]) } == [true, true]
+    )
+    context.insert(Tag(word: "next"))
+    #expect(throws: Never.self) { try context.save() }
+  }
+
+  @Test func `changes of different properties and removals are merged`() async throws {
+    let versions = try Versions()
+    try versions.change("ours") { context in
+      let found = try book("Numbers", in: context)
+      found.pages = 200
+      found.tags = found.tags.filter { $0.word == "new" }
+    }
+    try versions.change("theirs") { context in
+      try book("Numbers", in: context).rating = 5
+      let tag = Tag(word: "third")
+      context.insert(tag)
+      try book("Numbers", in: context).tags.append(tag)
+      context.delete(try book("Nobody", in: context))
+    }
+    let run = await versions.merge()
+    #expect(run.code == 0 && run.output.isEmpty, "\(run)")
+    let context = try versions.opened()
+    #expect(try titles(context) == ["Letters", "Numbers"])
+    let found = try book("Numbers", in: context)
+    #expect(found.pages == 200 && found.rating == 5)
+    #expect(found.tags.map(\.word) == ["new", "third"])
+  }
+
+  @Test func `a value that both changed is a conflict, and ours stays`() async throws {
+    let versions = try Versions()
+    try versions.change("ours") { try book("Numbers", in: $0).title = "Mine" }
+    try versions.change("theirs") {
+      try book("Numbers", in: $0).title = "Yours"
+      try book("Letters", in: $0).pages = 81
+    }
+    let run = await versions.merge("books.json")
+    #expect(run.code == 1)
+    let line =
+      "books.json: Book/4.title: both sides changed the value: base \"Numbers\", "
+      + "ours \"Mine\", theirs \"Yours\""
+    #expect(run.lines == [line])
+    #expect(run.errors.contains("books.json has a conflict"))
+    let context = try versions.opened()
+    #expect(try titles(context) == ["Letters", "Mine", "Nobody"])
+    #expect(try book("Letters", in: context).pages == 81)
+  }
+
+  @Test(arguments: ["ours", "theirs"])
+  func `an object that one side removed and the other changed is a conflict`(
+    remover: String
+  ) async throws {
+    let versions = try Versions()
+    try versions.change(remover) { context in
+      for author in try context.fetch(FetchDescriptor<Author>()) where author.name == "Ada" {
+        context.delete(author)
+      }
+    }
+    try versions.change(remover == "ours" ? "theirs" : "ours") { context in
+      for author in try context.fetch(FetchDescriptor<Author>()) where author.name == "Ada" {
+        author.name = "Ada Lovelace"
+      }
+    }
+    let run = await versions.merge()
+    #expect(run.code == 1)
+    let other = remover == "ours" ? "theirs" : "ours"
+    #expect(
+      run.lines.first?.contains("Author/1: \(remover) removed the object and \(other) changed")
+        == true
+    )
+    let context = try versions.opened()
+    let authors = try context.fetch(FetchDescriptor<Author>(sortBy: [SortDescriptor(\.name)]))
+    guard remover == "theirs" else { return #expect(authors.map(\.name) == ["Nobody"]) }
+    #expect(authors.map(\.name) == ["Ada Lovelace", "Nobody"])
+    // What the removal took from others is there again.
+    #expect(authors.first?.books.map(\.title) == ["Numbers", "Letters"])
+    #expect(authors.first?.account?.owner === authors.first)
+  }
+
+  @Test(arguments: ["ours", "theirs"])
+  func `a new reference to an object that the other side removed is a conflict`(
+    remover: String
+  ) async throws {
+    let versions = try Versions()
+    try versions.change(remover) { context in
+      for author in try context.fetch(FetchDescriptor<Author>()) where author.name == "Nobody" {
+        context.delete(author)
+      }
+    }
+    try versions.change(remover == "ours" ? "theirs" : "ours") { context in
+      let authors = try context.fetch(FetchDescriptor<Author>())
+      try book("Nobody", in: context).author = authors.first { $0.name == "Nobody" }
+    }
+    let run = await versions.merge()
+    #expect(run.code == 1 && run.lines.count == 1)
+    #expect(run.lines.first?.contains("Author/2: \(remover) removed the object and Book/6") == true)
+    let found = try book("Nobody", in: versions.opened())
+    #expect(found.author?.name == (remover == "ours" ? nil : "Nobody"))
+  }
+
+  @Test func `equal values that must be unique are a conflict`() async throws {
+    let versions = try Versions()
+    for (name, word) in [("ours", "old"), ("theirs", "new")] {
+      try versions.change(name) { context in
+        context.insert(Tag(word: "same"))
+        for tag in try context.fetch(FetchDescriptor<Tag>()) where tag.word == word {
+          tag.word = "unique"
+        }
+      }
+    }
+    let run = await versions.merge()
+    #expect(run.code == 1 && run.lines.count == 1, "\(run)")
+    #expect(run.lines.first?.contains("Tag/8.word: Tag/7 has the same value") == true, "\(run)")
+    let words = try versions.opened().fetch(FetchDescriptor<Tag>()).map(\.word).sorted()
+    // Both added the same tag under the same key.
+    #expect(words == ["new", "same", "unique"])
+  }
+
+  @Test func `a new object with a unique value of ours is left out`() async throws {
+    let versions = try Versions()
+    try versions.change("ours") { $0.insert(Tag(word: "same")) }
+    try versions.change("theirs") { context in
+      context.insert(Author(name: "Zed"))
+      try context.save()
+      let tag = Tag(word: "same")
+      context.insert(tag)
+      try book("Numbers", in: context).tags.append(tag)
+    }
+    let run = await versions.merge()
+    #expect(run.code == 1 && run.lines.count == 1, "\(run)")
+    #expect(run.output.contains("the object of theirs is left out"))
+    let context = try versions.opened()
+    #expect(try context.fetch(FetchDescriptor<Author>()).contains { $0.name == "Zed" })
+    #expect(
+      try context.fetch(FetchDescriptor<Tag>()).map(\.word).sorted() == ["new", "old", "same"]
+    )
+    #expect(Set(try book("Numbers", in: context).tags.map(\.word)) == ["old", "new"])
+  }
+
+  @Test func `documents of different stores and other files are refused, and stay`() async throws {
+    let versions = try Versions()
+    let other = try Library("json")
+    let ours = versions.folder.file(".ours")
+    let before = try Data(contentsOf: ours)
+    let theirs = versions.folder.file(".theirs")
+    try Data(contentsOf: other.folder.file("books.json")).write(to: theirs)
+    let strange = await versions.merge()
+    #expect(strange.code == 1 && strange.errors.contains("different stores"))
+    try Data("{}".utf8).write(to: theirs)
+    #expect(await versions.merge().code == 1)
+    #expect(try Data(contentsOf: ours) == before)
+  }
+
+  @Test func `a schema that one side changed is the result's`() async throws {
+    let versions = try Versions()
+    let file = versions.folder.file(".theirs")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let newer = text.replacing("\"version\":\"1.0.0\"", with: "\"version\":\"1.1.0\"")
+    #expect(newer != text)
+    try newer.write(to: file, atomically: true, encoding: .utf8)
+    try versions.change("ours") { try book("Numbers", in: $0).pages = 7 }
+    #expect(await versions.merge().code == 0)
+    let merged = try String(contentsOf: versions.folder.file(".ours"), encoding: .utf8)
+    #expect(merged.contains("\"version\":\"1.1.0\"") && merged.contains("\"pages\":7"))
+    try newer.replacing("1.1.0", with: "1.2.0").write(to: file, atomically: true, encoding: .utf8)
+    let both = await versions.merge()
+    #expect(both.code == 1 && both.errors.contains("both sides changed the schema"))
+  }
+}
