@@ -79,11 +79,14 @@ struct RawTripReader: ~Copyable {
   private let places: RawStatement
 
   init(_ database: RawDatabase) throws {
-    head = try database.statement("SELECT \(RawDatabase.tripColumns) FROM trip WHERE id = ?")
-    items = try database.statement(
+    let head = try database.statement("SELECT \(RawDatabase.tripColumns) FROM trip WHERE id = ?")
+    let items = try database.statement(
       "SELECT title, position FROM bucketItem WHERE tripID = ? ORDER BY id"
     )
-    places = try database.statement("SELECT name, address FROM accommodation WHERE tripID = ?")
+    let places = try database.statement("SELECT name, address FROM accommodation WHERE tripID = ?")
+    self.head = head
+    self.items = items
+    self.places = places
   }
 
   /// The trip of a key with all that belongs to it.
