@@ -1,11 +1,11 @@
 // Asks a server on the loopback address over connections that it keeps, each as soon as its last
 // request was answered, and prints a line of figures for each interval (Scripts/test-load).
 //
-// Usage: load PORT SECONDS INTERVAL READERS KINDS WRITERS LAST
+// Usage: load PORT SECONDS INTERVAL READERS KINDS WRITERS
 //   KINDS    what readers ask for: k (one trip by its key), p (a page of 20), or both, as kkkp
 //   WRITERS  how many connections insert a trip and delete it afterwards
-//   LAST     the highest key that readers ask for; the lowest is 1
 //
+// The keys that readers ask for come from standard input, one a line.
 // One connection more asks for /healthz a hundred times a second.
 
 #include <arpa/inet.h>
@@ -48,7 +48,8 @@ static struct figures figures[KINDS];
 static long failures;
 static double bounds[CLASSES];
 static const char *readers_kinds;
-static long last_key;
+static long *keys;
+static size_t key_count;
 static uint64_t random_state = 88172645463325252u;
 static long inserted;
 
@@ -132,11 +133,10 @@ static void ask(struct connection *one) {
   choose(one);
   switch (one->kind) {
   case KEY:
-    snprintf(path, sizeof path, "/trips/%ld", 1 + (long)(random_number() % (uint64_t)last_key));
+    snprintf(path, sizeof path, "/trips/%ld", keys[random_number() % key_count]);
     break;
   case PAGE:
-    snprintf(path, sizeof path, "/trips?limit=20&offset=%ld",
-             (long)(random_number() % (uint64_t)last_key));
+    snprintf(path, sizeof path, "/trips?limit=20&offset=%ld", (long)(random_number() % key_count));
     break;
   case INSERT:
     method = "POST";
@@ -212,8 +212,22 @@ static int receive(struct connection *one) {
   return 1;
 }
 
+static void read_keys(void) {
+  long key;
+  while (scanf("%ld", &key) == 1) {
+    keys = realloc(keys, (key_count + 1) * sizeof *keys);
+    if (!keys) stop("realloc");
+    keys[key_count] = key;
+    key_count += 1;
+  }
+  if (!key_count) stop("no keys");
+}
+
 int main(int count, char **words) {
-  if (count != 8) return fputs("usage: load PORT SECONDS INTERVAL READERS KINDS WRITERS LAST\n", stderr), 64;
+  if (count != 7) {
+    fputs("usage: load PORT SECONDS INTERVAL READERS KINDS WRITERS\n", stderr);
+    return 64;
+  }
   int port = atoi(words[1]), readers = atoi(words[4]), writers = atoi(words[6]);
   double seconds = atof(words[2]), interval = atof(words[3]);
   int all = readers + writers + 1, poll = epoll_create1(0);
@@ -222,7 +236,7 @@ int main(int count, char **words) {
   double start, next, next_health, bound = 1;
   if (!connections || poll < 0) stop("epoll_create1");
   readers_kinds = words[5];
-  last_key = atol(words[7]);
+  read_keys();
   for (int class = 0; class < CLASSES; class += 1) bounds[class] = bound, bound *= 1.05;
   for (int index = 0; index < all; index += 1) {
     connections[index].is_writer = index >= readers && index < all - 1;

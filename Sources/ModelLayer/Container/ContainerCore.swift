@@ -12,6 +12,7 @@ final class ContainerCore: Sendable {
   /// The saves so far.
   let changes: ContainerChanges
   private let boxed: ConfigurationList
+  private let entities = Mutex<[ObjectIdentifier: EntityFacts]>([:])
 
   init(
     schema: Schema,
@@ -34,6 +35,15 @@ final class ContainerCore: Sendable {
       OtherProcesses(backends.all) { core.value?.noteSaves($1, to: $0) }
     )
     core.set(self)
+  }
+
+  /// What all contexts have to know of a model type; `nil` if the schema lacks the type.
+  func facts(of type: any PersistentModel.Type) -> EntityFacts? {
+    let key = ObjectIdentifier(type)
+    if let known = entities.withLock({ $0[key] }) { return known }
+    guard let made = EntityFacts(of: type, in: self) else { return nil }
+    entities.withLock { $0[key] = made }
+    return made
   }
 
   /// The configurations as they were given.

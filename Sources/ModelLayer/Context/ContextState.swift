@@ -113,16 +113,22 @@ final class ContextState {
   func handleEnded() {
     guard handle == nil, !autosaveEnabled || autosave.mayEnd(self) else { return }
     hasEnded = true
-    // Mostly for requests that were answered without objects.
-    if identityMaps.isEmpty, undo == nil {
-      bulkChanges = []
-      return
-    }
+    bulkChanges = []
+    // Requests are mostly answered without objects.
+    if arrivals > 0 || !pending.isEmpty || undo != nil { releaseObjects() }
+    for map in identityMaps.values { map.holdsObjects = false }
+    for (type, place) in registrations { remaining[type] = WeakRegistration(value: place) }
+    registrations = [:]
+    lastRegistration = nil
+    lastPlace = nil
+  }
+
+  /// Forgets what was not saved, and has objects refer to others by their keys.
+  private func releaseObjects() {
     record(in: nil)
     doubt = nil
     let unsaved = pending.all
     pending = PendingChanges()
-    bulkChanges = []
     for model in unsaved {
       model.registration?.identityMap.remove(model.persistentModelID.key)
       model.detach()
@@ -135,29 +141,16 @@ final class ContextState {
     for map in relatedMaps {
       for model in map.models { model.foldRelationships() }
     }
-    for map in identityMaps.values { map.holdsObjects = false }
-    for (type, place) in registrations { remaining[type] = WeakRegistration(value: place) }
-    registrations = [:]
-    lastRegistration = nil
-    lastPlace = nil
   }
 
   /// The place of objects of a model type, nil where the schema lacks the type.
   func registration(for type: any PersistentModel.Type) -> EntityRegistration? {
     if let known = knownRegistration(for: type) { return known }
-    let layout = ModelLayout.of(type)
-    guard
-      let entity = core.schema.storeSchema.entity(named: layout.entityName),
-      core.schema.modelTypes[layout.entityName] == type,
-      let backend = core.backends.backend(for: layout.entityName),
-      let root = core.schema.modelTypes[entity.root]
-    else { return nil }
+    guard let facts = core.facts(of: type) else { return nil }
     let made = EntityRegistration(
       context: self,
-      entity: entity,
-      layout: layout,
-      backend: backend,
-      identityMap: identityMap(for: root, named: entity.root)
+      facts: facts,
+      identityMap: identityMap(for: facts.root, named: facts.entity.root)
     )
     if handle == nil {
       remaining[ObjectIdentifier(type)] = WeakRegistration(value: made)

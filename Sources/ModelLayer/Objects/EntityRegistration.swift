@@ -28,43 +28,31 @@ final class EntityRegistration: _ModelRegistration {
   let hasRelationships: Bool
   /// Whether the entity has relationships that the rows at both ends keep.
   let hasPairs: Bool
+  /// Whether other entities inherit from the entity.
+  let hasFamily: Bool
   /// The indices of attributes that no store keeps.
   let ephemerals: Set<Int>
   /// The attributes that a store may keep outside of the row.
   let externals: [Int]
 
-  init(
-    context: ContextState,
-    entity: StoreEntity,
-    layout: ModelLayout,
-    backend: any StoreBackend,
-    identityMap: IdentityMap
-  ) {
+  init(context: ContextState, facts: EntityFacts, identityMap: IdentityMap) {
     self.context = context
-    self.entity = entity
-    self.layout = layout
-    self.backend = backend
     self.identityMap = identityMap
-    scope = PersistentIdentifier.Scope(
-      storeIdentifier: backend.identifier,
-      entityName: entity.name
-    )
-    let ends = RelationshipEnds.of(layout)
-    inverses = layout.properties.indices.map { ends.inverses[$0] }
-    shared = ends.shared
-    isRelationship = layout.properties.map { $0.shape != nil }
-    isToMany = layout.properties.map { $0.shape?.isToMany == true }
-    let relationshipIndices = layout.relationshipIndices
-    self.relationshipIndices = relationshipIndices
+    entity = facts.entity
+    layout = facts.layout
+    backend = facts.backend
+    scope = facts.scope
+    inverses = facts.inverses
+    shared = facts.shared
+    relationshipIndices = facts.layout.relationshipIndices
+    isRelationship = facts.isRelationship
+    isToMany = facts.isToMany
     hasRelationships = !relationshipIndices.isEmpty
-    hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
-    ephemerals = Set(entity.properties.indices.filter { entity.properties[$0].isEphemeral })
-    externals = entity.properties.indices.filter {
-      entity.properties[$0].options.contains("externalStorage")
-    }
-    super.init(
-      relationships: relationshipIndices.reduce(0) { $0 | _ModelState.bit($1) }
-    )
+    hasPairs = facts.hasPairs
+    hasFamily = facts.hasFamily
+    ephemerals = facts.ephemerals
+    externals = facts.externals
+    super.init(relationships: facts.relationshipBits)
   }
 
   /// The attributes for whose values nothing can stand, so that they are loaded with the row.

@@ -115,7 +115,7 @@ extension ContextState {
   }
 
   /// Reads the row of a key, where there is one.
-  private func readRow(
+  func readRow(
     _ key: PersistentIdentifier.Key,
     of place: EntityRegistration,
     _ body: (PersistentIdentifier, RowReader) throws -> Void

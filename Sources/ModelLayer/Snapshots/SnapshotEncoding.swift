@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// Writes one snapshot.
@@ -49,9 +50,28 @@ struct SnapshotEncoding {
     of property: ModelLayout.Property,
     forKey key: SnapshotKey
   ) throws {
-    let valueType = type(of: property.keyPath).valueType
+    let valueType = property.valueType
+    if try encode(stored, ofCommon: valueType, forKey: key) { return }
     guard let type = PropertyForm.codableType(of: valueType) else { return }
     try encode(stored, as: type, forKey: key)
+  }
+
+  /// Writes a value of the types that most attributes have, without asking the runtime what else their
+  /// types are.
+  private mutating func encode(
+    _ stored: StoreValue,
+    ofCommon type: Any.Type,
+    forKey key: SnapshotKey
+  ) throws -> Bool {
+    switch stored {
+    case .string(let value) where type == String.self: try container.encode(value, forKey: key)
+    case .bool(let value) where type == Bool.self: try container.encode(value, forKey: key)
+    case .integer(let value) where type == Int.self: try container.encode(Int(value), forKey: key)
+    case .double(let value) where type == Double.self: try container.encode(value, forKey: key)
+    case .date(let value) where type == Date.self: try container.encode(value, forKey: key)
+    default: return false
+    }
+    return true
   }
 
   private mutating func encode<V: Codable>(

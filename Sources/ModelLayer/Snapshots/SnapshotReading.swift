@@ -5,14 +5,27 @@ import StoreProtocol
 /// It gives what ``SnapshotTaking`` gives for the objects of the same rows. Rows are read level by level,
 /// each relationship at once for all objects of a level.
 struct SnapshotReading {
+  /// A row that was read.
+  private struct Row {
+    let place: EntityRegistration
+    /// Its values, with the identifiers of all related objects.
+    var record: SnapshotRecord
+    /// The snapshot in which its related objects were given last.
+    var expansion = 0
+    /// Whether the snapshot that is being made leads through it.
+    var isOnWay = false
+  }
+
   private let context: ContextState
   private let followed: Set<AnyKeyPath>
-  /// The rows that were read, with the identifiers of all related objects.
-  private var records: [PersistentIdentifier: SnapshotRecord] = [:]
-  /// Their identifiers by hierarchy: a reference does not say of which model of one its object is.
-  private var known: [String: [PersistentIdentifier.Key: PersistentIdentifier]] = [:]
-  private var expanded: Set<PersistentIdentifier> = []
-  private var way: Set<PersistentIdentifier> = []
+  private var rows: [Row] = []
+  /// The indices of rows by hierarchy and key: a reference does not say of which model of one its
+  /// object is.
+  private var indices: [ObjectIdentifier: [PersistentIdentifier.Key: Int]] = [:]
+  /// Which properties are followed, by entity.
+  private var choices: [ObjectIdentifier: [Bool]] = [:]
+  private var lastPlace: EntityRegistration?
+  private var depth = 0
 
   /// Begins a reading.
   ///
@@ -26,78 +39,73 @@ struct SnapshotReading {
 
   /// Reads snapshots.
   ///
-  /// - Parameter rows: Reads the rows that the snapshots are of.
+  /// - Parameter read: Reads the rows that the snapshots are of.
   /// - Returns: The snapshots, or `nil` if values of the rows are stored elsewhere.
   /// - Throws: What the store throws.
   mutating func records(
-    _ rows: ((PersistentIdentifier, RowReader) throws -> Void) throws -> Void
+    _ read: ((PersistentIdentifier, RowReader) throws -> Void) throws -> Void
   ) throws -> [SnapshotRecord]? {
     do {
-      var roots: [PersistentIdentifier] = []
-      try rows { roots.append(try add($0, $1)) }
-      try readRelated(to: roots)
-      return roots.compactMap { root in
-        expanded = []
-        return record(of: root)
-      }
+      var roots: [Int] = []
+      try read { roots.append(try add($0, $1)) }
+      try readRelated()
+      return roots.enumerated().map { record(of: $1, in: $0 + 1) }
     } catch is StoredElsewhere {
       return nil
     }
   }
 
-  /// Adds a row, and returns its identifier.
+  /// Adds a row, and returns its index.
+  @discardableResult
   private mutating func add(
     _ identifier: PersistentIdentifier,
     _ reader: RowReader
-  ) throws -> PersistentIdentifier {
-    if records[identifier] != nil { return identifier }
-    guard let place = context.registration(named: reader.entity.name), place.externals.isEmpty,
-      place.ephemerals.isEmpty
-    else { throw StoredElsewhere() }
+  ) throws -> Int {
+    let place = try place(of: reader.entity)
+    if let known = index(of: identifier.key, in: place) { return known }
     var record = SnapshotRecord(place.layout, identifier: identifier)
+    if reader.version != 0 { record.version = reader.version }
     for index in record.contents.indices {
       if !place.isRelationship[index] {
         record.contents[index] = .value(try reader.value(at: index))
       } else if !place.isToMany[index] {
-        let key = try reader.reference(at: index)
-        record.contents[index] = .unfollowed(
-          try key.map { [try target($0, at: index, place)] } ?? []
-        )
+        let target = try reader.reference(at: index).map { key in
+          PersistentIdentifier(scope: try self.target(at: index, of: place).scope, key: key)
+        }
+        record.contents[index] = .unfollowed(target.map { [$0] } ?? [])
       }
     }
-    records[identifier] = record
-    known[place.entity.root, default: [:]][identifier.key] = identifier
-    return identifier
+    indices[ObjectIdentifier(place.identityMap), default: [:]][identifier.key] = rows.count
+    rows.append(Row(place: place, record: record))
+    return rows.count - 1
   }
 
-  private func target(
-    _ key: PersistentIdentifier.Key,
-    at index: Int,
-    _ place: EntityRegistration
-  ) throws -> PersistentIdentifier {
-    guard let target = Self.target(at: index, of: place, in: context) else {
-      throw StoredElsewhere()
-    }
-    return PersistentIdentifier(scope: target.scope, key: key)
+  private mutating func place(of entity: StoreEntity) throws -> EntityRegistration {
+    if let lastPlace, lastPlace.entity.name == entity.name { return lastPlace }
+    guard let place = context.registration(named: entity.name), place.externals.isEmpty,
+      place.ephemerals.isEmpty
+    else { throw StoredElsewhere() }
+    lastPlace = place
+    return place
   }
 
-  private static func target(
-    at index: Int,
-    of place: EntityRegistration,
-    in context: ContextState
-  ) -> EntityRegistration? {
-    place.entity.properties[index].relationship.flatMap {
-      context.registration(named: $0.destination)
-    }
+  private func index(of key: PersistentIdentifier.Key, in place: EntityRegistration) -> Int? {
+    indices[ObjectIdentifier(place.identityMap)]?[key]
+  }
+
+  private func target(at index: Int, of place: EntityRegistration) throws -> EntityRegistration {
+    guard let relationship = place.entity.properties[index].relationship,
+      let target = context.registration(named: relationship.destination)
+    else { throw StoredElsewhere() }
+    return target
   }
 
   /// Reads what rows refer to, and what that refers to, as far as relationships are followed.
-  private mutating func readRelated(to roots: [PersistentIdentifier]) throws {
-    var level = roots
+  private mutating func readRelated() throws {
+    var level = rows.indices
     for _ in 0...SnapshotRecord.depthLimit where !level.isEmpty {
-      let before = Set(records.keys)
-      for (name, owners) in Dictionary(grouping: level, by: \.entityName) {
-        guard let place = context.registration(named: name) else { throw StoredElsewhere() }
+      for owners in Dictionary(grouping: level, by: { ObjectIdentifier(rows[$0].place) }).values {
+        let place = rows[owners[0]].place
         for index in place.relationshipIndices {
           if place.isToMany[index] {
             try readMembers(at: index, of: owners, place)
@@ -106,89 +114,94 @@ struct SnapshotReading {
           }
         }
       }
-      level = records.keys.filter { !before.contains($0) }
+      level = level.endIndex..<rows.endIndex
     }
   }
 
-  private func follows(_ index: Int, of place: EntityRegistration) -> Bool {
-    followed.contains(place.layout.properties[index].keyPath)
+  private mutating func follows(_ index: Int, of place: EntityRegistration) -> Bool {
+    if let choice = choices[ObjectIdentifier(place)] { return choice[index] }
+    let choice = place.layout.properties.map { $0.shape != nil && followed.contains($0.keyPath) }
+    choices[ObjectIdentifier(place)] = choice
+    return choice[index]
   }
 
   /// Reads the objects of a relationship to one, or only who they are where their own entity may be
   /// another.
   private mutating func readTargets(
     at index: Int,
-    of owners: [PersistentIdentifier],
+    of owners: [Int],
     _ place: EntityRegistration
   ) throws {
-    guard let target = Self.target(at: index, of: place, in: context) else {
-      throw StoredElsewhere()
-    }
+    let target = try target(at: index, of: place)
     let isFollowed = follows(index, of: place)
-    let mayBeOther = context.core.schema.storeSchema.family(of: target.entity.name).count > 1
-    guard isFollowed || mayBeOther else { return }
-    let references = owners.compactMap { owner in identifiers(at: index, of: owner).first }
-    let found = try read(Set(references), of: target, isFollowed: isFollowed)
+    guard isFollowed || target.hasFamily else { return }
+    let references = owners.compactMap { identifiers(at: index, of: $0).first }
+    let others = try read(references, of: target, isFollowed: isFollowed)
     for owner in owners {
-      guard let reference = identifiers(at: index, of: owner).first else { continue }
-      records[owner]?.contents[index] = .unfollowed(found[reference.key].map { [$0] } ?? [])
+      guard let key = identifiers(at: index, of: owner).first?.key else { continue }
+      let row = self.index(of: key, in: target)
+      let found = row.flatMap { rows[$0].record.identifier } ?? others[key]
+      rows[owner].record.contents[index] = .unfollowed(found.map { [$0] } ?? [])
     }
   }
 
-  private func identifiers(at index: Int, of owner: PersistentIdentifier) -> [PersistentIdentifier]
-  {
-    guard case .unfollowed(let found)? = records[owner]?.contents[index] else { return [] }
+  private func identifiers(at index: Int, of owner: Int) -> [PersistentIdentifier] {
+    guard case .unfollowed(let found) = rows[owner].record.contents[index] else { return [] }
     return found
   }
 
-  /// Reads rows by their keys, or only their identifiers.
+  /// Reads rows by their keys as far as they were not read, or only their identifiers.
+  ///
+  /// - Returns: The identifiers where no rows were read.
   private mutating func read(
-    _ identifiers: Set<PersistentIdentifier>,
+    _ references: [PersistentIdentifier],
     of place: EntityRegistration,
     isFollowed: Bool
   ) throws -> [PersistentIdentifier.Key: PersistentIdentifier] {
-    var found = known[place.entity.root] ?? [:]
-    let missing = identifiers.filter { found[$0.key] == nil }
-    guard !missing.isEmpty else { return found }
-    let query = StoreQuery.rows(missing.sorted(), of: place.entity.name)
-    if isFollowed {
-      try place.backend.read(query, as: nil) { found[$0.key] = try add($0, $1) }
-    } else {
-      for identifier in try place.backend.identifiers(query, as: nil) {
-        found[identifier.key] = identifier
-      }
+    let missing = Set(references.filter { index(of: $0.key, in: place) == nil })
+    guard let first = missing.first else { return [:] }
+    if isFollowed, missing.count == 1 {
+      try context.readRow(first.key, of: place) { try add($0, $1) }
+      return [:]
     }
-    return found
+    let query = StoreQuery.rows(missing.sorted(), of: place.entity.name)
+    guard !isFollowed else {
+      try place.backend.read(query, as: nil) { try add($0, $1) }
+      return [:]
+    }
+    return try place.backend.identifiers(query, as: nil).reduce(into: [:]) { $0[$1.key] = $1 }
   }
 
   private mutating func readMembers(
     at index: Int,
-    of owners: [PersistentIdentifier],
+    of owners: [Int],
     _ place: EntityRegistration
   ) throws {
-    guard let target = Self.target(at: index, of: place, in: context) else {
-      throw StoredElsewhere()
-    }
-    if follows(index, of: place), try readMemberRows(at: index, of: owners, place) { return }
+    let isFollowed = follows(index, of: place)
+    if isFollowed, try readMemberRows(at: index, of: owners, place) { return }
+    let identifiers = owners.compactMap { rows[$0].record.identifier }
     let members = try place.backend.members(
       of: place.entity.properties[index].name,
       in: place.entity.name,
-      owners: owners
+      owners: identifiers
     )
-    if follows(index, of: place) {
-      _ = try read(Set(members.values.joined()), of: target, isFollowed: true)
+    if isFollowed {
+      let target = try target(at: index, of: place)
+      _ = try read(members.values.flatMap { $0 }, of: target, isFollowed: true)
     }
-    for owner in owners { records[owner]?.contents[index] = .unfollowed(members[owner] ?? []) }
+    for (owner, identifier) in zip(owners, identifiers) {
+      rows[owner].record.contents[index] = .unfollowed(members[identifier] ?? [])
+    }
   }
 
   /// Reads related objects with their rows, where the store gives these together.
   private mutating func readMemberRows(
     at index: Int,
-    of owners: [PersistentIdentifier],
+    of owners: [Int],
     _ place: EntityRegistration
   ) throws -> Bool {
     let property = place.entity.properties[index]
-    let keys = owners.compactMap(\.integerKey)
+    let keys = owners.compactMap { rows[$0].record.identifier?.integerKey }
     guard property.isDerivedToMany, keys.count == owners.count,
       let reading = place.backend.memberReading
     else { return false }
@@ -198,16 +211,15 @@ struct SnapshotReading {
       in: place.entity.name,
       owners: keys
     ) { owner, number, reader in
-      let scope =
-        reader.scope
-        ?? .init(storeIdentifier: place.backend.identifier, entityName: reader.entity.name)
+      let scope = try reader.scope ?? self.place(of: reader.entity).scope
       let row = PersistentIdentifier(scope: scope, key: .integer(number))
-      members[owner, default: []].append(try add(row, reader))
+      members[owner, default: []].append(row)
+      try add(row, reader)
     }
     guard let orders else { return false }
     for (owner, key) in zip(owners, keys) {
       let list = Self.ordered(members[key] ?? [], by: orders[key] ?? [])
-      records[owner]?.contents[index] = .unfollowed(list)
+      rows[owner].record.contents[index] = .unfollowed(list)
     }
     return true
   }
@@ -217,6 +229,9 @@ struct SnapshotReading {
     _ identifiers: [PersistentIdentifier],
     by list: [Int64]
   ) -> [PersistentIdentifier] {
+    if list.isEmpty {
+      return identifiers.sorted { ($0.integerKey ?? 0) < ($1.integerKey ?? 0) }
+    }
     let positions = Dictionary(zip(list, list.indices), uniquingKeysWith: { first, _ in first })
     let ranked = identifiers.map { identifier in
       let key = identifier.integerKey ?? 0
@@ -225,26 +240,32 @@ struct SnapshotReading {
     return ranked.sorted { $0.rank < $1.rank }.map(\.identifier)
   }
 
-  /// The snapshot of a row that was read, or `nil` if there is no such row.
-  private mutating func record(of identifier: PersistentIdentifier) -> SnapshotRecord? {
-    guard var record = records[identifier] else { return nil }
-    let isFirst = expanded.insert(identifier).inserted
-    way.insert(identifier)
-    defer { way.remove(identifier) }
-    guard isFirst, way.count <= SnapshotRecord.depthLimit else { return record }
-    for index in record.layout.relationshipIndices
-    where followed.contains(record.layout.properties[index].keyPath) {
-      guard case .unfollowed(let related) = record.contents[index] else { continue }
-      record.contents[index] = .objects(related.compactMap { member($0) })
+  /// Returns what a row is in a snapshot.
+  private mutating func record(of row: Int, in snapshot: Int) -> SnapshotRecord {
+    var record = rows[row].record
+    let place = rows[row].place
+    guard rows[row].expansion != snapshot, depth < SnapshotRecord.depthLimit else { return record }
+    rows[row].expansion = snapshot
+    rows[row].isOnWay = true
+    depth += 1
+    defer {
+      rows[row].isOnWay = false
+      depth -= 1
+    }
+    for index in place.relationshipIndices where follows(index, of: place) {
+      guard case .unfollowed(let related) = record.contents[index],
+        let target = try? target(at: index, of: place)
+      else { continue }
+      record.contents[index] = .objects(
+        related.compactMap { self.index(of: $0.key, in: target) }.map { member($0, in: snapshot) }
+      )
     }
     return record
   }
 
-  private mutating func member(_ identifier: PersistentIdentifier) -> SnapshotRecord? {
-    guard way.contains(identifier), let layout = records[identifier]?.layout else {
-      return record(of: identifier)
-    }
-    return SnapshotRecord(layout, identifier: identifier)
+  private mutating func member(_ row: Int, in snapshot: Int) -> SnapshotRecord {
+    guard rows[row].isOnWay else { return record(of: row, in: snapshot) }
+    return SnapshotRecord(rows[row].place.layout, identifier: rows[row].record.identifier)
   }
 }
 

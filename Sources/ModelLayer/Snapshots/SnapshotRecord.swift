@@ -45,13 +45,7 @@ struct SnapshotRecord: Sendable {
 
   /// The place of a property of a model that the object's own is or inherits from.
   func index<M: PersistentModel>(of path: AnyKeyPath, in model: M.Type) -> Int? {
-    let declared = ModelLayout.of(model)
-    if let index = declared.index(of: path) { return index }
-    // A key path to an inherited property names the subclass, and is equal to none that is known.
-    guard declared.superlayout != nil,
-      case .property(.element(0), let name)? = try? QueryExpression(keyPath: path, of: model)
-    else { return nil }
-    return declared.index(named: name)
+    ModelLayout.of(model).indexOrInherited(of: path, in: model)
   }
 
   /// The objects of a relationship, references where they were not followed.
@@ -101,5 +95,17 @@ extension SnapshotRecord: Hashable {
   func hash(into hasher: inout Hasher) {
     hasher.combine(identifier)
     hasher.combine(contents)
+  }
+}
+
+extension ModelLayout {
+  /// The index of a property of the layout's model, declared or inherited.
+  func indexOrInherited<M: PersistentModel>(of path: AnyKeyPath, in model: M.Type) -> Int? {
+    if let index = index(of: path) { return index }
+    // A key path to an inherited property names the subclass, and is equal to none that is known.
+    guard superlayout != nil,
+      case .property(.element(0), let name)? = try? QueryExpression(keyPath: path, of: model)
+    else { return nil }
+    return index(named: name)
   }
 }

@@ -26,7 +26,7 @@ struct SnapshotTaking {
       )
     }
     let layout = ModelLayout.of(model)
-    guard let index = SnapshotRecord(layout, identifier: nil).index(of: path, in: model),
+    guard let index = layout.indexOrInherited(of: path, in: model),
       layout.properties[index].shape != nil
     else {
       throw SwiftDataError.unsupportedKeyPath.with(

@@ -13,6 +13,8 @@ public final class ModelLayout: @unchecked Sendable {
     public let name: String
     /// The key path of the property.
     public let keyPath: AnyKeyPath
+    /// The type of the property.
+    package let valueType: Any.Type
     /// The macro's metadata.
     public let metadata: Schema.PropertyMetadata
     /// What the type says of a relationship, nil for an attribute.
@@ -48,6 +50,7 @@ public final class ModelLayout: @unchecked Sendable {
       Property(
         name: $0.name,
         keyPath: $0.keypath,
+        valueType: Swift.type(of: $0.keypath).valueType,
         metadata: $0,
         shape: RelationshipShape(Swift.type(of: $0.keypath).valueType),
         declaringEntity: declared

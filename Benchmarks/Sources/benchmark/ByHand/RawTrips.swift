@@ -72,6 +72,43 @@ extension RawDatabase {
   }
 }
 
+/// Reads trips one by one with statements that are prepared once.
+struct RawTripReader: ~Copyable {
+  private let head: RawStatement
+  private let items: RawStatement
+  private let places: RawStatement
+
+  init(_ database: RawDatabase) throws {
+    let head = try database.statement("SELECT \(RawDatabase.tripColumns) FROM trip WHERE id = ?")
+    let items = try database.statement(
+      "SELECT title, position FROM bucketItem WHERE tripID = ? ORDER BY id"
+    )
+    let places = try database.statement("SELECT name, address FROM accommodation WHERE tripID = ?")
+    self.head = head
+    self.items = items
+    self.places = places
+  }
+
+  /// The trip of a key with all that belongs to it.
+  func trip(_ id: Int) throws -> PlainTrip {
+    head.bind(id, at: 1)
+    guard head.step() else { throw BenchmarkError("there is no trip \(id)") }
+    let trip = head.trip()
+    head.reset()
+    items.bind(id, at: 1)
+    while items.step() {
+      trip.items.append(PlainBucketItem(title: items.text(0), position: items.integer(1)))
+    }
+    items.reset()
+    places.bind(id, at: 1)
+    if places.step() {
+      trip.accommodation = PlainAccommodation(name: places.text(0), address: places.text(1))
+    }
+    places.reset()
+    return trip
+  }
+}
+
 extension RawStatement {
   /// The trip of the current row of ``RawDatabase/tripColumns``.
   fileprivate func trip() -> PlainTrip {

@@ -77,13 +77,9 @@ extension Workload {
     let records = TripRecord.first(scene.rows(1_000))
     let container = try ModelContainer(
       for: Trip.self,
-      store: "sqlite:\(try storedTrips(scene, records))"
+      store: "sqlite:\(try scene.storedTrips(records))"
     )
-    let path = try scene.making("hand.trips.db") { path in
-      let database = try RawDatabase(path)
-      try database.createTrips()
-      try database.insert(records)
-    }
+    let path = try scene.handTrips(records)
     let raw = try RawDatabase(path)
     let peer = try PeerDatabase.queue(path)
     let control = Contender.control("SQLite by hand, 3 queries") { watch in
@@ -113,7 +109,7 @@ extension Workload {
       }
       return Digest.of(trips.0.map { TripRecord($0) })
     }
-    let kept = try KeptStore(try storedTrips(scene, records))
+    let kept = try KeptStore(try scene.storedTrips(records))
     let limit = Contender.limit { watch in
       let kept = try KeptTripStore(kept)
       let trips = try watch.time {
@@ -145,12 +141,24 @@ extension Workload {
       contenders: [control, engine, limit, associations]
     )
   }
+}
 
-  private static func storedTrips(_ scene: Scene, _ records: [TripRecord]) throws -> String {
-    try scene.making("engine.trips.sqlite") { path in
+extension Scene {
+  /// The path of a store with trips that the engine filled, made once.
+  func storedTrips(_ records: [TripRecord]) throws -> String {
+    try making("engine.trips.sqlite") { path in
       let context = ModelContext(try ModelContainer(for: Trip.self, store: "sqlite:\(path)"))
       for record in records { context.insert(Trip(record)) }
       try context.save()
+    }
+  }
+
+  /// The path of a database with trips that was filled by hand, made once.
+  func handTrips(_ records: [TripRecord]) throws -> String {
+    try making("hand.trips.db") { path in
+      let database = try RawDatabase(path)
+      try database.createTrips()
+      try database.insert(records)
     }
   }
 }

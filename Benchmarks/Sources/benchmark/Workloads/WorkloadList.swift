@@ -33,6 +33,8 @@ enum WorkloadList {
     Entry(name: "flights-group") { try .groupFlights($0) },
     Entry(name: "flights-page") { try .flightsOfCarrier($0) },
     Entry(name: "observers") { try .observedSaves($0) },
+    Entry(name: "request") { try .requests($0) },
+    Entry(name: "context") { try .contexts($0) },
     Entry(name: "json-load") { try .documentLoad($0) },
     Entry(name: "json-open") { try .documentOpen($0) },
     Entry(name: "json-write") { try .documentWrite($0) },

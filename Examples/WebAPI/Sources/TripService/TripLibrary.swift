@@ -19,9 +19,13 @@ public struct TripLibrary: Sendable {
   }
 
   private let container: ModelContainer
+  private let store: String
 
   /// Takes a container of the schema.
-  public init(_ container: ModelContainer) { self.container = container }
+  public init(_ container: ModelContainer) {
+    self.container = container
+    store = container.stores.first?.identifier ?? ""
+  }
 
   /// A part of all trips, by their start.
   func page(offset: Int, limit: Int) throws -> Page {
@@ -42,10 +46,9 @@ public struct TripLibrary: Sendable {
 
   /// A trip with its plans, nil where there is none.
   func trip(_ key: Int64) throws -> TripCopy? {
-    guard let id = try identifier(key) else { return nil }
-    return try ModelContext(container).fetchSnapshot(
+    try ModelContext(container).fetchSnapshot(
       of: Trip.self,
-      for: id,
+      for: identifier(key),
       including: \.bucketList,
       \Trip.livingAccommodation
     ).map(TripCopy.init)
@@ -64,7 +67,7 @@ public struct TripLibrary: Sendable {
 
   /// Deletes a trip, and says whether there was one.
   func remove(_ key: Int64) async throws -> Bool {
-    guard let id = try identifier(key) else { return false }
+    let id = try identifier(key)
     return try await container.performBackgroundTask { context in
       let descriptor = FetchDescriptor<Trip>(predicate: #Predicate { $0.persistentModelID == id })
       guard let trip = try context.fetch(descriptor).first else { return false }
@@ -74,14 +77,12 @@ public struct TripLibrary: Sendable {
     }
   }
 
-  private func identifier(_ key: Int64) throws -> PersistentIdentifier? {
-    try container.stores.first.map { store in
-      try .identifier(
-        for: store.identifier,
-        entityName: Schema.entityName(for: Trip.self),
-        primaryKey: key
-      )
-    }
+  private func identifier(_ key: Int64) throws -> PersistentIdentifier {
+    try .identifier(
+      for: store,
+      entityName: Schema.entityName(for: Trip.self),
+      primaryKey: key
+    )
   }
 }
 

@@ -1,0 +1,49 @@
+import StoreProtocol
+
+/// What is the same of one entity in all contexts of a container.
+final class EntityFacts: Sendable {
+  let entity: StoreEntity
+  let layout: ModelLayout
+  let backend: any StoreBackend
+  /// The model at the root of the entity's hierarchy.
+  let root: any PersistentModel.Type
+  let scope: PersistentIdentifier.Scope
+  let inverses: [Int?]
+  let shared: [Int: SharedInverse]
+  let isRelationship: [Bool]
+  let isToMany: [Bool]
+  let hasPairs: Bool
+  let hasFamily: Bool
+  let ephemerals: Set<Int>
+  let externals: [Int]
+  let relationshipBits: UInt64
+
+  /// Collects the facts of a model type; `nil` if a container lacks the type.
+  init?(of type: any PersistentModel.Type, in core: ContainerCore) {
+    let layout = ModelLayout.of(type)
+    let schema = core.schema.storeSchema
+    guard
+      let entity = schema.entity(named: layout.entityName),
+      core.schema.modelTypes[layout.entityName] == type,
+      let backend = core.backends.backend(for: layout.entityName),
+      let root = core.schema.modelTypes[entity.root]
+    else { return nil }
+    (self.entity, self.layout, self.backend, self.root) = (entity, layout, backend, root)
+    scope = PersistentIdentifier.Scope(
+      storeIdentifier: backend.identifier,
+      entityName: entity.name
+    )
+    let ends = RelationshipEnds.of(layout)
+    inverses = layout.properties.indices.map { ends.inverses[$0] }
+    shared = ends.shared
+    isRelationship = layout.properties.map { $0.shape != nil }
+    isToMany = layout.properties.map { $0.shape?.isToMany == true }
+    hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
+    hasFamily = schema.family(of: entity.name).count > 1
+    ephemerals = Set(entity.properties.indices.filter { entity.properties[$0].isEphemeral })
+    externals = entity.properties.indices.filter {
+      entity.properties[$0].options.contains("externalStorage")
+    }
+    relationshipBits = layout.relationshipIndices.reduce(0) { $0 | _ModelState.bit($1) }
+  }
+}
