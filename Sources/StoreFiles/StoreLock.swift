@@ -67,6 +67,8 @@ package final class StoreLock: Sendable {
   /// Returns whether the lock is the one that others would find and take.
   ///
   /// - Parameter folder: The folder of the store.
+  /// - Returns: Whether the file of the lock still has its name.
+  /// - Throws: ``FileError`` when the system refuses.
   package func isInPlace(in folder: Folder) throws(FileError) -> Bool {
     try folder.status(of: FileName.lock(of: name))?.isSameFile(as: file.status()) == true
   }
