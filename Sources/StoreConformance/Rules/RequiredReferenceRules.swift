@@ -6,7 +6,7 @@ enum RequiredReferenceRules {
   static let all: [Rule] = [
     Rule(
       "DELETE-009",
-      "A required reference to a deleted row reads as nil too, in rows and in conditions.",
+      "A required reference to a deleted row reads as nil too.",
       since: 2,
       check: deletion
     ),
@@ -65,7 +65,8 @@ enum RequiredReferenceRules {
   }
 
   private static func open(_ bench: StoreBench) throws {
-    let isUnique = try bench.store.capabilities.uniqueness.isSupported
+    // A store that was opened with another schema would have to migrate.
+    let isUnique = try bench.withNeighbour { try $0.store.capabilities.uniqueness.isSupported }
     let entities = isUnique ? [owner, card] : [SampleEntities.withoutUniqueValues(owner), card]
     try bench.open(Schema(storeSchema: StoreSchema(entities: entities)))
   }
@@ -79,8 +80,7 @@ enum RequiredReferenceRules {
     try expect("the other", bench.value("owner", of: kept[1]), equals: .identifier(kept[0]))
     guard try bench.store.capabilities.filtering == .native else { return }
     for (filter, expected) in [
-      (QueryExpression.row("owner", .equal, .null), [rows[1]]),
-      (.row("owner", .equal, .identifier(kept[0])), [kept[1]]),
+      (QueryExpression.row("owner", .equal, .identifier(kept[0])), [kept[1]]),
       (
         .compare(.equal, .property(.row("owner"), "name"), .constant(.string("Ada"))),
         [kept[1]]
