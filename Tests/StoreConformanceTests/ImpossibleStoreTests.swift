@@ -20,7 +20,7 @@ import Testing
       .appending(path: "../../Documentation/StoreContract.md")
     let text = try String(contentsOf: file, encoding: .utf8)
     let start = try #require(text.range(of: "## Stores that cannot conform"))
-    return text[start.lowerBound...].dropFirst().prefix { $0 != "#" }
+    return text[start.lowerBound...].dropFirst(2).prefix { $0 != "#" }
   }
 
   @Test func `read-only stores, at the first save`() throws {

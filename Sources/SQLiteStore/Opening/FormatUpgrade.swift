@@ -19,6 +19,7 @@ struct FormatUpgrade {
   /// Creates what earlier formats lack.
   ///
   /// - Parameter schema: The schema that the file has.
+  /// - Throws: SQLite's error; the transaction must be rolled back then.
   func run(_ schema: StoreSchema) throws {
     let format = try Metadata.format(of: connection)
     if format < HistoryTable.firstFormat { try HistoryTable.make(on: connection) }

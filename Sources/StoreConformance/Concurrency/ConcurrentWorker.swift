@@ -28,7 +28,9 @@ struct ConcurrentWorker {
   let world: World
   let log: ConcurrentLog
   var source: RandomSource
-  /// Whether the thread saves. Without versions only one may, or updates are lost.
+  /// Whether the thread saves.
+  ///
+  /// Without versions only one may, or updates are lost.
   let saves: Bool
 
   /// The last state that the thread saw.
@@ -142,7 +144,10 @@ struct ConcurrentWorker {
   private func changes(to value: Int64) throws -> StoreChanges {
     StoreChanges(
       inserted: try (0..<2).map { _ in
-        try Sample.record("Animal", ["name": .string("\(value)"), "weight": .double(Double(value))])
+        try Sample.record(
+          "Animal",
+          ["name": .string("\(value)"), "weight": .double(Double(value))]
+        )
       },
       updated: try world.registers.map { try Sample.update($0, ["count": .integer(value)]) }
     )

@@ -105,23 +105,24 @@ enum GoldenSample {
         key: .integer(key)
       )
     }
-    let rows: [(StoreEntity, [String: StoreValue])] = [
-      (everything, least), (everything, greatest), (everything, odd),
-      (everything, ["required": .string("")]),
-      (
-        home,
-        ["street": .string("Main"), "animals": .identifiers([at("Dog", 7), at("Animal", 6)])]
-      ),
-      (animal, first.merging(["home": .identifier(at("Home", 5))]) { $1 }),
-      (
-        dog,
-        second.merging([
-          "home": .identifier(at("Home", 5)), "idol": .identifier(at("Animal", 6)),
-          "friends": .identifiers([at("Animal", 6), at("Dog", 8)]),
-        ]) { $1 }
-      ),
-      (dog, ["name": .string("e\u{301}"), "friends": .identifiers([at("Dog", 7)])]),
-    ] + (format < 3 ? [] : measures.map { (measure, $0) })
+    let rows: [(StoreEntity, [String: StoreValue])] =
+      [
+        (everything, least), (everything, greatest), (everything, odd),
+        (everything, ["required": .string("")]),
+        (
+          home,
+          ["street": .string("Main"), "animals": .identifiers([at("Dog", 7), at("Animal", 6)])]
+        ),
+        (animal, first.merging(["home": .identifier(at("Home", 5))]) { $1 }),
+        (
+          dog,
+          second.merging([
+            "home": .identifier(at("Home", 5)), "idol": .identifier(at("Animal", 6)),
+            "friends": .identifiers([at("Animal", 6), at("Dog", 8)]),
+          ]) { $1 }
+        ),
+        (dog, ["name": .string("e\u{301}"), "friends": .identifiers([at("Dog", 7)])]),
+      ] + (format < 3 ? [] : measures.map { (measure, $0) })
     return rows.enumerated().map { index, row in
       DefaultSnapshot(
         persistentIdentifier: at(row.0.name, Int64(index + 1)),

@@ -19,6 +19,7 @@ extension QueryEvaluator {
   ///   - selection: The selection.
   ///   - rows: The rows from which ``StoreSelection/rowQuery`` chooses.
   ///   - body: A closure that takes the values of one row of the result.
+  /// - Throws: What reading the rows or the closure throws, and an error for a sum that does not fit.
   public func answer(
     _ selection: StoreSelection,
     over rows: some Sequence<Row>,
