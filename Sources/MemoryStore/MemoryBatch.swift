@@ -143,7 +143,8 @@ struct MemoryBatch {
   private func settled(_ value: StoreValue) -> StoreValue {
     switch value {
     case .identifier(let one): row(one).map(StoreValue.identifier) ?? .null
-    case .identifiers(let list): .identifiers(list.compactMap(row).withoutRepeats)
+    case .identifiers(let list):
+      StoreValue.identifiers([]).joined(by: .identifiers(list.compactMap(row)))
     default: value
     }
   }

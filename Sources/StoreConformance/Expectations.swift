@@ -1,23 +1,29 @@
 import StoreProtocol
 
 /// Throws unless something is as expected.
+///
+/// The subject is made for a violation alone: rules compare values by the ten thousands.
 func expect<Value: Equatable>(
-  _ subject: String,
+  _ subject: @autoclosure () -> String,
   _ found: Value,
   equals expected: Value
 ) throws {
   guard found != expected else { return }
   throw RuleViolation(
-    subject,
+    subject(),
     expected: String(describing: expected),
     found: String(describing: found)
   )
 }
 
 /// Throws unless something holds.
-func expect(_ subject: String, _ holds: Bool, _ expected: String) throws {
+func expect(
+  _ subject: @autoclosure () -> String,
+  _ holds: Bool,
+  _ expected: @autoclosure () -> String
+) throws {
   guard !holds else { return }
-  throw RuleViolation(subject, expected: expected, found: "otherwise")
+  throw RuleViolation(subject(), expected: expected(), found: "otherwise")
 }
 
 /// Throws unless a body throws an error with one of some codes.

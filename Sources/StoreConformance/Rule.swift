@@ -138,7 +138,8 @@ extension Rule {
     + ReferenceQueryRules.all + NodeRules.all + DirectedRules.all + SelectionRules.all
     + SortingRules.all + WindowRules.all + CountingRules.all
     + RelationshipRules.all + DeletionRules.all + UniquenessRules.all + UniqueReferenceRules.all
-    + UniqueTypeRules.all + HistoryRules.all + TombstoneRules.all + BatchRules.all
+    + UniqueTypeRules.all + RequiredReferenceRules.all + HistoryRules.all + TombstoneRules.all
+    + BatchRules.all
     + MigrationRules.all + VersionRules.all
     + ConcurrencyRules.all + ConcurrentHistoryRules.all + RefusalRules.all + FaultRules.all
     + RandomRules.all

@@ -9,13 +9,7 @@ import Testing
   static let faulty = ConformanceRun(WrappedFixture { $0.faulty(FaultPlan()) })
   static let caching = ConformanceRun(WrappedFixture { $0.cached() })
   static let forgetful = ConformanceRun(WrappedFixture { $0.cached(maximumRows: 3) })
-  static let cachingFiles = ConformanceRun(
-    CachedFileFixture(),
-    knownFailures: [
-      "UNIQUE-109": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
-      "UNIQUE-110": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
-    ]
-  )
+  static let cachingFiles = ConformanceRun(CachedFileFixture())
   static let readOnly = ConformanceRun(ReadOnlyFixture())
   static let stacked = ConformanceRun(
     WrappedFixture { $0.logged { _ in }.counted().cached().faulty(FaultPlan()) }

@@ -34,7 +34,7 @@ struct FilePlace: Sendable {
 struct CachedFileFixture: StoreFixture {
   var hooks: Set<FixtureHook> { [.secondHandle] }
 
-  func makePlace() throws -> FilePlace { FilePlace(folder: try TemporaryFolder()) }
+  func makePlace() throws -> FilePlace { FilePlace(folder: try TemporaryFolder(inMemory: true)) }
 
   func open(_ place: FilePlace, schema: Schema?) throws -> CachingStore<SQLiteStore> {
     try CachingStore(SQLiteStoreConfiguration(schema: schema, url: place.file).cached())

@@ -1,7 +1,7 @@
-import Foundation
 import JSONFileStore
 import StoreConformance
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @Suite struct `JSONFileStore keeps the store contract` {
@@ -9,12 +9,10 @@ import Testing
     var usesJournal = true
     var layout = JSONFileStoreConfiguration.Layout.lines
 
-    func makePlace() -> URL {
-      FileManager.default.temporaryDirectory.appending(path: "JSONFileStore-\(UUID().uuidString)")
-    }
+    func makePlace() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
-    func open(_ place: URL, schema: Schema?) throws -> JSONFileStore {
-      let url = place.appending(path: "store.json")
+    func open(_ place: TemporaryFolder, schema: Schema?) throws -> JSONFileStore {
+      let url = place.file("folder/store.json")
       var configuration = JSONFileStoreConfiguration(schema: schema, url: url)
       configuration.usesJournal = usesJournal
       configuration.layout = layout
@@ -23,7 +21,7 @@ import Testing
 
     func close(_ store: JSONFileStore) throws { try store.close() }
 
-    func destroy(_ place: URL) throws { try FileManager.default.removeItem(at: place) }
+    func destroy(_ place: TemporaryFolder) {}
   }
 
   @Test(arguments: try Rule.all(for: Fixture()))

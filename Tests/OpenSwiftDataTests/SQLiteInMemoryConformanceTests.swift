@@ -13,14 +13,6 @@ import Testing
     func destroy(_ place: Void) {}
   }
 
-  static let run = ConformanceRun(
-    Fixture(),
-    knownFailures: [
-      "UNIQUE-109": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
-      "UNIQUE-110": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
-    ]
-  )
-
-  @Test(arguments: try run.rules)
-  func keeps(_ rule: Rule) throws { try Self.run.check(rule) }
+  @Test(arguments: try Rule.all(for: Fixture()))
+  func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
 }

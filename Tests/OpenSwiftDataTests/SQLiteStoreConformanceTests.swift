@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `SQLiteStore keeps the store contract` {
   struct Fixture: StoreFixture {
-    func makePlace() throws -> TemporaryFolder { try TemporaryFolder() }
+    func makePlace() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
     func open(_ folder: TemporaryFolder, schema: Schema?) throws -> SQLiteStore {
       let configuration = SQLiteStoreConfiguration(schema: schema, url: folder.file("a.store"))
@@ -15,14 +15,6 @@ import Testing
     func destroy(_ folder: TemporaryFolder) {}
   }
 
-  static let run = ConformanceRun(
-    Fixture(),
-    knownFailures: [
-      "UNIQUE-109": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
-      "UNIQUE-110": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
-    ]
-  )
-
-  @Test(arguments: try run.rules)
-  func keeps(_ rule: Rule) throws { try Self.run.check(rule) }
+  @Test(arguments: try Rule.all(for: Fixture()))
+  func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
 }

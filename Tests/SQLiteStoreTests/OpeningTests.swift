@@ -148,7 +148,7 @@ struct OpeningTests {
 
   @Test func `refuses a newer format and leaves it`() throws {
     do { _ = try SQLiteStore.inFile(path) }
-    tamper("PRAGMA user_version = 3")
+    tamper("PRAGMA user_version = \(Metadata.formatVersion + 1)")
     let before = try content()
     #expect(code { _ = try SQLiteStore.inFile(path) } == .storeTooNew)
     #expect(try content() == before)

@@ -13,12 +13,6 @@ struct NamedRun: CustomTestStringConvertible, Sendable {
     self.run = run
   }
 
-  /// Two NaN have the same bytes, and the index of a constraint compares these.
-  static let knownOfSQLite = [
-    "UNIQUE-109": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
-    "UNIQUE-110": "the index of a constraint finds two NaN equal (SQLiteFormat.md)",
-  ]
-
   /// All built-in stores through a wrapper that passes everything on.
   ///
   /// Without it, the tests of each store try them rule by rule.
@@ -37,19 +31,11 @@ struct NamedRun: CustomTestStringConvertible, Sendable {
     ),
     NamedRun(
       "SQLiteStore, wrapped",
-      ConformanceRun(
-        AlteredFixture(Fixtures.SQLiteFile()),
-        settings: .ofRun,
-        knownFailures: knownOfSQLite
-      )
+      ConformanceRun(AlteredFixture(Fixtures.SQLiteFile()), settings: .ofRun)
     ),
     NamedRun(
       "SQLiteStore in memory, wrapped",
-      ConformanceRun(
-        AlteredFixture(Fixtures.SQLiteInMemory()),
-        settings: .ofRun,
-        knownFailures: knownOfSQLite
-      )
+      ConformanceRun(AlteredFixture(Fixtures.SQLiteInMemory()), settings: .ofRun)
     ),
   ]
 }

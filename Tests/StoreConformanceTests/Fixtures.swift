@@ -32,7 +32,7 @@ enum Fixtures {
     var usesJournal = true
     let hooks: Set<FixtureHook> = [.secondHandle, .faults]
 
-    func makePlace() throws -> Place { Place(folder: try TemporaryFolder()) }
+    func makePlace() throws -> Place { Place(folder: try TemporaryFolder(inMemory: true)) }
 
     func open(_ place: Place, schema: Schema?) throws -> JSONFileStore {
       let url = place.folder.file("a.json")
@@ -62,7 +62,7 @@ enum Fixtures {
   struct SQLiteFile: StoreFixture {
     let hooks: Set<FixtureHook> = [.secondHandle]
 
-    func makePlace() throws -> TemporaryFolder { try TemporaryFolder() }
+    func makePlace() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
     func open(_ folder: TemporaryFolder, schema: Schema?) throws -> SQLiteStore {
       let configuration = SQLiteStoreConfiguration(schema: schema, url: folder.file("a.store"))

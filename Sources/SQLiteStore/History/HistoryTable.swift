@@ -20,7 +20,7 @@ enum HistoryTable {
 
   /// Whether a file that is known to be a store has the table.
   static func exists(on connection: Connection) throws -> Bool {
-    (try connection.integer("PRAGMA user_version") ?? 0) >= firstFormat
+    try Metadata.format(of: connection) >= firstFormat
   }
 
   /// Whether a file has the table, whatever its format says.
@@ -33,7 +33,6 @@ enum HistoryTable {
     try connection.execute(creation)
     let saves = try Metadata.integer(.saves, from: connection) ?? 0
     try Metadata.set(.historyCut, to: saves, on: connection)
-    try connection.execute("PRAGMA user_version = \(Metadata.formatVersion)")
   }
 
   /// From where to where the history goes.

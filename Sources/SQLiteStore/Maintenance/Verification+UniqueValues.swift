@@ -24,7 +24,7 @@ extension Verification {
     try connection.withStatement(sql) { statement in
       while !found.isFull, try statement.step() {
         let values = constraint.columns.indices.map { statement.value(at: $0).comparable }
-        if values.contains(where: { $0 == .null || $0.isNotANumber }) { continue }
+        if constraint.equalNothing(values) { continue }
         let key = statement.integer(at: values.count)
         guard let other = owners.updateValue(key, forKey: values) else { continue }
         found.note(

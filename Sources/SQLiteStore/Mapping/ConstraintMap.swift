@@ -19,6 +19,13 @@ struct ConstraintMap: Sendable {
   /// A row with a null among the values equals no other, as SQL has it.
   let lookup: String
 
+  /// Whether a row with such values equals no other: null and NaN are equal to nothing.
+  func equalNothing(_ values: [SQLValue]) -> Bool {
+    zip(columns, values).contains { column, value in
+      value == .null || column.canBeNotANumber && value.isNotANumber
+    }
+  }
+
   /// Whether some values of the columns may be equal in Swift and different in SQL.
   var hasInexactColumns: Bool {
     columns.contains {
@@ -59,8 +66,10 @@ extension SchemaMap {
     let table = map.table
     let condition = map.entityCondition
     let name = "unique \(entity.name)(\(columns.map(\.name).joined(separator: ", ")))"
-    let list = columns.map(\.sql).joined(separator: ", ")
-    let filter = condition.map { " WHERE \($0)" } ?? ""
+    func creation(of terms: [String]) -> String {
+      "CREATE UNIQUE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(table.sql)"
+        + "(\(terms.joined(separator: ", ")))\(condition.map { " WHERE \($0)" } ?? "")"
+    }
     let equalities = columns.map { "\($0.sql) = ?" } + (condition.map { [$0] } ?? [])
     return ConstraintMap(
       entity: entity.name,
@@ -68,9 +77,8 @@ extension SchemaMap {
       columns: columns,
       index: IndexMap(
         name: name,
-        sql: "CREATE UNIQUE INDEX \(SQLIdentifier.quotedComposite(name))"
-          + " ON \(table.sql)(\(list))\(filter)",
-        isUnique: true
+        sql: creation(of: columns.uniqueTerms),
+        formerSQL: creation(of: columns.map(\.sql))
       ),
       lookup: "SELECT \(table.key) FROM \(table.sql)"
         + " WHERE \(equalities.joined(separator: " AND "))"
@@ -90,7 +98,29 @@ extension StoreEntity {
   }
 }
 
+extension [ColumnMap] {
+  /// The terms of a unique index: the columns, and for each that may hold NaN one that is null then.
+  var uniqueTerms: [String] { map(\.sql) + compactMap(\.numberTerm) }
+}
+
 extension ColumnMap {
+  /// A term of SQL that is 0 for a number and null for NaN, or `nil` if the column cannot hold NaN.
+  ///
+  /// Two NaN have the same bytes, and rows with a null among their terms do not conflict. Of the
+  /// values that are stored as bytes, -0.0 alone is a number.
+  fileprivate var numberTerm: String? {
+    guard canBeNotANumber else { return nil }
+    return "nullif(typeof(\(sql)) = 'blob' AND \(sql) <> x'8000000000000000', 1)"
+  }
+
+  /// Whether the column may hold NaN.
+  var canBeNotANumber: Bool {
+    switch content {
+    case .value(.float), .value(.double), .value(.date): true
+    default: false
+    }
+  }
+
   fileprivate var canBeUnique: Bool {
     if case .order = content { return false }
     return true

@@ -9,8 +9,14 @@ struct IndexMap: Hashable, Sendable {
   /// The statement that makes it.
   let sql: String
 
-  /// Whether equal values are refused.
-  let isUnique: Bool
+  /// The statement that made it in files of earlier formats (``FormatUpgrade``).
+  let formerSQL: String
+
+  init(name: String, sql: String, formerSQL: String? = nil) {
+    self.name = name
+    self.sql = sql
+    self.formerSQL = formerSQL ?? sql
+  }
 }
 
 extension SchemaMap {
@@ -41,8 +47,7 @@ extension SchemaMap {
         IndexMap(
           name: "\(join.name)(member)",
           sql: "CREATE INDEX \(SQLIdentifier.quotedComposite("\(join.name)(member)"))"
-            + " ON \(join.sql)(member)",
-          isUnique: false
+            + " ON \(join.sql)(member)"
         )
       )
     }
@@ -58,8 +63,7 @@ extension TableMap {
     return IndexMap(
       name: name,
       sql: "CREATE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(sql)(\(column.sql))"
-        + " WHERE \(condition)",
-      isUnique: false
+        + " WHERE \(condition)"
     )
   }
 
@@ -69,8 +73,7 @@ extension TableMap {
     let list = columns.map(\.sql).joined(separator: ", ")
     return IndexMap(
       name: name,
-      sql: "CREATE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(sql)(\(list))",
-      isUnique: false
+      sql: "CREATE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(sql)(\(list))"
     )
   }
 }

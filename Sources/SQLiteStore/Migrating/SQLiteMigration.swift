@@ -94,6 +94,7 @@ final class SQLiteMigration: StoreMigration {
       do {
         try connection.withReferenceChecks(false) {
           try connection.transaction {
+            try FormatUpgrade(on: connection).run(schema)
             _ = try run.run([change], from: schema)
             throw Undone()
           }

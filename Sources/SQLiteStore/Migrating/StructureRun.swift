@@ -166,7 +166,7 @@ extension StructureRun {
     let columns = constraint.columns.map(\.sql).joined(separator: ", ")
     let condition = whereClause(
       [try plan.new.entity(named: constraint.entity).entityCondition]
-        + constraint.columns.map { "\($0.sql) IS NOT NULL" }
+        + constraint.columns.uniqueTerms.map { "\($0) IS NOT NULL" }
     )
     let groups =
       "SELECT max(\(table.key)) AS example, count(*) - 1 AS surplus FROM \(table.sql)\(condition) "
@@ -220,7 +220,7 @@ extension StructureRun {
     ) { statement in
       while try statement.step() {
         let values = constraint.columns.indices.map { statement.value(at: $0).comparable }
-        if values.contains(.null) || seen.insert(values).inserted { continue }
+        if constraint.equalNothing(values) || seen.insert(values).inserted { continue }
         found = (found.count + 1, statement.integer(at: values.count))
       }
     }

@@ -7,7 +7,7 @@ struct Metadata: Sendable {
   static let applicationID: Int64 = 0x4F53_4453
 
   /// The version of the mapping; a store with a greater one is refused.
-  static let formatVersion: Int64 = 2
+  static let formatVersion: Int64 = 3
 
   /// The statement that makes the table.
   static let creation =
@@ -69,6 +69,11 @@ extension Metadata {
 
   static func integer(_ key: Key, from connection: Connection) throws -> Int64? {
     try value(key, from: connection) { $0.storage(at: 0) == .integer ? $0.integer(at: 0) : nil }
+  }
+
+  /// The version of the mapping that a file has.
+  static func format(of connection: Connection) throws -> Int64 {
+    try connection.integer("PRAGMA user_version") ?? 0
   }
 
   /// How many saves there were.

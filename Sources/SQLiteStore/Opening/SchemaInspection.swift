@@ -27,7 +27,8 @@ struct SchemaInspection {
   init(of connection: Connection, map: SchemaMap) throws {
     self.map = map
     entries = try Self.entries(of: connection)
-    if try HistoryTable.exists(on: connection) {
+    let format = try Metadata.format(of: connection)
+    if format >= HistoryTable.firstFormat {
       expected[HistoryTable.name] = HistoryTable.creation
       ownTables.insert(HistoryTable.name)
     }
@@ -40,7 +41,10 @@ struct SchemaInspection {
       expected[join.name] = map.creation(of: join)
       ownTables.insert(join.name)
     }
-    for index in try map.indexes() { expected[index.name] = index.sql }
+    for index in try map.indexes() {
+      let isFormer = format < FormatUpgrade.firstWithExactConstraints
+      expected[index.name] = isFormer ? index.formerSQL : index.sql
+    }
     for index in map.searchIndexes {
       possible[index.name] = index
       ownTables.formUnion([index.name] + index.innerTables)

@@ -125,10 +125,7 @@ struct StoreOpening {
     } else {
       let found = try check(connection)
       schema = configuration.schema ?? Schema(storeSchema: found.schema)
-      if configuration.allowsSave {
-        try settle(file, hold, on: connection)
-        try bringHistory(to: connection)
-      }
+      if configuration.allowsSave { try settle(file, hold, on: connection) }
       metadata = try change(found, to: schema.storeSchema, on: connection)
     }
     connection.options.files?.setOwner(metadata.identifier)
@@ -147,12 +144,6 @@ struct StoreOpening {
       fingerprint: metadata.fingerprint,
       schema: schema
     )
-  }
-
-  /// Brings a file of an earlier format to this one.
-  private func bringHistory(to connection: Connection) throws {
-    guard try !HistoryTable.exists(on: connection) else { return }
-    try connection.transaction { try HistoryTable.make(on: connection) }
   }
 
   /// Where everything is stored in a file that has been brought to the schema.
@@ -200,8 +191,8 @@ struct StoreOpening {
   func isEmpty(_ connection: Connection) throws -> Bool {
     let count = try connection.integer("SELECT count(*) FROM sqlite_master")
     let application = try connection.integer("PRAGMA application_id")
-    let version = try connection.integer("PRAGMA user_version")
-    return count == 0 && application == 0 && version == 0
+    let format = try Metadata.format(of: connection)
+    return count == 0 && application == 0 && format == 0
   }
 }
 
@@ -215,7 +206,7 @@ extension StoreOpening {
         file: configuration.file?.path
       )
     }
-    let version = try connection.integer("PRAGMA user_version") ?? 0
+    let version = try Metadata.format(of: connection)
     guard version <= Metadata.formatVersion else {
       throw DataStoreError(
         .storeTooNew,
@@ -271,9 +262,12 @@ extension StoreOpening {
     on connection: Connection
   ) throws -> Metadata {
     guard found.schema != schema else {
+      guard configuration.allowsSave else { return found }
+      let upgrade = FormatUpgrade(on: connection)
+      if try upgrade.isDue() { try connection.transaction { try upgrade.run(schema) } }
       let map = try SchemaMap(schema)
       let indexing = SearchIndexing(on: connection)
-      if configuration.allowsSave, try indexing.isDue(map) {
+      if try indexing.isDue(map) {
         try connection.transaction { try indexing.bring(to: map, from: map) }
       }
       return found
@@ -311,7 +305,10 @@ extension StoreOpening {
       progress: progress
     )
     let fingerprint = try connection.withReferenceChecks(false) {
-      try connection.transaction { try run.run(changes, from: found.schema) }
+      try connection.transaction {
+        try FormatUpgrade(on: connection).run(found.schema)
+        return try run.run(changes, from: found.schema)
+      }
     }
     return (fingerprint ?? found.fingerprint, run.report)
   }

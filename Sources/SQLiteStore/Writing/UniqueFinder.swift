@@ -64,13 +64,15 @@ final class UniqueFinder {
     in table: TableMap,
     except own: Int64?
   ) throws -> Int64? {
-    if values.contains(.null) { return nil }
-    guard let sought = Self.sought(values, constraint) else { return nil }
+    if constraint.equalNothing(values) { return nil }
     if constraint.hasInexactColumns, try isMarked(constraint, table) {
       return try compared(values, constraint, table, except: own)
     }
     return try connection.withStatement(constraint.lookup) {
       // No stored text has another form than the composed one, and no zero has a sign.
+      let sought = zip(values, constraint.columns).map { value, column in
+        column.canBeNotANumber ? value.comparable : value.composed
+      }
       try $0.bind(sought)
       while try $0.step() {
         let key = $0.integer(at: 0)
@@ -93,20 +95,6 @@ final class UniqueFinder {
       guard try statement.step() else { return nil }
       return constraint.columns.indices.map { statement.value(at: $0) }
     }
-  }
-
-  /// The values as they are looked up, nil where one of them equals no other.
-  private static func sought(_ values: [SQLValue], _ constraint: ConstraintMap) -> [SQLValue]? {
-    var sought: [SQLValue] = []
-    for (value, column) in zip(values, constraint.columns) {
-      switch column.content {
-      case .value(.float), .value(.double), .value(.date):
-        if value.isNotANumber { return nil }
-        sought.append(value.comparable)
-      default: sought.append(value.composed)
-      }
-    }
-    return sought
   }
 
   func exists(_ key: Int64, in table: TableMap) throws -> Bool {
@@ -147,7 +135,9 @@ final class UniqueFinder {
     except own: Int64?
   ) throws -> Int64? {
     let list = constraint.columns.map(\.sql).joined(separator: ", ")
-    let sql = "SELECT \(list), \(table.key) FROM \(table.sql)"
+    let condition = try catalog.map.entity(named: constraint.entity).entityCondition
+    let sql =
+      "SELECT \(list), \(table.key) FROM \(table.sql)\(condition.map { " WHERE \($0)" } ?? "")"
     let wanted = values.map(\.comparable)
     return try connection.withStatement(sql) { statement in
       while try statement.step() {
@@ -181,7 +171,7 @@ extension SQLValue {
     return self
   }
 
-  /// Whether the stored form of a number is that of none.
+  /// Whether the stored form of a number is that of NaN.
   var isNotANumber: Bool {
     guard case .blob(let bytes) = self, bytes.count == 8 else { return false }
     return Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }).isNaN

@@ -87,6 +87,8 @@ extension Reasons {
     "UNIQUE-012": "Merging two rows would lose one of them.",
     "UNIQUE-013": "An edited object keeps its own values.",
     "UNIQUE-014": "An index that is built when opening must be the same as before.",
+    "UNIQUE-015": "Where bytes do not tell, rows are compared one by one, and too many of them.",
+    "UNIQUE-016": "The same, where values are compared by their bytes.",
     "UNIQUE-020": "Seats are unique by group and row.",
     "UNIQUE-021": "Whoever refers to a record that merged means the row.",
     "UNIQUE-022": "Importing the same file twice is the commonest import.",
@@ -95,6 +97,7 @@ extension Reasons {
     "UNIQUE-025": "Keys tell how many rows there ever were.",
     "UNIQUE-026": "An upsert that forgot members would lose links silently.",
     "UNIQUE-027": "One-to-one means one, on both sides.",
+    "UNIQUE-028": "The row would be one that its class cannot have.",
     "UNIQUE-090": "Two rows where the program declared one are found too late.",
   ]
 }

@@ -107,6 +107,7 @@ extension Reasons {
     "DELETE-006": "A context may set a reference that another save's deletion takes away.",
     "DELETE-007": "The same, one save later.",
     "DELETE-008": "What is deleted stays so.",
+    "DELETE-009": "Delete rules are the layer's care; a reference to what is gone is the store's.",
     "HIST-001": "Whoever reads a history looks for the saves of others, one by one.",
     "HIST-002": "What was undone within a save never happened for anybody else.",
     "HIST-003": "A transaction of a save that failed tells what is not there.",

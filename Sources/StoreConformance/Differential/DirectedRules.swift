@@ -17,7 +17,7 @@ enum DirectedRules {
       (lists(), members())
     },
     rule("QUERY-032", "Numbers of different types compare by value, not through a narrower type.") {
-      (numbers([0, 1, -1, 1 << 53, 1 << 53 + 1, .max, .min]), mixedNumbers())
+      (numbers([0, 1, -1, 1 << 53, 1 << 53 + 1, .max, .min]) + reals(), mixedNumbers())
     },
     rule("SELECT-012", "Keys that Swift finds equal are one group, whatever their bytes.") {
       (spellings(), groups())
@@ -145,17 +145,18 @@ extension DirectedRules {
   }
 
   private static func reals() -> [DifferentialRow] {
-    let prices: [Double] = [.nan, 1e16, 1, -1e16, 0, -0.0, .nan, 0.1, 0.2]
-    let counts: [Int64] = [1 << 53, 1, 1, -3, 0, 0, 5, 1 << 60, 7]
-    let costs = ["0.1", "0.2", "12345678901234567890", "1", "1", "0.1", "3", "-2", "0"]
+    let prices: [Double] = [.nan, 1e16, 1, -1e16, 0, -0.0, .nan, 0.1, 0.2, 9_007_199_254_740_992]
+    let ratios: [Float] = [.nan, 1e16, 1, -1e16, -0.0, 0, 0.1, 0.1, 0.2, 16_777_216]
+    let counts: [Int64] = [1 << 53, 1, 1, -3, 0, 0, 5, 1 << 60, 7, 1 << 53 + 1]
+    let costs = ["0.1", "0.2", "12345678901234567890", "1", "1", "0.1", "3", "-2", "0", "1"]
     return prices.indices.map { index in
       let cost = Decimal(string: costs[index]) ?? 0
       return DifferentialRow(
-        Int64(index + 1),
+        Int64(index + 101),
         "Exhibit",
         [
           "name": .string(index.isMultiple(of: 2) ? "even" : "odd"),
-          "price": .double(prices[index]),
+          "price": .double(prices[index]), "ratio": .double(Double(ratios[index])),
           "count": .integer(counts[index]), "cost": .decimal(cost),
         ]
       )
@@ -184,9 +185,20 @@ extension DirectedRules {
       [QueryExpression.Comparison.equal, .notEqual, .less, .greaterOrEqual].flatMap { comparison in
         [
           query("Exhibit", .compare(comparison, name, .constant(.string(text)))),
+          query("Exhibit", .compare(comparison, .constant(.string(text)), name)),
           query("Animal", .compare(comparison, owner, .constant(.string(text)))),
         ]
-      } + [query("Exhibit", .contains(.constant(.array([.string(text), .string("q")])), name))]
+      } + [
+        query("Exhibit", .contains(.constant(.array([.string(text), .string("q")])), name)),
+        query(
+          "Exhibit",
+          .compare(.equal, .coalesce(.row("title"), .constant(.string(text))), .row("name"))
+        ),
+        query(
+          "Exhibit",
+          .compare(.equal, name, .coalesce(.row("title"), .constant(.string(text))))
+        ),
+      ]
     }
     let dates = [0, -0.0, 0.5].flatMap { seconds in
       [QueryExpression.Comparison.equal, .greater, .lessOrEqual].map { comparison in
@@ -231,10 +243,10 @@ extension DirectedRules {
       .double(.nan),
       .decimal(Decimal(string: "9007199254740993") ?? 0), .unsigned(.max), .decimal(1),
     ]
-    return constants.flatMap { constant in
-      [QueryExpression.Comparison.equal, .less, .greaterOrEqual].map { comparison in
-        query("Exhibit", .row("count", comparison, constant))
-      }
+    let pairs = [("ratio", "price"), ("price", "ratio"), ("count", "price"), ("price", "count")]
+    return [QueryExpression.Comparison.equal, .less, .greaterOrEqual].flatMap { comparison in
+      constants.map { query("Exhibit", .row("count", comparison, $0)) }
+        + pairs.map { query("Exhibit", .compare(comparison, .row($0), .row($1))) }
     }
   }
 

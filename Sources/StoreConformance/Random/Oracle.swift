@@ -11,18 +11,24 @@ struct Oracle {
     rows.keys.filter { Sample.schema.storeSchema.isEntity($0.entityName, kindOf: entity) }.sorted()
   }
 
-  /// The members of a relationship by what the rows say.
+  /// The members of a relationship of some owners by what the rows say.
   func members(
     _ property: StoreProperty,
-    of owner: PersistentIdentifier
-  ) -> [PersistentIdentifier] {
-    var listed: [PersistentIdentifier] = []
-    if case .identifiers(let list) = rows[owner]?[property.name] { listed = list }
-    guard property.isDerivedToMany, let inverse = property.relationship?.inverse else {
-      return listed
+    of owners: [PersistentIdentifier]
+  ) -> [PersistentIdentifier: [PersistentIdentifier]] {
+    let inverse = property.isDerivedToMany ? property.relationship?.inverse : nil
+    var belonging: [PersistentIdentifier: Set<PersistentIdentifier>] = [:]
+    for (row, values) in rows {
+      guard let inverse, case .identifier(let owner) = values[inverse] else { continue }
+      belonging[owner, default: []].insert(row)
     }
-    let belonging = rows.filter { $0.value[inverse] == .identifier(owner) }.keys
-    return listed.filter(belonging.contains) + belonging.filter { !listed.contains($0) }.sorted()
+    return owners.reduce(into: [:]) { members, owner in
+      var listed: [PersistentIdentifier] = []
+      if case .identifiers(let list) = rows[owner]?[property.name] { listed = list }
+      let own = belonging[owner] ?? []
+      members[owner] =
+        inverse == nil ? listed : listed.filter(own.contains) + own.subtracting(listed).sorted()
+    }
   }
 
   /// Takes a batch that the store has applied.
@@ -112,12 +118,9 @@ extension Oracle {
       for record in records { try check(record) }
       for property in entity.properties where property.isToMany {
         let members = try store.members(of: property.name, in: entity.name, owners: expected)
+        let own = self.members(property, of: expected)
         for owner in expected {
-          try expect(
-            "\(property.name) of \(owner)",
-            members[owner],
-            equals: self.members(property, of: owner)
-          )
+          try expect("\(property.name) of \(owner)", members[owner], equals: own[owner])
         }
       }
     }
@@ -125,12 +128,10 @@ extension Oracle {
 
   private func check(_ record: DefaultSnapshot) throws {
     let identifier = record.persistentIdentifier
+    let values = rows[identifier]
     for property in try Sample.entity(identifier.entityName).properties where !property.isToMany {
-      try expect(
-        "\(property.name) of \(identifier)",
-        record[property.name],
-        equals: rows[identifier]?[property.name]
-      )
+      let name = property.name
+      try expect("\(name) of \(identifier)", record[name], equals: values?[name])
     }
   }
 }

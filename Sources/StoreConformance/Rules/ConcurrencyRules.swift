@@ -57,11 +57,14 @@ enum ConcurrencyRules {
   ) throws {
     let failures = Shared<(any Error)?>(nil)
     let group = DispatchGroup()
+    // All begin at once: the first would be done otherwise before the last is there.
+    let begin = DispatchSemaphore(value: 0)
     for number in 0..<count {
       group.enter()
       // Threads of their own: a pool has no more than there are processors.
       Thread.detachNewThread {
         defer { group.leave() }
+        begin.wait()
         do {
           try body(number)
         } catch {
@@ -69,6 +72,7 @@ enum ConcurrencyRules {
         }
       }
     }
+    for _ in 0..<count { begin.signal() }
     group.wait()
     if let failure = failures.value { throw failure }
   }

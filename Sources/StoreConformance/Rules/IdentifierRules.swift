@@ -312,5 +312,8 @@ enum IdentifierRules {
       let exhibits = try bench.store.identifiers(StoreQuery("Exhibit", where: filter))
       try expect("the rows where \(filter)", exhibits, equals: [exhibit])
     }
+    let isFan = QueryExpression.contains(.row("favourites"), .constant(.identifier(above[0])))
+    let fans = try bench.store.identifiers(StoreQuery("Person", where: isFan))
+    try expect("the rows where \(isFan)", fans, equals: [person])
   }
 }

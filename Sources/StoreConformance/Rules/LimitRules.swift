@@ -46,7 +46,7 @@ enum LimitRules {
     let wide = StoreEntity(name: "Wide", properties: properties)
     try bench.open(Schema(storeSchema: StoreSchema(entities: [wide])))
     let values = (0..<1_000).map { StoreValue.integer(Int64($0)) }
-    let record = newRecord(of: wide, values)
+    let record = Sample.record(of: wide, values)
     let row = try bench.insert([record])[0]
     try expect("the values", bench.record(row)?.values, equals: values)
     try bench.save(updating: [
@@ -90,7 +90,7 @@ enum LimitRules {
     try bench.open(Schema(storeSchema: StoreSchema(entities: entities)))
     for entity in entities {
       let values = names.map { StoreValue.string("\(entity.name) \($0)") }
-      let row = try bench.insert([newRecord(of: entity, values)])[0]
+      let row = try bench.insert([Sample.record(of: entity, values)])[0]
       let found = try bench.store.fetch(StoreQuery(entity: entity.name))
       try expect("the rows of \(entity.name)", found.map(\.persistentIdentifier), equals: [row])
       try expect("the values", found.first?.values, equals: values)
@@ -107,7 +107,7 @@ enum LimitRules {
     {
       return
     }
-    let row = try bench.insert([newRecord(of: entity, [.string("a"), .string("b")])])[0]
+    let row = try bench.insert([Sample.record(of: entity, [.string("a"), .string("b")])])[0]
     let found = try bench.record(row)?.values
     try expect("the values", found, equals: [.string("a"), .string("b")])
   }
@@ -127,16 +127,5 @@ enum LimitRules {
     }
     let row = try bench.insert("Specimen", ["codable": value])
     try expect("the value", bench.value("codable", of: row) == value, "the value that was saved")
-  }
-
-  private static func newRecord(of entity: StoreEntity, _ values: [StoreValue]) -> DefaultSnapshot {
-    DefaultSnapshot(
-      persistentIdentifier: PersistentIdentifier(
-        scope: .init(storeIdentifier: nil, entityName: entity.name),
-        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-      ),
-      entity: entity,
-      values: values
-    )
   }
 }

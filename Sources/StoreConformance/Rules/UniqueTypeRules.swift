@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// Unique values of every type.
@@ -5,7 +6,23 @@ enum UniqueTypeRules {
   private static let types = SampleValues.types.filter { $0 != .codable && $0 != .bool }
 
   static let all: [Rule] =
-    types.enumerated().map { number, type in
+    [
+      Rule(
+        "UNIQUE-015",
+        "A constraint of an entity below compares that entity's rows alone, however texts are spelled.",
+        needs: [.uniqueness],
+        since: 2,
+        check: constraintBelow
+      ),
+      Rule(
+        "UNIQUE-016",
+        "Values that are unique together equal nothing where NaN is among them.",
+        needs: [.uniqueness],
+        since: 2,
+        check: compoundWithNaN
+      ),
+    ]
+    + types.enumerated().map { number, type in
       Rule(
         "UNIQUE-\(101 + number)",
         "Unique \(type.rawValue) values are equal exactly where Swift finds them equal.",
@@ -13,6 +30,51 @@ enum UniqueTypeRules {
         since: 2
       ) { try check(type, $0) }
     }
+
+  private static func constraintBelow(_ bench: StoreBench) throws {
+    let name = SampleEntities.attribute("name", .string, isOptional: false)
+    let plant = StoreEntity(name: "Plant", properties: [name])
+    let tree = StoreEntity(
+      name: "Tree",
+      superentity: "Plant",
+      root: "Plant",
+      properties: [name],
+      uniquenessConstraints: [["name"]]
+    )
+    try bench.open(Schema(storeSchema: StoreSchema(entities: [plant, tree])))
+    let spellings = ["e\u{301}", "\u{E9}"]
+    let plants = try bench.insert(spellings.map { Sample.record(of: plant, [.string($0)]) })
+    let trees = try spellings.map {
+      try bench.insert([Sample.record(of: tree, [.string($0)])])[0]
+    }
+    try expect("the rows of the entity above", Set(plants).count, equals: 2)
+    try expect("the row below", trees[0], equals: trees[1])
+    try expect("rows of both", plants.contains(trees[0]), equals: false)
+  }
+
+  private static func compoundWithNaN(_ bench: StoreBench) throws {
+    let entity = StoreEntity(
+      name: "Reading",
+      properties: [
+        SampleEntities.attribute("sensor", .string), SampleEntities.attribute("value", .double),
+        SampleEntities.attribute("at", .date),
+      ],
+      uniquenessConstraints: [["sensor", "value", "at"]]
+    )
+    try bench.open(Schema(storeSchema: StoreSchema(entities: [entity])))
+    let date = StoreValue.date(Date(timeIntervalSinceReferenceDate: 1))
+    func insert(_ value: Double, _ sensor: String = "e\u{301}") throws -> PersistentIdentifier {
+      try bench.insert([Sample.record(of: entity, [.string(sensor), .double(value), date])])[0]
+    }
+    let rows = try [insert(.nan), insert(.nan), insert(1), insert(0)]
+    try expect("rows with NaN, and others", Set(rows).count, equals: 4)
+    try expect("an equal row", insert(1, "\u{E9}"), equals: rows[2])
+    try expect("an equal row with -0.0", insert(-0.0), equals: rows[3])
+    try bench.save(
+      updating: [StoreUpdate(identifier: rows[2], changes: [.init(1, .double(.nan))])]
+    )
+    try expect("a row with a value that is free", Set(rows).contains(insert(1)), equals: false)
+  }
 
   private static func check(_ type: AttributeType, _ bench: StoreBench) throws {
     let entity = StoreEntity(
@@ -34,7 +96,7 @@ enum UniqueTypeRules {
     }
     var rows: [PersistentIdentifier] = []
     for (index, value) in values.enumerated() {
-      let record = newRecord(of: entity, [.string("\(index)"), value])
+      let record = Sample.record(of: entity, [.string("\(index)"), value])
       rows.append(try bench.save(inserting: [record]).identifier(of: record))
       let equal = rows.indices.filter { rows[$0] == rows[index] }
       let expected = rows.indices.filter { owners[$0] == owners[index] }
@@ -67,16 +129,5 @@ enum UniqueTypeRules {
         )
       }
     }
-  }
-
-  private static func newRecord(of entity: StoreEntity, _ values: [StoreValue]) -> DefaultSnapshot {
-    DefaultSnapshot(
-      persistentIdentifier: PersistentIdentifier(
-        scope: .init(storeIdentifier: nil, entityName: entity.name),
-        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-      ),
-      entity: entity,
-      values: values
-    )
   }
 }

@@ -40,7 +40,8 @@ extension ConformanceReport {
     \(start.details)
 
     Make this one step work, then run the suite again. A good order after it: chapters LIFE, IDENT and \
-    VALUE, then ATOM, REL and DELETE. Declare nothing in StoreCapabilities before you build it.
+    VALUE, then ATOM, REL and DELETE. Declare nothing in StoreCapabilities before you build it. Some stores \
+    cannot conform: see "Stores that cannot conform" in StoreContract.md.
 
     """
   }

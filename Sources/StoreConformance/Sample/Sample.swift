@@ -59,6 +59,18 @@ enum Sample {
     return record
   }
 
+  /// A new record of an entity that the schema may lack, with all of its values.
+  static func record(of entity: StoreEntity, _ values: [StoreValue]) -> DefaultSnapshot {
+    DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(
+        scope: .init(storeIdentifier: nil, entityName: entity.name),
+        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+      ),
+      entity: entity,
+      values: values
+    )
+  }
+
   /// An update of some values.
   static func update(
     _ identifier: PersistentIdentifier,

@@ -57,8 +57,10 @@ enum SampleValues {
   ]
 
   static let doubles: [Double] = [
-    0, -0.0, 1, -1, 0.1, 1 / 3, .nan, .infinity, -.infinity, .greatestFiniteMagnitude,
-    -.greatestFiniteMagnitude, .leastNormalMagnitude, .leastNonzeroMagnitude, 1e15, 1e16, 1e-7,
+    0, -0.0, 1, -1, 0.1, 1 / 3, .nan, -.nan, Double(nan: 7, signaling: false), .infinity,
+    -.infinity,
+    .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNormalMagnitude,
+    .leastNonzeroMagnitude, 1e15, 1e16, 1e-7,
     9_007_199_254_740_992, 123_456_789.123_456_78, 0.3, 0.1 + 0.2, 1.0.nextUp, 1.0.nextDown,
     9_223_372_036_854_775_808, -9_223_372_036_854_775_808, 1e300, Double(Float(0.1)),
   ]

@@ -1,5 +1,5 @@
 extension DataStoreError {
-  /// What a store throws when two objects would have the same unique values.
+  /// Returns the error for two objects that would have the same unique values.
   ///
   /// - Parameters:
   ///   - first: An object.
@@ -8,7 +8,7 @@ extension DataStoreError {
   ///   - entity: The entity that says so.
   ///   - file: The store's file.
   /// - Returns: The error.
-  package static func uniqueConflict(
+  public static func uniqueConflict(
     between first: PersistentIdentifier,
     and second: PersistentIdentifier,
     over properties: [String],
@@ -27,14 +27,14 @@ extension DataStoreError {
     )
   }
 
-  /// What a store throws when a new object has unique values of two others.
+  /// Returns the error for a new object that has unique values of two others.
   ///
   /// - Parameters:
   ///   - entity: The entity of the new object.
   ///   - rivals: The two others, each with the properties that it has in common with the new one.
   ///   - file: The store's file.
   /// - Returns: The error.
-  package static func uniqueConflict(
+  public static func uniqueConflict(
     ofNew entity: String,
     with rivals: [(row: PersistentIdentifier, properties: [String])],
     file: String? = nil

@@ -1,14 +1,14 @@
-/// Properties whose values are unique together.
-package struct StoreConstraint: Hashable, Sendable {
+/// A uniqueness constraint: properties whose values are unique together.
+public struct StoreConstraint: Hashable, Sendable {
   /// The topmost entity that has the constraint; it holds for all that inherit from it.
-  package let entity: String
+  public let entity: String
   /// The names of the properties.
-  package let properties: [String]
+  public let properties: [String]
 }
 
 extension StoreSchema {
-  /// The constraints that hold for rows of an entity, inherited ones among them.
-  package func constraints(of entity: StoreEntity) -> [StoreConstraint] {
+  /// Returns the constraints that hold for rows of an entity, including inherited ones.
+  public func constraints(of entity: StoreEntity) -> [StoreConstraint] {
     let above = entity.superentity.flatMap(self.entity(named:)).map(constraints(of:)) ?? []
     let inherited = Set(above.map(\.properties))
     var own: [[String]] = []

@@ -1,8 +1,9 @@
-// What becomes of the relationships of a row that a new record with its unique values updates.
+// The relationships of a row that a new record with its unique values updates.
 
 extension StoreValue {
-  /// The members of two values of a to-many relationship: these, then those of the other.
-  package func joined(by other: StoreValue) -> StoreValue {
+  /// Returns the related objects of two values of a to-many relationship, each once: first those of
+  /// this value, then those of the other.
+  public func joined(by other: StoreValue) -> StoreValue {
     switch (self, other) {
     case (.identifiers(let own), .identifiers(let new)): .identifiers((own + new).withoutRepeats)
     case (.null, _): other
@@ -20,18 +21,22 @@ extension Array where Element: Hashable {
   }
 }
 
-/// A row that a merged row led to by a one-to-one relationship before, and that may still refer to
-/// it.
-package struct FormerPartner {
+/// A former counterpart of a merged row in a one-to-one relationship, which may still refer to it.
+public struct FormerPartner {
   /// The key of the merged row.
-  package let row: Int64
+  public let row: Int64
   /// The relationship of the merged row.
-  package let property: StoreProperty
+  public let property: StoreProperty
   /// The key of the other row, or the negative number of its temporary identifier.
-  package let partner: Int64
+  public let partner: Int64
 
-  /// Creates a note.
-  package init(of row: Int64, by property: StoreProperty, partner: Int64) {
+  /// Creates a former counterpart.
+  ///
+  /// - Parameters:
+  ///   - row: The key of the merged row.
+  ///   - property: The relationship of the merged row.
+  ///   - partner: The key of the counterpart, or the negative number of its temporary identifier.
+  public init(of row: Int64, by property: StoreProperty, partner: Int64) {
     self.row = row
     self.property = property
     self.partner = partner
@@ -39,8 +44,8 @@ package struct FormerPartner {
 }
 
 extension StoreEntity {
-  /// The positions of the relationships whose both ends lead to one object.
-  package var oneToOneProperties: [Int] {
+  /// The indices of the relationships that are to one at both ends.
+  public var oneToOneProperties: [Int] {
     properties.indices.filter { index in
       properties[index].isToOne && properties[index].relationship?.inverseIsToOne == true
         && properties[index].relationship?.inverse != nil
@@ -49,8 +54,14 @@ extension StoreEntity {
 }
 
 extension DataStoreError {
-  /// What a store throws when a merge would leave a row without what it requires.
-  package static func partnerLost(
+  /// Returns the error for a merge that would leave a row without a reference that it requires.
+  ///
+  /// - Parameters:
+  ///   - partner: The row that would lose the reference.
+  ///   - inverse: The name of the reference.
+  ///   - row: The row that a new record updates.
+  /// - Returns: An error of code `uniqueConflict`.
+  public static func partnerLost(
     _ partner: PersistentIdentifier,
     _ inverse: String,
     to row: PersistentIdentifier
@@ -67,9 +78,10 @@ extension DataStoreError {
 }
 
 extension StoreSchema {
-  /// The number of properties that two entities of a hierarchy have from one that is above both;
-  /// these stand first in each.
-  package func sharedPropertyCount(of first: StoreEntity, and second: StoreEntity) -> Int {
+  /// Returns the number of properties that two entities inherit from their closest common entity.
+  ///
+  /// These properties come first in both.
+  public func sharedPropertyCount(of first: StoreEntity, and second: StoreEntity) -> Int {
     var name: String? = first.name
     while let current = name.flatMap(entity(named:)) {
       if isEntity(second.name, kindOf: current.name) { return current.properties.count }

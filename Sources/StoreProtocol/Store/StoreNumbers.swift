@@ -1,8 +1,8 @@
-/// How far a store counts: its keys, its saves, and what else has a number that only grows.
-package enum StoreNumbers {
+/// The upper limit of a store's counters: keys, saves, and others that only grow.
+public enum StoreNumbers {
   /// The greatest number that a file may name: far from any that was ever reached, and as far from
   /// where counting on would stop the program.
-  package static let greatest: Int64 = 1 << 62
+  public static let greatest: Int64 = 1 << 62
 
   /// Checks the key that a batch gives a new row.
   ///
@@ -11,7 +11,7 @@ package enum StoreNumbers {
   ///   - next: The key that the row would get otherwise.
   ///   - entity: The entity of the row.
   /// - Throws: ``DataStoreError/invalidValue`` for a key that may have been in use.
-  package static func check(_ key: Int64, from next: Int64, of entity: String) throws {
+  public static func check(_ key: Int64, from next: Int64, of entity: String) throws {
     guard key < next || key >= greatest else { return }
     throw DataStoreError(
       .invalidValue,
@@ -30,7 +30,7 @@ package enum StoreNumbers {
   ///   - name: What is counted: `keys`, `saves`.
   ///   - file: The path of the store's file.
   /// - Throws: ``DataStoreError/notSaved``.
-  package static func check(_ number: Int64, of name: String, file: String?) throws {
+  public static func check(_ number: Int64, of name: String, file: String?) throws {
     guard number > greatest else { return }
     throw DataStoreError(
       .notSaved,

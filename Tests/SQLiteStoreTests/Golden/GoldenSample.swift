@@ -7,8 +7,9 @@ import StoreProtocol
 /// relationship, constraints, indices, indexes of words, and values in files.
 ///
 /// The files under `Golden/v1` were made by the build that had format 1, those under `Golden/v2` by
-/// the one that brought format 2 and history. They stay as they are forever, and so does this
-/// sample: another format gets another folder.
+/// the one that brought format 2 and history, those under `Golden/v3` by the one that brought format 3
+/// and unique numbers with NaN among them. They stay as they are forever, and so does this sample:
+/// another format gets another folder.
 enum GoldenSample {
   /// The folder of the golden files of a format, beside this file.
   static func folder(_ format: Int64) -> URL {
@@ -86,33 +87,42 @@ enum GoldenSample {
     ]
   )
 
-  static let schema = StoreSchema(entities: [everything, animal, dog, home])
+  static let measure = StoreEntity(
+    name: "Measure",
+    properties: [SampleSchema.attribute("value", .double), SampleSchema.attribute("at", .date)],
+    uniquenessConstraints: [["value"], ["at", "value"]]
+  )
+
+  static func schema(_ format: Int64) -> StoreSchema {
+    StoreSchema(entities: [everything, animal, dog, home] + (format < 3 ? [] : [measure]))
+  }
 
   /// The rows in the order of their keys, from 1 on; identifiers are those of a store.
-  static func rows(in store: String) -> [DefaultSnapshot] {
+  static func rows(in store: String, _ format: Int64) -> [DefaultSnapshot] {
     let at = { (entity: String, key: Int64) in
       PersistentIdentifier(
         scope: .init(storeIdentifier: store, entityName: entity),
         key: .integer(key)
       )
     }
-    let rows: [(StoreEntity, [String: StoreValue])] = [
-      (everything, least), (everything, greatest), (everything, odd),
-      (everything, ["required": .string("")]),
-      (
-        home,
-        ["street": .string("Main"), "animals": .identifiers([at("Dog", 7), at("Animal", 6)])]
-      ),
-      (animal, first.merging(["home": .identifier(at("Home", 5))]) { $1 }),
-      (
-        dog,
-        second.merging([
-          "home": .identifier(at("Home", 5)), "idol": .identifier(at("Animal", 6)),
-          "friends": .identifiers([at("Animal", 6), at("Dog", 8)]),
-        ]) { $1 }
-      ),
-      (dog, ["name": .string("e\u{301}"), "friends": .identifiers([at("Dog", 7)])]),
-    ]
+    let rows: [(StoreEntity, [String: StoreValue])] =
+      [
+        (everything, least), (everything, greatest), (everything, odd),
+        (everything, ["required": .string("")]),
+        (
+          home,
+          ["street": .string("Main"), "animals": .identifiers([at("Dog", 7), at("Animal", 6)])]
+        ),
+        (animal, first.merging(["home": .identifier(at("Home", 5))]) { $1 }),
+        (
+          dog,
+          second.merging([
+            "home": .identifier(at("Home", 5)), "idol": .identifier(at("Animal", 6)),
+            "friends": .identifiers([at("Animal", 6), at("Dog", 8)]),
+          ]) { $1 }
+        ),
+        (dog, ["name": .string("e\u{301}"), "friends": .identifiers([at("Dog", 7)])]),
+      ] + (format < 3 ? [] : measures.map { (measure, $0) })
     return rows.enumerated().map { index, row in
       DefaultSnapshot(
         persistentIdentifier: at(row.0.name, Int64(index + 1)),
@@ -142,6 +152,11 @@ enum GoldenSample {
     "name": .string("Rex"), "notes": .string(""), "photo": .data(Data([1, 2, 3])),
     "story": .string("short"), "extra": .null, "chip": .integer(7),
     "select \"x\" 🐕": .bool(true),
+  ]
+
+  private static let measures: [[String: StoreValue]] = [
+    ["value": .double(.nan)], ["value": .double(.nan)], ["value": .double(-0.0)],
+    ["value": .double(1), "at": .date(Date(timeIntervalSinceReferenceDate: 0.1))], [:],
   ]
 
   private static let least: [String: StoreValue] = [
@@ -181,8 +196,9 @@ enum GoldenSample {
 
   /// Makes a store with the rows.
   static func make(_ path: String) throws {
-    let store = try SQLiteStore.withFiles(path, schema)
-    let rows = rows(in: store.identifier)
+    let format = Metadata.formatVersion
+    let store = try SQLiteStore.withFiles(path, schema(format))
+    let rows = rows(in: store.identifier, format)
     let temporary = Dictionary(
       uniqueKeysWithValues: rows.map { row in
         let entity = row.persistentIdentifier.entityName
@@ -210,7 +226,7 @@ enum GoldenSample {
   }
 
   private static func entity(_ row: DefaultSnapshot) -> StoreEntity {
-    schema.entity(named: row.persistentIdentifier.entityName) ?? everything
+    schema(Metadata.formatVersion).entity(named: row.persistentIdentifier.entityName) ?? everything
   }
 }
 

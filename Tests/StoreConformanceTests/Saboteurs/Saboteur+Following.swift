@@ -285,6 +285,65 @@ extension Saboteur {
         return old.count == 2 ? [old[0], rows[1]] : rows
       }
     },
+    Saboteur("reads page by page while others save", "CONC-005") {
+      let saves = Shared(0)
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        let result = try store.apply(changes)
+        saves.withLock { $0 += 1 }
+        return result
+      }
+      alterations.read = { store, query in
+        guard query.entity == "Animal" else { return nil }
+        var page = query
+        page.limit = 3
+        let first = try store.fetch(page)
+        let seen = saves.value
+        for _ in 0..<200 where saves.value == seen { Thread.sleep(forTimeInterval: 0) }
+        page.limit = nil
+        page.offset = 3
+        return try first + store.fetch(page)
+      }
+      return alterations
+    },
+    Saboteur("deletes in a transaction of its own", "CONC-005") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        guard !changes.inserted.isEmpty else { return try store.apply(changes) }
+        _ = try store.apply(StoreChanges(deleted: changes.deleted))
+        return try store.apply(changes.with { $0.deleted = [] })
+      }
+      return alterations
+    },
+    Saboteur("saves without versions what comes last", "CONC-005") {
+      var alterations = Alterations.declaring { $0.versions = .unsupported("a lie") }
+      let saves = Shared(0)
+      alterations.apply = { store, changes in
+        let number = saves.withLock { saves in
+          saves += 1
+          return saves
+        }
+        // The fifth save is answered and made with the next one only.
+        return try store.apply(number == 5 ? changes.with { $0.updated = [] } : changes)
+      }
+      return alterations
+    },
+    Saboteur("does not see what another handle saved", "CONC-013", over: Fixtures.SQLiteFile()) {
+      let caches = Shared<[ObjectIdentifier: [DefaultSnapshot]]>([:])
+      var alterations = Alterations.giving { rows, store, query in
+        guard query.entity == "Exhibit", rows.count == 2 else { return rows }
+        return caches.withLock { caches in
+          let cached = caches[ObjectIdentifier(store)] ?? rows
+          caches[ObjectIdentifier(store)] = cached
+          return cached
+        }
+      }
+      alterations.apply = { store, changes in
+        caches.withLock { $0[ObjectIdentifier(store)] = nil }
+        return try store.apply(changes)
+      }
+      return alterations
+    },
     Saboteur("saves pairs one by one", "CONC-005") {
       let number = Shared(0)
       var alterations = Alterations()

@@ -320,7 +320,7 @@ private struct SharedFixture: StoreFixture {
 
 /// Stores that lose all when they are opened with a schema that they do not know.
 private struct SpoilingFixture: StoreFixture {
-  func makePlace() throws -> TemporaryFolder { try TemporaryFolder() }
+  func makePlace() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
   func open(_ folder: TemporaryFolder, schema: Schema?) throws -> JSONFileStore {
     let url = folder.file("a.json")

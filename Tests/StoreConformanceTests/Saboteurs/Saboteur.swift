@@ -35,7 +35,7 @@ struct Saboteur: Sendable {
   static let all =
     asking + ordering + identifying + valuing + saving + relating + versioning + living + claiming
     + failing + bulk + remembering + comparing + uniting + typed + sized + nodes + selections
-    + stubs + followers + keepers
+    + stubs + followers + keepers + requiring
 }
 
 extension Alterations {

@@ -1,19 +1,20 @@
 import Foundation
 
-/// What filters ask of a transaction, in whatever form a store has it.
-package protocol HistoryColumns {
+/// A transaction in the form in which a store keeps it, with what filters compare.
+public protocol HistoryColumns {
   /// The number of the save.
   var number: Int64 { get }
   /// The time of the save.
   var timestamp: Date { get }
-  /// A text of the transaction.
+  /// Returns the author, the bundle, or the process.
   func text(_ text: StoreHistoryFilter.Text) -> String?
-  /// Whether rows of one of some entities were changed.
+  /// Returns a Boolean value that indicates whether rows of one of some entities changed.
   func changes(anyOf entities: Set<String>) -> Bool
 }
 
 extension StoreTransaction: HistoryColumns {
-  package func text(_ text: StoreHistoryFilter.Text) -> String? {
+  /// Returns the author, the bundle, or the process.
+  public func text(_ text: StoreHistoryFilter.Text) -> String? {
     switch text {
     case .author: author
     case .bundle: bundleIdentifier
@@ -21,7 +22,8 @@ extension StoreTransaction: HistoryColumns {
     }
   }
 
-  package func changes(anyOf entities: Set<String>) -> Bool {
+  /// Returns a Boolean value that indicates whether rows of one of some entities changed.
+  public func changes(anyOf entities: Set<String>) -> Bool {
     changes.concern(anyOf: entities)
   }
 }
@@ -86,8 +88,8 @@ extension StoreHistoryQuery {
     return first.number < second.number
   }
 
-  /// The answer over all transactions of a history, which come by rising number.
-  package func answer<Transaction: HistoryColumns>(
+  /// Returns the result of the query over all transactions of a history, which come by ascending number.
+  public func answer<Transaction: HistoryColumns>(
     over history: some Sequence<Transaction>
   ) -> [Transaction] {
     if order.isEmpty {

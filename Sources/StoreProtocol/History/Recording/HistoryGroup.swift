@@ -1,22 +1,22 @@
 /// Changes of one kind, of one entity and of the same properties: what a store keeps of a save.
 ///
 /// So fifty thousand new rows, whose keys follow each other, take as much room as one.
-package struct HistoryGroup: Hashable, Sendable {
+public struct HistoryGroup: Hashable, Sendable {
   /// What became of the rows.
-  package let kind: StoreChange.Kind
+  public let kind: StoreChange.Kind
   /// Their entity.
-  package let entity: String
+  public let entity: String
   /// Their keys.
-  package let keys: KeyRanges
+  public let keys: KeyRanges
   /// The properties that an update changed, and those of the values of any change.
-  package let properties: [String]
+  public let properties: [String]
   /// For each key the values before, in the order of the properties.
-  package var before: [[StoreValue]]?
+  public var before: [[StoreValue]]?
   /// For each key the values after, in the order of the properties.
-  package var after: [[StoreValue]]?
+  public var after: [[StoreValue]]?
 
   /// Creates a group.
-  package init(
+  public init(
     _ kind: StoreChange.Kind,
     of entity: String,
     keys: KeyRanges,
@@ -63,7 +63,7 @@ package struct HistoryGroup: Hashable, Sendable {
 
 extension HistoryGroup {
   /// The group as named values, for stores to write: `{"update": "Trip", "keys": [[4, 9]], …}`.
-  package var storeValue: StoreValue {
+  public var storeValue: StoreValue {
     var members = [
       StoreValue.Member(kind.rawValue, .string(entity)),
       StoreValue.Member("keys", keys.storeValue),
@@ -85,7 +85,7 @@ extension HistoryGroup {
   private static let mostChanges = 1 << 31
 
   /// Reads the groups of a transaction, or returns `nil` for anything else.
-  package static func groups(_ values: [StoreValue]) -> [HistoryGroup]? {
+  public static func groups(_ values: [StoreValue]) -> [HistoryGroup]? {
     var groups: [HistoryGroup] = []
     var total = 0
     for value in values {

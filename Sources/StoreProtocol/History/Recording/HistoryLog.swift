@@ -1,8 +1,8 @@
 import Foundation
 
-/// Something that a history in memory holds of one save.
-package protocol HistoryEntry: HistoryColumns, Sendable {
-  /// Its size in bytes, or about that.
+/// An entry of a history in memory: one save.
+public protocol HistoryEntry: HistoryColumns, Sendable {
+  /// The approximate size in bytes.
   var size: Int { get }
 }
 
@@ -10,30 +10,30 @@ package protocol HistoryEntry: HistoryColumns, Sendable {
 ///
 /// Numbers rise strictly, and all of them are above the cut but for those that came before a
 /// transaction which was deleted.
-package struct HistoryLog<Entry: HistoryEntry>: Sendable {
+public struct HistoryLog<Entry: HistoryEntry>: Sendable {
   /// The transactions by rising number.
-  package private(set) var entries: [Entry] = []
+  public private(set) var entries: [Entry] = []
   /// The number up to which transactions may be gone.
-  package private(set) var cut: Int64 = 0
+  public private(set) var cut: Int64 = 0
   private var size = 0
   private var nextLook: Int64 = 0
 
-  /// An empty history, or one with what was read.
-  package init(_ entries: [Entry] = [], cut: Int64 = 0) {
+  /// Creates an empty history, or one with entries that were read.
+  public init(_ entries: [Entry] = [], cut: Int64 = 0) {
     self.entries = entries
     self.cut = cut
     size = entries.reduce(0) { $0 + $1.size }
   }
 
   /// Adds the transaction of a save.
-  package mutating func append(_ entry: Entry) {
+  public mutating func append(_ entry: Entry) {
     entries.append(entry)
     size += entry.size
   }
 
-  /// Lets go of the oldest transactions that are beyond what is kept, now and then and a few at a
-  /// time, or all of them at once.
-  package mutating func prune(
+  /// Removes the oldest transactions that the retention does not keep: every few saves some of them,
+  /// or all of them at once.
+  public mutating func prune(
     _ retention: HistoryRetention,
     last: Int64,
     completely: Bool = false
@@ -56,8 +56,8 @@ package struct HistoryLog<Entry: HistoryEntry>: Sendable {
     size = left
   }
 
-  /// Forgets transactions.
-  package mutating func delete(_ filter: StoreHistoryFilter?) {
+  /// Removes the transactions that satisfy a filter, or all of them for `nil`.
+  public mutating func delete(_ filter: StoreHistoryFilter?) {
     let gone = entries.filter { filter?.judges($0) ?? true }
     guard let last = gone.last else { return }
     entries.removeAll { filter?.judges($0) ?? true }
@@ -65,10 +65,10 @@ package struct HistoryLog<Entry: HistoryEntry>: Sendable {
     size -= gone.reduce(0) { $0 + $1.size }
   }
 
-  /// Forgets transactions by their numbers, in ranges of any order that may overlap.
+  /// Removes transactions by their numbers, in ranges of any order that may overlap.
   ///
   /// - Complexity: O(*n* + *m* log *m*) in the counts of the transactions and of the ranges.
-  package mutating func delete(_ ranges: [ClosedRange<Int64>]) {
+  public mutating func delete(_ ranges: [ClosedRange<Int64>]) {
     let ranges = ranges.sorted { $0.lowerBound < $1.lowerBound }
     var next = ranges.startIndex
     // The end of the ranges that begin at or before the transaction.
@@ -87,8 +87,8 @@ package struct HistoryLog<Entry: HistoryEntry>: Sendable {
     cut = max(cut, last ?? cut)
   }
 
-  /// Forgets everything up to a save, which itself left no transaction.
-  package mutating func cutAll(at save: Int64) {
+  /// Removes all transactions up to a save that added none.
+  public mutating func cutAll(at save: Int64) {
     entries = []
     size = 0
     cut = max(cut, save)
@@ -96,7 +96,8 @@ package struct HistoryLog<Entry: HistoryEntry>: Sendable {
 }
 
 extension HistoryRecord: HistoryEntry {
-  package var size: Int {
+  /// The approximate size in bytes.
+  public var size: Int {
     groups.reduce(96) { sum, group in
       let values = ((group.before ?? []) + (group.after ?? [])).joined()
       return sum + 48 + group.keys.ranges.count * 12 + values.reduce(0) { $0 + $1.roughSize }
@@ -119,8 +120,8 @@ extension StoreValue {
 }
 
 extension HistoryOptions.Content {
-  /// What a store with such a content declares.
-  package var support: StoreCapabilities.Support {
+  /// The support for history that a store with this content declares.
+  public var support: StoreCapabilities.Support {
     self == .off ? .unsupported("the configuration of the store has its history off") : .native
   }
 }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// One save as the built-in stores keep it.
-package struct HistoryRecord: Hashable, Sendable {
+/// A save in a history, as the built-in stores keep it.
+public struct HistoryRecord: Hashable, Sendable {
   /// The number of the save.
-  package let number: Int64
+  public let number: Int64
   /// When it was saved.
-  package let timestamp: Date
+  public let timestamp: Date
   /// Who saved.
-  package let author: String?
+  public let author: String?
   /// The program that saved.
-  package let bundle: String
+  public let bundle: String
   /// The process that saved.
-  package let process: String
+  public let process: String
   /// What changed.
-  package let groups: [HistoryGroup]
+  public let groups: [HistoryGroup]
 
   /// Creates a record.
-  package init(
+  public init(
     number: Int64,
     timestamp: Date,
     author: String?,
@@ -32,8 +32,8 @@ package struct HistoryRecord: Hashable, Sendable {
     self.groups = groups
   }
 
-  /// The record of a save of this process, now.
-  package init(number: Int64, author: String?, groups: [HistoryGroup]) {
+  /// Creates the record of a save that this process makes now.
+  public init(number: Int64, author: String?, groups: [HistoryGroup]) {
     self.init(
       number: number,
       timestamp: StoreEnvironment.current.now(),
@@ -45,12 +45,12 @@ package struct HistoryRecord: Hashable, Sendable {
   }
 
   /// The identifier of the program's bundle, its name where it has none.
-  package static let ownBundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+  public static let ownBundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
   /// The number of the process.
-  package static let ownProcess = String(ProcessInfo.processInfo.processIdentifier)
+  public static let ownProcess = String(ProcessInfo.processInfo.processIdentifier)
 
-  /// The record as a transaction of a store.
-  package func transaction(storeIdentifier: String) -> StoreTransaction {
+  /// Returns the record as a transaction of a store.
+  public func transaction(storeIdentifier: String) -> StoreTransaction {
     StoreTransaction(
       number: number,
       timestamp: timestamp,
@@ -63,7 +63,8 @@ package struct HistoryRecord: Hashable, Sendable {
 }
 
 extension HistoryRecord: HistoryColumns {
-  package func text(_ text: StoreHistoryFilter.Text) -> String? {
+  /// Returns the author, the bundle, or the process.
+  public func text(_ text: StoreHistoryFilter.Text) -> String? {
     switch text {
     case .author: author
     case .bundle: bundle
@@ -71,7 +72,8 @@ extension HistoryRecord: HistoryColumns {
     }
   }
 
-  package func changes(anyOf entities: Set<String>) -> Bool {
+  /// Returns a Boolean value that indicates whether rows of one of some entities changed.
+  public func changes(anyOf entities: Set<String>) -> Bool {
     groups.contains { entities.contains($0.entity) }
   }
 }

@@ -1,8 +1,8 @@
-/// Collects what a save does to rows, and makes of it what it came to for each of them.
+/// A recorder of the changes of one save, which reduces them to one change for each row.
 ///
 /// Keys are never given twice, so that a key from ``firstNewKey`` on is that of a new row, whatever
 /// else the save does to it.
-package struct HistoryRecorder {
+public struct HistoryRecorder {
   /// The changed properties of one row.
   private typealias Shape = Int
 
@@ -15,7 +15,7 @@ package struct HistoryRecorder {
   private let schema: StoreSchema
   private let content: HistoryOptions.Content
   /// The first key that the save gave to a new row, above all others where it gave none yet.
-  package var firstNewKey: Int64
+  public var firstNewKey: Int64
   private var inserted: [String: [Int64]] = [:]
   private var updated: [String: [Run]] = [:]
   private var deleted: [String: [Int64]] = [:]
@@ -24,10 +24,15 @@ package struct HistoryRecorder {
   private var lastShape: (properties: [Int], number: Shape)?
 
   /// The rows as they were before the save, as far as ``wantsRow(of:deleting:)`` asks for them.
-  package var before: [Int64: DefaultSnapshot] = [:]
+  public var before: [Int64: DefaultSnapshot] = [:]
 
-  /// Begins a save.
-  package init(
+  /// Creates the recorder of a save.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema of the store.
+  ///   - content: What the history keeps of a change.
+  ///   - firstNewKey: The first key of the rows that the save inserts.
+  public init(
     _ schema: StoreSchema,
     _ content: HistoryOptions.Content,
     firstNewKey: Int64 = .max
@@ -37,13 +42,14 @@ package struct HistoryRecorder {
     self.firstNewKey = firstNewKey
   }
 
-  /// Whether there is nothing to tell.
-  package var isEmpty: Bool {
+  /// A Boolean value that indicates whether the save changes nothing.
+  public var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty
   }
 
-  /// Whether the values of a row must be taken before it is changed, or deleted.
-  package func wantsRow(of entity: StoreEntity, deleting: Bool) -> Bool {
+  /// Returns a Boolean value that indicates whether ``before`` needs a row that is about to be updated
+  /// or deleted.
+  public func wantsRow(of entity: StoreEntity, deleting: Bool) -> Bool {
     content == .values || (deleting && entity.properties.contains(where: \.isPreserved))
   }
 
@@ -51,28 +57,28 @@ package struct HistoryRecorder {
   // a call a key.
 
   /// Notes a new row of an entity.
-  package mutating func insert(_ key: Int64, of entity: String) {
+  public mutating func insert(_ key: Int64, of entity: String) {
     inserted[entity, default: []].append(key)
   }
 
   /// Notes new rows of an entity.
-  package mutating func insert(_ keys: [Int64], of entity: String) {
+  public mutating func insert(_ keys: [Int64], of entity: String) {
     inserted[entity, default: []].append(contentsOf: keys)
   }
 
   /// Notes new rows of an entity whose keys follow each other.
-  package mutating func insert(_ keys: Range<Int64>, of entity: String) {
+  public mutating func insert(_ keys: Range<Int64>, of entity: String) {
     inserted[entity, default: []].append(contentsOf: keys)
   }
 
   /// Notes that properties of a row were changed.
-  package mutating func update(_ key: Int64, of entity: StoreEntity, _ properties: [Int]) {
+  public mutating func update(_ key: Int64, of entity: StoreEntity, _ properties: [Int]) {
     guard key < firstNewKey else { return }
     update(of: entity, properties) { $0.append(key) }
   }
 
   /// Notes that the same properties of rows were changed.
-  package mutating func update(_ keys: [Int64], of entity: StoreEntity, _ properties: [Int]) {
+  public mutating func update(_ keys: [Int64], of entity: StoreEntity, _ properties: [Int]) {
     let isKnown = keys.allSatisfy { $0 < firstNewKey }
     let known = isKnown ? keys : keys.filter { $0 < firstNewKey }
     if !known.isEmpty { update(of: entity, properties) { $0.append(contentsOf: known) } }
@@ -96,24 +102,24 @@ package struct HistoryRecorder {
   }
 
   /// Notes that a row was removed.
-  package mutating func delete(_ key: Int64, of entity: String) {
+  public mutating func delete(_ key: Int64, of entity: String) {
     if key < firstNewKey { deleted[entity, default: []].append(key) }
   }
 
   /// Notes that rows were removed.
-  package mutating func delete(_ keys: [Int64], of entity: String) {
+  public mutating func delete(_ keys: [Int64], of entity: String) {
     deleted[entity, default: []].append(contentsOf: keys.filter { $0 < firstNewKey })
   }
 
   /// Notes that rows were removed whose keys follow each other.
-  package mutating func delete(_ keys: ClosedRange<Int64>, of entity: String) {
+  public mutating func delete(_ keys: ClosedRange<Int64>, of entity: String) {
     guard keys.lowerBound < firstNewKey else { return }
     let last = min(keys.upperBound, firstNewKey - 1)
     deleted[entity, default: []].append(contentsOf: keys.lowerBound...last)
   }
 
   /// The keys and entities of the rows that have to be read after the save.
-  package var rowsToRead: [(entity: String, keys: [Int64])] {
+  public var rowsToRead: [(entity: String, keys: [Int64])] {
     guard content == .values else { return [] }
     let entities = Set(inserted.keys).union(updated.keys)
     return entities.sorted().map { entity in
@@ -134,7 +140,7 @@ package struct HistoryRecorder {
   }
 
   /// What the save came to; the rows as they are after it are needed where values are kept.
-  package func groups(after: [Int64: DefaultSnapshot] = [:]) -> [HistoryGroup] {
+  public func groups(after: [Int64: DefaultSnapshot] = [:]) -> [HistoryGroup] {
     insertions(after) + updates(after) + deletions()
   }
 

@@ -1,10 +1,10 @@
-/// Keys of rows, of which those that follow each other are one range.
-package struct KeyRanges: Hashable, Sendable {
+/// A set of keys, as ascending ranges.
+public struct KeyRanges: Hashable, Sendable {
   /// The ranges, in rising order.
-  package private(set) var ranges: [ClosedRange<Int64>] = []
+  public private(set) var ranges: [ClosedRange<Int64>] = []
 
-  /// Takes keys in any order; none may come twice.
-  package init(_ keys: [Int64]) {
+  /// Creates a set of keys, which come in any order, each once.
+  public init(_ keys: [Int64]) {
     var previous: Int64?
     let isSorted = keys.allSatisfy { key in
       defer { previous = key }
@@ -19,8 +19,8 @@ package struct KeyRanges: Hashable, Sendable {
     }
   }
 
-  /// Keys in as many parts as groups need to hold them.
-  package static func parts(of keys: [Int64]) -> [KeyRanges] {
+  /// Returns keys in as many parts as groups need to hold them.
+  public static func parts(of keys: [Int64]) -> [KeyRanges] {
     guard keys.count > mostKeys else { return [KeyRanges(keys)] }
     let sorted = keys.sorted()
     return stride(from: 0, to: sorted.count, by: mostKeys).map { start in
@@ -29,10 +29,10 @@ package struct KeyRanges: Hashable, Sendable {
   }
 
   /// The number of keys.
-  package var count: Int { ranges.reduce(0) { $0 + Int($1.upperBound - $1.lowerBound) + 1 } }
+  public var count: Int { ranges.reduce(0) { $0 + Int($1.upperBound - $1.lowerBound) + 1 } }
 
   /// The ranges as a list: a key, or a list of the first and the last.
-  package var storeValue: StoreValue {
+  public var storeValue: StoreValue {
     .array(
       ranges.map { range in
         range.count == 1
@@ -45,7 +45,7 @@ package struct KeyRanges: Hashable, Sendable {
   /// Reads such a list, or returns `nil` for anything else.
   ///
   /// Ranges stay ranges, however long.
-  package init?(storeValue: StoreValue) {
+  public init?(storeValue: StoreValue) {
     guard case .array(let entries) = storeValue else { return nil }
     var last: Int64 = 0
     for entry in entries {
@@ -67,6 +67,6 @@ package struct KeyRanges: Hashable, Sendable {
 
   /// The greatest key that a file may name.
   private static let greatestKey: Int64 = 1 << 62
-  /// How many keys a group has at the most when it is written.
-  package static let mostKeys = 1 << 24
+  /// The greatest number of keys of a group when it is written.
+  public static let mostKeys = 1 << 24
 }

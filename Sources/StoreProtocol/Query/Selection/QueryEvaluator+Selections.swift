@@ -6,14 +6,21 @@ extension StoreQuery {
 }
 
 extension StoreSelection {
-  /// The rows that are looked at: those of the query, or, where they are put into groups, all that
-  /// pass its filter, in the order of their identifiers.
+  /// The query for the rows from which the selection is computed.
+  ///
+  /// It is the selection's own, or, for groups, one for all rows that satisfy its filter.
   package var rowQuery: StoreQuery { groups == nil ? query : query.withoutOrder }
 }
 
 extension QueryEvaluator {
-  /// Gives the answer of a selection over rows, one row of the answer after the other.
-  package func answer(
+  /// Calls a closure with each row of the result of a selection, in order.
+  ///
+  /// - Parameters:
+  ///   - selection: The selection.
+  ///   - rows: The rows from which ``StoreSelection/rowQuery`` chooses.
+  ///   - body: A closure that takes the values of one row of the result.
+  /// - Throws: What reading the rows or the closure throws, and an error for a sum that does not fit.
+  public func answer(
     _ selection: StoreSelection,
     over rows: some Sequence<Row>,
     _ body: ([StoreValue]) throws -> Void

@@ -1,0 +1,34 @@
+import StoreProtocol
+
+/// Brings a file of an earlier format to this one, in the transaction that is open.
+///
+/// It is part of the first transaction that needs it, so that a file that is refused stays as it is.
+struct FormatUpgrade {
+  /// The first format whose indexes of constraints find no two NaN equal.
+  static let firstWithExactConstraints: Int64 = 3
+
+  private let connection: Connection
+
+  init(on connection: Connection) {
+    self.connection = connection
+  }
+
+  /// Whether the file has an earlier format.
+  func isDue() throws -> Bool { try Metadata.format(of: connection) < Metadata.formatVersion }
+
+  /// Creates what earlier formats lack.
+  ///
+  /// - Parameter schema: The schema that the file has.
+  /// - Throws: SQLite's error; the transaction must be rolled back then.
+  func run(_ schema: StoreSchema) throws {
+    let format = try Metadata.format(of: connection)
+    if format < HistoryTable.firstFormat { try HistoryTable.make(on: connection) }
+    if format < Self.firstWithExactConstraints {
+      for index in try SchemaMap(schema).indexes() where index.sql != index.formerSQL {
+        try connection.execute("DROP INDEX \(SQLIdentifier.quotedComposite(index.name))")
+        try connection.execute(index.sql)
+      }
+    }
+    try connection.execute("PRAGMA user_version = \(Metadata.formatVersion)")
+  }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import StoreProtocol
+
+/// A thread of a concurrent history: it reads, saves, and has saves refused, and notes each request.
+struct ConcurrentWorker {
+  /// The rows that all threads work with.
+  struct World: Sendable {
+    let registers: [PersistentIdentifier]
+    /// A row that is deleted: an update of it is refused.
+    let ghost: PersistentIdentifier
+    let hasVersions: Bool
+    let canFilter: Bool
+
+    /// Creates the rows.
+    init(_ bench: StoreBench) throws {
+      let capabilities = try bench.store.capabilities
+      hasVersions = Capability.versions.isDeclared(by: capabilities)
+      canFilter = Capability.nativeFiltering.isDeclared(by: capabilities)
+      registers = try bench.insert(
+        (0..<2).map { try Sample.record("Exhibit", ["name": .string("r\($0)")]) }
+      )
+      ghost = try bench.insert("Exhibit")
+      try bench.delete(ghost)
+    }
+  }
+
+  let store: any RecordStore
+  let world: World
+  let log: ConcurrentLog
+  var source: RandomSource
+  /// Whether the thread saves.
+  ///
+  /// Without versions only one may, or updates are lost.
+  let saves: Bool
+
+  /// The last state that the thread saw.
+  private var seen: Int64 = 0
+
+  init(
+    _ store: any RecordStore,
+    _ world: World,
+    _ log: ConcurrentLog,
+    _ source: RandomSource,
+    saves: Bool
+  ) {
+    self.store = store
+    self.world = world
+    self.log = log
+    self.source = source
+    self.saves = saves
+  }
+
+  /// Makes one random request.
+  mutating func step() throws {
+    switch source.below(7) {
+    case 0: _ = try readRegisters()
+    case 1: try readAnimals()
+    case 2: try world.canFilter ? filterAnimals() : readAnimals()
+    case 3: try countAnimals()
+    case 4...5 where saves: try increase()
+    case 6 where saves: try refuse()
+    default: _ = try readRegisters()
+    }
+  }
+
+  /// Reads in every way.
+  mutating func readAll() throws {
+    _ = try readRegisters()
+    try readAnimals()
+    try countAnimals()
+  }
+
+  private mutating func readRegisters() throws -> [DefaultSnapshot] {
+    let rows = try log.note {
+      let rows = try store.fetch(.rows(world.registers, of: "Exhibit"))
+      let values = rows.map { record -> Int64 in
+        if case .integer(let count) = record["count"] { count } else { -1 }
+      }
+      return (rows, .registers(values))
+    }
+    if case .integer(let value)? = rows.first?["count"] { seen = max(seen, value) }
+    return rows
+  }
+
+  /// Reads row by row, and lets others come between the rows.
+  private func readAnimals() throws {
+    try log.note {
+      var names: [Int64] = []
+      try store.read(StoreQuery(entity: "Animal")) { _, reader in
+        names.append(Self.number(try reader.value(at: 0)))
+        Self.letOthersRun()
+      }
+      return ((), .animals(names, from: 0))
+    }
+  }
+
+  private func filterAnimals() throws {
+    let filter = QueryExpression.row("weight", .greaterOrEqual, .double(Double(seen)))
+    try log.note {
+      let rows = try store.fetch(StoreQuery("Animal", where: filter))
+      return ((), .animals(rows.map { Self.number($0["name"]) }, from: seen))
+    }
+  }
+
+  private func countAnimals() throws {
+    try log.note { ((), .count(try store.count(StoreQuery(entity: "Animal")))) }
+  }
+
+  private mutating func increase() throws {
+    let rows = try readRegisters()
+    guard rows.count == 2, case .integer(let value)? = rows[0]["count"] else {
+      throw RuleViolation("the registers", expected: "two rows", found: "\(rows.count)")
+    }
+    let animals = try store.fetch(StoreQuery(entity: "Animal"))
+    let versions = rows.map { ($0.persistentIdentifier, $0.version) }
+    let next = value + 1
+    var changes = try self.changes(to: next)
+    changes.deleted = animals.filter {
+      Self.number($0["name"]) == next - ConcurrentHistory.kept
+    }.map(\.persistentIdentifier)
+    if world.hasVersions {
+      changes.expectedVersions = Dictionary(versions, uniquingKeysWith: { $1 })
+    }
+    Self.letOthersRun()
+    do {
+      try log.note { ((), .saved(next, version: try store.apply(changes).version)) }
+    } catch DataStoreError.conflict {
+      // Another thread came first; this one tries again at its next step.
+    }
+  }
+
+  /// Saves values that no read may ever see.
+  private func refuse() throws {
+    var changes = try changes(to: -1)
+    changes.updated.append(try Sample.update(world.ghost, ["count": .integer(1)]))
+    do {
+      _ = try store.apply(changes)
+    } catch DataStoreError.conflict {
+      return
+    }
+    throw RuleViolation("an update of a deleted row", expected: "a conflict", found: "no error")
+  }
+
+  private func changes(to value: Int64) throws -> StoreChanges {
+    StoreChanges(
+      inserted: try (0..<2).map { _ in
+        try Sample.record(
+          "Animal",
+          ["name": .string("\(value)"), "weight": .double(Double(value))]
+        )
+      },
+      updated: try world.registers.map { try Sample.update($0, ["count": .integer(value)]) }
+    )
+  }
+
+  private static func number(_ name: StoreValue?) -> Int64 {
+    if case .string(let text)? = name { Int64(text) ?? -1 } else { -1 }
+  }
+
+  /// Gives up the processor, which a thread would keep otherwise until it is done.
+  private static func letOthersRun() { Thread.sleep(forTimeInterval: 0) }
+}
+
+/// The operations of all threads, with a clock that counts.
+final class ConcurrentLog: Sendable {
+  private let state = Shared((clock: 0, history: ConcurrentHistory()))
+
+  var history: ConcurrentHistory { state.value.history }
+
+  /// Notes a request with its begin and end, unless it throws.
+  func note<Result>(
+    _ body: () throws -> (Result, ConcurrentHistory.Outcome)
+  ) rethrows -> Result {
+    let begin = tick()
+    let (result, outcome) = try body()
+    let end = tick()
+    state.withLock {
+      $0.history.operations.append(.init(begin: begin, end: end, outcome: outcome))
+    }
+    return result
+  }
+
+  private func tick() -> Int {
+    state.withLock { state in
+      state.clock += 1
+      return state.clock
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import StoreProtocol
+
+/// References that are required: the layer above refuses what would take them away, and a store keeps
+/// to what it is asked.
+enum RequiredReferenceRules {
+  static let all: [Rule] = [
+    Rule(
+      "DELETE-009",
+      "A required reference to a deleted row reads as nil too.",
+      since: 2,
+      check: deletion
+    ),
+    Rule(
+      "UNIQUE-028",
+      "A new record that would take from a row a reference that it requires is refused.",
+      needs: [.uniqueness],
+      since: 2,
+      check: merging
+    ),
+  ]
+
+  private static let owner = StoreEntity(
+    name: "Owner",
+    properties: [
+      SampleEntities.attribute("name", .string, isOptional: false, isUnique: true),
+      reference("card", to: "Card", inverse: "owner", isOptional: true),
+    ],
+    uniquenessConstraints: [["name"]]
+  )
+
+  private static let card = StoreEntity(
+    name: "Card",
+    properties: [
+      SampleEntities.attribute("name", .string, isOptional: false),
+      reference("owner", to: "Owner", inverse: "card", isOptional: false),
+    ]
+  )
+
+  private static func reference(
+    _ name: String,
+    to destination: String,
+    inverse: String,
+    isOptional: Bool
+  ) -> StoreProperty {
+    let relationship = StoreRelationship(
+      destination: destination,
+      inverse: inverse,
+      inverseIsToOne: true
+    )
+    return StoreProperty(name: name, kind: .toOne(relationship), isOptional: isOptional)
+  }
+
+  /// Saves an owner with a card, each of which refers to the other.
+  private static func insert(
+    _ bench: StoreBench,
+    _ names: (owner: String, card: String)
+  ) throws -> [PersistentIdentifier] {
+    var holder = Sample.record(of: owner, [.string(names.owner), .null])
+    let held = Sample.record(
+      of: card,
+      [.string(names.card), .identifier(holder.persistentIdentifier)]
+    )
+    holder["card"] = .identifier(held.persistentIdentifier)
+    return try bench.insert([holder, held])
+  }
+
+  private static func open(_ bench: StoreBench) throws {
+    // A store that was opened with another schema would have to migrate.
+    let isUnique = try bench.withNeighbour { try $0.store.capabilities.uniqueness.isSupported }
+    let entities = isUnique ? [owner, card] : [SampleEntities.withoutUniqueValues(owner), card]
+    try bench.open(Schema(storeSchema: StoreSchema(entities: entities)))
+  }
+
+  private static func deletion(_ bench: StoreBench) throws {
+    try open(bench)
+    let kept = try insert(bench, ("Ada", "a"))
+    let rows = try insert(bench, ("Bob", "b"))
+    try bench.delete(rows[0])
+    try expect("the reference", bench.value("owner", of: rows[1]), equals: .null)
+    try expect("the other", bench.value("owner", of: kept[1]), equals: .identifier(kept[0]))
+    guard try bench.store.capabilities.filtering == .native else { return }
+    for (filter, expected) in [
+      (QueryExpression.row("owner", .equal, .identifier(kept[0])), [kept[1]]),
+      (
+        .compare(.equal, .property(.row("owner"), "name"), .constant(.string("Ada"))),
+        [kept[1]]
+      ),
+    ] {
+      let found = try bench.store.identifiers(StoreQuery("Card", where: filter))
+      try expect("the rows where \(filter)", found, equals: expected)
+    }
+  }
+
+  private static func merging(_ bench: StoreBench) throws {
+    try open(bench)
+    let rows = try insert(bench, ("Ada", "a"))
+    try expect("the merge", throws: .uniqueConflict) { _ = try insert(bench, ("Ada", "b")) }
+    try expect("the cards", bench.names(of: "Card"), equals: ["a"])
+    try expect("its owner", bench.value("owner", of: rows[1]), equals: .identifier(rows[0]))
+    try expect("the owner's", bench.value("card", of: rows[0]), equals: .identifier(rows[1]))
+    // With the card that would lose its owner gone, nothing is in the way.
+    try bench.delete(rows[1])
+    let others = try insert(bench, ("Ada", "b"))
+    try expect("the merged row", others[0], equals: rows[0])
+    try expect("its card", bench.value("card", of: rows[0]), equals: .identifier(others[1]))
+  }
+}
