@@ -8,13 +8,12 @@ import sys
 import tempfile
 
 from harness import Harness
-from parts import PARTS, WAITING
+from parts import PARTS
 
 
 def main():
-    known = [*PARTS, *WAITING]
     parser = argparse.ArgumentParser(prog="test-faults", description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(known)}")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--worker", required=True, type=pathlib.Path)
     parser.add_argument("--release", action="store_true", help="the figures of a release run")
     parser.add_argument("--seed", type=int, default=1)
@@ -23,9 +22,9 @@ def main():
     parser.add_argument("--seconds", type=int,
                         help="how long each target is fuzzed, and writers meet readers")
     arguments = parser.parse_args()
-    unknown = set(arguments.parts) - set(known)
+    unknown = set(arguments.parts) - set(PARTS)
     if unknown:
-        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     memory = pathlib.Path("/dev/shm")
     scratch = tempfile.mkdtemp(prefix="faults-", dir=memory if memory.is_dir() else None)
     harness = Harness(arguments.worker, scratch, arguments.seed, arguments.release)
