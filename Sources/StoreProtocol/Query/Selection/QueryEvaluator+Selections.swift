@@ -9,7 +9,7 @@ extension StoreSelection {
   /// The query for the rows from which the selection is computed.
   ///
   /// It is the selection's own, or, for groups, one for all rows that satisfy its filter.
-  package var rowQuery: StoreQuery { groups == nil ? query : query.withoutOrder }
+  public var rowQuery: StoreQuery { groups == nil ? query : query.withoutOrder }
 }
 
 extension QueryEvaluator {
