@@ -8,7 +8,9 @@ import Testing
   /// Whether the rule that is named notices.
   private func verdict(of saboteur: Saboteur) throws -> (isCaught: Bool, line: String) {
     let rule = try #require(Rule.all.first { $0.id == saboteur.rule }, "\(saboteur.rule)")
-    let isCaught = catches(rule, saboteur)
+    // Whether threads meet depends on the system: a rule about them is run several times.
+    let tries = rule.id.hasPrefix("CONC-") ? 20 : 1
+    let isCaught = (0..<tries).contains { _ in catches(rule, saboteur) }
     return (isCaught, "\(isCaught ? "caught" : "MISSED") by \(saboteur.rule): \(saboteur.name)")
   }
 

@@ -286,22 +286,22 @@ extension Saboteur {
       }
     },
     Saboteur("reads page by page while others save", "CONC-005") {
-      let saves = Shared(0)
+      // The first page of a read that a save comes into, so that none has to be waited for.
+      let begun = Shared<[DefaultSnapshot]>([])
       var alterations = Alterations()
       alterations.apply = { store, changes in
+        var page = StoreQuery(entity: "Animal")
+        page.limit = 3
+        let first = try store.fetch(page)
         let result = try store.apply(changes)
-        saves.withLock { $0 += 1 }
+        begun.withLock { $0 = first }
         return result
       }
       alterations.read = { store, query in
-        guard query.entity == "Animal" else { return nil }
+        guard query == StoreQuery(entity: "Animal") else { return nil }
+        let first = begun.value
         var page = query
-        page.limit = 3
-        let first = try store.fetch(page)
-        let seen = saves.value
-        for _ in 0..<200 where saves.value == seen { Thread.sleep(forTimeInterval: 0) }
-        page.limit = nil
-        page.offset = 3
+        page.offset = first.count
         return try first + store.fetch(page)
       }
       return alterations
@@ -311,6 +311,8 @@ extension Saboteur {
       alterations.apply = { store, changes in
         guard !changes.inserted.isEmpty else { return try store.apply(changes) }
         _ = try store.apply(StoreChanges(deleted: changes.deleted))
+        // Long enough for the other threads to look.
+        for _ in 0..<50 { Thread.sleep(forTimeInterval: 0) }
         return try store.apply(changes.with { $0.deleted = [] })
       }
       return alterations
