@@ -25,7 +25,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   /// A Boolean value that says whether a store that is opened to read takes no lock.
   ///
   /// Such a store has the state of the last save before it was opened, also while another process
-  /// has the store, and hinders nobody. Data in files of their own is gone if it was replaced since.
+  /// has the store, and blocks no other program. Data in files of their own is gone if it was replaced since.
   /// Only a configuration that does not allow saving can have it.
   public var readsWithoutLock = false
   /// How many seconds opening waits for another process before it throws `storeBusy`.

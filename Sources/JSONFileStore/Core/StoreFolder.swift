@@ -56,7 +56,7 @@ struct StoreFolder: Sendable {
     }
   }
 
-  /// Makes sure that nobody else can have the store open.
+  /// Checks that no other process can have the store open.
   ///
   /// Once there is a journal, its size tells of what others wrote.
   private func checkLock() throws(DataStoreError) {

@@ -48,7 +48,7 @@ struct StoreOpening {
     }
     let opening = StoreOpening(configuration, folder, name)
     do {
-      // What is read without a lock is a state of the past, which nobody shares.
+      // A read without a lock sees a past state, which no other store shares.
       if configuration.readsWithoutLock { return try StoreCore(try opening.open(), configuration) }
       return try StoreCore.shared.store(name, in: folder, isUsable: opening.canShare) {
         try StoreCore(try opening.open(), configuration)

@@ -12,7 +12,7 @@ package struct DocumentMerge: Sendable {
     package let object: String
     /// The property, or the properties that must be unique together; none for the object as a whole.
     package let properties: [String]
-    /// What is wrong, as a sentence.
+    /// The description of the conflict, as a sentence.
     package let reason: String
     /// The value in the common document as JSON, `nil` if there is none.
     package let base: String?

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What has to hold between rows that come from two documents.
+/// Restores the constraints between rows that come from two documents.
 extension ObjectMerge {
   /// Settles references to rows that are gone, and ends of relationships that disagree.
   ///
