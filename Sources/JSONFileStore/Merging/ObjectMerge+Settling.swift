@@ -42,7 +42,7 @@ extension ObjectMerge {
     if merged[target] != nil { return settleOtherEnd(target, of: key, index, in: table) }
     let before = base[key]?.cells[index]
     if isOurs(key, index) {
-      // What ours had before as well leads nowhere by the rules of the models.
+      // The rules of the models allow a dangling reference that our document had before.
       guard let mine = ours[target], before?.list != [target] else { return false }
       merged[target] = mine
       note(target, "theirs removed the object and \(name(of: key)) of ours refers to it")
@@ -96,7 +96,7 @@ extension ObjectMerge {
     var isChanged = false
     for member in list {
       guard let row = merged[member] else {
-        // What leads nowhere in ours as well stays as it is.
+        // A reference that dangles in our document as well stays unchanged.
         if ours[member] == nil, theirs[member] == nil { kept.append(member) }
         continue
       }

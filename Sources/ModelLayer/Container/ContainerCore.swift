@@ -37,7 +37,7 @@ final class ContainerCore: Sendable {
     core.set(self)
   }
 
-  /// What all contexts have to know of a model type; `nil` if the schema lacks the type.
+  /// Returns the facts about a model type, or `nil` if the schema lacks the type.
   func facts(of type: any PersistentModel.Type) -> EntityFacts? {
     let key = ObjectIdentifier(type)
     if let known = entities.withLock({ $0[key] }) { return known }

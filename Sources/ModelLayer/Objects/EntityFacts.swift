@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What is the same of one entity in all contexts of a container.
+/// The facts about one entity that all contexts of a container share.
 final class EntityFacts: Sendable {
   let entity: StoreEntity
   let layout: ModelLayout

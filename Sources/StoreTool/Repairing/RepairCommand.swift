@@ -57,11 +57,11 @@ enum RepairCommand {
 
   /// The answer of `--format json`.
   private struct Outcome: Encodable {
-    /// What was changed, or would be by a rehearsal.
+    /// The changes made, or those that a rehearsal would make.
     let repairs: [String]
     /// Where the store as it was is, if it was changed.
     let backup: String?
-    /// What is left.
+    /// The problems that remain.
     let problems: [String]
   }
 
