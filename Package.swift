@@ -137,7 +137,7 @@ let package = Package(
       dependencies: [
         "SQLiteStore", "CSQLite", "StoreConformance", "SQLiteTestSupport", "StoreTestSupport",
       ],
-      exclude: ["Golden/v1", "Golden/v2", "Golden/v3"]
+      exclude: ["Golden/v1", "Golden/v2", "Golden/v3", "Golden/v4"]
     ),
     .testTarget(
       name: "StoreConformanceTests",

@@ -89,6 +89,12 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
 extension ReadOnlyStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {
   /// Refuses.
   public func deleteTransactions(_ filter: StoreHistoryFilter?) throws { throw refusal }
+
+  /// Refuses.
+  public func setHistoryReader(_ position: HistoryReaderPosition) throws { throw refusal }
+
+  /// Refuses.
+  public func removeHistoryReader(_ name: String) throws { throw refusal }
 }
 
 /// The description of a store that is only read.

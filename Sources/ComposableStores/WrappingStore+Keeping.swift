@@ -16,6 +16,22 @@ extension WrappingStore where Base: HistoryKeeping {
 
   /// From where to where the history of the store below goes.
   public func historyBounds() throws -> HistoryBounds { try base.historyBounds() }
+
+  /// The identifier of the save that a position in the store below has seen last.
+  public func saveIdentifier(at number: Int64) throws -> UUID? {
+    try base.saveIdentifier(at: number)
+  }
+
+  /// The named readers of the store below.
+  public func historyReaders() throws -> [HistoryReaderPosition] { try base.historyReaders() }
+
+  /// Keeps the position of a reader in the store below.
+  public func setHistoryReader(_ position: HistoryReaderPosition) throws {
+    try base.setHistoryReader(position)
+  }
+
+  /// Forgets a reader in the store below.
+  public func removeHistoryReader(_ name: String) throws { try base.removeHistoryReader(name) }
 }
 
 extension WrappingStore where Base: MaintainableStore {

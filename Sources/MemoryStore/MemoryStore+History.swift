@@ -1,16 +1,21 @@
+import Foundation
 import StoreProtocol
 
 extension MemoryStore {
   /// Notes a save in the history.
   func record(
     _ changes: StoreChanges,
-    _ save: Int64,
+    _ result: inout StoreChangesResult,
     _ named: [Int64: [Int]],
     _ rows: MemoryRows,
     _ history: inout HistoryLog<HistoryRecord>
   ) {
+    for reader in changes.readers { history.set(reader) }
     let options = configuration.history
-    guard options.content != .off else { return history.cutAll(at: save) }
+    let save = result.version
+    guard options.content != .off else {
+      return history.cutAll(at: save, save: changes.saveIdentifier)
+    }
     var recorder = HistoryRecorder(
       catalog.schema,
       options.content,
@@ -22,11 +27,16 @@ extension MemoryStore {
       if let before { recorder.before[key] = before }
       after[key] = rows.byKey[key]
     }
-    guard !recorder.isEmpty else { return }
+    guard !recorder.isEmpty else {
+      result.isInHistory = false
+      return
+    }
     history.append(
       HistoryRecord(
         number: save,
+        save: changes.saveIdentifier,
         author: changes.editingState.author,
+        origin: changes.origin,
         groups: recorder.groups(after: after)
       )
     )
@@ -68,6 +78,20 @@ extension MemoryStore {
 
   public func historyBounds() throws -> HistoryBounds {
     let (log, last) = place.history
-    return HistoryBounds(cut: log.cut, last: last)
+    return log.bounds(last: last, in: identifier)
+  }
+
+  public func historyReaders() throws -> [HistoryReaderPosition] { place.history.log.sortedReaders }
+
+  public func setHistoryReader(_ position: HistoryReaderPosition) throws {
+    place.change { _, history in history.set(position) }
+  }
+
+  public func removeHistoryReader(_ name: String) throws {
+    place.change { _, history in history.removeReader(name) }
+  }
+
+  public func saveIdentifier(at number: Int64) throws -> UUID? {
+    place.history.log.saveIdentifier(at: number, in: identifier)
   }
 }

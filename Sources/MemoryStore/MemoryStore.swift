@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// The contract as the simplest code: the store that every other store is compared with.
@@ -111,9 +112,9 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
       // to. So the batch is tried until what came out is what was assumed.
       var known: [PersistentIdentifier: PersistentIdentifier] = [:]
       for _ in 0...changes.inserted.count + 1 {
-        let (result, named) = try attempt(changes, known, &rows)
+        var (result, named) = try attempt(changes, known, &rows)
         if result.remapped == known {
-          record(changes, result.version, named, rows, &history)
+          record(changes, &result, named, rows, &history)
           rows.commit(save: result.version)
           return result
         }
@@ -149,7 +150,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   public func erase() throws {
     place.change { rows, history in
       rows.erase()
-      history.cutAll(at: rows.lastSave)
+      history.cutAll(at: rows.lastSave, save: StoreEnvironment.current.makeUUID())
     }
   }
 }

@@ -120,7 +120,10 @@ public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberRea
     try save(checksReferences: false) { connection, files in
       try checkSchema(on: connection)
       let saves = try Metadata.saves(from: connection)
-      try HistoryWriter(connection: connection).cutAll(at: saves + 1)
+      try HistoryWriter(connection: connection).cutAll(
+        at: saves + 1,
+        save: StoreEnvironment.current.makeUUID()
+      )
       try files?.releaseAll { try FileColumns.references(catalog.map, on: connection) }
       for join in catalog.map.joins { try connection.execute("DELETE FROM \(join.sql)") }
       for index in catalog.map.liveSearchIndexes { try connection.execute(index.clearing) }

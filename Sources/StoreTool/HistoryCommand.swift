@@ -11,6 +11,12 @@ enum HistoryCommand {
   static let author = Option("author", value: "NAME", "Show the transactions of this author.")
   static let entity = Option("entity", value: "NAME", "Show the transactions that changed it.")
   static let limit = Option("limit", value: "N", "Show this many transactions, the newest.")
+  static let readers = Option.flag("readers", "Show the named readers, and how far each has read.")
+  static let forget = Option(
+    "forget-reader",
+    value: "NAME",
+    "Forget a reader that nobody uses any more, so that the history keeps nothing for it."
+  )
   static let follow = Option.flag("follow", short: "f", "Go on with what is saved from now on.")
 
   static let command = Command(
@@ -21,11 +27,16 @@ enum HistoryCommand {
       the program goes on until it is stopped. A time is 2026-05-01 or
       2026-05-01T09:30:00Z, in UTC.
       """,
-    options: [since, until, after, before, author, entity, limit, follow, InfoCommand.format],
+    options: [
+      since, until, after, before, author, entity, limit, follow, readers, forget,
+      InfoCommand.format,
+    ],
     arguments: [OpenedStore.argument]
   ) { invocation, console in
     let url = try invocation.required(OpenedStore.argument)
     let isJSON = try InfoCommand.isJSON(invocation)
+    if let name = invocation.text(forget) { return try removeReader(name, of: url, to: console) }
+    if invocation.isSet(readers) { return try showReaders(of: url, isJSON, to: console) }
     let last = try showKept(url, invocation, isJSON, to: console)
     guard invocation.isSet(follow) else { return }
     let filter = try conditions(invocation)
@@ -43,9 +54,7 @@ enum HistoryCommand {
   ) throws -> Int64 {
     let opened = try OpenedStore(url)
     if let name = invocation.text(entity) { _ = try opened.entity(named: name) }
-    guard let store = opened.store as? any HistoryKeeping else {
-      throw CommandFailure("a \(type(of: opened.store)) keeps no history")
-    }
+    let store = try history(of: opened)
     var query = StoreHistoryQuery(
       filter: .all(try conditions(invocation)),
       order: [.init(.number, isReversed: true)]
@@ -57,6 +66,42 @@ enum HistoryCommand {
     if isJSON { return bounds.last }
     console.print("\(found.count) of the transactions \(bounds.cut + 1) to \(bounds.last)")
     return bounds.last
+  }
+
+  private static func history(of opened: OpenedStore) throws -> any HistoryKeeping {
+    guard let store = opened.store as? any HistoryKeeping else {
+      throw CommandFailure("a \(type(of: opened.store)) keeps no history")
+    }
+    return store
+  }
+
+  private static func showReaders(of url: String, _ isJSON: Bool, to console: Console) throws {
+    let store = try history(of: OpenedStore(url))
+    let bounds = try store.historyBounds()
+    for reader in try store.historyReaders() {
+      let shown = ShownReader(reader, bounds)
+      if isJSON {
+        console.write(try JSONText.line(shown))
+      } else {
+        let missing = shown.missesTransactions ? "; transactions that it has not read are gone" : ""
+        console.print(
+          "\(shown.name.visible)  has read up to \(shown.number) of \(bounds.last), at \(shown.time)"
+            + missing
+        )
+      }
+    }
+  }
+
+  private static func removeReader(_ name: String, of url: String, to console: Console) throws {
+    let store = try history(of: OpenedStore(url, forWriting: true))
+    let known = name.precomposedStringWithCanonicalMapping
+    guard try store.historyReaders().contains(where: { $0.name == known }) else {
+      throw CommandFailure(
+        "the history has no reader '\(name.visible)'; --readers shows those it has"
+      )
+    }
+    try store.removeHistoryReader(name)
+    console.print("forgot the reader \(name.visible)")
   }
 
   /// Shows what is saved from now on, until the task is cancelled or the process ends.
@@ -104,7 +149,9 @@ enum HistoryCommand {
     to console: Console
   ) throws {
     if isJSON { return console.write(try JSONText.line(ShownTransaction(transaction))) }
-    let who = transaction.author.map { "\($0.visible), " } ?? ""
+    let author = transaction.author.map { "\($0.visible), " } ?? ""
+    let origin = transaction.origin == .program ? "" : "\(transaction.origin.rawValue.visible), "
+    let who = author + origin
     console.print(
       "\(transaction.number)  \(transaction.timestamp.formatted(.iso8601))  \(who)"
         + "\(transaction.bundleIdentifier.visible) (\(transaction.processIdentifier.visible))"
@@ -122,6 +169,21 @@ enum HistoryCommand {
   }
 }
 
+/// A named reader as `--format json` shows it, one a line.
+private struct ShownReader: Encodable {
+  let name: String
+  let number: Int64
+  let time: String
+  let missesTransactions: Bool
+
+  init(_ reader: HistoryReaderPosition, _ bounds: HistoryBounds) {
+    name = reader.name
+    number = reader.number
+    time = reader.timestamp.formatted(.iso8601)
+    missesTransactions = reader.number < bounds.cut
+  }
+}
+
 /// A transaction as `--format json` shows it, one a line.
 private struct ShownTransaction: Encodable {
   struct Change: Encodable {
@@ -132,7 +194,9 @@ private struct ShownTransaction: Encodable {
 
   let number: Int64
   let time: String
+  let save: String
   let author: String?
+  let origin: String
   let program: String
   let process: String
   let changes: [Change]
@@ -140,7 +204,9 @@ private struct ShownTransaction: Encodable {
   init(_ transaction: StoreTransaction) {
     number = transaction.number
     time = transaction.timestamp.formatted(.iso8601)
+    save = transaction.saveIdentifier.uuidString
     author = transaction.author
+    origin = transaction.origin.rawValue
     program = transaction.bundleIdentifier
     process = transaction.processIdentifier
     changes = transaction.changes.map { change in

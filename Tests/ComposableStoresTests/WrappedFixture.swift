@@ -105,6 +105,12 @@ extension FilledStore: HistoryKeeping, HistoryProviding {
   func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
     try writer.deleteTransactions(filter)
   }
+
+  func setHistoryReader(_ position: HistoryReaderPosition) throws {
+    try writer.setHistoryReader(position)
+  }
+
+  func removeHistoryReader(_ name: String) throws { try writer.removeHistoryReader(name) }
 }
 
 struct FilledStoreConfiguration: WrappingConfiguration {

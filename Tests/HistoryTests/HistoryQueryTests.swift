@@ -111,11 +111,11 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a token of a later state than the store's has expired`(kind: EveryStore) throws {
+  func `a token of a later state than the store's is of another past`(kind: EveryStore) throws {
     let context = try sample(kind)
     let store = try #require(context.history().first?.storeIdentifier)
     let later = DefaultHistoryToken(tokenValue: [store: 1_000])
-    #expect(throws: SwiftDataError.historyTokenExpired) {
+    #expect(throws: SwiftDataError.historyTokenDiverged) {
       try context.history(#Predicate { $0.token > later })
     }
   }

@@ -147,26 +147,30 @@ final class StoreCore: Sendable {
       )
       try StoreNumbers.check(plan.nextKey, of: "keys", file: path)
       try StoreNumbers.check(plan.result.version, of: "saves", file: path)
-      if plan.isEmpty {
+      if plan.isEmpty, changes.readers.isEmpty {
         inner.state.saves = plan.result.version
-        return plan.result
+        var result = plan.result
+        result.isInHistory = false
+        return result
       }
-      let step = try historyStep(of: plan, changes, &inner.state)
+      let steps = try historySteps(of: plan, changes, &inner.state)
       try plan.checkDepths(file: path)
       try withFiles { files in
         try plan.moveValues(to: files, inner.state.tables)
         plan.releaseFiles(to: files, inner.state)
         try files.settle()
-        let record = { plan.record(self.formats, step) }
+        let record = { plan.record(self.formats, steps) }
         let foldsAtOnce = plan.isLarger(than: journalRoom(inner), formats)
         return try write(record, of: changes.saveIdentifier, &inner, foldsAtOnce: foldsAtOnce) {
           plan.apply(to: &$0)
-          step.apply(to: &$0.history)
+          for step in steps { step.apply(to: &$0.history) }
         }
       }
       inner.state.history.prune(history.retention, last: plan.result.version)
       foldIfLarge(&inner)
-      return plan.result
+      var result = plan.result
+      result.isInHistory = !plan.isEmpty && history.content != .off
+      return result
     }
   }
 
@@ -178,7 +182,7 @@ final class StoreCore: Sendable {
       printer.append(inner.state.nextKey)
       let save = inner.state.saves + 1
       try StoreNumbers.check(save, of: "saves", file: path)
-      let step = HistoryStep.cut(save)
+      let step = HistoryStep.cut(save, save: StoreEnvironment.current.makeUUID())
       printer.append(step)
       printer.append(json: ",\"erase\":true}")
       let record = printer.bytes

@@ -6,7 +6,7 @@ enum DocumentFormat {
   /// What the member `format` of a document says.
   static let name = "OpenSwiftData"
   /// The newest version of the format that this code reads, and the one that it writes.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
   /// The key of a row's identity, which no property can have.
   static let rowKey = "$id"
   /// How deep a stored value may be nested; the document around it needs some levels more.

@@ -66,7 +66,7 @@ struct DocumentWriter: ~Copyable {
   /// Writes the member `history`, one transaction a line; where there is nothing to say it is left
   /// out.
   private mutating func write(_ history: History) throws(FileError) {
-    if history.cut == 0, history.entries.isEmpty { return }
+    if history.cut == 0, history.entries.isEmpty, history.readers.isEmpty { return }
     beginMember("history")
     printer.append(json: "{")
     printer.beginLine(Self.depths.entity, layout)
@@ -74,6 +74,18 @@ struct DocumentWriter: ~Copyable {
     printer.append(history.cut)
     printer.append(json: ",")
     printer.beginLine(Self.depths.entity, layout)
+    if let save = history.cutSave {
+      printer.append(json: "\"cutSave\": ")
+      printer.append(save.uuidString)
+      printer.append(json: ",")
+      printer.beginLine(Self.depths.entity, layout)
+    }
+    if !history.readers.isEmpty {
+      printer.append(json: "\"readers\": ")
+      printer.append(elements: history.sortedReaders) { $0.append($1) }
+      printer.append(json: ",")
+      printer.beginLine(Self.depths.entity, layout)
+    }
     printer.append(json: "\"transactions\": [")
     for (index, line) in history.entries.enumerated() {
       if index > 0 { printer.append(UInt8(ascii: ",")) }

@@ -8,6 +8,7 @@ import StoreProtocol
 struct HistoryLine: HistoryEntry {
   let number: Int64
   let timestamp: Date
+  let save: UUID?
   /// The text, an object on one line unless a person laid it out.
   let text: [UInt8]
 
@@ -17,6 +18,7 @@ struct HistoryLine: HistoryEntry {
   init(_ record: HistoryRecord) {
     number = record.number
     timestamp = record.timestamp
+    save = record.save
     var printer = JSONPrinter()
     printer.append(record)
     text = printer.bytes
@@ -30,6 +32,7 @@ struct HistoryLine: HistoryEntry {
     let start = scanner.position
     var number: Int64?
     var time: Date?
+    var save: UUID?
     var isFirst = true
     try scanner.beginObject()
     while let name = try scanner.nextMember(&isFirst) {
@@ -37,6 +40,7 @@ struct HistoryLine: HistoryEntry {
       case "number": number = try scanner.readInteger()
       case "time":
         if case .date(let date) = try scanner.readTagged() { time = date }
+      case "save": save = try scanner.readSaveIdentifier()
       default: try scanner.skipValue()
       }
     }
@@ -44,6 +48,7 @@ struct HistoryLine: HistoryEntry {
       throw scanner.error(.invalidValue("a transaction has a number and a time"), at: start)
     }
     self.number = number
+    self.save = save
     timestamp = time
     text = Array(bytes[start..<scanner.position])
   }
@@ -72,8 +77,10 @@ struct HistoryLine: HistoryEntry {
     else { return nil }
     return HistoryRecord(
       number: number,
+      save: save,
       timestamp: timestamp,
       author: Self.text("author", of: value),
+      origin: Self.text("origin", of: value).map(SaveOrigin.init) ?? .program,
       bundle: Self.text("bundle", of: value) ?? "",
       process: Self.text("process", of: value) ?? "",
       groups: groups
@@ -108,6 +115,14 @@ extension JSONPrinter {
     append(record.number)
     append(json: ",\"time\":")
     append(tagged: .date(record.timestamp))
+    if let save = record.save {
+      append(json: ",\"save\":")
+      append(save.uuidString)
+    }
+    if record.origin != .program {
+      append(json: ",\"origin\":")
+      append(record.origin.rawValue)
+    }
     if let author = record.author {
       append(json: ",\"author\":")
       append(author)

@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// What a save does to the history.
@@ -5,16 +6,22 @@ enum HistoryStep {
   /// It adds a transaction.
   case add(HistoryLine)
   /// It is not remembered, so that everything up to its number is forgotten.
-  case cut(Int64)
+  case cut(Int64, save: UUID)
   /// It forgets transactions of these numbers.
   case forget([Int64])
+  /// Readers reach positions.
+  case move([HistoryReaderPosition])
+  /// A reader is forgotten.
+  case part(String)
 
   /// Does it to the history in memory.
   func apply(to history: inout History) {
     switch self {
     case .add(let line): history.append(line)
-    case .cut(let save): history.cutAll(at: save)
+    case .cut(let number, let save): history.cutAll(at: number, save: save)
     case .forget(let numbers): history.delete(.numbers(Set(numbers)))
+    case .move(let readers): for reader in readers { history.set(reader) }
+    case .part(let name): history.removeReader(name)
     }
   }
 }
@@ -26,12 +33,71 @@ extension JSONPrinter {
     case .add(let line):
       append(json: ",\"history\":")
       append(json: line.text)
-    case .cut(let save):
+    case .cut(let number, let save):
+      append(json: ",\"cutSave\":")
+      append(save.uuidString)
       append(json: ",\"cut\":")
-      append(save)
+      append(number)
     case .forget(let numbers):
       append(json: ",\"forget\":")
       append(.value(KeyRanges(numbers).storeValue), as: .codable)
+    case .move(let readers):
+      append(json: ",\"readers\":")
+      append(elements: readers) { $0.append($1) }
+    case .part(let name):
+      append(json: ",\"part\":")
+      append(name)
     }
+  }
+}
+
+extension JSONPrinter {
+  /// Appends the position of a reader.
+  mutating func append(_ reader: HistoryReaderPosition) {
+    append(json: "{\"name\":")
+    append(reader.name)
+    append(json: ",\"number\":")
+    append(reader.number)
+    if let save = reader.save {
+      append(json: ",\"save\":")
+      append(save.uuidString)
+    }
+    append(json: ",\"time\":")
+    append(tagged: .date(reader.timestamp))
+    append(UInt8(ascii: "}"))
+  }
+}
+
+extension JSONScanner {
+  /// Reads the positions of readers.
+  mutating func readReaders() throws(JSONError) -> [HistoryReaderPosition] {
+    var readers: [HistoryReaderPosition] = []
+    var isFirst = true
+    try beginArray()
+    while try nextElement(&isFirst) { readers.append(try readReader()) }
+    return readers
+  }
+
+  private mutating func readReader() throws(JSONError) -> HistoryReaderPosition {
+    let start = position
+    var name: String?
+    var number: Int64?
+    var save: UUID?
+    var time: Date?
+    var isFirst = true
+    try beginObject()
+    while let member = try nextMember(&isFirst) {
+      switch try string(of: member) {
+      case "name": if case .string(let text) = try readTagged() { name = text }
+      case "number": number = try readSaveNumber()
+      case "save": save = try readSaveIdentifier()
+      case "time": if case .date(let date) = try readTagged() { time = date }
+      default: throw error(.invalidValue("a reader has no such key"), at: member.start)
+      }
+    }
+    guard let name, let number, let time else {
+      throw error(.invalidValue("a reader has a name, a number and a time"), at: start)
+    }
+    return HistoryReaderPosition(name: name, number: number, save: save, timestamp: time)
   }
 }

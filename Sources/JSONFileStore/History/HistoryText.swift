@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// The history of a store, as it stands in memory.
@@ -7,17 +8,21 @@ extension History {
   /// The number of the last save that the history knows of.
   var lastSave: Int64 { max(cut, entries.last?.number ?? 0) }
 
-  /// Reads the member `history` of a document: `{"cut": 30, "transactions": [ … ]}`.
+  /// Reads the member `history` of a document: `{"cut": 30, "cutSave": "…", "transactions": [ … ]}`.
   ///
   /// - Throws: `JSONError` where it is something else.
   init(_ scanner: inout JSONScanner, _ bytes: UnsafeRawBufferPointer) throws(JSONError) {
     var lines: [HistoryLine] = []
     var cut: Int64 = 0
+    var cutSave: UUID?
+    var readers: [HistoryReaderPosition] = []
     var isFirst = true
     try scanner.beginObject()
     while let name = try scanner.nextMember(&isFirst) {
       switch try scanner.string(of: name) {
       case "cut": cut = try scanner.readSaveNumber()
+      case "cutSave": cutSave = try scanner.readSaveIdentifier()
+      case "readers": readers = try scanner.readReaders()
       case "transactions":
         var isFirstLine = true
         try scanner.beginArray()
@@ -32,11 +37,21 @@ extension History {
       default: throw scanner.error(.invalidValue("a history has no such key"), at: name.start)
       }
     }
-    self.init(lines, cut: cut)
+    self.init(lines, cut: cut, cutSave: cutSave, readers: readers)
   }
 }
 
 extension JSONScanner {
+  /// Reads the identifier of a save.
+  mutating func readSaveIdentifier() throws(JSONError) -> UUID {
+    _ = try nextToken()
+    let start = position
+    guard case .string(let text) = try readTagged(), let identifier = UUID(uuidString: text) else {
+      throw error(.invalidValue("the identifier of a save is a UUID"), at: start)
+    }
+    return identifier
+  }
+
   /// Reads the number of a save.
   mutating func readSaveNumber() throws(JSONError) -> Int64 {
     _ = try nextToken()

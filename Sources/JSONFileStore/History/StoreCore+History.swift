@@ -3,22 +3,42 @@ import StoreProtocol
 
 extension StoreCore {
   /// What a save does to the history; the rows are still those of before.
-  func historyStep(
+  func historySteps(
+    of plan: ChangePlan,
+    _ changes: StoreChanges,
+    _ state: inout StoreState
+  ) throws -> [HistoryStep] {
+    let moves = changes.readers.isEmpty ? [] : [HistoryStep.move(changes.readers)]
+    if plan.isEmpty { return moves }
+    return [try historyStep(of: plan, changes, &state)] + moves
+  }
+
+  private func historyStep(
     of plan: ChangePlan,
     _ changes: StoreChanges,
     _ state: inout StoreState
   ) throws -> HistoryStep {
     let number = plan.result.version
-    guard history.content != .off else { return .cut(number) }
-    let author = changes.editingState.author
+    guard history.content != .off else { return .cut(number, save: changes.saveIdentifier) }
+    func line(_ groups: [HistoryGroup]) -> HistoryLine {
+      HistoryLine(
+        HistoryRecord(
+          number: number,
+          save: changes.saveIdentifier,
+          author: changes.editingState.author,
+          origin: changes.origin,
+          groups: groups
+        )
+      )
+    }
     var groups = try plan.historyGroups(history.content, &state, self)
-    var line = HistoryLine(HistoryRecord(number: number, author: author, groups: groups))
-    if history.content == .values, !line.fitsDocument {
+    let whole = line(groups)
+    if history.content == .values, !whole.fitsDocument {
       // A value that is nested as deep as a document can have it has no place deeper still.
       for index in groups.indices { (groups[index].before, groups[index].after) = (nil, nil) }
-      line = HistoryLine(HistoryRecord(number: number, author: author, groups: groups))
+      return .add(line(groups))
     }
-    return .add(line)
+    return .add(whole)
   }
 
   /// The history as it is now.
@@ -29,16 +49,24 @@ extension StoreCore {
     try withOpenStore { inner in
       let gone = inner.state.history.entries.filter { filter?.judges($0) ?? true }
       guard !gone.isEmpty else { return }
-      let step = HistoryStep.forget(gone.map(\.number))
-      var printer = JSONPrinter()
-      printer.append(json: "{\"next\":")
-      printer.append(inner.state.nextKey)
-      printer.append(step)
-      printer.append(UInt8(ascii: "}"))
-      let record = printer.bytes
-      try write({ record }, of: UUID(), &inner) { step.apply(to: &$0.history) }
-      foldIfLarge(&inner)
+      try write(.forget(gone.map(\.number)), &inner)
     }
+  }
+
+  /// Keeps or forgets the position of a reader.
+  func moveReader(_ step: HistoryStep) throws {
+    try withOpenStore { inner in try write(step, &inner) }
+  }
+
+  private func write(_ step: HistoryStep, _ inner: inout Inner) throws {
+    var printer = JSONPrinter()
+    printer.append(json: "{\"next\":")
+    printer.append(inner.state.nextKey)
+    printer.append(step)
+    printer.append(UInt8(ascii: "}"))
+    let record = printer.bytes
+    try write({ record }, of: UUID(), &inner) { step.apply(to: &$0.history) }
+    foldIfLarge(&inner)
   }
 }
 
@@ -56,6 +84,24 @@ extension JSONFileStore: HistoryKeeping {
 
   public func historyBounds() throws -> HistoryBounds {
     let history = try core.currentHistory()
-    return HistoryBounds(cut: history.cut, last: history.lastSave)
+    return history.bounds(last: history.lastSave, in: identifier)
+  }
+
+  public func historyReaders() throws -> [HistoryReaderPosition] {
+    try core.currentHistory().sortedReaders
+  }
+
+  public func setHistoryReader(_ position: HistoryReaderPosition) throws {
+    try checkWriting()
+    try core.moveReader(.move([position]))
+  }
+
+  public func removeHistoryReader(_ name: String) throws {
+    try checkWriting()
+    try core.moveReader(.part(name))
+  }
+
+  public func saveIdentifier(at number: Int64) throws -> UUID? {
+    try core.currentHistory().saveIdentifier(at: number, in: identifier)
   }
 }

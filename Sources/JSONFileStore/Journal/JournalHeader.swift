@@ -3,7 +3,7 @@ import StoreProtocol
 /// The first record of a journal: which document it continues, and how it was synced.
 struct JournalHeader: Hashable {
   static let name = "OpenSwiftData journal"
-  static let version: Int64 = 2
+  static let version: Int64 = 3
   /// What the checksum of the header covers, whatever store it belongs to.
   static let salt = JournalFrame.Salt(store: "", generation: 0)
 

@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// Does again to the rows what the records of a journal say.
@@ -7,6 +8,8 @@ struct JournalReplay {
   let document: String
   /// Numbers of transactions to forget, none above the last save when they were read.
   private var forgotten: [ClosedRange<Int64>] = []
+  /// The identifier of the save that cuts the history, which comes before its number.
+  private var cutSave: UUID?
 
   init(map: TableMap, document: String) {
     self.map = map
@@ -32,7 +35,16 @@ struct JournalReplay {
       case "history": try append(try HistoryLine(&scanner, bytes), scanner, &state.history)
       case "cut":
         finish(&state)
-        state.history.cutAll(at: try scanner.readSaveNumber())
+        state.history.cutAll(at: try scanner.readSaveNumber(), save: cutSave)
+        cutSave = nil
+      case "cutSave": cutSave = try scanner.readSaveIdentifier()
+      case "readers": HistoryStep.move(try scanner.readReaders()).apply(to: &state.history)
+      case "part":
+        let start = scanner.position
+        guard case .string(let name) = try scanner.readTagged() else {
+          throw scanner.error(.invalidValue("the name of a reader was expected"), at: start)
+        }
+        state.history.removeReader(name)
       case "forget": try forget(&scanner, state.history)
       case "erase": if try scanner.readBool() { state.eraseRows() }
       case "delete": try eachTable(&scanner, &state) { try delete($0, &$1, &$2) }

@@ -1,3 +1,4 @@
+import Foundation
 import StoreFiles
 import StoreProtocol
 
@@ -73,7 +74,11 @@ package struct DocumentMerge: Sendable {
     var state = merge.state(of: mine.store)
     // Two histories have the same numbers for different saves.
     let last = max(mine.state.history.lastSave, their.state.history.lastSave)
-    if last > 0 { state.history.cutAll(at: last) }
+    if last > 0 {
+      let sides = [mine, their].map { $0.state.history.saveIdentifier(at: last, in: $0.store) }
+      let text = sides.map { $0?.uuidString ?? "" }.joined(separator: "/")
+      state.history.cutAll(at: last, save: UUID(derivedFrom: text))
+    }
     draft = DocumentDraft(
       state: state,
       store: mine.store,

@@ -86,7 +86,7 @@ struct StoreCopy {
       progress(copied, total)
     }
     if keys.count == 0, let next = keys.nextKey {
-      var changes = StoreChanges()
+      var changes = StoreChanges(origin: .copy)
       changes.nextKey = next
       _ = try writing.apply(changes)
     }
@@ -122,7 +122,7 @@ struct StoreCopy {
           changes: update.changes.map { StoreUpdate.Change($0.index, self.mapped($0.value)) }
         )
       }
-      _ = try writing.apply(StoreChanges(updated: updates))
+      _ = try writing.apply(StoreChanges(updated: updates, origin: .copy))
     }
   }
 
@@ -145,7 +145,7 @@ struct StoreCopy {
     guard !batch.records.isEmpty else { return }
     let keepsKeys = kept[ObjectIdentifier(writing)] != nil
     let temporary = batch.temporaryIdentifiers()
-    var changes = StoreChanges()
+    var changes = StoreChanges(origin: .copy)
     changes.nextKey = nextKey
     var waiting: [(position: Int, changes: [StoreUpdate.Change])] = []
     for (position, record) in batch.records.enumerated() {

@@ -75,7 +75,7 @@ extension ContextState {
     if noted.hasMerged { foldToMany() }
     keeper?.noteEverything()
     var told = SavedIdentifiers(asked.changes, result)
-    told.note(result, of: asked.backend)
+    told.note(asked.changes.saveIdentifier, result, of: asked.backend)
     told.note(asked.changes, result, schema: core.schema.storeSchema)
     announce(told)
   }

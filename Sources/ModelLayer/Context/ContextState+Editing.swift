@@ -146,6 +146,13 @@ extension ContextState {
   /// Whether there is anything to save.
   var hasChanges: Bool { !bulkChanges.isEmpty || !pending.isEmpty }
 
+  /// Has the next save keep the position of a reader of the history.
+  func note(_ position: HistoryReaderPosition, of backend: any StoreBackend) {
+    var known = readers[ObjectIdentifier(backend)] ?? []
+    known.removeAll { $0.name == position.name }
+    readers[ObjectIdentifier(backend)] = known + [position]
+  }
+
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   func rollback() {
     undo?.clear()
@@ -171,6 +178,7 @@ extension ContextState {
     for model in inserted { model.letGoOfRelated { $0.registration != nil } }
     pending = PendingChanges()
     bulkChanges = []
+    readers = [:]
     problems = []
     unread.clear()
   }

@@ -27,7 +27,7 @@ extension ContextState {
       forget(model)
       model.letGoOfRelated { _ in true }
     }
-    guard hasChanges else {
+    guard hasChanges || !readers.isEmpty else {
       clearPending()
       return
     }
@@ -36,14 +36,19 @@ extension ContextState {
     let objects = pending.objects(deleted: isSame ? deleted : pending.deletedObjects)
     try SaveValidation.check(objects, pending)
     try LostTargets.check(objects.deleted, in: self)
-    let plan = try SavePlan(
+    var plan = try SavePlan(
       objects,
       pending,
       bulkChanges,
       editingState: editingState,
+      origin: origin,
       // Who watches is told of each row with its values, and versions are compared row by row.
       takesSources: !core.changes.feed.isWatched && !mergePolicy.needsVersions
     )
+    for backend in core.backends.all {
+      guard let positions = readers[ObjectIdentifier(backend)] else { continue }
+      plan.append(positions, to: backend, editingState)
+    }
     try checkMergePolicy(plan)
     var progress = SaveProgress()
     do {
@@ -96,6 +101,7 @@ extension ContextState {
 
   private func clearPending() {
     bulkChanges = []
+    readers = [:]
     for (model, _) in pending.touched { model.forgetMemberChanges() }
     pending = PendingChanges()
   }
@@ -117,7 +123,7 @@ extension ContextState {
     if core.changes.feed.isWatched {
       outcome.note(batch.changes, result, schema: core.schema.storeSchema)
     }
-    outcome.note(result, of: batch.backend)
+    outcome.note(batch.changes.saveIdentifier, result, of: batch.backend)
     noteBulkChanges(batch.bulkChanges, result, &outcome)
     outcome.deleted.reserveCapacity(
       outcome.deleted.count + batch.deletedRuns.reduce(0) { $0 + $1.models.count }

@@ -13,6 +13,8 @@ final class ContextState {
   private(set) weak var handle: ModelContext?
   weak var givenContainer: ModelContainer?
   var editingState: EditingState
+  /// The kind of work that the context saves for.
+  var origin = SaveOrigin.program
   var autosaveEnabled = false
   /// Whether whatever a store does not do itself is an error.
   var requiresNativeFetches = false
@@ -26,6 +28,8 @@ final class ContextState {
   /// Changes of all objects that queries find, left to the stores as long as nobody looks.
   // Looked at before each query, and no access lasts.
   @exclusivity(unchecked) var bulkChanges: [PendingBulkChange] = []
+  /// The positions of readers of the history that the next save keeps, by store.
+  @exclusivity(unchecked) var readers: [ObjectIdentifier: [HistoryReaderPosition]] = [:]
   /// The save of which nobody could tell yet what became of it.
   var doubt: SaveDoubt?
   /// What went wrong where nothing could be thrown; the next save throws the first of it.
@@ -114,6 +118,7 @@ final class ContextState {
     guard handle == nil, !autosaveEnabled || autosave.mayEnd(self) else { return }
     hasEnded = true
     bulkChanges = []
+    readers = [:]
     // Requests are mostly answered without objects.
     if arrivals > 0 || !pending.isEmpty || undo != nil { releaseObjects() }
     for map in identityMaps.values { map.holdsObjects = false }

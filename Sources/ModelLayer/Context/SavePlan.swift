@@ -38,6 +38,7 @@ struct SavePlan {
   /// The batches, in the order of the stores.
   private(set) var batches: [Batch] = []
   private let keys: KeyOrder
+  private let origin: SaveOrigin
 
   /// Takes the values of all objects that changed.
   ///
@@ -50,8 +51,10 @@ struct SavePlan {
     _ pending: PendingChanges,
     _ bulkChanges: [PendingBulkChange],
     editingState: EditingState,
+    origin: SaveOrigin,
     takesSources: Bool
   ) throws {
+    self.origin = origin
     keys = KeyOrder(inserting: objects.inserted)
     let orders = try MemberOrders(pending, keys: keys)
     for pending in bulkChanges {
@@ -118,6 +121,15 @@ struct SavePlan {
     }
   }
 
+  /// Adds positions of readers of the history.
+  mutating func append(
+    _ readers: [HistoryReaderPosition],
+    to backend: any StoreBackend,
+    _ editingState: EditingState
+  ) {
+    append(to: backend, editingState) { $0.changes.readers = readers }
+  }
+
   private mutating func append(
     to backend: any StoreBackend,
     _ editingState: EditingState,
@@ -126,7 +138,8 @@ struct SavePlan {
     if let index = batches.firstIndex(where: { $0.backend === backend }) {
       change(&batches[index])
     } else {
-      var batch = Batch(backend: backend, changes: StoreChanges(editingState: editingState))
+      let changes = StoreChanges(editingState: editingState, origin: origin)
+      var batch = Batch(backend: backend, changes: changes)
       change(&batch)
       batches.append(batch)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// The identifiers of what a save did.
@@ -31,10 +32,18 @@ struct SavedIdentifiers {
   }
 
   /// Notes where a save stands in the history of a store.
-  mutating func note(_ result: StoreChangesResult, of backend: any StoreBackend) {
+  ///
+  /// - Parameters:
+  ///   - save: The identifier of the save.
+  ///   - result: What the store did.
+  ///   - backend: The store.
+  mutating func note(_ save: UUID, _ result: StoreChangesResult, of backend: any StoreBackend) {
     guard backend.keepsHistory else { return }
-    let position = [backend.identifier: result.version]
-    tokens[backend.identifier] = DefaultHistoryToken(tokenValue: position)
+    let store = backend.identifier
+    tokens[store] = DefaultHistoryToken(
+      tokenValue: [store: result.version],
+      saveIdentifiers: result.isInHistory ? [store: save] : [:]
+    )
   }
 
   /// Notes by row and property what a store was asked, and did.

@@ -16,12 +16,9 @@ struct HistoryStores {
   func currentToken() throws -> DefaultHistoryToken {
     let stores = keeping
     guard !stores.isEmpty else { throw Self.unsupported(DefaultHistoryTransaction.self) }
-    return DefaultHistoryToken(
-      tokenValue: Dictionary(
-        try stores.map { ($0.identifier, try $0.historyBounds().last) },
-        uniquingKeysWith: max
-      )
-    )
+    return try stores.reduce(DefaultHistoryToken()) { token, store in
+      try token.joined(with: store.currentHistoryToken())
+    }
   }
 
   /// Fetches from all stores whose transactions are of the descriptor's type.

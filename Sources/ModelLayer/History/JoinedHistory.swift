@@ -36,23 +36,27 @@ struct JoinedHistory {
     var positions = try positions(at: oldest.timestamp)
     return try transactions.map { transaction in
       if !isRising { positions = try self.positions(at: transaction.timestamp) }
-      positions[transaction.storeIdentifier] = transaction.transactionIdentifier
-      return transaction.with(DefaultHistoryToken(tokenValue: positions))
+      positions = positions.joined(with: transaction.token)
+      return transaction.with(positions)
     }
   }
 
   /// The number of the last transaction of each store before the first that was saved at a time or
   /// later: who reads on from there may see a transaction twice, and misses none.
-  private func positions(at time: Date) throws -> [String: Int64] {
-    var positions: [String: Int64] = [:]
+  private func positions(at time: Date) throws -> DefaultHistoryToken {
+    var positions = DefaultHistoryToken()
     for store in stores {
       let later = try store.transactions(
         StoreHistoryQuery(filter: .timestamp(.greaterOrEqual, time), limit: 1)
       )
       let bounds = try store.historyBounds()
-      positions[store.identifier] = max(
-        bounds.cut,
-        later.first.map { $0.number - 1 } ?? bounds.last
+      let number = max(bounds.cut, later.first.map { $0.number - 1 } ?? bounds.last)
+      let save = try store.saveIdentifier(at: number)
+      positions = positions.joined(
+        with: DefaultHistoryToken(
+          tokenValue: [store.identifier: number],
+          saveIdentifiers: save.map { [store.identifier: $0] } ?? [:]
+        )
       )
     }
     return positions

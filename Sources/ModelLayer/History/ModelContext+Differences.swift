@@ -12,6 +12,7 @@ extension ModelContext {
   ///   - end: The position behind the last one, nil for now.
   /// - Returns: The changes, in the order in which the rows were first changed, store by store.
   /// - Throws: `SwiftDataError.historyTokenExpired` when the history does not reach back,
+  ///   `historyTokenDiverged` when a position is of another past than the store's,
   ///   `invalidTransactionFetchRequest` when the positions are the wrong way round,
   ///   ``DataStoreError/unsupportedFeature`` when no store keeps a history, and what stores throw.
   /// - Complexity: O(*n*) in the changes between the positions.
@@ -49,13 +50,8 @@ extension HistoryKeeping {
       net.add(transaction)
     }
     // Asked afterwards: what was forgotten meanwhile is found out so.
-    let bounds = try historyBounds()
-    guard first >= bounds.cut, first <= bounds.last else {
-      throw SwiftDataError.historyTokenExpired.with(
-        "the history of the store goes from transaction \(bounds.cut + 1) to \(bounds.last), and "
-          + "the token stands at \(first)"
-      )
-    }
+    try checkHistory(after: start.position(in: identifier))
+    if let end { try checkHistory(after: end.position(in: identifier)) }
     return net.result
   }
 }

@@ -92,7 +92,7 @@ struct RowRewriting {
     }
     for (root, rows) in inserted.sorted(by: { $0.key < $1.key }) {
       let result = try target.backend(keeping: root)
-        .apply(StoreChanges(inserted: rows.map(\.new)))
+        .apply(StoreChanges(inserted: rows.map(\.new), origin: .migration))
       if let merged = result.merged.first { throw equalValues(of: merged.entityName) }
       for (old, new) in rows { keys[old] = result.remapped[new.persistentIdentifier] }
       written += rows.count
@@ -194,7 +194,7 @@ extension RowRewriting {
         .append(StoreUpdate(identifier: identifier, changes: changes))
     }
     for (root, list) in updates.sorted(by: { $0.key < $1.key }) {
-      _ = try target.backend(keeping: root).apply(StoreChanges(updated: list))
+      _ = try target.backend(keeping: root).apply(StoreChanges(updated: list, origin: .migration))
     }
   }
 

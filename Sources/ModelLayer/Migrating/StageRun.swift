@@ -68,6 +68,7 @@ struct StageRun {
     )
     let container = ModelContainer(core: core)
     let context = ModelContext(container)
+    context.state.origin = .migration
     context.autosaveEnabled = false
     // The body may ask the context for its container.
     try withExtendedLifetime(container) {

@@ -85,7 +85,8 @@ public final class HistoryObserver: Observable {
 
   /// Why the history could not be read the last time, nil when it could.
   ///
-  /// With `historyTokenExpired` there were news that nobody remembers; they count as well.
+  /// With `historyTokenExpired` and `historyTokenDiverged` there may be changes that the history does not
+  /// tell; they count as well.
   public var fetchError: (any Error)? {
     lookIfAsked(\.fetchError)
     return failure
@@ -103,7 +104,9 @@ public final class HistoryObserver: Observable {
       isNews = try !reading.next().isEmpty
       if failure != nil { show(nil) }
     } catch {
-      isNews = error as? SwiftDataError == .historyTokenExpired
+      isNews =
+        error as? SwiftDataError == .historyTokenExpired
+        || error as? SwiftDataError == .historyTokenDiverged
       show(error)
     }
     if before != reading.positions {

@@ -56,7 +56,8 @@ struct HistoryReading: Sendable {
   /// What came since the last call, in the order of time, and of that what counts.
   ///
   /// - Throws: What the stores throw; where the history was deleted behind a position,
-  ///   `SwiftDataError.historyTokenExpired` once, and the next call goes on at the end.
+  ///   `SwiftDataError.historyTokenExpired` once, and `SwiftDataError.historyTokenDiverged` where a
+  ///   position is not of the store's past; the next call goes on at the end.
   mutating func next() throws -> [DefaultHistoryTransaction] {
     var found: [DefaultHistoryTransaction] = []
     for backend in core.backends.all {
@@ -67,7 +68,9 @@ struct HistoryReading: Sendable {
         let new = try store.transactions(after: position)
         positions[store.identifier] = new.last?.token ?? position
         found += new
-      } catch let error as SwiftDataError where error == .historyTokenExpired {
+      } catch let error as SwiftDataError
+        where error == .historyTokenExpired || error == .historyTokenDiverged
+      {
         positions[store.identifier] = try store.end()
         throw error
       }
@@ -95,7 +98,7 @@ struct HistoryReading: Sendable {
           + "transactions have"
       )
     }
-    return DefaultHistoryToken(tokenValue: [store: token.tokenValue?[store] ?? 0])
+    return token.position(in: store)
   }
 }
 

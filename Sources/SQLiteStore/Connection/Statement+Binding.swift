@@ -46,6 +46,14 @@ extension Statement {
     try check(code)
   }
 
+  /// Binds the identifier of a save by its sixteen bytes.
+  func bind(_ value: UUID, at index: Int) throws(SQLiteError) {
+    let code = withUnsafeBytes(of: value.uuid) {
+      csqlite_bind_blob(handle, Int32(index), $0.baseAddress, UInt64($0.count))
+    }
+    try check(code)
+  }
+
   func bind(bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(
       csqlite_bind_blob(handle, Int32(index), bytes.baseAddress, UInt64(bytes.count))

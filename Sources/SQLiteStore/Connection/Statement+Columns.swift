@@ -35,6 +35,13 @@ extension Statement: SQLRow {
     return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, Int32(column))))
   }
 
+  /// The identifier of a save, `nil` where there is none or something else.
+  func identifier(at column: Int) -> UUID? {
+    let bytes = data(at: column)
+    guard bytes.count == MemoryLayout<uuid_t>.size else { return nil }
+    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
   /// Lends the bytes of a blob or text, which end with the next step or reset.
   func withBytes<Result>(
     at column: Int,

@@ -2,8 +2,9 @@ import StoreProtocol
 
 /// What becomes of the changes in the history.
 extension ChangeWriter {
-  /// Notes what the batch came to.
-  func writeHistory(author: String?) throws {
+  /// Notes what the batch came to, and returns whether there is a transaction of it.
+  func writeHistory(of changes: StoreChanges) throws -> Bool {
+    for reader in changes.readers { try ReaderTable(connection: connection).set(reader) }
     var groups: [HistoryGroup] = []
     if let recorder, !recorder.isEmpty {
       var after: [Int64: DefaultSnapshot] = [:]
@@ -12,8 +13,14 @@ extension ChangeWriter {
       }
       groups = recorder.groups(after: after)
     }
-    try HistoryWriter(connection: connection)
-      .note(groups, save: version, author: author, history)
+    let record = HistoryRecord(
+      number: version,
+      save: changes.saveIdentifier,
+      author: changes.editingState.author,
+      origin: changes.origin,
+      groups: groups
+    )
+    return try HistoryWriter(connection: connection).note(record, history)
   }
 
   /// Takes the values of rows that are about to be changed, where the history wants them.

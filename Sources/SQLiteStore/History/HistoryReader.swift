@@ -10,7 +10,7 @@ struct HistoryReader {
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` for a transaction that cannot be read.
   func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
-    let sql = Self.statement(query)
+    let sql = Self.statement(query, hasSaves: try HistoryTable.hasSaves(on: connection))
     return try connection.withStatement(sql.text) { statement in
       try statement.bind(sql.parameters)
       var found: [StoreTransaction] = []
@@ -30,8 +30,10 @@ struct HistoryReader {
     }
     return HistoryRecord(
       number: number,
+      save: row.identifier(at: 6),
       timestamp: Date(timeIntervalSinceReferenceDate: row.real(at: 1)),
       author: row.isNull(at: 2) ? nil : row.text(at: 2),
+      origin: row.isNull(at: 7) ? .program : row.text(at: 7).map(SaveOrigin.init) ?? .program,
       bundle: bundle,
       process: process,
       groups: groups
@@ -45,9 +47,10 @@ struct HistoryReader {
   }
 
   /// The statement that answers a query.
-  static func statement(_ query: StoreHistoryQuery) -> SQLFragment {
+  static func statement(_ query: StoreHistoryQuery, hasSaves: Bool = true) -> SQLFragment {
+    let saves = hasSaves ? "save, origin" : "NULL, NULL"
     var sql: SQLFragment =
-      "SELECT number, timestamp, author, bundle, process, changes FROM \"_history\""
+      "SELECT number, timestamp, author, bundle, process, changes, \(saves) FROM \"_history\""
     if let filter = query.filter { sql = "\(sql) WHERE \(condition(filter))" }
     let order = query.order.map { term in
       (term.column == .number ? "number" : "timestamp") + (term.isReversed ? " DESC" : "")

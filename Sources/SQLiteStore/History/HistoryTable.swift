@@ -1,8 +1,10 @@
+import Foundation
 import StoreProtocol
 
 /// The table of what saves changed: one row for each, which groups its changes.
 ///
-/// It came with format 2. A file of format 1 gets it when it is first opened for writing.
+/// It came with format 2, and the columns `save` and `origin` with format 4. A file of an earlier format
+/// gets them with the first save.
 enum HistoryTable {
   /// The name, which no entity can have.
   static let name = "_history"
@@ -14,9 +16,33 @@ enum HistoryTable {
   ///
   /// `total` is the size of all transactions up to this one, so that what is left has a size without
   /// being read.
-  static let creation =
+  static let creation = "\(beginning), \(additions.joined(separator: ", ")))"
+
+  /// The statement that made the table before format 4.
+  static let formerCreation = "\(beginning))"
+
+  private static let beginning =
     "CREATE TABLE \"_history\"(number INTEGER PRIMARY KEY, timestamp REAL NOT NULL, author TEXT,"
-    + " bundle TEXT NOT NULL, process TEXT NOT NULL, changes TEXT NOT NULL, total INTEGER NOT NULL)"
+    + " bundle TEXT NOT NULL, process TEXT NOT NULL, changes TEXT NOT NULL, total INTEGER NOT NULL"
+
+  /// The columns that came with format 4; a row of before has neither.
+  private static let additions = ["save BLOB", "origin TEXT"]
+
+  /// The first format that has all columns of today.
+  static let firstWithSaves: Int64 = 4
+
+  /// Adds what a table of an earlier format lacks.
+  static func complete(on connection: Connection) throws {
+    for column in additions {
+      try connection.execute("ALTER TABLE \"\(name)\" ADD COLUMN \(column)")
+    }
+    try connection.execute(ReaderTable.creation)
+  }
+
+  /// Whether the table of a file has the identifiers of saves.
+  static func hasSaves(on connection: Connection) throws -> Bool {
+    try Metadata.format(of: connection) >= firstWithSaves
+  }
 
   /// Whether a file that is known to be a store has the table.
   static func exists(on connection: Connection) throws -> Bool {
@@ -31,6 +57,7 @@ enum HistoryTable {
   /// Makes the table in a store that has none, whose history begins with the next save.
   static func make(on connection: Connection) throws {
     try connection.execute(creation)
+    try connection.execute(ReaderTable.creation)
     let saves = try Metadata.integer(.saves, from: connection) ?? 0
     try Metadata.set(.historyCut, to: saves, on: connection)
   }
@@ -38,14 +65,52 @@ enum HistoryTable {
   /// From where to where the history goes.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` when that cannot be told.
-  static func bounds(on connection: Connection) throws -> HistoryBounds {
+  static func bounds(of store: String, on connection: Connection) throws -> HistoryBounds {
     let last = try Metadata.saves(from: connection)
-    guard try exists(on: connection) else { return HistoryBounds(cut: last, last: last) }
+    let cut = try exists(on: connection) ? cut(on: connection) : last
+    return HistoryBounds(
+      cut: cut,
+      last: last,
+      cutSave: try cutSave(cut, of: store, on: connection),
+      lastSave: try save(at: last, of: store, on: connection)
+    )
+  }
+
+  /// The identifier of the save that the position after a number has seen last, `nil` where there was
+  /// none.
+  static func save(at number: Int64, of store: String, on connection: Connection) throws -> UUID? {
+    guard try exists(on: connection) else { return try cutSave(number, of: store, on: connection) }
+    let cut = try cut(on: connection)
+    let column = try hasSaves(on: connection) ? "save" : "NULL"
+    let sql =
+      "SELECT number, \(column) FROM \"\(name)\" WHERE number <= ? AND number > ?"
+      + " ORDER BY number DESC LIMIT 1"
+    let found = try connection.withStatement(sql) { statement -> UUID? in
+      try statement.bind(number, at: 1)
+      try statement.bind(cut, at: 2)
+      guard try statement.step() else { return nil }
+      return statement.identifier(at: 1)
+        ?? UUID(ofSave: statement.integer(at: 0), in: store)
+    }
+    return try found ?? cutSave(cut, of: store, on: connection)
+  }
+
+  private static func cutSave(
+    _ cut: Int64,
+    of store: String,
+    on connection: Connection
+  ) throws -> UUID? {
+    if cut == 0 { return nil }
+    let text = try Metadata.text(.historyCutSave, from: connection)
+    return text.flatMap(UUID.init(uuidString:)) ?? UUID(ofSave: cut, in: store)
+  }
+
+  private static func cut(on connection: Connection) throws -> Int64 {
     guard let cut = try Metadata.integer(.historyCut, from: connection),
       (0...StoreNumbers.greatest).contains(cut)
     else {
       throw DataStoreError(.storeDamaged, "the store has lost where its history begins")
     }
-    return HistoryBounds(cut: cut, last: last)
+    return cut
   }
 }

@@ -7,24 +7,28 @@ struct HistoryWriter {
   // its own first.
   private static let insertion =
     "INSERT INTO \"_history\" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7"
-    + " + coalesce((SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1), 0))"
+    + " + coalesce((SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1), 0), ?8, ?9)"
 
   /// What a transaction takes beside its texts, about.
-  private static let overhead = 32
+  private static let overhead = 48
 
   let connection: Connection
 
-  /// Notes what a save came to, or that it is not remembered; nothing where nothing changed.
-  func note(
-    _ groups: [HistoryGroup],
-    save: Int64,
-    author: String?,
-    _ options: HistoryOptions
-  ) throws {
-    guard options.content != .off else { return try cutAll(at: save) }
-    guard !groups.isEmpty else { return }
-    try insert(HistoryRecord(number: save, author: author, groups: groups))
-    if save % HistoryRetention.interval == 0 { try prune(options.retention, last: save) }
+  /// Notes a save, or that it is not remembered; nothing where nothing changed.
+  ///
+  /// - Returns: Whether there is a transaction.
+  @discardableResult
+  func note(_ record: HistoryRecord, _ options: HistoryOptions) throws -> Bool {
+    guard options.content != .off else {
+      try cutAll(at: record.number, save: record.save)
+      return false
+    }
+    guard !record.groups.isEmpty else { return false }
+    try insert(record)
+    if record.number % HistoryRetention.interval == 0 {
+      try prune(options.retention, last: record.number)
+    }
+    return true
   }
 
   private func insert(_ record: HistoryRecord) throws {
@@ -40,6 +44,12 @@ struct HistoryWriter {
       try $0.bind(record.process, at: 5)
       try $0.bind(changes, at: 6)
       try $0.bind(Int64(size), at: 7)
+      if let save = record.save { try $0.bind(save, at: 8) } else { try $0.bindNull(at: 8) }
+      if record.origin == .program {
+        try $0.bindNull(at: 9)
+      } else {
+        try $0.bind(record.origin.rawValue, at: 9)
+      }
       try $0.run()
     }
   }
@@ -68,6 +78,7 @@ struct HistoryWriter {
     )
     guard let end else { return }
     let now = StoreEnvironment.current.now()
+    let reader = try ReaderTable(connection: connection).lowest()
     let cut = try connection.withStatement(
       "SELECT number, timestamp, total FROM \"_history\" ORDER BY number LIMIT ?"
     ) { statement -> Int64? in
@@ -85,7 +96,8 @@ struct HistoryWriter {
             Date(timeIntervalSinceReferenceDate: statement.real(at: 1)),
             sizeAfter: left,
             last: last,
-            now: now
+            now: now,
+            reader: reader
           )
         else { break }
         cut = number
@@ -108,26 +120,31 @@ struct HistoryWriter {
   }
 
   /// Forgets everything up to a save, which itself left no transaction.
-  func cutAll(at save: Int64) throws {
+  func cutAll(at number: Int64, save: UUID?) throws {
     try connection.withStatement("DELETE FROM \"_history\"") { try $0.run() }
-    try setCut(save)
+    try setCut(number, save: save)
   }
 
   private func delete(_ condition: SQLFragment, cut: Int64) throws {
+    let save = try connection.withStatement("SELECT save FROM \"_history\" WHERE number = ?") {
+      try $0.bind(cut, at: 1)
+      return try $0.step() ? $0.identifier(at: 0) : nil
+    }
     let sql: SQLFragment = "DELETE FROM \"_history\" WHERE \(condition)"
     try connection.withStatement(sql.text) {
       try $0.bind(sql.parameters)
       try $0.run()
     }
-    try setCut(cut)
+    try setCut(cut, save: save)
   }
 
-  private func setCut(_ cut: Int64) throws {
-    try connection.withStatement(
-      "UPDATE \"OpenSwiftData\" SET value = max(value, ?) WHERE key = 'historyCut'"
-    ) {
-      try $0.bind(cut, at: 1)
-      try $0.run()
+  private func setCut(_ cut: Int64, save: UUID?) throws {
+    guard try cut >= Metadata.integer(.historyCut, from: connection) ?? 0 else { return }
+    if let save {
+      try Metadata.set(.historyCutSave, to: save.uuidString, on: connection)
+    } else {
+      try Metadata.remove(.historyCutSave, on: connection)
     }
+    try Metadata.set(.historyCut, to: cut, on: connection)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 /// What statements of a program come to in the history.
@@ -8,7 +9,7 @@ import StoreProtocol
 extension RawChanges {
   /// Notes what the statements came to.
   func writeHistory(
-    _ save: Int64,
+    _ number: Int64,
     _ options: HistoryOptions,
     _ connection: Connection
   ) throws {
@@ -32,8 +33,13 @@ extension RawChanges {
       recorder.delete(gone.subtracting(new).sorted(), of: table.name)
     }
     let after = options.content == .values ? try rows(recorder.rowsToRead, connection) : [:]
-    try HistoryWriter(connection: connection)
-      .note(recorder.groups(after: after), save: save, author: nil, options)
+    let record = HistoryRecord(
+      number: number,
+      save: StoreEnvironment.current.makeUUID(),
+      author: nil,
+      groups: recorder.groups(after: after)
+    )
+    try HistoryWriter(connection: connection).note(record, options)
   }
 
   /// The properties of an entity that the statements name, with the references that may have become

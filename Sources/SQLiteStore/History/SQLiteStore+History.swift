@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 extension SQLiteStore: HistoryKeeping {
@@ -17,6 +18,28 @@ extension SQLiteStore: HistoryKeeping {
   }
 
   public func historyBounds() throws -> HistoryBounds {
-    try database.readSnapshot(HistoryTable.bounds)
+    try database.readSnapshot { try HistoryTable.bounds(of: identifier, on: $0) }
+  }
+
+  public func historyReaders() throws -> [HistoryReaderPosition] {
+    try database.readSnapshot { try ReaderTable(connection: $0).positions() }
+  }
+
+  public func setHistoryReader(_ position: HistoryReaderPosition) throws {
+    try database.write { connection in
+      try checkSchema(on: connection)
+      try ReaderTable(connection: connection).set(position)
+    }
+  }
+
+  public func removeHistoryReader(_ name: String) throws {
+    try database.write { connection in
+      try checkSchema(on: connection)
+      try ReaderTable(connection: connection).remove(name)
+    }
+  }
+
+  public func saveIdentifier(at number: Int64) throws -> UUID? {
+    try database.readSnapshot { try HistoryTable.save(at: number, of: identifier, on: $0) }
   }
 }

@@ -5,7 +5,7 @@ extension Verification {
   func checkHistory(_ counters: Counters) throws {
     guard try HistoryTable.exists(on: connection) else { return }
     do {
-      let bounds = try HistoryTable.bounds(on: connection)
+      let bounds = try HistoryTable.bounds(of: "", on: connection)
       if bounds.cut > bounds.last {
         found.note(StoreProblem("the history begins behind the last save", file: file))
       }

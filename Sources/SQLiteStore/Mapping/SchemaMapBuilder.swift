@@ -36,7 +36,9 @@ struct SchemaMapBuilder {
     for root in schema.entities where root.root == root.name {
       try buildTable(of: root)
     }
-    let names = [Self.metadataTable, HistoryTable.name] + tables.map(\.name) + joins.map(\.name)
+    let names =
+      [Self.metadataTable, HistoryTable.name, ReaderTable.name] + tables.map(\.name)
+      + joins.map(\.name)
     try SQLIdentifier.checkCollisions(names)
   }
 

@@ -22,7 +22,11 @@ struct FormatUpgrade {
   /// - Throws: SQLite's error; the transaction must be rolled back then.
   func run(_ schema: StoreSchema) throws {
     let format = try Metadata.format(of: connection)
-    if format < HistoryTable.firstFormat { try HistoryTable.make(on: connection) }
+    if format < HistoryTable.firstFormat {
+      try HistoryTable.make(on: connection)
+    } else if format < HistoryTable.firstWithSaves {
+      try HistoryTable.complete(on: connection)
+    }
     if format < Self.firstWithExactConstraints {
       for index in try SchemaMap(schema).indexes() where index.sql != index.formerSQL {
         try connection.execute("DROP INDEX \(SQLIdentifier.quotedComposite(index.name))")

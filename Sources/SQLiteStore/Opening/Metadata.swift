@@ -7,7 +7,7 @@ struct Metadata: Sendable {
   static let applicationID: Int64 = 0x4F53_4453
 
   /// The version of the mapping; a store with a greater one is refused.
-  static let formatVersion: Int64 = 3
+  static let formatVersion: Int64 = 4
 
   /// The statement that makes the table.
   static let creation =
@@ -21,6 +21,8 @@ struct Metadata: Sendable {
     case nextKey
     case saves
     case historyCut
+    /// The identifier of the save at the cut.
+    case historyCutSave
     /// There while the store was never opened but with durability `none`: nothing of it was synced.
     case unsynced
   }

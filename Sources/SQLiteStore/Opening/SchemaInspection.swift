@@ -29,8 +29,13 @@ struct SchemaInspection {
     entries = try Self.entries(of: connection)
     let format = try Metadata.format(of: connection)
     if format >= HistoryTable.firstFormat {
-      expected[HistoryTable.name] = HistoryTable.creation
+      expected[HistoryTable.name] =
+        format < HistoryTable.firstWithSaves ? HistoryTable.formerCreation : HistoryTable.creation
       ownTables.insert(HistoryTable.name)
+      if format >= HistoryTable.firstWithSaves {
+        expected[ReaderTable.name] = ReaderTable.creation
+        ownTables.insert(ReaderTable.name)
+      }
     }
     for table in map.tables {
       let names = try Self.columnNames(of: table, in: connection)

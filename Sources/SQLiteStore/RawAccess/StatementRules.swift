@@ -45,7 +45,7 @@ final class StatementRules {
     self.map = map
     self.mayWrite = mayWrite
     let searches = map.liveSearchIndexes.flatMap { [$0.name] + $0.innerTables }
-    kept = Set(searches + [SchemaMapBuilder.metadataTable, HistoryTable.name])
+    kept = Set(searches + [SchemaMapBuilder.metadataTable, HistoryTable.name, ReaderTable.name])
   }
 
   /// Has a connection ask the rules while a body runs.

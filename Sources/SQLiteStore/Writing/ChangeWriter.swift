@@ -118,7 +118,7 @@ final class ChangeWriter {
       if !needsAttempts || !(writer.guessed || !assumed.isEmpty)
         || writer.result.remapped == assumed
       {
-        return try writer.finished(author: changes.editingState.author)
+        return try writer.finished(changes)
       }
       assumed = writer.result.remapped
       try connection.execute("ROLLBACK TO attempt")
@@ -139,7 +139,7 @@ final class ChangeWriter {
     }
   }
 
-  private func finished(author: String?) throws -> StoreChangesResult {
+  private func finished(_ changes: StoreChanges) throws -> StoreChangesResult {
     try settleWaiting()
     for list in lists { try write(list) }
     try partFormerPartners()
@@ -150,7 +150,7 @@ final class ChangeWriter {
       try StoreNumbers.check(freeKey, of: "keys", file: nil)
       try Metadata.set(.nextKey, to: freeKey, on: connection)
     }
-    try writeHistory(author: author)
+    result.isInHistory = try writeHistory(of: changes)
     return result
   }
 

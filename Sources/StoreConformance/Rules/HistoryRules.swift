@@ -37,7 +37,7 @@ enum HistoryRules {
     Rule(id, sentence, needs: [.history], interface: .transactions, check: check)
   }
 
-  private static func store(_ bench: StoreBench) throws -> any HistoryKeeping {
+  static func store(_ bench: StoreBench) throws -> any HistoryKeeping {
     let store = try bench.untraced
     if let store = store as? any HistoryKeeping { return store }
     throw RuleViolation(
@@ -47,7 +47,7 @@ enum HistoryRules {
     )
   }
 
-  private static func history(
+  static func history(
     _ bench: StoreBench,
     _ query: StoreHistoryQuery = StoreHistoryQuery()
   ) throws -> [StoreTransaction] {
@@ -68,7 +68,7 @@ enum HistoryRules {
     }
   }
 
-  private static func save(
+  static func save(
     _ bench: StoreBench,
     _ author: String?,
     _ entity: String = "Cat"

@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 extension AlteredStore: HistoryKeeping {
@@ -18,6 +19,24 @@ extension AlteredStore: HistoryKeeping {
     let bounds = try keeping.historyBounds()
     return alterations.historyBounds?(bounds) ?? bounds
   }
+
+  func saveIdentifier(at number: Int64) throws -> UUID? {
+    let base = try keeping
+    return try alterations.saveIdentifier?(base, number) ?? base.saveIdentifier(at: number)
+  }
+
+  func historyReaders() throws -> [HistoryReaderPosition] {
+    let readers = try keeping.historyReaders()
+    return alterations.historyReaders?(readers) ?? readers
+  }
+
+  func setHistoryReader(_ position: HistoryReaderPosition) throws {
+    let base = try keeping
+    guard let set = alterations.setHistoryReader else { return try base.setHistoryReader(position) }
+    try set(base, position)
+  }
+
+  func removeHistoryReader(_ name: String) throws { try keeping.removeHistoryReader(name) }
 
   private var keeping: any HistoryKeeping {
     get throws {

@@ -134,6 +134,9 @@ struct Alterations: Sendable {
     (@Sendable (any HistoryKeeping, StoreHistoryQuery) throws -> [StoreTransaction]?)?
   var deleteTransactions: (@Sendable (any HistoryKeeping, StoreHistoryFilter?) throws -> Void)?
   var historyBounds: (@Sendable (HistoryBounds) -> HistoryBounds)?
+  var saveIdentifier: (@Sendable (any HistoryKeeping, Int64) throws -> UUID?)?
+  var historyReaders: (@Sendable ([HistoryReaderPosition]) -> [HistoryReaderPosition])?
+  var setHistoryReader: (@Sendable (any HistoryKeeping, HistoryReaderPosition) throws -> Void)?
 }
 
 /// The description of a store that stands around another.

@@ -79,6 +79,12 @@ extension SwiftDataError {
     "historyTokenExpired",
     "the history before this token was deleted"
   )
+  /// The token is of another past than the store's: a backup was put back, the file was exchanged, or a
+  /// replica that lacks saves took over.
+  public static let historyTokenDiverged = SwiftDataError(
+    "historyTokenDiverged",
+    "the token has seen a save that the store does not have"
+  )
   /// The history descriptor cannot be answered.
   public static let invalidTransactionFetchRequest = SwiftDataError(
     "invalidTransactionFetchRequest",

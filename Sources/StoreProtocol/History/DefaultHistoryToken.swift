@@ -1,4 +1,10 @@
+import Foundation
+
 /// A position in the histories of some stores: the number of the last transaction of each.
+///
+/// A token also has the identifier of the last save that each position has seen. By it a store notices
+/// that the position is not of its own past, as after a backup was put back, and says so
+/// (``SwiftDataError/historyTokenDiverged``) rather than give an answer with a gap.
 public struct DefaultHistoryToken: HistoryToken {
   /// The number of a transaction by the identifier of its store.
   public typealias TokenType = [String: Int64]
@@ -6,9 +12,54 @@ public struct DefaultHistoryToken: HistoryToken {
   /// The number of the last transaction of each store, nil for the beginning of all history.
   public let tokenValue: TokenType?
 
+  /// The identifier of the last save that the position in a store has seen, by the identifier of the
+  /// store; a position without one is judged by its number alone.
+  public let saveIdentifiers: [String: UUID]
+
   /// Creates a token; stores make them.
-  public init(tokenValue: TokenType? = nil) {
+  public init(tokenValue: TokenType? = nil, saveIdentifiers: [String: UUID] = [:]) {
     self.tokenValue = tokenValue
+    self.saveIdentifiers = saveIdentifiers
+  }
+
+  private enum CodingKeys: CodingKey {
+    case tokenValue
+    case saveIdentifiers
+  }
+
+  /// Decodes a token, of earlier versions of the package too, which had numbers alone.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    tokenValue = try container.decodeIfPresent(TokenType.self, forKey: .tokenValue)
+    saveIdentifiers =
+      try container.decodeIfPresent([String: UUID].self, forKey: .saveIdentifiers) ?? [:]
+  }
+
+  /// Encodes the token.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(tokenValue, forKey: .tokenValue)
+    if !saveIdentifiers.isEmpty {
+      try container.encode(saveIdentifiers, forKey: .saveIdentifiers)
+    }
+  }
+
+  /// The token with the positions of another in the place of its own.
+  package func joined(with other: DefaultHistoryToken) -> DefaultHistoryToken {
+    let named = other.tokenValue ?? [:]
+    return DefaultHistoryToken(
+      tokenValue: (tokenValue ?? [:]).merging(named) { $1 },
+      saveIdentifiers: saveIdentifiers.filter { named[$0.key] == nil }
+        .merging(other.saveIdentifiers) { $1 }
+    )
+  }
+
+  /// The part of the token that concerns one store.
+  package func position(in store: String) -> DefaultHistoryToken {
+    DefaultHistoryToken(
+      tokenValue: [store: self[store]],
+      saveIdentifiers: saveIdentifiers.filter { $0.key == store }
+    )
   }
 
   /// The sum of the numbers, which grows with each transaction of the stores.
@@ -16,7 +67,7 @@ public struct DefaultHistoryToken: HistoryToken {
     (tokenValue ?? [:]).values.reduce(0) { $0 &+ Int(truncatingIfNeeded: $1) }
   }
 
-  /// Whether each store stands at the same transaction; one that is not named stands at none.
+  /// Whether each store is at the same number; one that is not named is at none.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     stores(lhs, rhs).allSatisfy { lhs[$0] == rhs[$0] }
   }

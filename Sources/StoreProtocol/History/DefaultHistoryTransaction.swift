@@ -20,6 +20,12 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public let token: DefaultHistoryToken
   /// The number of the transaction in its store, rising from save to save.
   public let transactionIdentifier: Int64
+  /// The identifier of the save, which no other save of any store has.
+  ///
+  /// A program that applies transactions elsewhere knows by it which ones it has applied.
+  public let saveIdentifier: UUID
+  /// The kind of work that the save was for, apart from ``author``, which programs write as they like.
+  public let origin: SaveOrigin
   /// The store that was changed.
   public let storeIdentifier: String
   /// The program that saved.
@@ -30,25 +36,31 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public let author: String?
 
   /// Creates a transaction; stores make them.
+  ///
+  /// Without an identifier of the save, it has one made from the store and the number.
   public init(
     timestamp: Date,
     changes: [HistoryChange],
     token: DefaultHistoryToken,
     transactionIdentifier: Int64,
+    saveIdentifier: UUID? = nil,
     storeIdentifier: String,
     bundleIdentifier: String = "",
     processIdentifier: String = "",
-    author: String? = nil
+    author: String? = nil,
+    origin: SaveOrigin = .program
   ) {
     self.init(
       timestamp: timestamp,
       makingChanges: { changes },
       token: token,
       transactionIdentifier: transactionIdentifier,
+      saveIdentifier: saveIdentifier ?? UUID(ofSave: transactionIdentifier, in: storeIdentifier),
       storeIdentifier: storeIdentifier,
       bundleIdentifier: bundleIdentifier,
       processIdentifier: processIdentifier,
-      author: author
+      author: author,
+      origin: origin
     )
   }
 
@@ -58,15 +70,19 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     makingChanges: @escaping @Sendable () -> [HistoryChange],
     token: DefaultHistoryToken,
     transactionIdentifier: Int64,
+    saveIdentifier: UUID,
     storeIdentifier: String,
     bundleIdentifier: String,
     processIdentifier: String,
-    author: String?
+    author: String?,
+    origin: SaveOrigin
   ) {
     self.timestamp = timestamp
     list = ChangeList(makingChanges)
     self.token = token
     self.transactionIdentifier = transactionIdentifier
+    self.saveIdentifier = saveIdentifier
+    self.origin = origin
     self.storeIdentifier = storeIdentifier
     self.bundleIdentifier = bundleIdentifier
     self.processIdentifier = processIdentifier

@@ -19,12 +19,17 @@ package struct HistoryMaker: Sendable {
     DefaultHistoryTransaction(
       timestamp: plain.timestamp,
       makingChanges: { changes(of: plain) },
-      token: DefaultHistoryToken(tokenValue: [store: plain.number]),
+      token: DefaultHistoryToken(
+        tokenValue: [store: plain.number],
+        saveIdentifiers: [store: plain.saveIdentifier]
+      ),
       transactionIdentifier: plain.number,
+      saveIdentifier: plain.saveIdentifier,
       storeIdentifier: store,
       bundleIdentifier: plain.bundleIdentifier,
       processIdentifier: plain.processIdentifier,
-      author: plain.author
+      author: plain.author,
+      origin: plain.origin
     )
   }
 

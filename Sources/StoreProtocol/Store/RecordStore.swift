@@ -143,8 +143,13 @@ public struct StoreChanges: Sendable {
   /// The least key for rows of later saves, or `nil` if the batch does not raise it; only for a
   /// store that has a ``RecordStore/nextKey()``.
   public var nextKey: Int64?
-  /// What tells this save from any other, for ``RecordStore/outcome(ofSave:)``.
+  /// What tells this save from any other, for ``RecordStore/outcome(ofSave:)`` and in the history.
   public var saveIdentifier: UUID
+  /// The kind of work that the save is for, which the history keeps.
+  public var origin: SaveOrigin
+  /// The positions that readers of the history reach with the save; only for a store that keeps a
+  /// history.
+  public var readers: [HistoryReaderPosition] = []
 
   /// Creates a batch of changes; one without an identifier gets a new one.
   public init(
@@ -154,7 +159,8 @@ public struct StoreChanges: Sendable {
     deleted: [PersistentIdentifier] = [],
     editingState: EditingState = EditingState(),
     expectedVersions: [PersistentIdentifier: Int64] = [:],
-    saveIdentifier: UUID? = nil
+    saveIdentifier: UUID? = nil,
+    origin: SaveOrigin = .program
   ) {
     self.bulkChanges = bulkChanges
     self.inserted = inserted
@@ -163,19 +169,14 @@ public struct StoreChanges: Sendable {
     self.editingState = editingState
     self.expectedVersions = expectedVersions
     self.saveIdentifier = saveIdentifier ?? .fresh
+    self.origin = origin
   }
 }
 
 extension UUID {
   /// A new random identifier, as `UUID()` is one, which opens a file for it on some systems.
   fileprivate static var fresh: UUID {
-    var bits = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
-    // The version and the variant of RFC 9562 for random identifiers.
-    bits.0 = bits.0 & ~0xF000 | 0x4000
-    bits.1 = bits.1 & ~(3 << 62) | 2 << 62
-    return withUnsafeBytes(of: (bits.0.bigEndian, bits.1.bigEndian)) {
-      UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
-    }
+    UUID((.random(in: .min ... .max), .random(in: .min ... .max)), version: 4)
   }
 }
 
@@ -222,6 +223,9 @@ public struct StoreChangesResult: Sendable {
   /// It is now the version of each row that the save changed, and greater than the number of any
   /// save before.
   public var version: Int64
+  /// A Boolean value that indicates whether the history has a transaction of the save, as it has unless
+  /// nothing changed.
+  public var isInHistory = true
   /// The key of the first row of each ``RecordSource``; those of its other rows follow it.
   package var firstKeys: [Int64] = []
 

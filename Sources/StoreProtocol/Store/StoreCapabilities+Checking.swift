@@ -3,7 +3,8 @@ extension StoreCapabilities {
   /// ``RecordStore/apply(_:)``.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` for bulk changes that the store does not make
-  ///   itself, and for expected versions where it keeps none.
+  ///   itself, for expected versions where it keeps none, and for readers of a history where it keeps
+  ///   none.
   public func check(_ changes: StoreChanges) throws {
     if let change = changes.bulkChanges.first, batchDelete != .native {
       throw DataStoreError(
@@ -17,6 +18,12 @@ extension StoreCapabilities {
         .unsupportedFeature,
         "the store keeps no versions of its rows; save without expected ones",
         entity: row.entityName
+      )
+    }
+    if let reader = changes.readers.first, !history.isSupported {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "the store keeps no history, and so no position of the reader \(reader.name)"
       )
     }
   }

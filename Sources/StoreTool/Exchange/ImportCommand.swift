@@ -54,7 +54,8 @@ enum ImportCommand {
   ) throws -> (merged: Int, keepsKeys: Bool) {
     var changes = StoreChanges(
       inserted: records(sorted, rows.schema),
-      editingState: EditingState(author: "storectl import")
+      editingState: EditingState(author: "storectl import"),
+      origin: .copy
     )
     let keepsKeys = try canKeepKeys(sorted, in: opened)
     if keepsKeys {

@@ -74,6 +74,8 @@ enum RepairCommand {
       )
     }
     let state = EditingState(author: "storectl repair")
-    _ = try opened.store.apply(StoreChanges(updated: updates, editingState: state))
+    _ = try opened.store.apply(
+      StoreChanges(updated: updates, editingState: state, origin: .maintenance)
+    )
   }
 }

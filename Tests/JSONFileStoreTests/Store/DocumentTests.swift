@@ -38,7 +38,7 @@ import StoreTestSupport
     #expect(lines.contains(#""Other": ["#))
     let tree = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     #expect(tree?["format"] as? String == "OpenSwiftData")
-    #expect(tree?["version"] as? Int == 2)
+    #expect(tree?["version"] as? Int == 3)
     #expect(tree?["nextKey"] as? Int == 4)
   }
 
@@ -112,8 +112,8 @@ import StoreTestSupport
   }
 
   @Test(arguments: [
-    ("\"version\": 2", "\"version\": 3", DataStoreError.storeTooNew),
-    ("\"version\": 2", "\"version\": \"2\"", .storeDamaged),
+    ("\"version\": 3", "\"version\": 4", DataStoreError.storeTooNew),
+    ("\"version\": 3", "\"version\": \"3\"", .storeDamaged),
     ("OpenSwiftData", "Other", .storeNotTrusted), ("\"nextKey\": 4,", "", .storeDamaged),
     ("\"nextKey\": 4", "\"nextKey\": 0", .storeDamaged),
     ("\"nextKey\"", "\"nexKey\"", .storeDamaged),

@@ -20,7 +20,7 @@ enum GoldenSample {
     case indented
   }
 
-  static let formats = ["v1", "v2"]
+  static let formats = ["v1", "v2", "v3"]
 
   static let schema = Schema(
     storeSchema: StoreSchema(version: "1.2.0", entities: [thing, special, shelf])

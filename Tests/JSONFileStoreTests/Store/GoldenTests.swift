@@ -106,18 +106,35 @@ import Testing
     #expect(new.remapped.values.map(\.integerKey) == [8])
   }
 
-  @Test(arguments: Kind.allCases)
-  private func `a golden store of format 2 has its history`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases, ["v2", "v3"])
+  private func `a golden store has its history`(kind: Kind, format: String) throws {
     let fixture = try StoreFixture()
-    let store = try open(kind, "v2", in: fixture)
+    let store = try open(kind, format, in: fixture)
     let history = try store.transactions(StoreHistoryQuery())
     #expect(history.map(\.number) == [2, 3])
     #expect(history.map(\.author) == ["é", nil])
     #expect(history[0].changes.map(\.properties) == [["name"]])
     #expect(history[0].changes[0].before == ["name": .string("largest")])
     #expect(history[1].changes.map(\.kind) == [.update])
-    #expect(try store.historyBounds() == HistoryBounds(cut: 0, last: 3))
+    let bounds = try store.historyBounds()
+    #expect((bounds.cut, bounds.last) == (0, 3))
+    // Documents of format 2 have no identifiers of saves, and no readers.
+    let isFormer = format == "v2"
+    let saves = [2, 3].map { isFormer ? UUID(ofSave: $0, in: store.identifier) : Self.save($0) }
+    #expect(history.map(\.saveIdentifier) == saves)
+    #expect(history.map(\.origin) == [.program, isFormer ? .program : .maintenance])
+    #expect(bounds.lastSave == saves[1])
+    #expect(try store.historyReaders() == (isFormer ? [] : [Self.reader]))
   }
+
+  private static func save(_ number: Int64) -> UUID { UUID(ofSave: number, in: "golden") }
+
+  private static let reader = HistoryReaderPosition(
+    name: "caf\u{E9}",
+    number: 2,
+    save: save(2),
+    timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000)
+  )
 
   // OPENSWIFTDATA_GOLDEN=FOLDER makes the files of this format there, from those of the first.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["OPENSWIFTDATA_GOLDEN"] != nil))
@@ -133,6 +150,11 @@ import Testing
       for author in ["é", nil] {
         var changes = StoreChanges(updated: [Self.rename(first, "largest")])
         changes.editingState.author = author
+        changes.saveIdentifier = Self.save(author == nil ? 3 : 2)
+        if author == nil {
+          changes.origin = .maintenance
+          changes.readers = [Self.reader]
+        }
         _ = try store.apply(changes)
         if author != nil, kind != .document, kind != .indented { try store.compact() }
       }

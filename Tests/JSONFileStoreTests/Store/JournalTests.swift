@@ -175,7 +175,7 @@ import StoreTestSupport
   @Test func `a journal of a later format is refused`() throws {
     let (copy, _, _) = try threeSaves()
     let record = JournalFrame.framed(
-      Array("{\"format\":\"OpenSwiftData journal\",\"version\":3}".utf8),
+      Array("{\"format\":\"OpenSwiftData journal\",\"version\":4}".utf8),
       salt: JournalHeader.salt,
       number: 0
     )

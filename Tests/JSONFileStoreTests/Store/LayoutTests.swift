@@ -56,7 +56,7 @@ import Testing
   @Test func `an indented document has one property a line`() throws {
     try fill(.indented)
     let text = try fixture.text(fixture.url)
-    #expect(text.hasPrefix("{\n  \"format\": \"OpenSwiftData\",\n  \"version\": 2,\n"))
+    #expect(text.hasPrefix("{\n  \"format\": \"OpenSwiftData\",\n  \"version\": 3,\n"))
     #expect(text.contains("    \"Special\": []\n"))
     #expect(text.contains("\n      {\n        \"$id\": 3,\n        \"size\": 3\n      }\n    ]"))
     #expect(text.contains("\n        \"friends\": [1,2]\n"))

@@ -57,7 +57,7 @@ struct SizeLimitTests {
   ) throws {
     let store = try open(journal: journal, durability: durability)
     let rows = try fill(store)
-    #expect(rows.count > (journal ? 30 : 20))
+    #expect(rows.count > (journal ? 25 : 20))
     #expect(try largest <= Self.limit)
     let killed = try fixture.copy()
     var configuration = killed.configuration()

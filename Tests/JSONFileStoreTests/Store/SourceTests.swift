@@ -126,14 +126,17 @@ private final class Changes: Rows, UpdateSource {
       let lists = (0..<2).map { _ in Rows.random(.random(in: 1...20, using: &random), &random) }
       let keys = (1...stored + 1).dropLast().filter { _ in .random(in: 0..<5, using: &random) == 0 }
       let values = Rows.random(keys.count, &random)
+      let save = UUID()
       let result = try store.apply(
-        StoreChanges(),
+        StoreChanges(saveIdentifier: save),
         ChangeSources(
           inserted: lists.map { Rows($0) },
           updated: keys.isEmpty ? [] : [Changes(Self.changed, keys, values)]
         )
       )
-      _ = try plain.apply(changes(lists.flatMap(\.self), keys, values, of: plain))
+      var same = changes(lists.flatMap(\.self), keys, values, of: plain)
+      same.saveIdentifier = save
+      _ = try plain.apply(same)
       #expect(result.firstKeys == [stored + 1, stored + 1 + Int64(lists[0].count)])
       stored += Int64(lists[0].count + lists[1].count)
       #expect(try content(store) == content(plain))

@@ -46,7 +46,7 @@ struct GoldenFileTests {
     let hasSchema: Bool
     let allowsSave: Bool
 
-    static let all = ([1, 2, 3] as [Int64]).flatMap { format in
+    static let all = ([1, 2, 3, 4] as [Int64]).flatMap { format in
       [false, true].flatMap { hasSchema in
         [false, true].map { Opening(format: format, hasSchema: hasSchema, allowsSave: $0) }
       }
@@ -76,10 +76,21 @@ struct GoldenFileTests {
     // A store without history has its cut at the last save, opened for whatever.
     let counts = try store.transactions(StoreHistoryQuery()).map(\.changes.count)
     #expect(counts == (opening.format == 1 ? [] : [rows.count]))
-    #expect(try store.historyBounds() == HistoryBounds(cut: opening.format == 1 ? 1 : 0, last: 1))
+    let bounds = try store.historyBounds()
+    #expect(bounds.cut == (opening.format == 1 ? 1 : 0))
+    // That of the reader is a save as well.
+    #expect(bounds.last == (opening.format < 4 ? 1 : 2))
+    let derived = UUID(ofSave: 1, in: store.identifier)
+    #expect(bounds.lastSave == (opening.format < 4 ? derived : GoldenSample.save))
+    #expect(
+      try store.transactions(StoreHistoryQuery()).map(\.saveIdentifier).allSatisfy {
+        $0 == bounds.lastSave
+      }
+    )
+    #expect(try store.historyReaders() == (opening.format < 4 ? [] : [GoldenSample.reader]))
   }
 
-  @Test(arguments: [1, 2, 3] as [Int64])
+  @Test(arguments: [1, 2, 3, 4] as [Int64])
   func `takes saves, and what it had is as before`(format: Int64) throws {
     try copyGolden(format)
     let store = try SQLiteStore.withFiles(path, GoldenSample.schema(format))
@@ -112,11 +123,11 @@ struct GoldenFileTests {
       try FileManager.default.copyItem(atPath: made.url.path, toPath: target)
       try Data(dump.utf8).write(to: URL(filePath: target).appending(path: "store.sql"))
     }
-    #expect(try dump == Self.golden(3))
-    #expect(Metadata.formatVersion == 3)
+    #expect(try dump == Self.golden(4))
+    #expect(Metadata.formatVersion == 4)
   }
 
-  @Test(arguments: [1, 2, 3] as [Int64])
+  @Test(arguments: [1, 2, 3, 4] as [Int64])
   func `is what it was`(format: Int64) throws {
     try copyGolden(format)
     #expect(try Self.dump(path) == Self.golden(format))
@@ -152,7 +163,8 @@ struct GoldenFileTests {
     let condition = table == "OpenSwiftData" ? " WHERE key <> 'identifier'" : ""
     let name = SQLIdentifier.quotedComposite(table)
     // When and by which process it was saved is another matter each time.
-    let columns = table == "_history" ? "number, author, changes" : "*"
+    let added = try HistoryTable.hasSaves(on: connection) ? ", save, origin" : ""
+    let columns = table == "_history" ? "number, author, changes\(added)" : "*"
     return try connection.withStatement(
       "SELECT \(columns) FROM \(name)\(condition) ORDER BY 1, 2"
     ) {

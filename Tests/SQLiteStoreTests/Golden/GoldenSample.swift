@@ -8,7 +8,8 @@ import StoreProtocol
 ///
 /// The files under `Golden/v1` were made by the build that had format 1, those under `Golden/v2` by
 /// the one that brought format 2 and history, those under `Golden/v3` by the one that brought format 3
-/// and unique numbers with NaN among them. They stay as they are forever, and so does this sample:
+/// and unique numbers with NaN among them, those under `Golden/v4` by the one that brought the
+/// identifiers of saves and the readers of the history. They stay as they are forever, and so does this sample:
 /// another format gets another folder.
 enum GoldenSample {
   /// The folder of the golden files of a format, beside this file.
@@ -212,18 +213,28 @@ enum GoldenSample {
         )
       }
     )
-    try store.insert(
-      rows.map { row in
-        var new = DefaultSnapshot.new(entity(row), [:])
-        new = DefaultSnapshot(
-          persistentIdentifier: temporary[row.persistentIdentifier] ?? row.persistentIdentifier,
-          entity: entity(row),
-          values: row.values.map { $0.replacing(temporary) }
-        )
-        return new
-      }
-    )
+    let records = rows.map { row in
+      DefaultSnapshot(
+        persistentIdentifier: temporary[row.persistentIdentifier] ?? row.persistentIdentifier,
+        entity: entity(row),
+        values: row.values.map { $0.replacing(temporary) }
+      )
+    }
+    _ = try store.apply(StoreChanges(inserted: records, saveIdentifier: save, origin: .copy))
+    try store.setHistoryReader(reader)
+    try store.close()
   }
+
+  /// The save that made the rows.
+  static let save = UUID(ofSave: 1, in: "golden")
+
+  /// The reader of the history, from format 4 on.
+  static let reader = HistoryReaderPosition(
+    name: "caf\u{E9}",
+    number: 1,
+    save: save,
+    timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000)
+  )
 
   private static func entity(_ row: DefaultSnapshot) -> StoreEntity {
     schema(Metadata.formatVersion).entity(named: row.persistentIdentifier.entityName) ?? everything

@@ -60,7 +60,7 @@ struct HistoryStatementTests {
     #expect(
       text
         == """
-        SELECT number, timestamp, author, bundle, process, changes FROM "_history" WHERE \
+        SELECT number, timestamp, author, bundle, process, changes, save, origin FROM "_history" WHERE \
         (((number > ?) AND (NOT ((author IS ? COLLATE SwiftText)))) AND (timestamp > ?)) AND \
         (EXISTS (SELECT 1 FROM json_each(changes) AS g WHERE coalesce(json_extract(g.value, \
         '$.insert'), json_extract(g.value, '$.update'), json_extract(g.value, '$.delete')) IN \

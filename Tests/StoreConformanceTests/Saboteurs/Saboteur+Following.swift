@@ -64,6 +64,7 @@ extension Saboteur {
     history("numbers transactions from another number", "HIST-001") {
       StoreTransaction(
         number: $0.number + 1,
+        saveIdentifier: $0.saveIdentifier,
         timestamp: $0.timestamp,
         author: $0.author,
         changes: Array($0.changes)

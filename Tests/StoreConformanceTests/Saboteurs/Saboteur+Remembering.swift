@@ -109,11 +109,18 @@ extension Saboteur {
 
 extension StoreTransaction {
   /// The transaction with another author and other changes.
-  func with(author: String?, changes: [StoreChange]) -> StoreTransaction {
+  func with(
+    author: String?,
+    changes: [StoreChange],
+    save: UUID? = nil,
+    origin: SaveOrigin? = nil
+  ) -> StoreTransaction {
     StoreTransaction(
       number: number,
+      saveIdentifier: save ?? saveIdentifier,
       timestamp: timestamp,
       author: author,
+      origin: origin ?? self.origin,
       bundleIdentifier: bundleIdentifier,
       processIdentifier: processIdentifier,
       changes: changes

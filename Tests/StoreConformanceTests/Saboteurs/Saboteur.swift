@@ -34,8 +34,8 @@ struct Saboteur: Sendable {
 
   static let all =
     asking + ordering + identifying + valuing + saving + relating + versioning + living + claiming
-    + failing + bulk + remembering + comparing + uniting + typed + sized + nodes + selections
-    + stubs + followers + keepers + requiring
+    + failing + bulk + remembering + ofThePast + comparing + uniting + typed + sized + nodes
+    + selections + stubs + followers + keepers + requiring
 }
 
 extension Alterations {

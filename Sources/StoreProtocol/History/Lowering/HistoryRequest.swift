@@ -55,24 +55,9 @@ package struct HistoryRequest {
 
   /// Refuses tokens of positions from which the history does not go on without a gap.
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired``.
-  package func check(_ bounds: HistoryBounds) throws {
-    for use in tokens {
-      guard let positions = use.token.tokenValue, !positions.isEmpty else { continue }
-      let position = positions[store] ?? 0
-      if use.asksForLater, position < bounds.cut {
-        throw SwiftDataError.historyTokenExpired.with(
-          "the history of the store goes back to transaction \(bounds.cut + 1) only, and the token "
-            + "stands at \(position); read what you need anew and take a new token"
-        )
-      }
-      if use.asksForLater, position > bounds.last {
-        throw SwiftDataError.historyTokenExpired.with(
-          "the token stands at transaction \(position) and the store at \(bounds.last): it was put "
-            + "back to an earlier state; read what you need anew and take a new token"
-        )
-      }
-    }
+  /// - Throws: What ``HistoryKeeping/checkHistory(after:)`` throws.
+  package func check(_ store: some HistoryKeeping) throws {
+    for use in tokens where use.asksForLater { try store.checkHistory(after: use.token) }
   }
 
   /// The answer, from what the store gave.
@@ -108,10 +93,17 @@ package struct HistoryRequest {
   /// A token of one store alone would stand at the beginning of all others.
   private func padded(_ transaction: DefaultHistoryTransaction) -> DefaultHistoryTransaction {
     var positions: [String: Int64] = [:]
-    for use in tokens { positions.merge(use.token.tokenValue ?? [:], uniquingKeysWith: max) }
+    var saves: [String: UUID] = [:]
+    for use in tokens {
+      for (name, number) in use.token.tokenValue ?? [:] where number > positions[name] ?? -1 {
+        positions[name] = number
+        saves[name] = use.token.saveIdentifiers[name]
+      }
+    }
     guard positions.contains(where: { $0.key != store }) else { return transaction }
     positions[store] = transaction.transactionIdentifier
-    return transaction.with(DefaultHistoryToken(tokenValue: positions))
+    saves[store] = transaction.saveIdentifier
+    return transaction.with(DefaultHistoryToken(tokenValue: positions, saveIdentifiers: saves))
   }
 }
 
@@ -123,10 +115,12 @@ extension DefaultHistoryTransaction {
       makingChanges: { changes },
       token: token,
       transactionIdentifier: transactionIdentifier,
+      saveIdentifier: saveIdentifier,
       storeIdentifier: storeIdentifier,
       bundleIdentifier: bundleIdentifier,
       processIdentifier: processIdentifier,
-      author: author
+      author: author,
+      origin: origin
     )
   }
 }

@@ -20,12 +20,77 @@ where HistoryType == DefaultHistoryTransaction {
 
   /// From where to where the history goes.
   func historyBounds() throws -> HistoryBounds
+
+  /// Returns the identifier of the save that the position after a number has seen last.
+  ///
+  /// - Parameter number: A number from ``HistoryBounds/cut`` to ``HistoryBounds/last``.
+  /// - Returns: That of the last transaction up to the number, ``HistoryBounds/cutSave`` where there is
+  ///   none behind the cut, or `nil` if the store does not know it.
+  /// - Throws: What reading throws.
+  func saveIdentifier(at number: Int64) throws -> UUID?
+
+  /// Returns the position of each named reader, by rising names.
+  ///
+  /// - Throws: What reading throws.
+  func historyReaders() throws -> [HistoryReaderPosition]
+
+  /// Keeps the position of a reader, in place of the one that it had.
+  ///
+  /// ``StoreChanges/readers`` does the same as a part of a save.
+  ///
+  /// - Throws: What a save throws; the reader has its former position then.
+  func setHistoryReader(_ position: HistoryReaderPosition) throws
+
+  /// Forgets a reader, so that the history keeps nothing for it.
+  ///
+  /// - Parameter name: The name, in any form.
+  /// - Throws: What a save throws. A reader that the store does not know is no error.
+  func removeHistoryReader(_ name: String) throws
 }
 
 extension HistoryKeeping {
   /// The position behind the last save.
   public func currentHistoryToken() throws -> DefaultHistoryToken {
-    DefaultHistoryToken(tokenValue: [identifier: try historyBounds().last])
+    let bounds = try historyBounds()
+    return DefaultHistoryToken(
+      tokenValue: [identifier: bounds.last],
+      saveIdentifiers: bounds.lastSave.map { [identifier: $0] } ?? [:]
+    )
+  }
+
+  /// Refuses a position from which the history does not go on without a gap.
+  ///
+  /// Asked after transactions were read, it also finds out what was forgotten meanwhile.
+  ///
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` for a position before the cut,
+  ///   ``SwiftDataError/historyTokenDiverged`` for one of another past, and what reading throws.
+  package func checkHistory(after token: DefaultHistoryToken) throws {
+    guard let positions = token.tokenValue, !positions.isEmpty else { return }
+    let position = positions[identifier] ?? 0
+    let seen = token.saveIdentifiers[identifier]
+    // Before the bounds: what is forgotten in between is then before the cut.
+    let own = seen == nil ? nil : try saveIdentifier(at: position)
+    let bounds = try historyBounds()
+    if position < bounds.cut {
+      throw SwiftDataError.historyTokenExpired.with(
+        "the history of the store goes back to transaction \(bounds.cut + 1) only, and the token "
+          + "has seen those up to \(position); read what you need anew and take a new token"
+      )
+    }
+    if position > bounds.last {
+      throw SwiftDataError.historyTokenDiverged.with(
+        "the token has seen transaction \(position) and the store has had \(bounds.last) saves: it was "
+          + "put back to an earlier state, so that they have at most the first \(bounds.last) in common; "
+          + "read what you need anew and take a new token"
+      )
+    }
+    if position > 0, let seen, let own, seen != own {
+      throw SwiftDataError.historyTokenDiverged.with(
+        "the token has seen save \(seen) as the last up to number \(position), where the store has "
+          + "\(own): a backup was put back or the file exchanged, and other saves followed; read what "
+          + "you need anew and take a new token"
+      )
+    }
   }
 
   public func fetchHistory(
@@ -33,7 +98,7 @@ extension HistoryKeeping {
   ) throws -> [DefaultHistoryTransaction] {
     let request = HistoryRequest(descriptor, store: identifier)
     let found = try transactions(request.query)
-    try request.check(historyBounds())
+    try request.check(self)
     return try request.answer(found, schema: schema)
   }
 
@@ -41,7 +106,7 @@ extension HistoryKeeping {
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   ) throws {
     let request = HistoryRequest(descriptor, store: identifier)
-    try request.check(historyBounds())
+    try request.check(self)
     if request.isAnswered, descriptor.fetchLimit == 0 {
       return try deleteTransactions(request.query.filter)
     }

@@ -57,6 +57,14 @@ public struct HistoryRetention: Hashable, Sendable {
 
   /// No bound.
   public static var forever: HistoryRetention { HistoryRetention() }
+
+  /// How long transactions stay that a named reader has not read, whatever else a store is asked to keep:
+  /// 365 days, 1,000,000 saves and 256 MiB, whichever comes first.
+  ///
+  /// A reader that was away for longer is told so at its next reading.
+  public static var unread: HistoryRetention {
+    HistoryRetention(age: 365 * 86_400, count: 1_000_000, size: 256 << 20)
+  }
 }
 
 extension HistoryRetention {
@@ -66,14 +74,27 @@ extension HistoryRetention {
   package static let step = 256
 
   /// Whether a transaction is to go, by its number and time, the size of it and of what comes after
-  /// it, the number of the last save, and the time.
+  /// it, the number of the last save, the time, and the position of the reader that has read least.
   package func isOver(
     _ number: Int64,
     _ timestamp: Date,
     sizeAfter: Int,
     last: Int64,
-    now: Date
+    now: Date,
+    reader: Int64?
   ) -> Bool {
+    if let reader, number > reader,
+      !Self.unread.isOver(
+        number,
+        timestamp,
+        sizeAfter: sizeAfter,
+        last: last,
+        now: now,
+        reader: nil
+      )
+    {
+      return false
+    }
     guard number < last else { return false }
     if let count, last &- number >= Int64(clamping: count) { return true }
     if let size, sizeAfter > size { return true }

@@ -4,6 +4,8 @@ import Foundation
 public protocol HistoryEntry: HistoryColumns, Sendable {
   /// The approximate size in bytes.
   var size: Int { get }
+  /// The identifier of the save, or `nil` for one that was kept without it.
+  var save: UUID? { get }
 }
 
 /// A history in memory.
@@ -15,13 +17,24 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
   public private(set) var entries: [Entry] = []
   /// The number up to which transactions may be gone.
   public private(set) var cut: Int64 = 0
+  /// The identifier of the save at the cut, or `nil` where it was kept without one.
+  public private(set) var cutSave: UUID?
+  /// The positions of named readers, by name.
+  public private(set) var readers: [String: HistoryReaderPosition] = [:]
   private var size = 0
   private var nextLook: Int64 = 0
 
   /// Creates an empty history, or one with entries that were read.
-  public init(_ entries: [Entry] = [], cut: Int64 = 0) {
+  public init(
+    _ entries: [Entry] = [],
+    cut: Int64 = 0,
+    cutSave: UUID? = nil,
+    readers: [HistoryReaderPosition] = []
+  ) {
+    self.readers = Dictionary(readers.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     self.entries = entries
     self.cut = cut
+    self.cutSave = cutSave
     size = entries.reduce(0) { $0 + $1.size }
   }
 
@@ -41,17 +54,25 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     guard completely || last >= nextLook else { return }
     nextLook = last + HistoryRetention.interval
     let now = StoreEnvironment.current.now()
+    let reader = readers.values.map(\.number).min()
     var count = 0
     var left = size
     for entry in entries.prefix(completely ? entries.count : HistoryRetention.step) {
       guard
-        retention.isOver(entry.number, entry.timestamp, sizeAfter: left, last: last, now: now)
+        retention.isOver(
+          entry.number,
+          entry.timestamp,
+          sizeAfter: left,
+          last: last,
+          now: now,
+          reader: reader
+        )
       else { break }
       left -= entry.size
       count += 1
     }
     guard count > 0 else { return }
-    cut = max(cut, entries[count - 1].number)
+    moveCut(to: entries[count - 1])
     entries.removeFirst(count)
     size = left
   }
@@ -61,7 +82,7 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     let gone = entries.filter { filter?.judges($0) ?? true }
     guard let last = gone.last else { return }
     entries.removeAll { filter?.judges($0) ?? true }
-    cut = max(cut, last.number)
+    moveCut(to: last)
     size -= gone.reduce(0) { $0 + $1.size }
   }
 
@@ -73,25 +94,76 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     var next = ranges.startIndex
     // The end of the ranges that begin at or before the transaction.
     var end = Int64.min
-    var last: Int64?
+    var last: Entry?
     entries.removeAll { entry in
       while next < ranges.endIndex, ranges[next].lowerBound <= entry.number {
         end = max(end, ranges[next].upperBound)
         next += 1
       }
       guard entry.number <= end else { return false }
-      last = entry.number
+      last = entry
       size -= entry.size
       return true
     }
-    cut = max(cut, last ?? cut)
+    if let last { moveCut(to: last) }
   }
 
   /// Removes all transactions up to a save that added none.
-  public mutating func cutAll(at save: Int64) {
+  ///
+  /// - Parameters:
+  ///   - number: The number of the save.
+  ///   - save: Its identifier, or `nil` where it is not known.
+  public mutating func cutAll(at number: Int64, save: UUID?) {
     entries = []
     size = 0
-    cut = max(cut, save)
+    moveCut(to: number, save)
+  }
+
+  /// Keeps the position of a reader.
+  public mutating func set(_ reader: HistoryReaderPosition) { readers[reader.name] = reader }
+
+  /// Forgets a reader.
+  public mutating func removeReader(_ name: String) {
+    readers[name.precomposedStringWithCanonicalMapping] = nil
+  }
+
+  /// The positions of readers by rising names.
+  public var sortedReaders: [HistoryReaderPosition] { readers.values.sorted { $0.name < $1.name } }
+
+  private mutating func moveCut(to entry: Entry) { moveCut(to: entry.number, entry.save) }
+
+  private mutating func moveCut(to number: Int64, _ save: UUID?) {
+    guard number >= cut else { return }
+    cut = number
+    cutSave = save
+  }
+
+  /// Returns the identifier of the save that the position after a number has seen last.
+  ///
+  /// - Parameters:
+  ///   - number: The number, not below the cut.
+  ///   - store: The identifier of the store.
+  /// - Returns: The identifier, `nil` where there was no save.
+  public func saveIdentifier(at number: Int64, in store: String) -> UUID? {
+    if let entry = entries.last(where: { $0.number <= number }), entry.number > cut {
+      return entry.save ?? UUID(ofSave: entry.number, in: store)
+    }
+    return cut == 0 ? nil : cutSave ?? UUID(ofSave: cut, in: store)
+  }
+
+  /// Returns the bounds of the history of a store.
+  ///
+  /// - Parameters:
+  ///   - last: The number of the last save.
+  ///   - store: The identifier of the store.
+  /// - Returns: The bounds, with the saves at both.
+  public func bounds(last: Int64, in store: String) -> HistoryBounds {
+    HistoryBounds(
+      cut: cut,
+      last: last,
+      cutSave: saveIdentifier(at: cut, in: store),
+      lastSave: saveIdentifier(at: last, in: store)
+    )
   }
 }
 

@@ -4,10 +4,14 @@ import Foundation
 public struct HistoryRecord: Hashable, Sendable {
   /// The number of the save.
   public let number: Int64
+  /// The identifier of the save, or `nil` for one that was kept without it.
+  public let save: UUID?
   /// When it was saved.
   public let timestamp: Date
   /// Who saved.
   public let author: String?
+  /// The kind of work that the save was for.
+  public let origin: SaveOrigin
   /// The program that saved.
   public let bundle: String
   /// The process that saved.
@@ -18,26 +22,38 @@ public struct HistoryRecord: Hashable, Sendable {
   /// Creates a record.
   public init(
     number: Int64,
+    save: UUID?,
     timestamp: Date,
     author: String?,
+    origin: SaveOrigin = .program,
     bundle: String,
     process: String,
     groups: [HistoryGroup]
   ) {
     self.number = number
+    self.save = save
     self.timestamp = timestamp
     self.author = author
+    self.origin = origin
     self.bundle = bundle
     self.process = process
     self.groups = groups
   }
 
   /// Creates the record of a save that this process makes now.
-  public init(number: Int64, author: String?, groups: [HistoryGroup]) {
+  public init(
+    number: Int64,
+    save: UUID,
+    author: String?,
+    origin: SaveOrigin = .program,
+    groups: [HistoryGroup]
+  ) {
     self.init(
       number: number,
+      save: save,
       timestamp: StoreEnvironment.current.now(),
       author: author,
+      origin: origin,
       bundle: Self.ownBundle,
       process: Self.ownProcess,
       groups: groups
@@ -53,8 +69,10 @@ public struct HistoryRecord: Hashable, Sendable {
   public func transaction(storeIdentifier: String) -> StoreTransaction {
     StoreTransaction(
       number: number,
+      saveIdentifier: save ?? UUID(ofSave: number, in: storeIdentifier),
       timestamp: timestamp,
       author: author,
+      origin: origin,
       bundleIdentifier: bundle,
       processIdentifier: process,
       changes: StoreTransaction.Changes(groups, storeIdentifier: storeIdentifier)

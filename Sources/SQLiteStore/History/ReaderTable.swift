@@ -1,0 +1,68 @@
+import Foundation
+import StoreProtocol
+
+/// The table of the named readers of the history: one row for each, with its position.
+///
+/// It came with format 4.
+struct ReaderTable {
+  /// The name, which no entity can have.
+  static let name = "_readers"
+
+  /// The statement that makes the table.
+  static let creation =
+    "CREATE TABLE \"_readers\"(name TEXT PRIMARY KEY, number INTEGER NOT NULL, save BLOB,"
+    + " timestamp REAL NOT NULL) WITHOUT ROWID"
+
+  let connection: Connection
+
+  /// The positions by rising names.
+  func positions() throws -> [HistoryReaderPosition] {
+    guard try HistoryTable.hasSaves(on: connection) else { return [] }
+    let sql = "SELECT name, number, save, timestamp FROM \"_readers\""
+    let found = try connection.withStatement(sql) { statement in
+      var found: [HistoryReaderPosition] = []
+      while try statement.step() {
+        guard let name = statement.text(at: 0) else {
+          throw DataStoreError(
+            .storeDamaged,
+            "a reader of the history has no name that can be read"
+          )
+        }
+        found.append(
+          HistoryReaderPosition(
+            name: name,
+            number: statement.integer(at: 1),
+            save: statement.identifier(at: 2),
+            timestamp: Date(timeIntervalSinceReferenceDate: statement.real(at: 3))
+          )
+        )
+      }
+      return found
+    }
+    return found.sorted { $0.name < $1.name }
+  }
+
+  /// The number of the reader that has read least, `nil` where there is none.
+  func lowest() throws -> Int64? {
+    try connection.integer("SELECT min(number) FROM \"_readers\" HAVING count(*) > 0")
+  }
+
+  /// Keeps a position.
+  func set(_ position: HistoryReaderPosition) throws {
+    try connection.withStatement("INSERT OR REPLACE INTO \"_readers\" VALUES (?, ?, ?, ?)") {
+      try $0.bind(position.name, at: 1)
+      try $0.bind(position.number, at: 2)
+      if let save = position.save { try $0.bind(save, at: 3) } else { try $0.bindNull(at: 3) }
+      try $0.bind(position.timestamp.timeIntervalSinceReferenceDate, at: 4)
+      try $0.run()
+    }
+  }
+
+  /// Forgets a reader.
+  func remove(_ name: String) throws {
+    try connection.withStatement("DELETE FROM \"_readers\" WHERE name = ?") {
+      try $0.bind(name.precomposedStringWithCanonicalMapping, at: 1)
+      try $0.run()
+    }
+  }
+}

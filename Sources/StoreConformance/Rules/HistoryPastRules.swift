@@ -1,0 +1,141 @@
+import Foundation
+import StoreProtocol
+
+/// The past of a store: transactions name their saves, and readers have positions that the store keeps.
+enum HistoryPastRules {
+  static let all: [Rule] = [
+    rule("HIST-015", "A transaction has the identifier and the origin of its save.", identifiers),
+    rule("HIST-016", "A position has the identifier of the save that it has seen last.", positions),
+    rule("HIST-017", "The position of a reader is kept, and moves with a save.", readers),
+    rule("HIST-018", "What a reader has not read stays in the history.", pins),
+    Rule(
+      "HIST-019",
+      "Identifiers of saves and positions of readers are there when the store is opened again.",
+      needs: [.history, .durability],
+      interface: .transactions,
+      check: reopening
+    ),
+  ]
+
+  private static func rule(
+    _ id: String,
+    _ sentence: String,
+    _ check: @escaping @Sendable (StoreBench) throws -> Void
+  ) -> Rule {
+    Rule(id, sentence, needs: [.history], interface: .transactions, check: check)
+  }
+
+  private static func identifiers(_ bench: StoreBench) throws {
+    var saves: [UUID] = []
+    for (number, origin) in [SaveOrigin.program, .copy, SaveOrigin(rawValue: "own")].enumerated() {
+      let record = try Sample.record("Cat", ["name": .string("\(number)")])
+      let changes = StoreChanges(inserted: [record], origin: origin)
+      saves.append(changes.saveIdentifier)
+      _ = try bench.store.apply(changes)
+    }
+    for _ in 0..<2 {
+      let found = try HistoryRules.history(bench)
+      try expect("the identifiers", found.map(\.saveIdentifier), equals: saves)
+      try expect("the origins", found.map(\.origin.rawValue), equals: ["program", "copy", "own"])
+    }
+  }
+
+  private static func positions(_ bench: StoreBench) throws {
+    for number in 0..<4 { _ = try HistoryRules.save(bench, "\(number)") }
+    let store = try HistoryRules.store(bench)
+    let found = try HistoryRules.history(bench)
+    for transaction in found {
+      let save = try store.saveIdentifier(at: transaction.number)
+      try expect("the save at \(transaction.number)", save, equals: transaction.saveIdentifier)
+    }
+    let last = found.last?.saveIdentifier
+    try expect("the last save", store.historyBounds().lastSave, equals: last)
+    try store.deleteTransactions(.number(.lessOrEqual, found[1].number))
+    let cut = try store.historyBounds()
+    try expect("the save at the cut", cut.cutSave, equals: found[1].saveIdentifier)
+    let save = try store.saveIdentifier(at: found[1].number)
+    try expect("the save at the cut's number", save, equals: found[1].saveIdentifier)
+    try store.deleteTransactions(nil)
+    try expect("the last save of an empty history", store.historyBounds().lastSave, equals: last)
+  }
+
+  private static func position(
+    _ name: String,
+    _ number: Int64,
+    _ save: UUID?
+  ) -> HistoryReaderPosition {
+    let time = Date(timeIntervalSinceReferenceDate: 700_000_000)
+    return HistoryReaderPosition(name: name, number: number, save: save, timestamp: time)
+  }
+
+  private static func readers(_ bench: StoreBench) throws {
+    let first = try HistoryRules.save(bench, nil)
+    let second = try HistoryRules.save(bench, nil)
+    let saves = try HistoryRules.history(bench).map(\.saveIdentifier)
+    let store = try HistoryRules.store(bench)
+    try expect("the readers of a new store", store.historyReaders(), equals: [])
+    let index = position("index", first.number, saves[0])
+    let outbox = position("caf\u{E9} \"'", first.number, nil)
+    try store.setHistoryReader(index)
+    try store.setHistoryReader(outbox)
+    try expect("the readers", store.historyReaders(), equals: [outbox, index])
+    // With a save that is refused, and with one that is stored.
+    let moved = position("index", second.number, saves[1])
+    try bench.delete(first.row)
+    let update = try Sample.update(first.row, ["name": .string("z")])
+    var refused = StoreChanges(updated: [update])
+    refused.readers = [moved]
+    try expect("a change of a row that is gone", throws: .conflict) {
+      _ = try bench.store.apply(refused)
+    }
+    try expect("the readers after a refusal", store.historyReaders(), equals: [outbox, index])
+    var changes = StoreChanges(inserted: [try Sample.record("Cat", ["name": .string("new")])])
+    changes.readers = [moved]
+    _ = try bench.store.apply(changes)
+    try expect("the readers after a save", store.historyReaders(), equals: [outbox, moved])
+    var alone = StoreChanges()
+    alone.readers = [position("index", first.number, saves[0])]
+    let count = try HistoryRules.history(bench).count
+    _ = try bench.store.apply(alone)
+    let back = try store.historyReaders()
+    try expect("the readers after a save of nothing else", back, equals: [outbox, index])
+    try expect("the transactions", HistoryRules.history(bench).count, equals: count)
+    try store.removeHistoryReader("cafe\u{301} \"'")
+    try store.removeHistoryReader("nobody")
+    try expect("the readers that are left", store.historyReaders(), equals: [index])
+  }
+
+  private static func reopening(_ bench: StoreBench) throws {
+    for number in 0..<4 { _ = try HistoryRules.save(bench, "\(number)") }
+    var store = try HistoryRules.store(bench)
+    let found = try HistoryRules.history(bench)
+    let reader = position("index", found[2].number, found[2].saveIdentifier)
+    try store.setHistoryReader(position("gone", found[0].number, nil))
+    try store.setHistoryReader(reader)
+    try store.removeHistoryReader("gone")
+    try store.deleteTransactions(.number(.equal, found[0].number))
+    let bounds = try store.historyBounds()
+    try bench.reopen()
+    store = try HistoryRules.store(bench)
+    let saves = try HistoryRules.history(bench).map(\.saveIdentifier)
+    try expect("the identifiers", saves, equals: found.dropFirst().map(\.saveIdentifier))
+    try expect("the readers", store.historyReaders(), equals: [reader])
+    try expect("the save at the cut", store.historyBounds().cutSave, equals: bounds.cutSave)
+  }
+
+  private static func pins(_ bench: StoreBench) throws {
+    let first = try HistoryRules.save(bench, nil)
+    let store = try HistoryRules.store(bench)
+    try store.setHistoryReader(position("index", first.number, nil))
+    for _ in 0..<40 { _ = try HistoryRules.save(bench, nil) }
+    // Longer than stores keep what all have read, and shorter than what a reader has not read.
+    let later = StoreEnvironment(now: { Date(timeIntervalSinceNow: 300 * 86_400) })
+    try StoreEnvironment.$current.withValue(later) {
+      for _ in 0..<40 { _ = try HistoryRules.save(bench, nil) }
+    }
+    let query = StoreHistoryQuery(filter: .number(.greater, first.number))
+    try expect("the unread transactions", HistoryRules.history(bench, query).count, equals: 80)
+    let bounds = try store.historyBounds()
+    try expect("the cut", bounds.cut <= first.number, "not behind the reader")
+  }
+}

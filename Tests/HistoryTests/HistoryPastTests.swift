@@ -1,0 +1,209 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Synchronization
+import Testing
+
+@Suite struct `Transactions name their saves, and tokens their past` {
+  private let places = HistoryPlaces()
+
+  private func store(_ context: ModelContext) throws -> any HistoryKeeping {
+    try #require(context.container.stores.first as? any HistoryKeeping)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a transaction has the identifier of its batch, at every reading`(kind: EveryStore) throws {
+    let place = try HistoryPlace(kind)
+    let container = try place.open()
+    let store = try #require(container.stores.first as? any HistoryKeeping)
+    let save = UUID()
+    let entity = try #require(container.schema.storeSchema.entity(named: "Badge"))
+    let scope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: "Badge")
+    let record = DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(scope: scope, key: .temporary(1)),
+      entity: entity,
+      values: [.string("a"), .string("Ada")]
+    )
+    _ = try store.apply(
+      StoreChanges(inserted: [record], saveIdentifier: save, origin: .copy)
+    )
+    try ModelContext(container).saved(Journey("Paris"))
+    let found = try ModelContext(container).history()
+    #expect(found.first?.saveIdentifier == save)
+    #expect(found.map(\.origin) == [.copy, .program])
+    #expect(Set(found.map(\.saveIdentifier)).count == 2)
+    try container.close()
+    guard kind.persists else { return }
+    let again = try ModelContext(place.open()).history()
+    #expect(again.map(\.saveIdentifier) == found.map(\.saveIdentifier))
+    #expect(again.map(\.origin) == found.map(\.origin))
+    #expect(again.map(\.token.saveIdentifiers) == found.map(\.token.saveIdentifiers))
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `bulk changes, deletions and updates have one as well`(kind: EveryStore) throws {
+    let context = try places.context(kind)
+    let trip = try context.saved(Journey("Paris"))
+    trip.days = 4
+    try context.save()
+    try context.update(
+      model: Journey.self,
+      where: #Predicate { $0.days > 0 },
+      set: .set(\.days, to: 9)
+    )
+    try context.save()
+    try context.delete(model: Journey.self)
+    try context.save()
+    let found = try context.history()
+    #expect(found.count == 4)
+    #expect(Set(found.map(\.saveIdentifier)).count == 4)
+    let store = try store(context)
+    for transaction in found {
+      let number = transaction.transactionIdentifier
+      #expect(try store.saveIdentifier(at: number) == transaction.saveIdentifier)
+    }
+    #expect(try store.historyBounds().lastSave == found.last?.saveIdentifier)
+    let now = try context.currentHistoryToken()
+    #expect(now.saveIdentifiers == found.last?.token.saveIdentifiers)
+  }
+
+  /// A store with saves 1 to 6 whose place has the backup of save 3, and the tokens of all six.
+  private func putBack(_ place: HistoryPlace) throws -> [DefaultHistoryToken] {
+    let container = try place.open()
+    let context = ModelContext(container)
+    var tokens: [DefaultHistoryToken] = []
+    let backup = place.folder.file("backup")
+    for number in 1...6 {
+      try context.saved(Journey("\(number)"))
+      tokens.append(try context.currentHistoryToken())
+      guard number == 3 else { continue }
+      let store = try #require(container.stores.first as? any MaintainableStore)
+      try store.backup(to: backup)
+    }
+    let file = try #require(place.kind.url(in: place.folder).split(separator: ":").last)
+    try container.close()
+    let manager = FileManager.default
+    let name = URL(filePath: String(file)).lastPathComponent
+    for other in try place.folder.names() where other.hasPrefix(name) {
+      try manager.removeItem(at: place.folder.file(other))
+    }
+    try manager.moveItem(at: backup, to: URL(filePath: String(file)))
+    return tokens
+  }
+
+  @Test(arguments: EveryStore.allCases.filter(\.persists))
+  func `a position of before a backup that was put back is refused`(kind: EveryStore) throws {
+    let place = try HistoryPlace(kind)
+    let tokens = try putBack(place)
+    let context = try place.context()
+    // Nothing was saved since: the position is ahead of the store.
+    let sixth = tokens[5]
+    #expect(throws: SwiftDataError.historyTokenDiverged) {
+      try context.history(#Predicate { $0.token > sixth })
+    }
+    for number in 1...5 { try context.saved(Journey("again \(number)")) }
+    // Now there is another save of the same number.
+    for token in tokens[3...] {
+      #expect(throws: SwiftDataError.historyTokenDiverged) {
+        try context.history(#Predicate { $0.token > token })
+      }
+      #expect(throws: SwiftDataError.historyTokenDiverged) { try context.diff(from: token) }
+    }
+    // The common past goes on as before.
+    for (index, token) in tokens[...2].enumerated() {
+      #expect(try context.history(#Predicate { $0.token > token }).count == 7 - index)
+    }
+  }
+
+  @Test(arguments: EveryStore.allCases.filter(\.persists))
+  func `an observer notices it, and goes on at the end`(kind: EveryStore) throws {
+    let place = try HistoryPlace(kind)
+    let tokens = try putBack(place)
+    let context = try place.context()
+    for number in 1...5 { try context.saved(Journey("again \(number)")) }
+    let store = try store(context).identifier
+    let observer = try HistoryObserver(
+      historyTokens: [store: tokens[5]],
+      modelContainer: context.container
+    )
+    #expect(observer.fetchError as? SwiftDataError == .historyTokenDiverged)
+    #expect(observer.eventCounter == 1)
+    try context.saved(Journey("more"))
+    #expect(observer.eventCounter == 2)
+    #expect(observer.fetchError == nil)
+  }
+
+  @Test(arguments: EveryStore.allCases.filter(\.persists))
+  func `a token of before erase() has expired, whatever was saved since`(kind: EveryStore) throws {
+    let place = try HistoryPlace(kind)
+    let context = try place.context()
+    try context.saved(Journey("one"))
+    let token = try context.currentHistoryToken()
+    try context.container.stores.first?.erase()
+    try context.saved(Journey("two"))
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.history(#Predicate { $0.token > token })
+    }
+  }
+
+  @Test func `a token of an earlier version decodes, and is judged by its number`() throws {
+    let old = Data(#"{"tokenValue":{"store":7}}"#.utf8)
+    let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: old)
+    #expect(token == DefaultHistoryToken(tokenValue: ["store": 7]))
+    #expect(token.saveIdentifiers.isEmpty)
+    #expect(try JSONEncoder().encode(token) == old)
+    let save = UUID()
+    let new = DefaultHistoryToken(tokenValue: ["store": 7], saveIdentifiers: ["store": save])
+    let encoded = try JSONEncoder().encode(new)
+    let decoded = try JSONDecoder().decode(DefaultHistoryToken.self, from: encoded)
+    #expect(decoded.saveIdentifiers == ["store": save])
+    #expect(decoded.tokenValue == ["store": 7])
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `what was cut does not make a good token a bad one`(kind: EveryStore) throws {
+    let context = try places.context(kind)
+    for number in 1...4 { try context.saved(Journey("\(number)")) }
+    let second = try context.history()[1].token
+    try context.deleteHistory(
+      HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token <= second })
+    )
+    #expect(try context.history(#Predicate { $0.token > second }).count == 2)
+    let now = try context.currentHistoryToken()
+    try context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+    #expect(try context.history(#Predicate { $0.token > now }).isEmpty)
+    try context.saved(Journey("5"))
+    #expect(try context.history(#Predicate { $0.token > now }).count == 1)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `the tokens that a save tells are good ones`(kind: EveryStore) throws {
+    let context = try places.context(kind)
+    let told = Told()
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave,
+      object: context,
+      queue: nil
+    ) { notification in
+      let key = ModelContext.NotificationKey.historyTokens.rawValue
+      let tokens = notification.userInfo?[key] as? [String: any HistoryToken] ?? [:]
+      let known = tokens.values.compactMap { $0 as? DefaultHistoryToken }
+      told.tokens.withLock { $0 += known }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    let trip = try context.saved(Journey("Paris"))
+    trip.days = 3
+    try context.save()
+    let tokens = told.tokens.withLock { $0 }
+    #expect(tokens.count == 2)
+    for (index, token) in tokens.enumerated() {
+      #expect(token.saveIdentifiers.count == 1)
+      #expect(try context.history(#Predicate { $0.token > token }).count == 1 - index)
+    }
+  }
+}
+
+/// The tokens that saves have told.
+private final class Told: Sendable {
+  let tokens = Mutex<[DefaultHistoryToken]>([])
+}

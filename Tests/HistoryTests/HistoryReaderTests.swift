@@ -1,0 +1,159 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@Suite struct `Named readers of the history` {
+  private let places = HistoryPlaces()
+
+  private func names(_ transactions: [DefaultHistoryTransaction]) -> [Int64] {
+    transactions.map(\.transactionIdentifier)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a reader reads each save once, across openings`(kind: EveryStore) throws {
+    let place = try HistoryPlace(kind)
+    var container = try place.open()
+    var reader = container.historyReader("search-index")
+    #expect(try reader.position() == nil)
+    #expect(try container.historyReaders().isEmpty)
+    for number in 1...3 { try ModelContext(container).saved(Journey("\(number)")) }
+    let all = try reader.read()
+    #expect(all.count == 3)
+    #expect(try names(reader.read(limit: 2)) == Array(names(all).prefix(2)))
+    try reader.advance(to: all[1].token)
+    #expect(try names(reader.read()) == [all[2].transactionIdentifier])
+    #expect(try container.historyReaders().map(\.name) == ["search-index"])
+    if kind.persists {
+      let store = try #require(container.stores.first as? any MaintainableStore)
+      try store.compact()
+      try container.close()
+      container = try place.open()
+      reader = container.historyReader("search-index")
+    }
+    #expect(try reader.position() == all[1].token)
+    #expect(try reader.position()?.saveIdentifiers == all[1].token.saveIdentifiers)
+    #expect(try names(reader.read()) == [all[2].transactionIdentifier])
+    try reader.remove()
+    #expect(try container.historyReaders().isEmpty)
+    #expect(try reader.position() == nil)
+    #expect(try reader.read().count == 3)
+    try reader.remove()
+    if let store = container.stores.first as? any MaintainableStore {
+      #expect(try store.verify() == [])
+    }
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `retention keeps what a reader has not read`(kind: EveryStore) throws {
+    let context = try places.context(kind, "keep=20")
+    let trip = try context.saved(Journey("0"))
+    let reader = context.container.historyReader("outbox")
+    try reader.advance(to: try context.currentHistoryToken())
+    for days in 1...80 {
+      trip.days = days
+      try context.save()
+    }
+    #expect(try reader.read().count == 80)
+    // The slowest counts.
+    let other = context.container.historyReader("audit")
+    try other.advance(to: try context.currentHistoryToken())
+    trip.days = 100
+    try context.save()
+    #expect(try reader.read().count == 81)
+    // Without it, what all have read goes as before.
+    try reader.remove()
+    try other.advance(to: try context.currentHistoryToken())
+    for days in 1...60 {
+      trip.days = days
+      try context.save()
+    }
+    try other.advance(to: try context.currentHistoryToken())
+    for days in 1...40 {
+      trip.days = days + 100
+      try context.save()
+    }
+    #expect(try context.history().count < 90)
+    #expect(try other.read().count == 40)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a reader that was away for more than a year is told`(kind: EveryStore) throws {
+    let context = try places.context(kind, "keep=20")
+    let trip = try context.saved(Journey("0"))
+    let reader = context.container.historyReader("outbox")
+    try reader.advance(to: try context.currentHistoryToken())
+    for days in 1...3 {
+      trip.days = days
+      try context.save()
+    }
+    let later = StoreEnvironment(now: { Date(timeIntervalSinceNow: 366 * 86_400) })
+    try StoreEnvironment.$current.withValue(later) {
+      for days in 1...60 {
+        trip.days = days
+        try context.save()
+      }
+    }
+    #expect(throws: SwiftDataError.historyTokenExpired) { try reader.read() }
+    let now = try context.currentHistoryToken()
+    try reader.advance(to: now)
+    #expect(try reader.read().isEmpty)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a step in a save is there exactly when the save is`(kind: EveryStore) throws {
+    let context = try places.context(kind)
+    try context.saved(Badge("a", "Ada"))
+    let reader = context.container.historyReader("index")
+    let first = try #require(reader.read().last?.token)
+    try reader.advance(to: first, in: context)
+    #expect(try reader.position() == nil)
+    context.rollback()
+    try context.saved(Badge("b", "Bob"))
+    #expect(try reader.position() == nil)
+    // With a change.
+    try reader.advance(to: first, in: context)
+    try context.saved(Badge("c", "Cid"))
+    #expect(try reader.position() == first)
+    // Alone.
+    let last = try context.currentHistoryToken()
+    try reader.advance(to: last, in: context)
+    try context.save()
+    #expect(try reader.position() == last)
+    #expect(try reader.read().isEmpty)
+    #expect(try context.history().count == 3)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `a position that the history does not go on from is refused`(kind: EveryStore) throws {
+    let context = try places.context(kind)
+    try context.saved(Badge("a", "Ada"))
+    let reader = context.container.historyReader("index")
+    let token = try context.currentHistoryToken()
+    let store = try #require(token.tokenValue?.keys.first)
+    let ahead = DefaultHistoryToken(tokenValue: [store: 1_000])
+    #expect(throws: SwiftDataError.historyTokenDiverged) { try reader.advance(to: ahead) }
+    let foreign = DefaultHistoryToken(
+      tokenValue: token.tokenValue,
+      saveIdentifiers: [store: UUID()]
+    )
+    #expect(throws: SwiftDataError.historyTokenDiverged) {
+      try reader.advance(to: foreign, in: context)
+    }
+    #expect(try reader.position() == nil)
+    let others = try places.context(kind)
+    #expect(throws: SwiftDataError.missingModelContext) {
+      try reader.advance(to: token, in: others)
+    }
+  }
+
+  @Test func `a store without a history knows no readers`() throws {
+    let context = try places.context(.memory, "history=off")
+    let store = try #require(context.container.stores.first as? any RecordStore)
+    var changes = StoreChanges()
+    changes.readers = [
+      HistoryReaderPosition(name: "index", number: 0, save: nil, timestamp: .now)
+    ]
+    #expect(throws: DataStoreError.unsupportedFeature) { try store.apply(changes) }
+  }
+}

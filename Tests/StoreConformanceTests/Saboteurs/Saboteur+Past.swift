@@ -1,0 +1,121 @@
+import Foundation
+import OpenSwiftData
+
+@testable import StoreConformance
+
+extension Saboteur {
+  /// Those that are wrong about the past of a store and about who has read it.
+  static let ofThePast: [Saboteur] = [
+    Saboteur("names a transaction anew at each reading", "HIST-015") {
+      .telling { $0.with(author: $0.author, changes: Array($0.changes), save: UUID()) }
+    },
+    Saboteur("names transactions by their numbers", "HIST-015") {
+      .telling {
+        let save = UUID(ofSave: $0.number, in: "store")
+        return $0.with(author: $0.author, changes: Array($0.changes), save: save)
+      }
+    },
+    Saboteur("takes all saves for the program's", "HIST-015") {
+      .telling { $0.with(author: $0.author, changes: Array($0.changes), origin: .program) }
+    },
+    Saboteur("knows origins of its own alone", "HIST-015") {
+      .telling {
+        let isKnown = [.program, .copy, .migration, .maintenance].contains($0.origin)
+        let origin = isKnown ? $0.origin : .program
+        return $0.with(author: $0.author, changes: Array($0.changes), origin: origin)
+      }
+    },
+    Saboteur("has tokens that only count", "HIST-016") {
+      var alterations = Alterations()
+      alterations.saveIdentifier = { _, _ in nil }
+      alterations.historyBounds = { HistoryBounds(cut: $0.cut, last: $0.last) }
+      return alterations
+    },
+    Saboteur("names every position by the last save", "HIST-016") {
+      var alterations = Alterations()
+      alterations.saveIdentifier = { store, _ in try store.historyBounds().lastSave }
+      return alterations
+    },
+    Saboteur("forgets the save at the cut", "HIST-016") {
+      var alterations = Alterations()
+      alterations.historyBounds = {
+        HistoryBounds(cut: $0.cut, last: $0.last, lastSave: $0.lastSave)
+      }
+      return alterations
+    },
+    Saboteur("forgets the last save with its transaction", "HIST-016") {
+      var alterations = Alterations()
+      alterations.historyBounds = {
+        let isEmpty = $0.cut == $0.last
+        return HistoryBounds(
+          cut: $0.cut,
+          last: $0.last,
+          cutSave: $0.cutSave,
+          lastSave: isEmpty ? nil : $0.lastSave
+        )
+      }
+      return alterations
+    },
+    Saboteur("keeps no readers", "HIST-017") {
+      var alterations = Alterations()
+      alterations.setHistoryReader = { _, _ in }
+      return alterations
+    },
+    Saboteur("knows one reader", "HIST-017") {
+      var alterations = Alterations()
+      alterations.historyReaders = { Array($0.suffix(1)) }
+      return alterations
+    },
+    Saboteur("moves no reader with a save", "HIST-017") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        var changes = changes
+        changes.readers = []
+        return try store.apply(changes)
+      }
+      return alterations
+    },
+    Saboteur("moves readers before the save is refused", "HIST-017") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        if let store = store as? any HistoryKeeping {
+          for reader in changes.readers { try store.setHistoryReader(reader) }
+        }
+        return try store.apply(changes)
+      }
+      return alterations
+    },
+    Saboteur("forgets what a reader has seen", "HIST-017") {
+      var alterations = Alterations()
+      alterations.historyReaders = {
+        $0.map {
+          HistoryReaderPosition(
+            name: $0.name,
+            number: $0.number,
+            save: nil,
+            timestamp: $0.timestamp
+          )
+        }
+      }
+      return alterations
+    },
+    Saboteur("lets go what a reader has not read", "HIST-018") {
+      // It knows the reader, and its retention does not.
+      let kept = Shared<[HistoryReaderPosition]>([])
+      var alterations = Alterations()
+      alterations.setHistoryReader = { _, position in kept.withLock { $0.append(position) } }
+      alterations.historyReaders = { $0 + kept.value }
+      return alterations
+    },
+    Saboteur("forgets its readers when it is closed", "HIST-019", over: Fixtures.JSON()) {
+      let openings = Shared(0)
+      var alterations = Alterations()
+      alterations.schema = { schema in
+        openings.withLock { $0 += 1 }
+        return schema
+      }
+      alterations.historyReaders = { openings.value > 1 ? [] : $0 }
+      return alterations
+    },
+  ]
+}
