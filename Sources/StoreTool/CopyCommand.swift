@@ -11,7 +11,8 @@ enum CopyCommand {
     "Copies everything from one store to another and compares both.",
     discussion: """
       A store that is not there appears when all of it is written and compared;
-      until then it is in a folder beside its place, FILE.copying. In a new store
+      until then it is in a folder beside its place, FILE.copying. An empty store
+      stays empty until all objects are written and compared. In a new store
       all objects keep their keys, and the next one gets the key that it would get
       in the original. A store that had objects once gives keys of its own;
       storectl diff --by order compares it with the original then.
@@ -31,7 +32,7 @@ enum CopyCommand {
       bar?.advance(to: copied)
     }
     let report =
-      try OpenedStore.isMissingFile(to)
+      try OpenedStore.isFile(to)
       ? origin.copy(toNewStore: to, progress: progress)
       : origin.copy(to: ModelContainer(for: schema, store: to), progress: progress)
     if try InfoCommand.isJSON(invocation) {

@@ -8,7 +8,7 @@ enum MergeCommand {
   private static let base = Argument("BASE", "The version that both come from.")
   private static let ours = Argument("OURS", "Our version, which gets the result.")
   private static let theirs = Argument("THEIRS", "The other version.")
-  private static let name = Argument("NAME", "The file's name for messages.", count: .optional)
+  private static let name = Argument("NAME", "The path of the store in use.", count: .optional)
 
   static let command = Command(
     "merge",
@@ -18,7 +18,7 @@ enum MergeCommand {
       git config merge.storectl.driver "storectl merge %O %A %B %P"
       An object that both added under one key is two objects: that of theirs gets a
       new key. What both changed in different ways is told, and stays as in OURS.
-      Leaves 1 where there is such a conflict.
+      Exits with status 1 if there is such a conflict.
       """,
     options: [InfoCommand.format],
     arguments: [base, ours, theirs, name]
@@ -26,7 +26,8 @@ enum MergeCommand {
     let merge = try DocumentMerge(
       base: path(try invocation.required(base)),
       ours: path(try invocation.required(ours)),
-      theirs: path(try invocation.required(theirs))
+      theirs: path(try invocation.required(theirs)),
+      name: invocation.text(name)
     )
     try merge.write()
     let file = try invocation.text(name) ?? invocation.required(ours)

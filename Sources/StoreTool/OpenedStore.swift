@@ -40,13 +40,19 @@ struct OpenedStore: Sendable {
     store = try Self.open(StoreScheme.configuration(for: url, schema: schema))
   }
 
+  /// Whether a URL names a built-in kind of store in a file.
+  ///
+  /// - Throws: What reading the URL throws.
+  static func isFile(_ url: String) throws -> Bool {
+    let url = try StoreURL(url)
+    return ["sqlite", "json"].contains(url.scheme) && !["", ":memory:"].contains(url.path)
+  }
+
   /// Whether a URL names a built-in kind of store in a file, and there is no such file.
   ///
   /// - Throws: What reading the URL throws.
   static func isMissingFile(_ url: String) throws -> Bool {
-    let url = try StoreURL(url)
-    return ["sqlite", "json"].contains(url.scheme) && !["", ":memory:"].contains(url.path)
-      && !FileManager.default.fileExists(atPath: url.path)
+    try isFile(url) && !FileManager.default.fileExists(atPath: StoreURL(url).path)
   }
 
   /// The URL of a command that takes it as an argument, and as an option as well.

@@ -259,3 +259,88 @@ struct MergeTests {
     #expect(both.code == 1 && both.errors.contains("both sides changed the schema"))
   }
 }
+
+extension MergeTests {
+  @Test func `saves in a journal beside the store that is merged are told`() async throws {
+    let versions = try Versions()
+    try versions.change("theirs") { try book("Numbers", in: $0).pages = 2 }
+    let store = versions.folder.file("books.json")
+    try Data("a journal".utf8).write(to: versions.folder.file("books.json.journal"))
+    let before = try Data(contentsOf: versions.folder.file(".ours"))
+    let run = await versions.merge(store.path)
+    #expect(run.code == 1)
+    #expect(run.errors.contains("books.json.journal has saves that are not in the document yet"))
+    #expect(try Data(contentsOf: versions.folder.file(".ours")) == before)
+  }
+}
+
+@Model private final class Traveller {
+  var name: String
+  @Relationship(inverse: \Passport.owner) var passport: Passport?
+
+  init(_ name: String) { self.name = name }
+}
+
+@Model private final class Passport {
+  var number: String
+  var owner: Traveller
+
+  init(_ number: String, of owner: Traveller) {
+    self.number = number
+    self.owner = owner
+  }
+}
+
+@Suite("storectl merge of one to one")
+struct PassportMergeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func path(_ name: String) -> String { folder.file("\(name).json").path }
+
+  private func change(_ name: String, _ body: (ModelContext) throws -> Void) throws {
+    let container = try ModelContainer(
+      for: Traveller.self,
+      store: "json:\(path(name))?journal=off"
+    )
+    let context = ModelContext(container)
+    try body(context)
+    try context.save()
+    try container.close()
+  }
+
+  private func add(_ numbers: [String: String], to name: String) throws {
+    try change(name) { context in
+      for traveller in try context.fetch(FetchDescriptor<Traveller>()) {
+        guard let number = numbers[traveller.name] else { continue }
+        context.insert(Passport(number, of: traveller))
+      }
+    }
+  }
+
+  @Test func `leaves out an object of theirs whose owner has another one in ours`() async throws {
+    try change("base") { context in
+      for name in ["Ada", "Bob", "Cleo"] { context.insert(Traveller(name)) }
+    }
+    for name in ["ours", "theirs"] {
+      try FileManager.default.copyItem(atPath: path("base"), toPath: path(name))
+    }
+    try add(["Ada": "A1", "Bob": "B1"], to: "ours")
+    try add(["Ada": "A2", "Cleo": "C2"], to: "theirs")
+    let run = await Run.storectl(["merge", path("base"), path("ours"), path("theirs")])
+    #expect(run.code == 1)
+    #expect(run.output.contains("the object is left out, since Traveller/1 belongs to another one"))
+    let container = try ModelContainer(for: Traveller.self, store: "json:\(path("ours"))")
+    for case let store as any MaintainableStore in container.stores {
+      #expect(try store.verify() == [])
+    }
+    let travellers = try ModelContext(container).fetch(
+      FetchDescriptor<Traveller>(sortBy: [SortDescriptor(\.name)])
+    )
+    #expect(travellers.map(\.passport?.number) == ["A1", "B1", "C2"])
+    let passports = try ModelContext(container).fetch(FetchDescriptor<Passport>())
+    let owners = passports.map { "\($0.owner.name) \($0.number)" }
+    #expect(Set(owners) == ["Ada A1", "Bob B1", "Cleo C2"])
+  }
+}

@@ -45,9 +45,13 @@ package struct DocumentMerge: Sendable {
   ///   - base: The path of the common document; an empty file is one without objects.
   ///   - ours: The path of the document that gets the result.
   ///   - theirs: The path of the other one.
+  ///   - name: The path at which programs open the document, if version control gives it another one
+  ///     during the merge.
   /// - Throws: `invalidConfiguration` for documents of different stores, `schemaMismatch` if both
-  ///   changed the schema, and what reading throws.
-  package init(base: String, ours: String, theirs: String) throws {
+  ///   changed the schema, `storeBusy` if saves in a journal are not in the document yet, and what
+  ///   reading throws.
+  package init(base: String, ours: String, theirs: String, name: String? = nil) throws {
+    if let name { try DocumentSide.checkJournal(of: name) }
     var (mine, their) = (try DocumentSide(path: ours), try DocumentSide(path: theirs))
     var common = try Self.isEmpty(base) ? nil : DocumentSide(path: base)
     guard mine.store == their.store, common == nil || common?.store == mine.store else {

@@ -27,14 +27,7 @@ struct DocumentSide {
       let file = try folder.open(name, for: .reading)
       return try file.bytes(at: 0, count: file.status().size)
     }
-    let journal = StoreFolder.journalName(of: name)
-    if try translating({ () throws(FileError) in try folder.extent(of: journal) }) != nil {
-      throw DataStoreError(
-        .storeBusy,
-        "\(journal) has saves that are not in the document yet; close the store, then merge again",
-        file: path
-      )
-    }
+    try Self.checkJournal(of: path)
     var contents = try bytes.withUnsafeBytes { try DocumentContents($0, file: path, known: nil) }
     layout = .init(of: bytes)
     (store, generation, schema) = (contents.storeIdentifier, contents.generation, contents.schema)
@@ -56,6 +49,24 @@ struct DocumentSide {
     )
     state.history = contents.history
     for index in state.tables.indices { try state.load(index, file: path) }
+  }
+
+  /// Checks that no journal is beside a document.
+  ///
+  /// - Throws: `storeBusy` if there is one.
+  static func checkJournal(of path: String) throws {
+    let (folder, name) = FileName.split(path)
+    let journal = StoreFolder.journalName(of: name)
+    let found = try translating { () throws(FileError) in
+      try Folder(path: folder).extent(of: journal)
+    }
+    guard found == nil else {
+      throw DataStoreError(
+        .storeBusy,
+        "\(journal) has saves that are not in the document yet; close the store, then merge again",
+        file: path
+      )
+    }
   }
 
   /// Brings the rows to another schema.

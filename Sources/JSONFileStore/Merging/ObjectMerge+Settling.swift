@@ -52,15 +52,25 @@ extension ObjectMerge {
     if base[target] != nil {
       note(target, "ours removed the object and \(name(of: key)) of theirs refers to it")
     }
+    giveUp(key, index, in: table, because: "what it has to refer to is gone")
+    return true
+  }
+
+  /// Gives a value of theirs up: ours stays, or nothing, or not even the object that must have one.
+  private mutating func giveUp(
+    _ key: Int64,
+    _ index: Int,
+    in table: Int,
+    because reason: String
+  ) {
     if let mine = ours[key] {
       merged[key]?.cells[index] = mine.cells[index]
     } else if property(table, index).isOptional {
       merged[key]?.cells[index] = .null
     } else {
-      note(key, "the object is left out, since what it has to refer to is gone")
+      note(key, "the object is left out, since \(reason)")
       merged[key] = nil
     }
-    return true
   }
 
   /// Settles a relationship of one to one whose other end says something else.
@@ -74,12 +84,12 @@ extension ObjectMerge {
     guard property.isKeptByBothEnds, let other = inverse(of: property, in: target),
       merged[target]?.cells[other].list != [key]
     else { return false }
-    if isOurs(key, index), let mine = ours[target], mine.cells[other].list == [key] {
+    if isOurs(key, index) {
+      // Ends that disagree in our document stay unchanged.
+      guard let mine = ours[target], mine.cells[other].list == [key] else { return false }
       merged[target]?.cells[other] = mine.cells[other]
-    } else if isOurs(key, index) || ours[key] == nil {
-      merged[key]?.cells[index] = .null
     } else {
-      merged[key]?.cells[index] = ours[key]?.cells[index] ?? .null
+      giveUp(key, index, in: table, because: "\(name(of: target)) belongs to another one")
     }
     return true
   }

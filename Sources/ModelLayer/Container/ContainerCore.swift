@@ -46,6 +46,16 @@ final class ContainerCore: Sendable {
     return made
   }
 
+  /// The backend of the store that has an entity.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` if no store of the container has it.
+  func backend(keeping entity: String) throws -> any StoreBackend {
+    guard let backend = backends.backend(for: entity) else {
+      throw DataStoreError(.schemaMismatch, "no store keeps this entity", entity: entity)
+    }
+    return backend
+  }
+
   /// The configurations as they were given.
   var configurations: [any DataStoreConfiguration] { boxed.list }
 }

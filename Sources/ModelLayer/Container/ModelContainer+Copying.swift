@@ -23,7 +23,8 @@ extension ModelContainer {
   /// ``CopyReport/keepsKeys`` tells. Memory grows by a few bytes an object.
   ///
   /// The copy is several saves: a process that is killed meanwhile leaves a part of the objects in the
-  /// other stores, which are then to be erased. `copy(toNewStore:)` of `OpenSwiftData` leaves nothing.
+  /// other stores, which are then to be erased. `copy(toNewStore:)` of `OpenSwiftData` leaves nothing,
+  /// neither beside a new store nor in an empty one.
   ///
   /// - Parameters:
   ///   - other: The container to copy to, with an equal schema and without any object.
@@ -48,5 +49,50 @@ extension ModelContainer {
       for backend in other.core.backends.all { try? backend.erase() }
       throw error
     }
+  }
+  /// Copies everything into the empty store of a configuration, all of it or nothing.
+  ///
+  /// The objects are written into a copy of the store and compared. The store then becomes that copy at
+  /// once, in the way of a migration: a process that is killed leaves the store empty or complete.
+  ///
+  /// - Parameters:
+  ///   - configuration: The store to copy to, which is there and has no object.
+  ///   - progress: Called after each batch with the number of objects copied and of all objects.
+  /// - Returns: How many objects there are of each entity.
+  /// - Throws: What ``copy(to:progress:)`` throws, and `DataStoreError.unsupportedFeature` for a store
+  ///   that cannot be migrated. The store is then unchanged.
+  package func copy(
+    toEmptyStoreOf configuration: any DataStoreConfiguration,
+    progress: (_ copied: Int, _ total: Int) -> Void
+  ) throws -> CopyReport {
+    // Objects are found before a copy of them is made.
+    try withContainer(of: configuration) { _ = try StoreCopy(from: core, to: $0.core) }
+    guard let migration = try MigrationKind(of: configuration)?.begin(configuration, false) else {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "the store cannot take all objects at once; open it, and copy to its container"
+      )
+    }
+    defer { migration.end() }
+    let report = try withContainer(of: migration.makeCopy()) {
+      try copy(to: $0, progress: progress)
+    }
+    try migration.replaceByCopy()
+    return report
+  }
+
+  /// Opens a store for this container's models, and closes it after a piece of work.
+  private func withContainer<Result>(
+    of configuration: any DataStoreConfiguration,
+    _ body: (ModelContainer) throws -> Result
+  ) throws -> Result {
+    let opened = try ContainerCore(
+      schema: schema,
+      migrationPlan: nil,
+      configurations: [configuration]
+    )
+    let container = ModelContainer(core: opened)
+    defer { try? container.close() }
+    return try body(container)
   }
 }

@@ -13,8 +13,8 @@ extension StoreCopy {
   }
 
   private func compare(_ root: String, counts: inout [String: Int]) throws {
-    let reading = try backend(of: root, in: source)
-    let writing = try backend(of: root, in: target)
+    let reading = try source.backend(keeping: root)
+    let writing = try target.backend(keeping: root)
     var batch: [DefaultSnapshot] = []
     try reading.read(.all(of: root)) { identifier, reader in
       batch.append(try Self.record(identifier, reader))

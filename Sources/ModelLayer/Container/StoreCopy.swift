@@ -52,9 +52,9 @@ struct StoreCopy {
   /// Copies all rows.
   mutating func run(progress: (Int, Int) -> Void) throws {
     let roots = rootsInOrder()
-    total = try roots.reduce(0) { try $0 + (backend(of: $1, in: source).count(.all(of: $1))) }
+    total = try roots.reduce(0) { try $0 + source.backend(keeping: $1).count(.all(of: $1)) }
     for writing in target.backends.all {
-      let own = try roots.filter { try backend(of: $0, in: target) === writing }
+      let own = try roots.filter { try target.backend(keeping: $0) === writing }
       if let keys = try KeptKeys(of: own, from: source, to: writing) {
         kept[ObjectIdentifier(writing)] = keys
         try copyByKey(keys, to: writing, progress)
@@ -76,7 +76,7 @@ struct StoreCopy {
     for window in keys.windows(of: Self.batchSize) {
       var batch = Batch()
       for (root, identifiers) in keys.identifiers(in: window) {
-        try batch.read(identifiers, of: root, schema, from: backend(of: root, in: source))
+        try batch.read(identifiers, of: root, schema, from: source.backend(keeping: root))
       }
       batch.sortByKey()
       // What the batch brings may refer to each other; all else that is above is yet to come.
@@ -98,7 +98,7 @@ struct StoreCopy {
     to writing: any StoreBackend,
     _ progress: (Int, Int) -> Void
   ) throws {
-    let reading = try backend(of: root, in: source)
+    let reading = try source.backend(keeping: root)
     var batch = Batch()
     try reading.read(.all(of: root)) { identifier, reader in
       batch.records.append(try Self.record(identifier, reader))
@@ -258,13 +258,6 @@ struct StoreCopy {
       entityName: name
     )
     return PersistentIdentifier(scope: scope, key: .integer(key))
-  }
-
-  func backend(of root: String, in core: ContainerCore) throws -> any StoreBackend {
-    guard let backend = core.backends.backend(for: root) else {
-      throw DataStoreError(.schemaMismatch, "no store keeps this entity", entity: root)
-    }
-    return backend
   }
 
   /// The topmost entities, those that others refer to first.

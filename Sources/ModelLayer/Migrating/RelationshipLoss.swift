@@ -92,15 +92,3 @@ struct RelationshipLoss {
     )
   }
 }
-
-extension ContainerCore {
-  /// The backend of the store that has an entity.
-  ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` if no store of the container has it.
-  func backend(keeping entity: String) throws -> any StoreBackend {
-    guard let backend = backends.backend(for: entity) else {
-      throw DataStoreError(.schemaMismatch, "no store keeps this entity", entity: entity)
-    }
-    return backend
-  }
-}

@@ -10,11 +10,17 @@ struct ExtensionExpansion {
   private static let message =
     "a model is not Sendable; pass its persistentModelID and fetch it in the other context"
 
+  // The compiler shows it with an error of the line below.
+  private static let hint =
+    "// If this crosses into main actor-isolated code: conform in a `nonisolated extension`."
+
   var source: Source {
     var source = Source()
     for conformance in conformances {
       switch conformance.split(separator: ".").last {
-      case "PersistentModel": add("ModelLayer.PersistentModel", to: &source)
+      case "PersistentModel":
+        source.add(Self.hint)
+        add("ModelLayer.PersistentModel", to: &source)
       case "Observable": add("ModelLayer._Names.Observable", to: &source)
       case "ModelActor": add("ModelLayer.ModelActor", to: &source)
       case "Sendable":

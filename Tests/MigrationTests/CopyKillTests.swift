@@ -1,0 +1,157 @@
+import Foundation
+import OpenSwiftData
+import StoreFiles
+import StoreTestSupport
+import Testing
+
+@testable import JSONFileStore
+@testable import SQLiteStore
+
+@Suite("A process that is killed while it copies into an empty store")
+struct CopyKillTests {
+  private static let count = 2_100
+
+  /// A store in memory with more objects than one batch of a copy has.
+  private static func source() throws -> ModelContainer {
+    let schema = Schema(versionedSchema: TripsV1.self)
+    let container = try ModelContainer(for: schema, store: "memory:")
+    let context = ModelContext(container)
+    for number in 0..<count {
+      let trip = TripsV1.Trip(title: "\(number)")
+      trip.photo = number < 2 ? TripPlace.photo : nil
+      context.insert(trip)
+    }
+    context.insert(TripsV1.Stop(name: "s", trip: try context.fetch(FetchDescriptor<TripsV1.Trip>())[0]))
+    try context.save()
+    return container
+  }
+
+  private static func configuration(
+    _ isJSON: Bool,
+    _ folder: String,
+    _ access: FaultyFileAccess = FaultyFileAccess()
+  ) -> any DataStoreConfiguration {
+    if isJSON {
+      var configuration = JSONFileStoreConfiguration(url: URL(filePath: folder + "/store.json"))
+      configuration.access = access
+      return configuration
+    }
+    var configuration = SQLiteStoreConfiguration(url: URL(filePath: folder + "/store.db"))
+    configuration.access = access
+    return configuration
+  }
+
+  private static func open(_ configuration: any DataStoreConfiguration) throws -> ModelContainer {
+    try ModelContainer(
+      for: Schema(versionedSchema: TripsV1.self),
+      configurations: [configuration]
+    )
+  }
+
+  /// Makes a store without objects; it is closed when this returns.
+  private static func makeEmpty(_ isJSON: Bool, _ folder: String) throws {
+    try open(configuration(isJSON, folder)).close()
+  }
+
+  /// The number of trips in the store, which is whole.
+  private static func trips(_ isJSON: Bool, _ folder: TemporaryFolder) throws -> Int {
+    let container = try open(configuration(isJSON, folder.url.path))
+    defer { try? container.close() }
+    for case let store as any MaintainableStore in container.stores {
+      #expect(try store.verify() == [])
+    }
+    #expect(try !folder.names().contains { $0.contains("migrating") })
+    let context = ModelContext(container)
+    let trips = try context.fetch(FetchDescriptor<TripsV1.Trip>())
+    if !trips.isEmpty {
+      #expect(trips.map(\.title) == (0..<count).map(String.init))
+      #expect(trips.prefix(2).allSatisfy { $0.photo == TripPlace.photo })
+      #expect(trips[0].stops.count == 1)
+    }
+    return trips.count
+  }
+
+  /// The calls of a copy that change files.
+  private static func changingCalls(_ isJSON: Bool) throws -> [Int] {
+    let folder = try TemporaryFolder()
+    try makeEmpty(isJSON, folder.url.path)
+    let access = FaultyFileAccess()
+    let report = try source().copy(
+      toEmptyStoreOf: configuration(isJSON, folder.url.path, access),
+      progress: { _, _ in }
+    )
+    #expect(report.keepsKeys && report.total == count + 1)
+    #expect(try trips(isJSON, folder) == count)
+    let looks: Set<FileError.Operation> = [.status, .list, .lock, .read, .open, .openFolder]
+    return access.calls.indices.filter { !looks.contains(access.calls[$0]) }
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `at a call that changes files, leaves the store empty or complete`(
+    _ kind: EveryStore
+  ) async throws {
+    let isJSON = kind == .json
+    let calls = try Self.changingCalls(isJSON)
+    #expect(calls.count > 10)
+    // As many as a test may take, over the whole of the copy.
+    for call in stride(from: 0, to: calls.count, by: max(1, calls.count / 20)).map({ calls[$0] }) {
+      let folder = try TemporaryFolder()
+      try Self.makeEmpty(isJSON, folder.url.path)
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = folder.url.path as String, call = call as Int, isJSON = isJSON as Bool] in
+        let access = FaultyFileAccess(.killing(call: call))
+        _ = try Self.source().copy(
+          toEmptyStoreOf: Self.configuration(isJSON, path, access),
+          progress: { _, _ in }
+        )
+        kill(getpid(), SIGKILL)
+      }
+      let left = try Self.trips(isJSON, folder)
+      #expect([0, Self.count].contains(left))
+      if left == 0 { try Self.retry(isJSON, folder) }
+    }
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `between two batches, leaves the store empty`(_ kind: EveryStore) async throws {
+    let isJSON = kind == .json
+    let folder = try TemporaryFolder()
+    try Self.makeEmpty(isJSON, folder.url.path)
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = folder.url.path as String, isJSON = isJSON as Bool] in
+      let url = isJSON ? "json:\(path)/store.json" : "sqlite:\(path)/store.db"
+      _ = try Self.source().copy(toNewStore: url) { copied, total in
+        if copied < total { kill(getpid(), SIGKILL) }
+      }
+    }
+    #expect(try Self.trips(isJSON, folder) == 0)
+    try Self.retry(isJSON, folder)
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `and a failure leave the store empty, and the next copy fills it`(
+    _ kind: EveryStore
+  ) throws {
+    let isJSON = kind == .json
+    let calls = try Self.changingCalls(isJSON)
+    for call in stride(from: 0, to: calls.count, by: max(1, calls.count / 20)).map({ calls[$0] }) {
+      let folder = try TemporaryFolder()
+      try Self.makeEmpty(isJSON, folder.url.path)
+      let access = FaultyFileAccess(.from(call: call, code: ENOSPC))
+      let isDone =
+        (try? Self.source().copy(
+          toEmptyStoreOf: Self.configuration(isJSON, folder.url.path, access),
+          progress: { _, _ in }
+        )) != nil
+      let left = try Self.trips(isJSON, folder)
+      #expect(isDone ? left == Self.count : [0, Self.count].contains(left))
+      if left == 0 { try Self.retry(isJSON, folder) }
+    }
+  }
+
+  private static func retry(_ isJSON: Bool, _ folder: TemporaryFolder) throws {
+    let url = configuration(isJSON, folder.url.path)
+    #expect(try source().copy(toEmptyStoreOf: url, progress: { _, _ in }).total == count + 1)
+    #expect(try trips(isJSON, folder) == count)
+  }
+}
