@@ -187,7 +187,10 @@ let package = Package(
       name: "MemoryTests",
       dependencies: ["OpenSwiftData", "AllocationCounting", "StoreTestSupport"]
     ),
-    .testTarget(name: "ObserverTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),
+    .testTarget(
+      name: "ObserverTests",
+      dependencies: ["OpenSwiftData", "ComposableStores", "StoreTestSupport"]
+    ),
     .testTarget(name: "HistoryTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),
     .testTarget(
       name: "ExamplesTests",

@@ -80,15 +80,24 @@ extension SQLiteStore {
     KeyedRows(database: database, catalog: catalog, plan: try catalog.plan(of: entity))
   }
 
+  package func readingOneState(_ body: () throws -> Void) throws {
+    try database.holdingReader(body)
+  }
+
   package func readMembers(
     of property: String,
     in entity: String,
     owners: [Int64],
     _ body: (_ owner: Int64, _ number: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? {
-    try database.readSnapshot {
-      try MemberReader(catalog: catalog, connection: $0)
-        .readRows(of: property, in: entity, owners: owners, body)
+    guard let plan = try catalog.members(of: property, in: entity) else { return nil }
+    guard owners.count != 1 else {
+      return try database.read {
+        try MemberReader(catalog: catalog, connection: $0).readRows(plan, owner: owners[0], body)
+      }
+    }
+    return try database.readSnapshot {
+      try MemberReader(catalog: catalog, connection: $0).readRows(plan, owners: owners, body)
     }
   }
 

@@ -115,6 +115,15 @@ extension CountedOperation {
     inContext("300 items with their trips, in a loop") { context in
       for item in try context.fetch(FetchDescriptor<Item>()) { _ = item.trip?.name }
     },
+    CountedOperation("the values of one trip with 3 items, again") { store in
+      let container = try store.open()
+      let key = try ModelContext(container).fetchIdentifiers(FetchDescriptor<Trip>())[50]
+      let values = {
+        _ = try ModelContext(container).fetchSnapshot(of: Trip.self, for: key, including: \.items)
+      }
+      try values()
+      return values
+    },
     inContext("count the items of one trip") { context in
       _ = try context.fetch(page)[0].count(of: \.items)
     },

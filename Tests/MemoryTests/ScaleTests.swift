@@ -34,6 +34,32 @@ import Testing
     #expect(size < 1_500)
   }
 
+  @Test(arguments: [false, true])
+  func `observers that are alive are woken by nothing that concerns others`(isApart: Bool) throws {
+    let scene = try Scene(.memory)
+    let shared = ModelContext(scene.container)
+    let before = allocated_bytes()
+    let observers = try (0..<1_000).map { number in
+      let title = "observed \(number)"
+      return try ResultsObserver<Volume, Never>(
+        filterBy: #Predicate { $0.title == title },
+        modelContext: isApart ? ModelContext(scene.container) : shared
+      )
+    }
+    let size = (allocated_bytes() - before) / observers.count
+    shared.insert(Volume("observed 7"))
+    shared.insert(Volume("observed by none"))
+    try shared.save()
+    #expect(observers[7].results.count == 1)
+    let woken = observers.reduce(0) { $0 + $1.results.count }
+    #expect(woken == 1)
+    let contexts = isApart ? observers.map(\.modelContext) : [shared]
+    #expect(contexts.reduce(0) { $0 + $1.state.keeping().counts.wakes } == 1)
+    guard Self.isAlone else { return }
+    print("an observer \(isApart ? "with its context" : "beside others") has \(size) bytes")
+    #expect(size < (isApart ? 8_000 : 4_000))
+  }
+
   @Test func `deletions are forgotten with the last context that could ask`() throws {
     let scene = try Scene(.memory)
     let log = scene.container.core.changes.deletions

@@ -27,9 +27,12 @@ struct ObserverRandomTests {
 
 /// Two contexts of one container that change trips at random, and observers of one of them.
 private struct RandomWorld {
+  private let container: ModelContainer
   private let own: ModelContext
   private let other: ModelContext
   private let observers: [(name: String, observer: ResultsObserver<Trip, Never>)]
+  /// Observers in contexts of their own, which have no other objects.
+  private let apart: [(name: String, observer: ResultsObserver<Trip, Never>)]
   private let sections: ResultsObserver<Trip, String>
   private var random: SeededGenerator
   private var number = 0
@@ -37,12 +40,21 @@ private struct RandomWorld {
 
   init(_ url: String, seed: UInt64) throws {
     let container = try emptyContainer(url)
+    self.container = container
     let context = ModelContext(container, isolation: nil)
     own = context
     other = ModelContext(container, isolation: nil)
     random = SeededGenerator(seed: seed)
     observers = try Self.descriptors.map { name, descriptor in
       (name, try ResultsObserver(fetchDescriptor: descriptor, modelContext: context))
+    }
+    apart = try Self.descriptors.map { name, descriptor in
+      let context = ModelContext(container, isolation: nil)
+      let observer = try ResultsObserver<Trip, Never>(
+        fetchDescriptor: descriptor,
+        modelContext: context
+      )
+      return ("\(name) apart", observer)
     }
     sections = try ResultsObserver(
       fetchDescriptor: .longer(than: 3),
@@ -60,10 +72,18 @@ private struct RandomWorld {
     saved.includePendingChanges = false
     let stays = #Predicate<Trip> { trip in trip.stops.contains { $0.nights > 2 } }
     let many = #Predicate<Trip> { $0.stops.count > 1 }
+    let rome = #Predicate<Trip> { $0.destination == "Rome" }
+    let romeForLong = #Predicate<Trip> { $0.destination == "Rome" && $0.days > 3 }
+    let byDays = SortDescriptor(\Trip.days, order: .reverse)
+    var longest = FetchDescriptor(predicate: rome, sortBy: [byDays])
+    longest.fetchLimit = 2
     return [
       ("all", tripsByName), ("longer", .longer(than: 3)), ("window", window), ("offset", later),
       ("saved", saved), ("stays", FetchDescriptor(predicate: stays)),
       ("many", FetchDescriptor(predicate: many, sortBy: [SortDescriptor(\.days)])),
+      ("rome", FetchDescriptor(predicate: rome, sortBy: [SortDescriptor(\.days)])),
+      ("rome for long", FetchDescriptor(predicate: romeForLong, sortBy: [SortDescriptor(\.name)])),
+      ("longest", longest),
     ]
   }
 
@@ -72,6 +92,10 @@ private struct RandomWorld {
     var answers = try observers.map { name, observer in
       let observed = observer.results.map(\.name)
       return (name, observed, try own.fetch(observer.fetchDescriptor).map(\.name))
+    }
+    answers += try apart.map { name, observer in
+      let stored = try ModelContext(container, isolation: nil).fetch(observer.fetchDescriptor)
+      return (name, observer.results.map(\.name), stored.map(\.name))
     }
     let titles = sections.sections?.flatMap { part in part.map { "\(part.title) \($0.name)" } }
     let fetched = try own.fetch(.longer(than: 3), sectionBy: \.destination)

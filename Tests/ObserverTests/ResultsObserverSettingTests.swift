@@ -128,7 +128,10 @@ struct ResultsObserverSettingTests {
       configurations: [RecordingStoreConfiguration(script: script)]
     )
     let context = ModelContext(container, isolation: nil)
-    let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
+    // What may be cut off by a limit is fetched.
+    var first = tripsByName
+    first.fetchLimit = 10
+    let observer = try ResultsObserver(fetchDescriptor: first, modelContext: context)
     script.fail(with: DataStoreError(.io, "no disk"))
     context.insert(Trip("a"))
     #expect(observer.results.isEmpty)

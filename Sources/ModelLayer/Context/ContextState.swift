@@ -119,10 +119,14 @@ final class ContextState {
     hasEnded = true
     bulkChanges = []
     readers = [:]
-    // Requests are mostly answered without objects.
-    if arrivals > 0 || !pending.isEmpty || undo != nil { releaseObjects() }
-    for map in identityMaps.values { map.holdsObjects = false }
-    for (type, place) in registrations { remaining[type] = WeakRegistration(value: place) }
+    if arrivals > 0 || !pending.isEmpty || undo != nil {
+      releaseObjects()
+      for map in identityMaps.values { map.holdsObjects = false }
+      for (type, place) in registrations { remaining[type] = WeakRegistration(value: place) }
+    } else {
+      // Requests are mostly answered without objects.
+      identityMaps = [:]
+    }
     registrations = [:]
     lastRegistration = nil
     lastPlace = nil

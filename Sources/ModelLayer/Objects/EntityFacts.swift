@@ -17,6 +17,8 @@ final class EntityFacts: Sendable {
   let ephemerals: Set<Int>
   let externals: [Int]
   let relationshipBits: UInt64
+  /// What reads single rows; `nil` if the store needs a query for each.
+  let rowSource: (any RowSource)?
 
   /// Collects the facts of a model type; `nil` if a container lacks the type.
   init?(of type: any PersistentModel.Type, in core: ContainerCore) {
@@ -45,5 +47,6 @@ final class EntityFacts: Sendable {
       entity.properties[$0].options.contains("externalStorage")
     }
     relationshipBits = layout.relationshipIndices.reduce(0) { $0 | _ModelState.bit($1) }
+    rowSource = try? backend.rowReading?.rowSource(of: entity.name)
   }
 }

@@ -34,6 +34,8 @@ final class EntityRegistration: _ModelRegistration {
   let ephemerals: Set<Int>
   /// The attributes that a store may keep outside of the row.
   let externals: [Int]
+  /// What reads single rows; `nil` if the store needs a query for each.
+  let rowSource: (any RowSource)?
 
   init(context: ContextState, facts: EntityFacts, identityMap: IdentityMap) {
     self.context = context
@@ -52,6 +54,7 @@ final class EntityRegistration: _ModelRegistration {
     hasFamily = facts.hasFamily
     ephemerals = facts.ephemerals
     externals = facts.externals
+    rowSource = facts.rowSource
     super.init(relationships: facts.relationshipBits)
   }
 
@@ -74,9 +77,6 @@ final class EntityRegistration: _ModelRegistration {
 
   /// What the rows of this very entity have for a scope, as the store gave it last.
   @exclusivity(unchecked) var rowScope: PersistentIdentifier.Scope?
-
-  /// What reads single rows, nil where the store needs a query for each.
-  private(set) lazy var rowSource = try? backend.rowReading?.rowSource(of: entity.name)
 
   /// What all objects have that leave the context and need nothing else.
   private(set) lazy var departed = ModelExtra(departure: scope)

@@ -1,4 +1,5 @@
 import StoreProtocol
+import Synchronization
 
 /// Objects by the keys of their rows.
 ///
@@ -169,7 +170,10 @@ struct KeyTable: ~Copyable {
 /// Where numbers belong in a table.
 struct KeyHomes {
   /// What homes depend on besides numbers: which of them share one is not for a file to choose.
-  private let seed = UInt64.random(in: 0 ... .max)
+  private let seed = Self.seeds.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+
+  /// The last seed: the first is random, since the system takes longer to make one than a table.
+  private static let seeds = Atomic(UInt64.random(in: 0 ... .max))
 
   /// The home of a number among as many slots, a power of two: blocks of eight are spread, the numbers
   /// of a block are neighbours.

@@ -15,11 +15,11 @@ extension AnswerKeeper {
       rows: rows(changedBy: news),
       merging: mergingRoots()
     )
-    for answer in answers {
-      let change = round.change(of: answer, in: self)
-      guard change != .nothing else { continue }
+    for answer in round.concerned(of: self) {
+      let news = round.news(of: answer, in: self)
+      guard news.change != .nothing else { continue }
       counts.wakes += 1
-      answer.mayHaveChanged(change)
+      answer.mayHaveChanged(news)
     }
   }
 
@@ -44,13 +44,19 @@ extension AnswerKeeper {
       rows.noteUnread(root)
       return
     }
-    let isJudged = answers.contains {
+    let all = changed.inserted.union(changed.updated.keys).subtracting(changed.deleted)
+    let isJudged = answers(required.others).contains {
       $0.interest.root == root && $0.interest.isJudgedByRow && $0.interest.concerns(changed)
     }
-    let all = changed.inserted.union(changed.updated.keys).subtracting(changed.deleted)
-    let known = all.filter { place.identityMap.model(for: $0.key) != nil }
-    let wanted = isJudged && all.count <= Self.mostJudged ? all : known
-    if isJudged, wanted.count < all.count { rows.noteUnread(root) }
+    let schema = context.core.schema.storeSchema
+    var wanted: [PersistentIdentifier] = []
+    for row in all {
+      if place.identityMap.model(for: row.key) != nil {
+        wanted.append(row)
+      } else if isJudged || required.mayJoin(row, by: changed, schema) {
+        if all.count > Self.mostJudged { rows.noteUnread(root) } else { wanted.append(row) }
+      }
+    }
     do {
       for model in try context.fetchRows(Set(wanted.map(\.key)), of: place) {
         rows.add(model)
@@ -95,16 +101,57 @@ private struct Round {
   /// The hierarchies of which new objects may come to stand for other objects.
   let merging: Set<String>
 
-  /// What may have changed of an answer.
-  func change(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerChange {
-    // Whatever an answer leaves out, a reset takes its objects away.
-    if news.isEverything || local.isEverything { return .list }
-    let ofNews = answer.interest.concerns(news) ? newsChange(of: answer, in: keeper) : .nothing
-    guard ofNews < .list, answer.includesPendingChanges else { return ofNews }
-    return max(ofNews, localChange(of: answer, in: keeper))
+  /// The answers that the changes can concern, and others as far as these cannot be told apart.
+  func concerned(of keeper: AnswerKeeper) -> [any KeptAnswer] {
+    let roots = news.byRoot
+    let isListed = roots.allSatisfy { root, changed in
+      !changed.hasOthers && changed.deleted.isEmpty && rows.isComplete(root)
+    }
+    guard !news.isEverything, !local.isEverything, local.others.isEmpty, isListed else {
+      return keeper.answers
+    }
+    let values = ContentWriter()
+    let schema = keeper.context.core.schema.storeSchema
+    var found = keeper.required.others
+    func look(_ model: any PersistentModel, _ name: String, _ bits: UInt64) {
+      guard let entity = schema.entity(named: name) else { return }
+      found.formUnion(
+        keeper.required.answers(entity, changed: bits) { index in
+          // What an object has that is gone or read in part is not asked for.
+          guard model.registration != nil, !model.isDeleted,
+            !model._$state.flags.contains(.partial),
+            case .value(let value) = values.content(of: index, in: model)
+          else { return nil }
+          return value
+        }
+      )
+    }
+    for change in local.byRoot.values.joined() {
+      look(change.value.model, change.value.entity, change.value.bits)
+    }
+    for (root, changed) in roots {
+      for row in changed.inserted {
+        if let model = rows[root, row.key] { look(model, row.entityName, 0) }
+      }
+      for (row, bits) in changed.updated {
+        if let model = rows[root, row.key] { look(model, row.entityName, bits) }
+      }
+    }
+    return keeper.answers(found)
   }
 
-  private func newsChange(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerChange {
+  /// What may have changed of an answer.
+  func news(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerNews {
+    // Whatever an answer leaves out, a reset takes its objects away.
+    if news.isEverything || local.isEverything { return .list }
+    var found = answer.interest.concerns(news) ? savedNews(of: answer, in: keeper) : .nothing
+    if !found.isComplete, answer.includesPendingChanges {
+      found.add(localNews(of: answer, in: keeper))
+    }
+    return found
+  }
+
+  private func savedNews(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerNews {
     let interest = answer.interest
     for root in interest.roots where root != interest.root {
       if let changed = news.byRoot[root], interest.concerns(changed) { return .list }
@@ -116,22 +163,23 @@ private struct Round {
       !merging.contains(interest.root)
     else { return .list }
     if !changed.deleted.isEmpty, answer.hasMembers(among: changed.deleted) { return .list }
-    var found = AnswerChange.nothing
+    var found = AnswerNews.nothing
     for row in changed.inserted where interest.concerns(comingOf: row.entityName) {
+      guard !found.isComplete else { break }
       let model = rows[interest.root, row.key]
-      found = max(found, keeper.change(of: answer, by: model, movesRow: true))
+      found.add(keeper.change(of: answer, by: model, movesRow: true), by: model)
     }
     for (row, bits) in changed.updated where interest.concerns(bits, of: row.entityName) {
-      guard found < .list else { break }
+      guard !found.isComplete else { break }
       let moves = interest.moves(bits, of: row.entityName)
       if changed.deleted.contains(row) { continue }
       let model = rows[interest.root, row.key]
-      found = max(found, keeper.change(of: answer, by: model, movesRow: moves))
+      found.add(keeper.change(of: answer, by: model, movesRow: moves), by: model)
     }
     return found
   }
 
-  private func localChange(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerChange {
+  private func localNews(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerNews {
     let interest = answer.interest
     if !local.others.isDisjoint(with: interest.roots) { return .list }
     for root in interest.roots where root != interest.root {
@@ -140,11 +188,11 @@ private struct Round {
     let changed = (local.byRoot[interest.root] ?? [:]).values.filter(interest.concerns)
     if changed.isEmpty { return .nothing }
     guard interest.isJudgedByRow, !merging.contains(interest.root) else { return .list }
-    var found = AnswerChange.nothing
+    var found = AnswerNews.nothing
     for change in changed {
-      guard found < .list else { break }
+      guard !found.isComplete else { break }
       let moves = change.isComing || interest.moves(change.bits, of: change.entity)
-      found = max(found, keeper.change(of: answer, by: change.model, movesRow: moves))
+      found.add(keeper.change(of: answer, by: change.model, movesRow: moves), by: change.model)
     }
     return found
   }

@@ -18,6 +18,7 @@ final class AnswerKeeper {
 
   private struct Entry {
     weak var answer: (any KeptAnswer)?
+    let interest: Interest
     let signal: (@Sendable () -> Void)?
   }
 
@@ -29,6 +30,10 @@ final class AnswerKeeper {
   let box: NewsBox
   var counts = Counts()
   private var entries: [ObjectIdentifier: Entry] = [:]
+  /// The answers whose users are called.
+  private var called: Set<ObjectIdentifier> = []
+  /// The answers by what their filters require.
+  private(set) var required = RequiredValues()
   /// What changed in the context since the last turn.
   private(set) var local = LocalChanges()
   /// What others saved while there were unsaved changes, above which it was not to be seen.
@@ -46,6 +51,11 @@ final class AnswerKeeper {
   /// The answers that are still wanted.
   var answers: [any KeptAnswer] { entries.values.compactMap(\.answer) }
 
+  /// The answers of some identities that are still wanted.
+  func answers(_ keys: Set<ObjectIdentifier>) -> [any KeptAnswer] {
+    keys.compactMap { entries[$0]?.answer }
+  }
+
   /// Keeps an answer up to date as long as somebody has it, or does so by its new interest.
   ///
   /// - Parameters:
@@ -59,7 +69,10 @@ final class AnswerKeeper {
     signal: (@Sendable () -> Void)? = nil
   ) {
     let key = ObjectIdentifier(answer)
-    entries[key] = Entry(answer: answer, signal: signal)
+    forget(key)
+    entries[key] = Entry(answer: answer, interest: answer.interest, signal: signal)
+    required.insert(key, answer.interest)
+    if signal != nil { called.insert(key) }
     roots.formUnion(answer.interest.roots)
     if summons == nil {
       summons = home.summons(of: context) { $0.keeper?.turn() }
@@ -76,12 +89,18 @@ final class AnswerKeeper {
   /// Takes what changed in the context since the last turn, and forgets answers that nobody wants.
   func beginTurn() -> LocalChanges {
     isSummoned = false
-    if entries.values.contains(where: { $0.answer == nil }) {
-      entries = entries.filter { $0.value.answer != nil }
+    if box.takeEnds() {
+      for (key, entry) in entries where entry.answer == nil { forget(key) }
       roots = answers.reduce(into: []) { $0.formUnion($1.interest.roots) }
     }
     defer { local = LocalChanges() }
     return local
+  }
+
+  private func forget(_ key: ObjectIdentifier) {
+    guard let entry = entries.removeValue(forKey: key) else { return }
+    required.remove(key, entry.interest)
+    called.remove(key)
   }
 
   /// Has what others saved looked at again when the context's unsaved changes are saved, if any.
@@ -153,8 +172,8 @@ extension AnswerKeeper {
       isSummoned = true
       summons?()
     }
-    for entry in entries.values {
-      guard let signal = entry.signal, let answer = entry.answer,
+    for key in called {
+      guard let entry = entries[key], let signal = entry.signal, let answer = entry.answer,
         includesAll || answer.includesPendingChanges, concerns(answer.interest)
       else { continue }
       signal()

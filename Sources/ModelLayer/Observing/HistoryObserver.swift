@@ -133,5 +133,5 @@ private final class HistoryNews: KeptAnswer {
   func hasMembers(among gone: Set<PersistentIdentifier>) -> Bool { false }
   func contains(_ model: any PersistentModel) -> Bool { false }
   func accepts(_ model: any PersistentModel) -> Bool { true }
-  func mayHaveChanged(_ change: AnswerChange) { onChange?() }
+  func mayHaveChanged(_ news: AnswerNews) { onChange?() }
 }

@@ -10,10 +10,16 @@ struct Interest: Sendable {
   /// other row, nothing else leads to other rows of the hierarchy, and no rows of the ordered answer
   /// are left out at its beginning.
   let isJudgedByRow: Bool
+  /// The value that the filter requires first, which all rows of the answer have.
+  ///
+  /// `nil` unless the answer depends on rows of one hierarchy alone, each judged by itself.
+  let requirement: Requirement?
   /// The bits of the properties, by entity, by which the answer's objects or their order change.
   private let listProperties: [String: UInt64]
   /// The same with those by which the values of objects in the answer change.
   private let allProperties: [String: UInt64]
+  /// The bits of the properties by which a row joins the answer that was not in it.
+  let joiningProperties: [String: UInt64]
 
   /// Works out what the answer to a query depends on.
   ///
@@ -53,6 +59,12 @@ struct Interest: Sendable {
     listProperties = list
     allProperties = all
     roots = Set(all.keys.compactMap { schema.entity(named: $0)?.root }).union([root])
+    let filtered = unordered.propertiesLookedAt
+    // With a limit, a row also joins by coming before others.
+    joiningProperties =
+      query.limit == nil ? Self.bits(hierarchy) { filtered.contains($0.name) } : list
+    requirement =
+      isJudgedByRow && roots == [root] ? query.filter.flatMap(Requirement.init(leading:)) : nil
   }
 
   /// Depends on everything in some hierarchies.
@@ -63,6 +75,8 @@ struct Interest: Sendable {
     let entities = schema.entities.filter { roots.contains($0.root) }
     listProperties = Self.bits(entities) { _ in true }
     allProperties = listProperties
+    joiningProperties = listProperties
+    requirement = nil
   }
 
   /// An entity with all that inherit from it, and all that it inherits from: an identifier may name

@@ -15,12 +15,14 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
   private(set) var failure: (any Error)?
   private(set) var interest: Interest
   /// What may have changed since the last fetch.
-  private(set) var staleness = AnswerChange.nothing
-  /// How often the answer was fetched.
+  var staleness: AnswerChange { news.change }
+  /// How often the answer was worked out, by a fetch or in place.
   private(set) var fetchCount = 0
   /// Called in the context's isolation when the answer may have changed; it says what.
   var onChange: ((AnswerChange) -> Void)?
 
+  private var news = AnswerNews.nothing
+  private var query: StoreQuery
   private let followsValues: Bool
   private let signal: (@Sendable () -> Void)?
   private let box: NewsBox
@@ -52,7 +54,7 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
     self.signal = signal
     let keeper = context.state.keeping()
     box = keeper.box
-    let query = try Self.query(descriptor, leading, context.state)
+    query = try Self.query(descriptor, leading, context.state)
     interest = Interest(
       query,
       schema: context.state.core.schema.storeSchema,
@@ -80,10 +82,11 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
       schema: context.state.core.schema.storeSchema,
       followsValues: followsValues
     )
+    self.query = query
     context.state.keeping().keep(self, signal: signal)
     take(models)
     failure = nil
-    staleness = .nothing
+    news = .nothing
   }
 
   /// Fetches again.
@@ -91,9 +94,9 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
   /// - Returns: Whether other objects are in the answer, or in another order.
   @discardableResult
   func refetch() -> Bool {
-    staleness = .nothing
+    defer { news = .nothing }
     do {
-      let models = try fetched(descriptor, leading)
+      let models = try adjusted() ?? fetched(descriptor, leading)
       failure = nil
       let isSame = models.elementsEqual(self.models, by: ===)
       if !isSame { take(models) }
@@ -105,7 +108,7 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
   }
 
   /// Forgets that values have changed, which the objects themselves know.
-  func noteSeen() { staleness = .nothing }
+  func noteSeen() { news = .nothing }
 
   var includesPendingChanges: Bool { descriptor.includePendingChanges }
 
@@ -126,14 +129,55 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
     return try LiveAnswering(context: context.state).row(of: model).map(filter) ?? false
   }
 
-  func mayHaveChanged(_ change: AnswerChange) {
-    staleness = max(staleness, change)
-    onChange?(change)
+  func mayHaveChanged(_ news: AnswerNews) {
+    self.news.add(news)
+    onChange?(news.change)
   }
 
   private func take(_ models: [T]) {
     self.models = models
     members = nil
+  }
+
+  /// The objects with those that moved where they belong now, or `nil` if only a fetch can tell.
+  ///
+  /// The result is that of a fetch, which is its test oracle: the answer consists of the rows that the
+  /// filter accepts, in an order that depends on their own values.
+  private func adjusted() -> [T]? {
+    guard failure == nil, let moved = news.moved, !moved.isEmpty, interest.isJudgedByRow,
+      interest.roots.count == 1, query.limit == nil, query.includesSubentities,
+      includesPendingChanges, descriptor.relationshipKeyPathsForPrefetching.isEmpty
+    else { return nil }
+    // As a fetch does: what follows from deletions may concern other objects of the answer.
+    context.state.processPendingChanges()
+    guard context.state.keeper?.local.isEmpty == true else { return nil }
+    let live = LiveAnswering(context: context.state)
+    var models = models
+    for model in moved { models.removeAll { $0 === model } }
+    do {
+      for case let model as T in moved where !model.isDeleted {
+        guard model.registration?.context === context.state, try accepts(model),
+          !models.contains(where: { $0 === model })
+        else { continue }
+        models.insert(model, at: try place(of: model, in: models, live))
+      }
+    } catch {
+      // What cannot be judged is for the fetch to say.
+      return nil
+    }
+    fetchCount += 1
+    return models
+  }
+
+  /// The index at which an object belongs in a list that is in order.
+  private func place(of model: T, in models: [T], _ live: LiveAnswering) throws -> Int {
+    var range = models.startIndex..<models.endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      let first = try live.sort([model, models[middle]], by: query).first
+      range = first === model ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return range.lowerBound
   }
 
   private func fetched(_ descriptor: FetchDescriptor<T>, _ leading: AnyKeyPath?) throws -> [T] {

@@ -14,6 +14,8 @@ final class NewsBox: Sendable {
     /// How many answers leave unsaved changes out, so that the context's own saves are news to them.
     var ownSaves = 0
     var isSummoned = false
+    /// Whether answers ended since the keeper last asked.
+    var hasEnded = false
     var summons: (@Sendable () -> Void)?
   }
 
@@ -54,7 +56,10 @@ final class NewsBox: Sendable {
 
   /// Listens no more for an answer.
   func end(_ answer: ObjectIdentifier) {
-    state.withLock { replace(answer, by: nil, &$0) }
+    state.withLock { state in
+      replace(answer, by: nil, &state)
+      state.hasEnded = true
+    }
   }
 
   private func replace(_ answer: ObjectIdentifier, by entry: Entry?, _ state: inout State) {
@@ -95,6 +100,14 @@ final class NewsBox: Sendable {
     }
     summons?()
     for signal in signals { signal() }
+  }
+
+  /// Returns whether answers ended since the last call.
+  func takeEnds() -> Bool {
+    state.withLock { state in
+      defer { state.hasEnded = false }
+      return state.hasEnded
+    }
   }
 
   /// Takes out what came in since the last time.

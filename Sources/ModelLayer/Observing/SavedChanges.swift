@@ -19,19 +19,39 @@ struct SavedChanges: Sendable {
     private(set) var properties: [String: UInt64] = [:]
     /// The entities with rows that came or went.
     private(set) var comings: Set<String> = []
+    /// The values that were saved in listed rows, as far as filters compare them with stored ones.
+    private var values: [PersistentIdentifier: [StoreUpdate.Change]] = [:]
     /// Whether rows changed that are not listed.
     var hasOthers = false
 
     /// Notes a new row.
-    mutating func insert(_ row: PersistentIdentifier) {
+    mutating func insert(_ row: PersistentIdentifier, _ saved: [StoreUpdate.Change] = []) {
       comings.insert(row.entityName)
-      if mayList() { inserted.insert(row) }
+      guard mayList() else { return }
+      inserted.insert(row)
+      note(saved, of: row)
     }
 
     /// Notes a changed row.
-    mutating func update(_ row: PersistentIdentifier, _ bits: UInt64) {
+    mutating func update(
+      _ row: PersistentIdentifier,
+      _ bits: UInt64,
+      _ saved: [StoreUpdate.Change] = []
+    ) {
       properties[row.entityName, default: 0] |= bits
-      if mayList() { updated[row, default: 0] |= bits }
+      guard mayList() else { return }
+      updated[row, default: 0] |= bits
+      note(saved, of: row)
+    }
+
+    /// The value that a property of a row was given last, where it is known.
+    func value(of row: PersistentIdentifier, at index: Int) -> StoreValue? {
+      values[row]?.first { $0.index == index }?.value
+    }
+
+    private mutating func note(_ saved: [StoreUpdate.Change], of row: PersistentIdentifier) {
+      // Of a row that changes a second time nothing is known any more: which value is the last?
+      values[row] = values[row] == nil ? saved.filter(\.value.comparesAsStored) : []
     }
 
     /// Notes a row that is gone.
@@ -46,6 +66,7 @@ struct SavedChanges: Sendable {
       properties.merge(later.properties, uniquingKeysWith: |)
       hasOthers = hasOthers || later.hasOthers
       guard mayList(later.count) else { return }
+      values.merge(later.values) { _, _ in [] }
       inserted.formUnion(later.inserted)
       updated.merge(later.updated, uniquingKeysWith: |)
       deleted.formUnion(later.deleted)
@@ -60,6 +81,7 @@ struct SavedChanges: Sendable {
       inserted = []
       updated = [:]
       deleted = []
+      values = [:]
       return false
     }
   }
@@ -89,6 +111,10 @@ struct SavedChanges: Sendable {
 
   /// Adds what came later.
   mutating func add(_ later: SavedChanges) {
+    guard !isEmpty || isNewsToItsContext else {
+      self = later
+      return
+    }
     isEverything = isEverything || later.isEverything
     isNewsToItsContext = isNewsToItsContext || later.isNewsToItsContext
     guard !isEverything else {
@@ -128,7 +154,7 @@ struct SavedChanges: Sendable {
   ) {
     for update in changes.updated {
       let bits = update.changes.reduce(0) { $0 | _ModelState.bit($1.index) }
-      change(update.identifier, schema) { $0.update($1, bits) }
+      change(update.identifier, schema) { $0.update($1, bits, update.changes) }
     }
     for row in changes.deleted { change(row, schema) { $0.delete($1) } }
     for record in changes.inserted {
@@ -136,7 +162,8 @@ struct SavedChanges: Sendable {
       if result.merged.contains(record.persistentIdentifier) {
         noteMerge(into: row, schema)
       } else {
-        change(row, schema) { $0.insert($1) }
+        let saved = record.values.enumerated().map { StoreUpdate.Change($0, $1) }
+        change(row, schema) { $0.insert($1, saved) }
       }
     }
     if !changes.bulkChanges.isEmpty { noteBulkChanges(of: result, schema) }

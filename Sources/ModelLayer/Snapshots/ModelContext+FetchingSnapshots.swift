@@ -85,10 +85,8 @@ extension ContextState {
     autosave.catchUp(self)
     if !hasChanges {
       let plan = try FetchPlan(descriptor, in: self)
-      var reading = SnapshotReading(following: followed, in: self)
-      if let records = try reading.records(plan.readRows) {
-        return records.map { ModelSnapshot($0) }
-      }
+      let records = try records(of: plan.registration, following: followed, plan.readRows)
+      if let records { return records.map { ModelSnapshot($0) } }
     }
     return try fetch(descriptor).map { model in
       var taking = SnapshotTaking(following: followed)
@@ -104,14 +102,32 @@ extension ContextState {
     guard let place = place(of: id), registration(for: type) != nil else { return nil }
     autosave.catchUp(self)
     if !hasChanges, place.isOfStore {
-      var reading = SnapshotReading(following: followed, in: self)
-      let records = try reading.records { try self.readRow(id.key, of: place.registration, $0) }
+      let records = try records(of: place.registration, following: followed) { body in
+        try readRow(id.key, of: place.registration, body)
+      }
       if let records { return records.first.flatMap { ModelSnapshot<T>($0).as(type) } }
     }
     let found = model(for: id)
     guard !found.isDeleted, let found = found as? T else { return nil }
     var taking = SnapshotTaking(following: followed)
     return ModelSnapshot(try taking.record(of: found))
+  }
+
+  /// Reads snapshots without objects, those of a store with all that they include in one state of it.
+  ///
+  /// - Returns: The snapshots, or `nil` if values of the rows are stored elsewhere.
+  private func records(
+    of place: EntityRegistration,
+    following followed: Set<AnyKeyPath>,
+    _ read: ((PersistentIdentifier, RowReader) throws -> Void) throws -> Void
+  ) throws -> [SnapshotRecord]? {
+    var reading = SnapshotReading(following: followed, in: self)
+    guard let rows = place.backend.rowReading, !followed.isEmpty else {
+      return try reading.records(read)
+    }
+    var records: [SnapshotRecord]?
+    try rows.readingOneState { records = try reading.records(read) }
+    return records
   }
 
   /// Reads the row of a key, where there is one.

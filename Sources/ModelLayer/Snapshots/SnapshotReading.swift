@@ -16,12 +16,17 @@ struct SnapshotReading {
     var isOnWay = false
   }
 
+  private struct Place: Hashable {
+    let hierarchy: ObjectIdentifier
+    let key: PersistentIdentifier.Key
+  }
+
   private let context: ContextState
   private let followed: Set<AnyKeyPath>
   private var rows: [Row] = []
   /// The indices of rows by hierarchy and key: a reference does not say of which model of one its
   /// object is.
-  private var indices: [ObjectIdentifier: [PersistentIdentifier.Key: Int]] = [:]
+  private var indices: [Place: Int] = [:]
   /// Which properties are followed, by entity.
   private var choices: [ObjectIdentifier: [Bool]] = [:]
   private var lastPlace: EntityRegistration?
@@ -62,7 +67,8 @@ struct SnapshotReading {
     _ reader: RowReader
   ) throws -> Int {
     let place = try place(of: reader.entity)
-    if let known = index(of: identifier.key, in: place) { return known }
+    let new = Place(hierarchy: ObjectIdentifier(place.identityMap), key: identifier.key)
+    if let known = indices[new] { return known }
     var record = SnapshotRecord(place.layout, identifier: identifier)
     if reader.version != 0 { record.version = reader.version }
     for index in record.contents.indices {
@@ -75,7 +81,7 @@ struct SnapshotReading {
         record.contents[index] = .unfollowed(target.map { [$0] } ?? [])
       }
     }
-    indices[ObjectIdentifier(place.identityMap), default: [:]][identifier.key] = rows.count
+    indices[new] = rows.count
     rows.append(Row(place: place, record: record))
     return rows.count - 1
   }
@@ -90,7 +96,7 @@ struct SnapshotReading {
   }
 
   private func index(of key: PersistentIdentifier.Key, in place: EntityRegistration) -> Int? {
-    indices[ObjectIdentifier(place.identityMap)]?[key]
+    indices[Place(hierarchy: ObjectIdentifier(place.identityMap), key: key)]
   }
 
   private func target(at index: Int, of place: EntityRegistration) throws -> EntityRegistration {

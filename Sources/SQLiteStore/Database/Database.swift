@@ -38,6 +38,9 @@ final class Database: Sendable {
   /// Whether the writer has a doubt.
   let isInDoubt = Atomic(false)
   private let readers = Mutex<[Connection]>([])
+  /// The readers that bodies of ``holdingReader(_:)`` hold, by their threads, and how many there are.
+  private let held = Mutex<[ObjectIdentifier: Connection]>([:])
+  private let heldCount = Atomic(0)
   private let use = DatabaseUse()
   private let process = ProcessMark.current
   /// The hold on the file and the files that were opened; nil for a database in memory.
@@ -135,6 +138,7 @@ extension Database {
     try used(.reading) {
       try checkProcess()
       guard case .file(let file) = place else { return try writer.withConnection(body) }
+      if let held = heldReader { return try body(held) }
       try settle(file)
       // Before the state is chosen whose rows may name files.
       try files?.beginReading(patience: file.patience)
@@ -155,9 +159,34 @@ extension Database {
     on connection: Connection,
     _ body: () throws -> Result
   ) throws -> Result {
-    // In memory nobody else writes while the connection is lent.
-    guard case .file = place else { return try body() }
+    // In memory nobody else writes while the connection is lent; one that is held has a snapshot.
+    guard case .file = place, connection.isInAutocommit else { return try body() }
     return try connection.snapshot(body)
+  }
+
+  /// Has all reads that a body makes on its thread see one state.
+  ///
+  /// They take one transaction together, and with it the locks of one: a statement by itself spends as
+  /// much time on these as on a row.
+  func holdingReader(_ body: () throws -> Void) throws {
+    guard case .file = place, heldReader == nil else { return try body() }
+    try readSnapshot { connection in
+      let thread = ObjectIdentifier(Thread.current)
+      held.withLock { $0[thread] = connection }
+      heldCount.add(1, ordering: .relaxed)
+      defer {
+        heldCount.subtract(1, ordering: .relaxed)
+        held.withLock { $0[thread] = nil }
+      }
+      try body()
+    }
+  }
+
+  /// The reader that a body on this thread holds.
+  private var heldReader: Connection? {
+    guard heldCount.load(ordering: .relaxed) > 0 else { return nil }
+    let thread = ObjectIdentifier(Thread.current)
+    return held.withLock { $0[thread] }
   }
 
   /// An idle reader, or a new one, for the caller to keep and to close.

@@ -6,6 +6,7 @@ final class Catalog: Sendable {
   let storeIdentifier: String
   private let scopes: [String: PersistentIdentifier.Scope]
   private let plans: [String: RowPlan]
+  private let members: [String: [String: MemberPlan]]
   private let writePlans: [String: WritePlan]
   private let incoming: [String: [IncomingReference]]
 
@@ -33,9 +34,23 @@ final class Catalog: Sendable {
       )
     }
     self.plans = plans
+    members = try Self.members(map, plans)
     writePlans = try Self.writePlans(map, scopes)
     incoming = try IncomingReference.all(in: map)
     hasUniqueReferences = writePlans.values.contains(where: \.hasUniqueReferences)
+  }
+
+  private static func members(
+    _ map: SchemaMap,
+    _ plans: [String: RowPlan]
+  ) throws -> [String: [String: MemberPlan]] {
+    try map.schema.entities.reduce(into: [:]) { found, entity in
+      let owners = try map.entity(named: entity.name)
+      for property in entity.properties where property.isToMany {
+        found[entity.name, default: [:]][property.name] =
+          MemberPlan(property, of: owners, plans: plans)
+      }
+    }
   }
 
   private static func writePlans(
@@ -75,6 +90,15 @@ final class Catalog: Sendable {
   func plan(of entity: String) throws -> RowPlan {
     if let plan = plans[entity] { return plan }
     throw missing(entity)
+  }
+
+  /// How the members of a relationship are read; `nil` if they do not refer to their owner.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks the entity.
+  func members(of property: String, in entity: String) throws -> MemberPlan? {
+    if let plan = members[entity]?[property] { return plan }
+    guard plans[entity] != nil else { throw missing(entity) }
+    return nil
   }
 
   /// How rows of an entity are written.

@@ -69,53 +69,74 @@ struct MemberReader {
     of map: EntityMap,
     _ keys: [Int64]
   ) throws -> [Int64: [PersistentIdentifier]] {
-    guard let place = try MemberPlace(property, of: map, catalog) else { return [:] }
-    let table = place.members.table
+    guard let plan = try catalog.members(of: property, in: map.entity.name) else { return [:] }
+    let table = plan.rows.map.table
     let name = table.entityColumn.map { ", \($0)" } ?? ""
     let sql =
-      "SELECT \(place.owner.sql), \(table.key)\(name) FROM \(table.sql)"
-      + " WHERE \(place.owner.sql) IN (SELECT value FROM json_each(?))"
+      "SELECT \(plan.owner.sql), \(table.key)\(name) FROM \(table.sql)"
+      + " WHERE \(plan.owner.sql) IN (SELECT value FROM json_each(?))"
     let belonging = try grouped(
       sql,
       keys,
-      entity: place.members.entity.name,
+      entity: plan.rows.map.entity.name,
       hasName: table.entityColumn != nil
     )
     let list = KeyList.encoded(keys)
-    return try orders(place.order, of: map, list).reduce(into: [:]) { result, entry in
+    return try orders(plan.order, of: map, list).reduce(into: [:]) { result, entry in
       result[entry.key] = Self.ordered(belonging[entry.key] ?? [], by: entry.value)
     }
   }
 
-  /// Reads the rows of members that say themselves where they belong; see ``MemberReading``.
+  /// Reads the rows of members that refer to their owners; see ``MemberReading``.
+  ///
+  /// The connection is in a transaction: rows and orders take two statements.
   func readRows(
-    of property: String,
-    in entity: String,
+    _ plan: MemberPlan,
     owners: [Int64],
     _ body: (_ owner: Int64, _ number: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
-    let map = try catalog.map.entity(named: entity)
-    guard let place = try MemberPlace(property, of: map, catalog) else { return nil }
+  ) throws -> [Int64: [Int64]] {
     let list = KeyList.encoded(owners)
-    let plan = try catalog.plan(of: place.members.entity.name)
     let sql =
-      "\(plan.selection) WHERE \(place.owner.sql) IN (SELECT value FROM json_each(?))"
+      "\(plan.rows.selection) WHERE \(plan.owner.sql) IN (SELECT value FROM json_each(?))"
     try connection.withStatement(sql) { statement in
       try statement.bind(list, at: 1)
       let references = ReferenceReader(catalog: catalog, connection: connection)
-      let reader = StatementRowReader(statement, plan: plan, references: references)
+      let reader = StatementRowReader(statement, plan: plan.rows, references: references)
       var layout = reader.layout
-      var owner = layout.position(of: place.inverse)
+      var owner = layout.position(of: plan.inverse)
       while try statement.step() {
         let number = try reader.movedNumber()
         if reader.layout !== layout {
           layout = reader.layout
-          owner = layout.position(of: place.inverse)
+          owner = layout.position(of: plan.inverse)
         }
         if let owner { try body(statement.integer(at: owner), number, reader) }
       }
     }
-    return try orders(place.order, of: map, list, isKept: true)
+    return try orders(plan.order, of: plan.map, list, isKept: true)
+  }
+
+  /// Reads the rows of the members of one owner, with the order that it keeps, by one statement.
+  ///
+  /// The statement sees one state by itself, so that no transaction is needed.
+  func readRows(
+    _ plan: MemberPlan,
+    owner: Int64,
+    _ body: (_ owner: Int64, _ number: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]] {
+    try connection.withStatement(plan.selectionByOwner) { statement in
+      try statement.bind(owner, at: 1)
+      var orders: [Int64: [Int64]] = [:]
+      guard try statement.step() else { return orders }
+      if !statement.isNull(at: plan.orderPosition) {
+        orders[owner] = KeyList.decoded(statement.text(at: plan.orderPosition) ?? "")
+      }
+      let reader = connection.rowReader(of: statement, plan.rows, catalog)
+      repeat {
+        try body(owner, try reader.movedNumber(), reader)
+      } while try statement.step()
+      return orders
+    }
   }
 
   /// Listed members first, the others behind them in the order of their keys.
@@ -175,31 +196,6 @@ struct MemberReader {
       }
       return found
     }
-  }
-}
-
-/// Where the members of a relationship say to whom they belong.
-private struct MemberPlace {
-  /// The owners' column with the order that they keep.
-  let order: ColumnMap
-
-  let members: EntityMap
-
-  /// The members' property that refers to the owner, and its column.
-  let inverse: String
-  let owner: ColumnMap
-
-  /// nil for a relationship whose members are listed elsewhere.
-  init?(_ property: String, of map: EntityMap, _ catalog: Catalog) throws {
-    guard map.join(of: property) == nil,
-      let relationship = map.entity.property(named: property)?.relationship,
-      let inverse = relationship.inverse, let order = map.column(of: property)
-    else { return nil }
-    members = try catalog.map.entity(named: relationship.destination)
-    guard let owner = members.column(of: inverse) else { return nil }
-    self.order = order
-    self.inverse = inverse
-    self.owner = owner
   }
 }
 

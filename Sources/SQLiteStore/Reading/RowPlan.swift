@@ -46,6 +46,12 @@ final class RowPlan: Sendable {
 
   /// The list of columns: the key, the entity where rows of several are in the table, the version,
   /// and the columns of the entity and of all that inherit from it.
+  let columns: String
+
+  /// The number of columns in the list.
+  let columnCount: Int
+
+  /// The statement that reads all rows of the table.
   let selection: String
 
   /// The position of the version in the list.
@@ -87,6 +93,8 @@ final class RowPlan: Sendable {
     let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? []) + [table.versionValue]
     versionPosition = Int32(fixed.count - 1)
     let list = (fixed + columns.map { table.columns[$0].sql }).joined(separator: ", ")
+    self.columns = list
+    columnCount = fixed.count + columns.count
     selection = "SELECT \(list) FROM \(table.sql)"
     let position = { (column: Int) in
       columns.firstIndex(of: column).map { $0 + fixed.count } ?? -1

@@ -19,6 +19,12 @@ package protocol RowReading: RecordStore {
   /// - Returns: The source, which outlives the call.
   /// - Throws: What the store throws for an entity that it lacks.
   func rowSource(of entity: String) throws -> any RowSource
+
+  /// Runs a body whose reads of the store, on its thread, see one state where the store can give it.
+  ///
+  /// - Parameter body: Reads; it saves nothing.
+  /// - Throws: What the store and the body throw.
+  func readingOneState(_ body: () throws -> Void) throws
 }
 
 /// Reads rows of one entity, and of those that inherit from it, by their keys alone.
@@ -45,6 +51,8 @@ extension RowReading {
       try body(PersistentIdentifier(scope: scope, key: .integer(number)), reader)
     }
   }
+
+  package func readingOneState(_ body: () throws -> Void) throws { try body() }
 
   package func rowSource(of entity: String) throws -> any RowSource {
     QueriedRows(store: self, entity: entity)

@@ -2,8 +2,6 @@ import Foundation
 import OpenSwiftData
 
 extension Workload {
-  private static let observerCount = 100
-
   /// Saves while nobody observes, while a hundred observe what does not change, and while one of
   /// them observes what does.
   ///
@@ -17,14 +15,16 @@ extension Workload {
     }
     let others = Contender.engine("100 observers, none concerned") { watch in
       let context = try filled()
-      let observers = try observers(of: context)
-      let saved = try saves(count, in: context, watch, tell: observers) { $0.price += 1 }
+      let observers = try observers(100, of: { context })
+      let first = Array(observers.prefix(1))
+      let saved = try saves(count, in: context, watch, tell: first) { $0.price += 1 }
       return withExtendedLifetime(observers) { saved }
     }
-    let one = Contender.engine("100 observers, one concerned") { watch in
+    let one = Contender.engine { watch in
       let context = try filled()
-      let observers = try observers(of: context)
-      let saved = try saves(count, in: context, watch, tell: observers) { $0.rank += 1_000_000 }
+      let observers = try observers(100, of: { context })
+      let first = Array(observers.prefix(1))
+      let saved = try saves(count, in: context, watch, tell: first) { $0.rank += 1_000_000 }
       // What was raised last comes last.
       let last = observers[0].results.last?.rank ?? 0
       let highest = observers[0].results.map(\.rank).max() ?? 0
@@ -34,11 +34,42 @@ extension Workload {
       return saved
     }
     return Workload(
-      title: "save one changed object while others observe",
+      title: "save one changed object while 100 observe, one of them what changes",
       unit: "save",
       count: count,
+      targets: [Target(ratio: 10)],
       expected: UInt64(count),
       contenders: [control, others, one]
+    )
+  }
+
+  /// Saves of one context that concern one observer, alone and beside a thousand others.
+  ///
+  /// Observers that have contexts of their own all look after each save. Otherwise all are in the context
+  /// that saves.
+  static func thousandObservers(_ scene: Scene, isApart: Bool) throws -> Workload {
+    let count = scene.rows(200)
+    func run(beside others: Int, _ watch: Stopwatch) throws -> UInt64 {
+      let context = try filled()
+      let observers = try observers(1 + others) {
+        isApart ? ModelContext(context.container) : context
+      }
+      let looking = isApart ? observers : Array(observers.prefix(1))
+      return try withExtendedLifetime(observers) {
+        try saves(count, in: context, watch, tell: looking) { $0.rank += 1_000_000 }
+      }
+    }
+    let place = isApart ? "contexts of their own" : "the context that saves"
+    return Workload(
+      title: "save what concerns one observer beside 999 in \(place)",
+      unit: "save",
+      count: count,
+      targets: [Target(ratio: 2)],
+      expected: UInt64(count),
+      contenders: [
+        .control("beside none") { try run(beside: 0, $0) },
+        .engine { try run(beside: 999, $0) },
+      ]
     )
   }
 
@@ -51,13 +82,14 @@ extension Workload {
   }
 
   private static func observers(
-    of context: ModelContext
+    _ count: Int,
+    of context: () -> ModelContext
   ) throws -> [ResultsObserver<Item, Never>] {
-    try (0..<observerCount).map { group in
+    try (0..<count).map { group in
       try ResultsObserver<Item, Never>(
         filterBy: #Predicate { $0.group == group },
         sortBy: [SortDescriptor(\.rank)],
-        modelContext: context
+        modelContext: context()
       )
     }
   }
@@ -79,7 +111,7 @@ extension Workload {
         change(items[index % items.count])
         try context.save()
         // One that looks brings all of its context up to date, as a turn of its isolation does.
-        try observers.first?.refresh()
+        for observer in observers { try observer.refresh() }
         saved += 1
       }
       return saved

@@ -33,6 +33,8 @@ enum WorkloadList {
     Entry(name: "flights-group") { try .groupFlights($0) },
     Entry(name: "flights-page") { try .flightsOfCarrier($0) },
     Entry(name: "observers") { try .observedSaves($0) },
+    Entry(name: "observers-beside") { try .thousandObservers($0, isApart: false) },
+    Entry(name: "observers-apart") { try .thousandObservers($0, isApart: true) },
     Entry(name: "request") { try .requests($0) },
     Entry(name: "context") { try .contexts($0) },
     Entry(name: "json-load") { try .documentLoad($0) },

@@ -1,0 +1,44 @@
+import StoreProtocol
+
+/// A value that a filter requires of an attribute.
+struct Requirement: Sendable {
+  /// The name of the attribute.
+  let property: String
+  /// The value.
+  let value: StoreValue
+
+  /// Creates the requirement that a filter evaluates before anything else; `nil` if it begins with none.
+  ///
+  /// Where it does not hold, the filter reads nothing else of the row, so that nothing else can fail.
+  init?(leading filter: QueryExpression) {
+    if case .and(let terms) = filter {
+      guard let first = terms.first, let found = Requirement(first) else { return nil }
+      self = found
+    } else {
+      guard let found = Requirement(filter) else { return nil }
+      self = found
+    }
+  }
+
+  /// Creates the requirement of an equality of an attribute and a constant; `nil` for anything else.
+  private init?(_ term: QueryExpression) {
+    guard case .compare(.equal, let left, let right) = term else { return nil }
+    switch (left, right) {
+    case (.property(.element(0), let name), .constant(let value)),
+      (.constant(let value), .property(.element(0), let name)):
+      guard value.comparesAsStored else { return nil }
+      (property, self.value) = (name, value)
+    default: return nil
+    }
+  }
+}
+
+extension StoreValue {
+  /// Whether values of the kind are equal in a filter exactly where they are equal as stored values.
+  var comparesAsStored: Bool {
+    switch self {
+    case .bool, .integer, .string, .uuid: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import ComposableStores
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+@testable import ModelLayer
+
+/// What observers ask of stores is counted.
+@Suite("what observers ask of stores", .timeLimit(.minutes(30)))
+struct ObserverRequestTests {
+  private static let cities = (0..<20).map { "city \($0)" }
+
+  private let counter = StoreCounter()
+  private let folder: TemporaryFolder
+  private let container: ModelContainer
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let store = SQLiteStoreConfiguration(url: folder.file("trips.db"))
+    container = try ModelContainer(
+      for: Trip.self,
+      Stop.self,
+      Invoice.self,
+      configurations: store.counted(by: counter)
+    )
+    try container.edit { context in
+      for city in Self.cities {
+        for days in 1...3 { context.insert(Trip("\(city) \(days)", to: city, days: days)) }
+      }
+    }
+  }
+
+  /// Observers of one city each, in one context or in one context each.
+  private func observers(in context: ModelContext?) throws -> [ResultsObserver<Trip, Never>] {
+    try Self.cities.map { city in
+      try ResultsObserver(
+        filterBy: #Predicate { $0.destination == city },
+        sortBy: [SortDescriptor(\.days), SortDescriptor(\.name)],
+        modelContext: context ?? ModelContext(container, isolation: nil)
+      )
+    }
+  }
+
+  /// The requests of looking at all observers, each of which must show what a fetch finds.
+  private func requests(of observers: [ResultsObserver<Trip, Never>]) throws -> Int {
+    let count = counter.count { for observer in observers { _ = observer.results } }
+    for (city, observer) in zip(Self.cities, observers) {
+      let descriptor = FetchDescriptor<Trip>(
+        predicate: #Predicate { $0.destination == city },
+        sortBy: [SortDescriptor(\.days), SortDescriptor(\.name)]
+      )
+      let stored = try ModelContext(container, isolation: nil).fetch(descriptor).map(\.name)
+      #expect(observer.results.map(\.name) == stored)
+    }
+    return count.requests
+  }
+
+  @Test func `a save that concerns none of many contexts is asked about by none`() throws {
+    let observers = try observers(in: nil)
+    try container.edit { $0.insert(Trip("elsewhere", to: "Oslo")) }
+    #expect(try requests(of: observers) == 0)
+    try container.edit(trip: "elsewhere") { $0.destination = "Rome" }
+    #expect(try requests(of: observers) == 0)
+    try container.edit(trip: "elsewhere") { $0.days = 9 }
+    #expect(try requests(of: observers) == 0)
+  }
+
+  @Test func `a save that concerns one of many contexts is asked about by that one`() throws {
+    let observers = try observers(in: nil)
+    try container.edit { $0.insert(Trip("new", to: "city 7", days: 2)) }
+    // The row, which is put where it belongs.
+    #expect(try requests(of: observers) == 1)
+    try container.edit(trip: "new") { $0.days = 0 }
+    #expect(try requests(of: observers) == 1)
+    try container.edit(trip: "new") { $0.destination = "city 3" }
+    // One has the object, and the other has it now.
+    #expect(try requests(of: observers) == 2)
+    try container.edit(trip: "new") { trip in trip.modelContext?.delete(trip) }
+    for observer in observers { _ = observer.results }
+    #expect(try requests(of: observers) == 0)
+    #expect(observers[3].results.count == 3)
+  }
+
+  @Test func `a value that is saved twice before anybody looks is read`() throws {
+    let observers = try observers(in: nil)
+    try container.edit { $0.insert(Trip("new", to: "city 7")) }
+    try container.edit(trip: "new") { $0.destination = "city 8" }
+    try container.edit(trip: "new") { $0.destination = "city 9" }
+    _ = try requests(of: observers)
+    #expect(observers[9].results.count == 4)
+    #expect(observers[7].results.count == 3)
+  }
+
+  @Test func `what the own context saved is not asked for`() throws {
+    let context = ModelContext(container, isolation: nil)
+    let observers = try observers(in: context)
+    let trip = try #require(observers[5].results.first)
+    trip.days = 4
+    try context.save()
+    #expect(try requests(of: observers) == 0)
+    #expect(observers[5].results.last === trip)
+    trip.destination = "city 6"
+    try context.save()
+    #expect(try requests(of: observers) == 0)
+    context.insert(Trip("new", to: "city 6", days: 2))
+    try context.save()
+    #expect(try requests(of: observers) == 0)
+    context.delete(trip)
+    try context.save()
+    #expect(try requests(of: observers) == 0)
+    #expect(observers.map(\.results.count).reduce(0, +) == 60)
+  }
+
+  @Test func `one of a thousand observers is judged`() throws {
+    let context = ModelContext(container, isolation: nil)
+    let observers = try (0..<1_000).map { number in
+      let city = "city \(number)"
+      return try ResultsObserver<Trip, Never>(
+        filterBy: #Predicate { $0.destination == city },
+        modelContext: context
+      )
+    }
+    let keeper = context.state.keeping()
+    let before = keeper.counts
+    context.insert(Trip("new", to: "city 999"))
+    #expect(observers[999].results.map(\.name) == ["new"])
+    #expect(keeper.counts.judgements == before.judgements + 1)
+    #expect(keeper.counts.wakes == before.wakes + 1)
+  }
+}

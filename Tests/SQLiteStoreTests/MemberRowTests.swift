@@ -1,0 +1,97 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Rows of related objects")
+struct MemberRowTests {
+  private let log = StatementLog()
+  private let folder: TemporaryFolder
+  private let store: SQLiteStore
+  private let trips: [PersistentIdentifier]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try SQLiteStore.inFile(folder.url.appending(path: "trips.db").path, log: log)
+    trips = try store.insert((0..<3).map { .new(SampleSchema.trip, ["days": .integer($0)]) })
+    for trip in trips {
+      try store.insert((0..<4).map { _ in .new(SampleSchema.item, ["trip": .identifier(trip)]) })
+    }
+  }
+
+  private struct Members: Equatable {
+    var rows: [Int64: Set<Int64>] = [:]
+    var orders: [Int64: [Int64]] = [:]
+  }
+
+  private func members(of owners: [Int64]) throws -> Members {
+    var found = Members()
+    let orders = try store.readMembers(of: "items", in: "Trip", owners: owners) {
+      found.rows[$0, default: []].insert($1)
+      _ = $2
+    }
+    found.orders = try #require(orders)
+    return found
+  }
+
+  @Test func `of one owner are those that many owners have`() throws {
+    // One keeps an order of its own.
+    let items = Array(try members(of: trips.compactMap(\.integerKey)).rows[2] ?? []).sorted()
+    let scope = PersistentIdentifier.Scope(storeIdentifier: store.identifier, entityName: "Item")
+    let reversed = items.reversed().map { PersistentIdentifier(scope: scope, key: .integer($0)) }
+    let order: [String: StoreValue] = ["items": .identifiers(reversed)]
+    _ = try store.apply(StoreChanges(updated: [.change(trips[1], SampleSchema.trip, order)]))
+    let keys = trips.compactMap(\.integerKey) + [99]
+    let all = try members(of: keys)
+    #expect(all.orders == [2: items.reversed()])
+    for key in keys {
+      let one = try members(of: [key])
+      #expect(one.rows[key] == all.rows[key])
+      #expect(one.orders[key] == all.orders[key])
+    }
+  }
+
+  @Test func `of one owner take one statement`() throws {
+    _ = try members(of: [1])
+    log.clear()
+    _ = try members(of: [2])
+    #expect(log.counts.texts.count == 1)
+    #expect(log.counts.prepared == 0)
+    // Four rows, and the end.
+    #expect(log.counts.stepped == 5)
+  }
+
+  @Test func `are read in one state with all that a body reads`() throws {
+    var before = Members()
+    try store.readingOneState {
+      before = try members(of: [1])
+      let trip = StoreValue.identifier(trips[0])
+      try store.insert([.new(SampleSchema.item, ["trip": trip])])
+      #expect(try members(of: [1]) == before)
+      #expect(try members(of: [1, 2]).rows[1] == before.rows[1])
+      #expect(try store.count(StoreQuery(entity: "Item")) == 12)
+      try store.readingOneState {
+        let nested = try members(of: [1])
+        #expect(nested == before)
+      }
+    }
+    #expect(try members(of: [1]).rows[1]?.count == 5)
+    #expect(try store.count(StoreQuery(entity: "Item")) == 13)
+  }
+
+  @Test func `are read in one transaction with all that a body reads`() throws {
+    try store.readingOneState { _ = try members(of: [1]) }
+    log.clear()
+    try store.readingOneState {
+      _ = try members(of: [1])
+      _ = try members(of: [2])
+    }
+    #expect(log.counts.texts.filter { $0 == "BEGIN" }.count == 1)
+    #expect(log.counts.texts.count == 4)
+    #expect(throws: CancellationError.self) {
+      try store.readingOneState { throw CancellationError() }
+    }
+    _ = try members(of: [1, 2])
+  }
+}
