@@ -114,6 +114,10 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
       for _ in 0...changes.inserted.count + 1 {
         var (result, named) = try attempt(changes, known, &rows)
         if result.remapped == known {
+          do { try changes.checkInsertions(result) } catch {
+            rows.rollBack()
+            throw error
+          }
           record(changes, &result, named, rows, &history)
           rows.commit(save: result.version)
           return result

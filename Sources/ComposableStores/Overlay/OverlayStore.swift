@@ -122,6 +122,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
         over: OverlayRows(base, state),
         keepsVersions: capabilities.versions.isSupported
       )
+      try changes.checkInsertions(batch.result)
       var next = batch.state
       try noting(OverlayDoubt(save: changes.saveIdentifier, result: batch.result), in: &state) {
         try edits.save(&next, batch.touched, as: changes.saveIdentifier)

@@ -100,7 +100,14 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   var keepsHistory: Bool { capabilities.history.isSupported && base is any HistoryKeeping }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try lock.withLock {
+    if changes.requiresNew {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "\(Store.self) cannot say whether a new object became an update; save in a context that does not "
+          + "require new objects"
+      )
+    }
+    return try lock.withLock {
       let request = DataStoreSaveChangesRequest(
         inserted: try changes.inserted.map(conversion.snapshot(of:)),
         updated: try updatedSnapshots(changes.updated),

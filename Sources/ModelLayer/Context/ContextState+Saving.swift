@@ -42,6 +42,7 @@ extension ContextState {
       bulkChanges,
       editingState: editingState,
       origin: origin,
+      requiresNew: requiresNewObjects,
       // Who watches is told of each row with its values, and versions are compared row by row.
       takesSources: !core.changes.feed.isWatched && !mergePolicy.needsVersions
     )

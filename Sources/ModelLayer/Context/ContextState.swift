@@ -18,6 +18,8 @@ final class ContextState {
   var autosaveEnabled = false
   /// Whether whatever a store does not do itself is an error.
   var requiresNativeFetches = false
+  /// Whether a new object with the unique values of a stored one is an error.
+  var requiresNewObjects = false
   /// What a save does when another came first.
   var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()

@@ -39,6 +39,7 @@ struct SavePlan {
   private(set) var batches: [Batch] = []
   private let keys: KeyOrder
   private let origin: SaveOrigin
+  private let requiresNew: Bool
 
   /// Takes the values of all objects that changed.
   ///
@@ -52,9 +53,11 @@ struct SavePlan {
     _ bulkChanges: [PendingBulkChange],
     editingState: EditingState,
     origin: SaveOrigin,
+    requiresNew: Bool,
     takesSources: Bool
   ) throws {
     self.origin = origin
+    self.requiresNew = requiresNew
     keys = KeyOrder(inserting: objects.inserted)
     let orders = try MemberOrders(pending, keys: keys)
     for pending in bulkChanges {
@@ -138,7 +141,8 @@ struct SavePlan {
     if let index = batches.firstIndex(where: { $0.backend === backend }) {
       change(&batches[index])
     } else {
-      let changes = StoreChanges(editingState: editingState, origin: origin)
+      var changes = StoreChanges(editingState: editingState, origin: origin)
+      changes.requiresNew = requiresNew
       var batch = Batch(backend: backend, changes: changes)
       change(&batch)
       batches.append(batch)

@@ -5,4 +5,14 @@ extension ModelContext {
     get { state.mergePolicy }
     set { state.mergePolicy = newValue }
   }
+
+  /// A Boolean value that indicates whether a new object must not have the unique values of a stored one.
+  ///
+  /// While it is `false`, as in a new context, such an object updates the stored one. While it is `true`,
+  /// saves throw ``DataStoreError/uniqueConflict`` instead, which has the identifier of the stored object
+  /// in ``DataStoreError/identifiers``, and nothing is stored.
+  public var requiresNewObjects: Bool {
+    get { state.requiresNewObjects }
+    set { state.requiresNewObjects = newValue }
+  }
 }

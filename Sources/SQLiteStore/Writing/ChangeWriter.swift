@@ -140,6 +140,7 @@ final class ChangeWriter {
   }
 
   private func finished(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try changes.checkInsertions(result)
     try settleWaiting()
     for list in lists { try write(list) }
     try partFormerPartners()

@@ -16,6 +16,7 @@ enum UniquenessRules {
     rule("UNIQUE-011", "A constraint does not hold for other entities.", siblings),
     rule("UNIQUE-012", "A new record that equals two rows at once is refused.", twoRows),
     rule("UNIQUE-013", "A row may be updated with its own unique values.", ownValues),
+    rule("UNIQUE-040", "Where records must be new, one that equals a row is refused.", mustBeNew),
     Rule(
       "UNIQUE-014",
       "Unique values are unique when the store is opened again.",
@@ -59,6 +60,35 @@ enum UniquenessRules {
     try expect("a value that was given up", again[0] != stored[0], "a new row")
     try expect("a value that was taken over", again[1], equals: stored[0])
     try expect("a value set to nil", bench.value("email", of: stored[0]), equals: .null)
+  }
+
+  private static func mustBeNew(_ bench: StoreBench) throws {
+    let row = try bench.insert("Person", ["name": .string("a"), "badge": .integer(1)])
+    let before = try bench.store.fetch(StoreQuery(entity: "Person"))
+    let other = try Sample.record("Person", ["name": .string("b"), "badge": .integer(2)])
+    let equal = try Sample.record("Person", ["name": .string("c"), "badge": .integer(1)])
+    var changes = StoreChanges(inserted: [other, equal])
+    changes.requiresNew = true
+    do {
+      _ = try bench.store.apply(changes)
+      try expect("a record with the unique values of a row", false, "refused with uniqueConflict")
+    } catch let error as DataStoreError where error.code == .uniqueConflict {
+      try expect(
+        "the objects of the error",
+        error.identifiers.contains(row),
+        "the stored row among them"
+      )
+    }
+    try expect("the rows", bench.store.fetch(StoreQuery(entity: "Person")), equals: before)
+    let twin = try Sample.record("Person", ["name": .string("d"), "badge": .integer(2)])
+    changes = StoreChanges(inserted: [other, twin])
+    changes.requiresNew = true
+    try expect("two records with the same unique values", throws: .uniqueConflict) {
+      _ = try bench.store.apply(changes)
+    }
+    changes = StoreChanges(inserted: [other])
+    changes.requiresNew = true
+    try expect("a new record", bench.store.apply(changes).merged.isEmpty, "a row of its own")
   }
 
   private static func laterWins(_ bench: StoreBench) throws {

@@ -1,3 +1,24 @@
+extension StoreChanges {
+  /// Refuses what the batch came to where its records must be new (``requiresNew``) and one of them
+  /// became an update; to be called before anything is stored.
+  ///
+  /// - Parameter result: What applying the batch came to.
+  /// - Throws: ``DataStoreError/uniqueConflict`` with the object that has the unique values already.
+  public func checkInsertions(_ result: StoreChangesResult) throws {
+    guard requiresNew, !result.merged.isEmpty else { return }
+    for record in inserted where result.merged.contains(record.persistentIdentifier) {
+      guard let row = result.remapped[record.persistentIdentifier] else { continue }
+      throw DataStoreError(
+        .uniqueConflict,
+        "a new object has the unique values of \(row) and must not update it; change them, or let the "
+          + "save update the stored object",
+        entity: record.persistentIdentifier.entityName,
+        identifiers: [row]
+      )
+    }
+  }
+}
+
 extension DataStoreError {
   /// Returns the error for two objects that would have the same unique values.
   ///

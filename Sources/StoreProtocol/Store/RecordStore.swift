@@ -147,6 +147,10 @@ public struct StoreChanges: Sendable {
   public var saveIdentifier: UUID
   /// The kind of work that the save is for, which the history keeps.
   public var origin: SaveOrigin
+  /// A Boolean value that indicates whether each inserted record must become a row of its own: the store
+  /// throws ``DataStoreError/uniqueConflict`` for one that has the unique values of another, in place of
+  /// updating it (``checkInsertions(_:)``).
+  public var requiresNew = false
   /// The positions that readers of the history reach with the save; only for a store that keeps a
   /// history.
   public var readers: [HistoryReaderPosition] = []

@@ -107,6 +107,26 @@ extension Saboteur {
       alterations.historyReaders = { $0 + kept.value }
       return alterations
     },
+    Saboteur("updates where records must be new", "UNIQUE-040") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        var changes = changes
+        changes.requiresNew = false
+        return try store.apply(changes)
+      }
+      return alterations
+    },
+    Saboteur("does not say which object a new one equals", "UNIQUE-040") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        do {
+          return try store.apply(changes)
+        } catch let error as DataStoreError where error.code == .uniqueConflict {
+          throw DataStoreError(.uniqueConflict, error.message, entity: error.entity)
+        }
+      }
+      return alterations
+    },
     Saboteur("forgets its readers when it is closed", "HIST-019", over: Fixtures.JSON()) {
       let openings = Shared(0)
       var alterations = Alterations()
