@@ -6,6 +6,17 @@ import Testing
 
 @testable import ModelLayer
 
+@Model final class Shelf {
+  var name: String
+  var parent: Shelf?
+  @Relationship(deleteRule: .cascade, inverse: \Shelf.parent) var parts: [Shelf] = []
+
+  init(_ name: String, parts: [Shelf] = []) {
+    self.name = name
+    self.parts = parts
+  }
+}
+
 /// What observers ask of stores is counted.
 @Suite("what observers ask of stores", .timeLimit(.minutes(30)))
 struct ObserverRequestTests {
@@ -92,6 +103,25 @@ struct ObserverRequestTests {
     #expect(observers[7].results.count == 3)
   }
 
+  @Test func `the value of a row that was saved twice is not known`() {
+    // Saves may be told of in another order than that in which they were stored.
+    let scope = PersistentIdentifier.Scope(storeIdentifier: "store", entityName: "Trip")
+    let row = PersistentIdentifier(scope: scope, key: .integer(7))
+    func rows(_ value: Int64) -> SavedChanges.Rows {
+      var rows = SavedChanges.Rows()
+      rows.update(row, 1, [StoreUpdate.Change(0, .integer(value))])
+      return rows
+    }
+    var known = rows(1)
+    #expect(known.value(of: row, at: 0) == .integer(1))
+    #expect(known.value(of: row, at: 1) == nil)
+    known.add(rows(2))
+    #expect(known.value(of: row, at: 0) == nil)
+    known.add(rows(3))
+    #expect(known.value(of: row, at: 0) == nil)
+    #expect(known.updated == [row: 1])
+  }
+
   @Test func `what the own context saved is not asked for`() throws {
     let context = ModelContext(container, isolation: nil)
     let observers = try observers(in: context)
@@ -110,6 +140,35 @@ struct ObserverRequestTests {
     try context.save()
     #expect(try requests(of: observers) == 0)
     #expect(observers.map(\.results.count).reduce(0, +) == 60)
+  }
+
+  @Test func `a row that a limit cut off comes in`() throws {
+    let city = "city 5"
+    var longest = FetchDescriptor<Trip>(
+      predicate: #Predicate { $0.destination == city },
+      sortBy: [SortDescriptor(\.days, order: .reverse)]
+    )
+    longest.fetchLimit = 2
+    let context = ModelContext(container, isolation: nil)
+    let observer = try ResultsObserver(fetchDescriptor: longest, modelContext: context)
+    #expect(observer.results.map(\.days) == [3, 2])
+    try container.edit(trip: "city 5 1") { $0.days = 9 }
+    #expect(observer.results.map(\.days) == [9, 3])
+  }
+
+  @Test func `objects that are deleted with another leave the results with it`() throws {
+    let shelves = try ModelContainer(for: Shelf.self, store: "memory:")
+    let context = ModelContext(shelves, isolation: nil)
+    let root = Shelf("root", parts: [Shelf("a"), Shelf("b")])
+    context.insert(root)
+    try context.save()
+    let observer = try ResultsObserver<Shelf, Never>(
+      sortBy: [SortDescriptor(\.name)],
+      modelContext: context
+    )
+    #expect(observer.results.map(\.name) == ["a", "b", "root"])
+    context.delete(root)
+    #expect(observer.results.isEmpty)
   }
 
   @Test func `one of a thousand observers is judged`() throws {

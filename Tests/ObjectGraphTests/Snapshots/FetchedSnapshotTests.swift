@@ -19,6 +19,9 @@ import Testing
       context.insert(book)
     }
     try context.save()
+    // The order of one list does not follow from the keys of its objects.
+    try context.fetch(byTitle).last?.pages.reverse()
+    try context.save()
     return (place, container)
   }
 
