@@ -21,7 +21,8 @@ struct CopyKillTests {
       trip.photo = number < 2 ? TripPlace.photo : nil
       context.insert(trip)
     }
-    context.insert(TripsV1.Stop(name: "s", trip: try context.fetch(FetchDescriptor<TripsV1.Trip>())[0]))
+    let first = try context.fetch(FetchDescriptor<TripsV1.Trip>())[0]
+    context.insert(TripsV1.Stop(name: "s", trip: first))
     try context.save()
     return container
   }
