@@ -49,7 +49,7 @@ struct CountTests {
     var counts = try counts(of: operation, kind, isWrapped: false)
     counts.requests = wrapped.requests
     counts.rows = wrapped.rows
-    #expect(counts.objects == wrapped.objects)
+    #expect(counts.objects == wrapped.objects, "\(operation.name), \(kind)")
     return counts
   }
 

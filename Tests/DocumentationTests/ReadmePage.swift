@@ -9,6 +9,12 @@ import Testing
     let found = try Readme.use(ModelContainer(for: Readme.Trip.self, store: "memory:"))
     #expect(found.map(\.name) == ["Fjords"])
   }
+
+  @Test func `leaves the trip as it is when the program runs again`() throws {
+    let container = try ModelContainer(for: Readme.Trip.self, store: "memory:")
+    _ = try Readme.use(container)
+    #expect(try Readme.use(container).map { $0.stops.map(\.place) } == [["Bergen", "Flåm"]])
+  }
 }
 
 enum Readme {
@@ -40,10 +46,12 @@ enum Readme {
   static func use(_ container: ModelContainer) throws -> [Trip] {
     // snippet.readme-use
     let context = ModelContext(container)
-    let trip = Trip("Fjords")
-    trip.stops = [Stop("Bergen"), Stop("Flåm")]
-    context.insert(trip)
-    try context.save()
+    if try context.fetchCount(FetchDescriptor<Trip>()) == 0 {
+      let trip = Trip("Fjords")
+      trip.stops = [Stop("Bergen"), Stop("Flåm")]
+      context.insert(trip)
+      try context.save()
+    }
 
     let text = "fjord"
     let found = try context.fetch(

@@ -21,7 +21,8 @@ struct CopyKillTests {
       trip.photo = number < 2 ? TripPlace.photo : nil
       context.insert(trip)
     }
-    context.insert(TripsV1.Stop(name: "s", trip: try context.fetch(FetchDescriptor<TripsV1.Trip>())[0]))
+    let first = try context.fetch(FetchDescriptor<TripsV1.Trip>())[0]
+    context.insert(TripsV1.Stop(name: "s", trip: first))
     try context.save()
     return container
   }
@@ -94,7 +95,7 @@ struct CopyKillTests {
     let calls = try Self.changingCalls(isJSON)
     #expect(calls.count > 10)
     // As many as a test may take, over the whole of the copy.
-    for call in stride(from: 0, to: calls.count, by: max(1, calls.count / 20)).map({ calls[$0] }) {
+    for call in stride(from: 0, to: calls.count, by: max(1, calls.count / 10)).map({ calls[$0] }) {
       let folder = try TemporaryFolder()
       try Self.makeEmpty(isJSON, folder.url.path)
       await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -134,7 +135,7 @@ struct CopyKillTests {
   ) throws {
     let isJSON = kind == .json
     let calls = try Self.changingCalls(isJSON)
-    for call in stride(from: 0, to: calls.count, by: max(1, calls.count / 20)).map({ calls[$0] }) {
+    for call in stride(from: 0, to: calls.count, by: max(1, calls.count / 10)).map({ calls[$0] }) {
       let folder = try TemporaryFolder()
       try Self.makeEmpty(isJSON, folder.url.path)
       let access = FaultyFileAccess(.from(call: call, code: ENOSPC))

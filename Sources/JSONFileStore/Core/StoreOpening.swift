@@ -93,18 +93,21 @@ struct StoreOpening {
   private func look() throws {
     let found = try translating { () throws(FileError) in try folder.extent(of: name) }
     guard let found else {
-      if configuration.allowsSave, configuration.schema == nil,
-        try translating({ () throws(FileError) in
-          try folder.extent(of: StoreFolder.journalName(of: name))
-        }) == nil
-      {
-        throw missingSchema()
+      if configuration.allowsSave, configuration.schema != nil { return }
+      // A lock is there while another process creates the store.
+      let others =
+        [StoreFolder.journalName(of: name)]
+        + (configuration.allowsSave ? [] : [FileName.lock(of: name)])
+      let isThere = try translating { () throws(FileError) in
+        for other in others where try folder.extent(of: other) != nil { return true }
+        return false
       }
-      return
+      if isThere { return }
+      throw configuration.allowsSave ? missingSchema() : missingStore()
     }
     if PinnedFiles.contains(found) { throw StoreErrors.openDatabase(path) }
     if let objection = found.objectionToMount(path) { throw objection }
-    guard configuration.allowsSave,
+    guard
       try translating({ () throws(FileError) in
         try folder.status(of: FileName.lock(of: name)) == nil
       }),
@@ -222,6 +225,10 @@ struct StoreOpening {
     )
   }
 
+  private func missingStore() -> DataStoreError {
+    DataStoreError(.io, "there is no such store, and none is made to be read", file: path)
+  }
+
   func lostDocument() -> DataStoreError {
     DataStoreError(
       .storeDamaged,
@@ -234,9 +241,7 @@ struct StoreOpening {
   // A new store.
 
   func make(_ lock: StoreLock?) throws -> OpenedStore {
-    guard configuration.allowsSave else {
-      throw DataStoreError(.io, "there is no such store, and none is made to be read", file: path)
-    }
+    guard configuration.allowsSave else { throw missingStore() }
     guard let schema = configuration.schema else { throw missingSchema() }
     let identifier = StoreEnvironment.current.makeUUID().uuidString
     var opened = try opened(identifier, schema, stored: schema.storeSchema, lock)

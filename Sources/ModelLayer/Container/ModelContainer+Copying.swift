@@ -81,7 +81,7 @@ extension ModelContainer {
     return report
   }
 
-  /// Opens a store for this container's models, and closes it after a piece of work.
+  /// Opens a store for this container's models during a piece of work.
   private func withContainer<Result>(
     of configuration: any DataStoreConfiguration,
     _ body: (ModelContainer) throws -> Result
@@ -91,8 +91,8 @@ extension ModelContainer {
       migrationPlan: nil,
       configurations: [configuration]
     )
+    // Not closed: that would end other containers of this process on the same document.
     let container = ModelContainer(core: opened)
-    defer { try? container.close() }
-    return try body(container)
+    return try withExtendedLifetime(container) { try body(container) }
   }
 }

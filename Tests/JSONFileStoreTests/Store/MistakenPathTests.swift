@@ -16,11 +16,16 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   }
 
-  private func open(_ path: String, _ schema: StoreSchema? = StoreSchema(entities: [])) throws {
+  private func open(
+    _ path: String,
+    _ schema: StoreSchema? = StoreSchema(entities: []),
+    allowsSave: Bool = true
+  ) throws {
     _ = try JSONFileStore(
       JSONFileStoreConfiguration(
         schema: schema.map(Schema.init(storeSchema:)),
-        url: URL(filePath: path)
+        url: URL(filePath: path),
+        allowsSave: allowsSave
       ),
       migrationPlan: nil
     )
@@ -35,6 +40,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data(text.utf8).write(to: URL(filePath: path))
     #expect(throws: DataStoreError.storeNotTrusted) { try open(path) }
+    #expect(throws: DataStoreError.storeNotTrusted) { try open(path, nil, allowsSave: false) }
     #expect(try names == ["notes"])
     #expect(try Data(contentsOf: URL(filePath: path)) == Data(text.utf8))
   }
@@ -42,6 +48,7 @@ import Testing
   @Test func `leave nothing where there is no file`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(throws: DataStoreError.invalidConfiguration) { try open(path, nil) }
+    #expect(throws: DataStoreError.io) { try open(path, nil, allowsSave: false) }
     #expect(try names == [])
     #expect(throws: DataStoreError.storeNotTrusted) { try open("/dev/null") }
     #expect(!FileManager.default.fileExists(atPath: "/dev/null.lock"))

@@ -6,6 +6,7 @@ import OpenSwiftData
   var year: Int
   var price: Double
   var note: String?
+  var added: Date
   @Relationship(inverse: \Writer.books) var writer: Writer?
 
   init(_ title: String, _ year: Int, _ price: Double, note: String? = nil) {
@@ -13,6 +14,7 @@ import OpenSwiftData
     self.year = year
     self.price = price
     self.note = note
+    added = Date(timeIntervalSince1970: Double(year))
   }
 
   /// Four books of two writers.
@@ -45,6 +47,9 @@ struct BookQuery: Codable, Sendable {
   var limit: Limit? = Limit(year: 2005)
   var search = Search()
 
+  var page: Page? = Page(limit: Limit(year: 2005))
+
   struct Limit: Codable { var year: Int }
+  struct Page: Codable { var limit: Limit? }
   struct Search: Codable { var text = "b"; var missing: String? }
 }

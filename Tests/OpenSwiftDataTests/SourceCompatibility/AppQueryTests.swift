@@ -8,10 +8,12 @@ struct AppQueryTests {
     _ store: CompatibleStore,
     _ predicate: Predicate<Book>
   ) throws -> [Int] {
-    let descriptor = FetchDescriptor<Book>(
+    var descriptor = FetchDescriptor<Book>(
       predicate: predicate,
       sortBy: [SortDescriptor(\.year)]
     )
+    // What is captured is a constant by then: no store needs help.
+    descriptor.requiresNative = true
     let found = try ModelContext(store.open()).fetch(descriptor)
     let all = try ModelContext(store.open()).fetch(
       FetchDescriptor<Book>(sortBy: [SortDescriptor(\.year)])
@@ -61,6 +63,25 @@ struct AppQueryTests {
     let none = query.limit
     #expect(try years(store, #Predicate { $0.year > none?.year ?? 2015 }) == [2020])
     #expect(try years(store, #Predicate { $0.note == query.search.missing }).count == 3)
+  }
+
+  @Test(arguments: CompatibleKind.allCases)
+  func `and so are bounds of intervals and optionals within optionals`(kind: CompatibleKind) throws
+  {
+    let store = try filled(kind)
+    let interval = DateInterval(start: Date(timeIntervalSince1970: 1995), duration: 20)
+    #expect(
+      try years(store, #Predicate { $0.added >= interval.start && $0.added < interval.end })
+        == [2000, 2010]
+    )
+    var query = BookQuery()
+    let (first, none) = (query.page, Optional<DateInterval>.none)
+    #expect(try years(store, #Predicate { $0.year > first?.limit?.year ?? 0 }) == [2010, 2020])
+    query.page?.limit = nil
+    let second = query.page
+    #expect(try years(store, #Predicate { $0.year > second?.limit?.year ?? 2015 }) == [2020])
+    let past = Date.distantPast
+    #expect(try years(store, #Predicate { $0.added > none?.end ?? past }).count == 4)
   }
 
   @Test(arguments: CompatibleKind.allCases)

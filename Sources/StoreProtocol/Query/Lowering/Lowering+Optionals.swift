@@ -2,7 +2,10 @@ import Foundation
 
 extension PredicateExpressions.OptionalFlatMap: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
-    if wrapped is any CapturedValue, let value = try? evaluate(PredicateBindings()) {
+    // Not `try?`, which takes nil for a failure.
+    if wrapped is any CapturedValue,
+      case .success(let value) = Swift.Result(catching: { try evaluate(PredicateBindings()) })
+    {
       // A chain on a captured value: nothing in it depends on the objects.
       guard let stored = StoreValue(captured: value as Any) else {
         throw Lowering.unsupported(Self.self, "a captured \(Output.self) has no stored form")
