@@ -168,6 +168,7 @@ extension Reasons {
     "CONC-012": "Versions that hold in one handle only protect nobody.",
     "CONC-013": "The same, where caches are not shared.",
     "CONC-014": "Observers hear of the saves of other processes by this alone.",
+    "CONC-080": "Widgets, extensions and servers share stores.",
     "DURA-001": "Disks are full, and files cannot be written.",
     "DURA-002": "Processes end at any instruction.",
     "DURA-003": "Half erased is neither empty nor whole.",
