@@ -15,6 +15,12 @@ extension Saboteur {
         }
       }
     },
+    Saboteur("takes no required reference for nil", "DELETE-010") {
+      .understanding { expression in
+        guard expression == .row("owner", .equal, .null) else { return expression }
+        return .constant(.bool(false))
+      }
+    },
     Saboteur("takes required references for optional ones when it merges", "UNIQUE-028") {
       .reading { property in
         StoreProperty(
