@@ -186,6 +186,16 @@ struct QueryIndexTests {
     #expect(try explained("\u{E9}").rows == 2)
   }
 
+  @Test func `is named once, however many steps use it`() throws {
+    let filter = QueryExpression.or([
+      .compare(.equal, Self.name, Self.text),
+      .compare(.equal, Self.name, .constant(.string("b"))),
+      .compare(.greater, Self.property("start"), .constant(.date(Date(timeIntervalSince1970: 0)))),
+    ])
+    let explanation = try store.explain(StoreQuery(entity: "Trip", filter: filter))
+    #expect(explanation.indexes.sorted() == ["Trip(name)", "Trip(start)"], "\(explanation.steps)")
+  }
+
   @Test func `gives an order`() throws {
     for isReversed in [false, true] {
       let query = StoreQuery(

@@ -28,6 +28,7 @@ extension Reasons {
     "IDENT-013": "A reference to what is nowhere saved would dangle for ever.",
     "IDENT-014": "The same, in an update.",
     "IDENT-015": "A program may hold an identifier of the class above, and save it in a reference.",
+    "LIFE-013": "Schemas are made by hand too, and a store that trusts one stops at its first use.",
     "IDENT-016": "A copy of a store keeps the keys that links and other systems name.",
     "VALUE-001": "nil is a value, other than zero and other than empty.",
     "VALUE-002": "Two contexts that change different properties must not undo each other.",

@@ -188,6 +188,63 @@ extension Saboteur {
       }
       return alterations
     },
+    Saboteur("opens whatever the schema says", "LIFE-013") {
+      var alterations = Alterations()
+      alterations.schema = { schema in
+        do {
+          try schema?.storeSchema.validate()
+          return schema
+        } catch {
+          return Sample.schema
+        }
+      }
+      return alterations
+    },
+    Saboteur("knows no strings with control characters in lists", "QUERY-034") {
+      .understanding { expression in
+        guard case .contains(.constant(.array(let list)), let value) = expression else {
+          return expression
+        }
+        let plain = list.filter { element in
+          guard case .string(let text) = element else { return true }
+          return text.unicodeScalars.allSatisfy { $0.value > 31 }
+        }
+        return .contains(.constant(.array(plain)), value)
+      }
+    },
+    Saboteur("tells of all deletions that it is asked for", "HIST-015") {
+      let asked = Shared<[PersistentIdentifier]>([])
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        asked.withLock { $0 = changes.deleted }
+        return try store.apply(changes)
+      }
+      alterations.transactions = { store, query in
+        var transactions = try store.transactions(query)
+        guard let last = transactions.popLast() else { return transactions }
+        let told = Set(last.changes.map(\.identifier))
+        let untold = asked.value.filter { !told.contains($0) }.map { StoreChange(.delete, $0) }
+        let changes = Array(last.changes) + untold
+        return transactions + [last.with(author: last.author, changes: changes)]
+      }
+      return alterations
+    },
+    Saboteur("gives new rows keys of its own", "IDENT-016") {
+      .saving { changes in changes.with { $0.keys = [:] } }
+    },
+    Saboteur("gives later rows keys that a batch kept free", "IDENT-016") {
+      .saving { changes in changes.with { $0.nextKey = nil } }
+    },
+    Saboteur("keeps the references to rows with given keys for another time", "IDENT-016") {
+      .saving { changes in
+        guard !changes.keys.isEmpty else { return changes }
+        return changes.with { changes in
+          changes.inserted = changes.inserted.map { record in
+            record.changing { $0 == "mentor" ? .null : $1 }
+          }
+        }
+      }
+    },
     Saboteur("keeps references to the entity above as they are", "IDENT-015") {
       let given = Shared<[PersistentIdentifier.Key: PersistentIdentifier]>([:])
       var alterations = Alterations.showing { name, value in
