@@ -68,6 +68,14 @@ import Testing
     #expect(changes.map(\.after["x"]) == [.integer(1), .integer(2)])
   }
 
+  @Test func `a history is no longer than it is kept`() throws {
+    var configuration = MemoryStoreConfiguration(schema: schema)
+    configuration.history = HistoryOptions(.on, keeping: HistoryRetention(count: 3))
+    let store = try MemoryStore(configuration)
+    for _ in 0..<64 { _ = try store.apply(StoreChanges(inserted: [record()])) }
+    #expect(try store.transactions(StoreHistoryQuery()).count < 20)
+  }
+
   @Test func `saves of many tasks are all kept`() async throws {
     let store = try MemoryStore(MemoryStoreConfiguration(schema: schema))
     try await withThrowingTaskGroup { group in

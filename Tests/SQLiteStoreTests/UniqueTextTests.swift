@@ -18,7 +18,7 @@ struct UniqueTextTests {
   private let store: SQLiteStore
 
   init() throws {
-    folder = try TemporaryFolder(inMemory: true)
+    folder = try TemporaryFolder()
     let schema = StoreSchema(entities: [Self.name])
     store = try SQLiteStore.inFile(folder.path("a.db"), schema, log: log)
   }

@@ -7,7 +7,8 @@ struct StoreValueDescriptionTests {
   @Test func `with its kind`() {
     #expect("\(StoreValue.null)" == "null")
     #expect("\(StoreValue.string("a\"b"))" == "string(\"a\\\"b\")")
-    #expect("\(StoreValue.array([.integer(1), .double(.nan)]))" == "array([integer(1), double(nan)])")
+    let list = StoreValue.array([.integer(1), .double(.nan)])
+    #expect("\(list)" == "array([integer(1), double(nan)])")
   }
 
   @Test func `also where it has a date that is no number`() {
