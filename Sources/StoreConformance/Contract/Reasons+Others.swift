@@ -78,6 +78,7 @@ extension Reasons {
     "WINDOW-004": "The page after the last is empty, not an error and not the first.",
     "WINDOW-005": "Three ways to ask have one answer.",
     "WINDOW-006": "The first ten of the sorted, not the sorted of the first ten.",
+    "WINDOW-007": "The short way to rows by their keys passes over the window.",
     "COUNT-001": "A number must not cost the memory of all objects.",
     "COUNT-002": "A question for each object is the commonest slowness there is.",
     "COUNT-003": "The same for lists.",

@@ -229,6 +229,9 @@ extension Saboteur {
       }
       return alterations
     },
+    Saboteur("gives all rows that are asked for by identity", "WINDOW-007") {
+      .asking { query in query.identifiers == nil ? query : query.with { $0.offset = 0 } }
+    },
     Saboteur("gives new rows keys of its own", "IDENT-016") {
       .saving { changes in changes.with { $0.keys = [:] } }
     },
