@@ -85,6 +85,7 @@ extension Reasons {
     "UNIQUE-009": "What was freed before must not stand in the way.",
     "UNIQUE-010": "Subclasses share the values that their class declares.",
     "UNIQUE-011": "Others have their own.",
+    "UNIQUE-017": "An import that is run again names its rows by all that is unique.",
     "UNIQUE-012": "Merging two rows would lose one of them.",
     "UNIQUE-013": "An edited object keeps its own values.",
     "UNIQUE-014": "An index that is built when opening must be the same as before.",

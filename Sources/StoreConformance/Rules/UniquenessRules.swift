@@ -15,6 +15,12 @@ enum UniquenessRules {
     rule("UNIQUE-010", "A constraint holds for all entities that inherit it.", hierarchy),
     rule("UNIQUE-011", "A constraint does not hold for other entities.", siblings),
     rule("UNIQUE-012", "A new record that equals two rows at once is refused.", twoRows),
+    rule(
+      "UNIQUE-017",
+      "A new record that equals one row by several constraints updates that row.",
+      since: 2,
+      sameRowTwice
+    ),
     rule("UNIQUE-013", "A row may be updated with its own unique values.", ownValues),
     Rule(
       "UNIQUE-014",
@@ -27,9 +33,19 @@ enum UniquenessRules {
   private static func rule(
     _ id: String,
     _ sentence: String,
+    since: Int = 1,
     _ check: @escaping @Sendable (StoreBench) throws -> Void
   ) -> Rule {
-    Rule(id, sentence, needs: [.uniqueness], check: check)
+    Rule(id, sentence, needs: [.uniqueness], since: since, check: check)
+  }
+
+  private static func sameRowTwice(_ bench: StoreBench) throws {
+    let values: [String: StoreValue] = ["email": .string("a@b"), "badge": .integer(1)]
+    let row = try bench.insert("Person", values)
+    let record = try Sample.record("Person", values.merging(["name": .string("Ada")]) { $1 })
+    let result = try bench.save(inserting: [record])
+    try expect("the row", result.identifier(of: record), equals: row)
+    try expect("the rows", bench.names(of: "Person"), equals: ["Ada"])
   }
 
   private static func person(

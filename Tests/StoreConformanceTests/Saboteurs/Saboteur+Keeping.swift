@@ -232,6 +232,19 @@ extension Saboteur {
     Saboteur("gives all rows that are asked for by identity", "WINDOW-007") {
       .asking { query in query.identifiers == nil ? query : query.with { $0.offset = 0 } }
     },
+    Saboteur("refuses what equals one row in two ways", "UNIQUE-017") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        let rows = try store.fetch(StoreQuery(entity: "Person"))
+        let isTwice = changes.inserted.contains { record in
+          guard record["badge"]?.isNull == false, record["email"]?.isNull == false else { return false }
+          return rows.contains { $0["badge"] == record["badge"] && $0["email"] == record["email"] }
+        }
+        if isTwice { throw DataStoreError(.uniqueConflict, "two constraints are broken") }
+        return try store.apply(changes)
+      }
+      return alterations
+    },
     Saboteur("gives new rows keys of its own", "IDENT-016") {
       .saving { changes in changes.with { $0.keys = [:] } }
     },
