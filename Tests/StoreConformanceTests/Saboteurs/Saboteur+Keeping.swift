@@ -237,8 +237,9 @@ extension Saboteur {
       alterations.apply = { store, changes in
         let rows = try store.fetch(StoreQuery(entity: "Person"))
         let isTwice = changes.inserted.contains { record in
-          guard record["badge"]?.isNull == false, record["email"]?.isNull == false else { return false }
-          return rows.contains { $0["badge"] == record["badge"] && $0["email"] == record["email"] }
+          rows.contains { row in
+            ["badge", "email"].allSatisfy { row[$0]?.isNull == false && row[$0] == record[$0] }
+          }
         }
         if isTwice { throw DataStoreError(.uniqueConflict, "two constraints are broken") }
         return try store.apply(changes)
