@@ -19,7 +19,7 @@ struct ConfigurationTests {
   @Test(
     arguments: [
       { $0.busyTimeout = 9 }, { $0.externalStorageThreshold = 7 },
-      { $0.maximumExternalValueSize = 7 }, { $0.history = .values }, { $0.schema = Schema() },
+      { $0.maximumExternalValueSize = 7 }, { $0.history = .values }, { $0.schema = nil },
     ] as [@Sendable (inout SQLiteStoreConfiguration) -> Void]
   )
   func `differs by each setting`(_ change: @Sendable (inout SQLiteStoreConfiguration) -> Void) {
