@@ -21,6 +21,13 @@ enum UniquenessRules {
       since: 2,
       sameRowTwice
     ),
+    rule(
+      "UNIQUE-018",
+      "Unique texts of one batch are equal by canonical equivalence, also the first ones of a store.",
+      since: 2,
+      equivalenceInBatch
+    ),
+    rule("UNIQUE-019", "Erasing frees unique values.", since: 2, erasing),
     rule("UNIQUE-013", "A row may be updated with its own unique values.", ownValues),
     Rule(
       "UNIQUE-014",
@@ -37,6 +44,28 @@ enum UniquenessRules {
     _ check: @escaping @Sendable (StoreBench) throws -> Void
   ) -> Rule {
     Rule(id, sentence, needs: [.uniqueness], since: since, check: check)
+  }
+
+  private static func equivalenceInBatch(_ bench: StoreBench) throws {
+    for texts in [["e\u{301}", "\u{E9}"], ["\u{E9}", "e\u{301}"]] {
+      try bench.withNeighbour { bench in
+        let records = try texts.map { try Sample.record("Person", ["email": .string($0)]) }
+        let rows = try bench.insert(records)
+        try expect("the rows of \(texts)", Set(rows).count, equals: 1)
+        try expect("their number", bench.names(of: "Person").count, equals: 1)
+      }
+    }
+  }
+
+  private static func erasing(_ bench: StoreBench) throws {
+    let values: [String: StoreValue] = ["email": .string("a@b"), "badge": .integer(1)]
+    let first = try bench.insert("Person", values)
+    try bench.store.erase()
+    let second = try bench.insert("Person", values)
+    try expect("the new row", second != first, "another one than the erased")
+    let third = try bench.insert("Person", values)
+    try expect("the row that it equals", third, equals: second)
+    try expect("the rows", bench.names(of: "Person").count, equals: 1)
   }
 
   private static func sameRowTwice(_ bench: StoreBench) throws {

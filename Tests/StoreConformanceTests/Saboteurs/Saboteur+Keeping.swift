@@ -246,6 +246,35 @@ extension Saboteur {
       }
       return alterations
     },
+    Saboteur("compares texts of one batch byte by byte", "UNIQUE-018") {
+      .saving { changes in
+        changes.with { changes in
+          for index in changes.inserted.indices.dropFirst() {
+            guard case .string(let text)? = changes.inserted[index]["email"] else { continue }
+            if !text.utf8.allSatisfy({ $0 < 0x80 }) {
+              changes.inserted[index]["email"] = .string(text + "?")
+            }
+          }
+        }
+      }
+    },
+    Saboteur("remembers unique values of rows that were erased", "UNIQUE-019") {
+      let erased = Shared<Set<StoreValue>>([])
+      var alterations = Alterations()
+      alterations.erase = { store in
+        let people = try store.fetch(StoreQuery(entity: "Person"))
+        erased.withLock { $0.formUnion(people.compactMap { $0["email"] }) }
+        try store.erase()
+      }
+      alterations.apply = { store, changes in
+        let emails = changes.inserted.compactMap { $0["email"] }.filter { !$0.isNull }
+        guard erased.value.isDisjoint(with: emails) else {
+          throw DataStoreError(.uniqueConflict, "another row has the value")
+        }
+        return try store.apply(changes)
+      }
+      return alterations
+    },
     Saboteur("gives new rows keys of its own", "IDENT-016") {
       .saving { changes in changes.with { $0.keys = [:] } }
     },
