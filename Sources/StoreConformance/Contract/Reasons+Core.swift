@@ -86,7 +86,7 @@ extension Reasons {
     "UNIQUE-010": "Subclasses share the values that their class declares.",
     "UNIQUE-011": "Others have their own.",
     "UNIQUE-018": "A store that looks at its rows alone does not see what it is about to save.",
-    "UNIQUE-019": "What is kept of unique values outside of the rows is forgotten when rows are erased.",
+    "UNIQUE-019": "An index beside the rows is easily forgotten when all rows go.",
     "UNIQUE-017": "An import that is run again names its rows by all that is unique.",
     "UNIQUE-012": "Merging two rows would lose one of them.",
     "UNIQUE-013": "An edited object keeps its own values.",
