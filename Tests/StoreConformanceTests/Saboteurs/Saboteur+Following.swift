@@ -372,18 +372,6 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("gives members under the identifiers that the rows have", "REL-014") {
-      var alterations = Alterations()
-      alterations.members = { store, property, entity, owners in
-        let members = try store.members(of: property, in: entity, owners: owners)
-        let rows = try store.identifiers(StoreQuery(entity: entity))
-        return members.reduce(into: [:]) { result, entry in
-          let own = rows.first { $0.key == entry.key.key }
-          result[own ?? entry.key] = entry.value
-        }
-      }
-      return alterations
-    },
     Saboteur("saves pairs one by one", "CONC-005") {
       let number = Shared(0)
       var alterations = Alterations()
