@@ -358,20 +358,6 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur(
-      "does not see what another process saved",
-      "CONC-080",
-      over: Fixtures.SQLiteFile()
-    ) {
-      let first = Shared<[DefaultSnapshot]?>(nil)
-      return .giving { rows, _, query in
-        guard query.entity == "Exhibit", rows.count == 2 else { return rows }
-        return first.withLock { first in
-          first = first ?? rows
-          return first ?? rows
-        }
-      }
-    },
     Saboteur("saves pairs one by one", "CONC-005") {
       let number = Shared(0)
       var alterations = Alterations()
