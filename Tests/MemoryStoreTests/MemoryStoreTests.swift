@@ -76,6 +76,15 @@ import Testing
     #expect(try store.transactions(StoreHistoryQuery()).count < 20)
   }
 
+  @Test func `a history that is off has nothing, and is cut at the last save`() throws {
+    var configuration = MemoryStoreConfiguration(schema: schema)
+    configuration.history = .off
+    let store = try MemoryStore(configuration)
+    let version = try store.apply(StoreChanges(inserted: [record()])).version
+    #expect(try store.historyBounds().cut == version)
+    #expect(try store.historyBounds().last == version)
+  }
+
   @Test func `saves of many tasks are all kept`() async throws {
     let store = try MemoryStore(MemoryStoreConfiguration(schema: schema))
     try await withThrowingTaskGroup { group in
