@@ -43,7 +43,7 @@ enum ConformanceCommand {
   private static let task = Option(
     "task",
     value: "TASK",
-    "Be the other process of rule CONC-080; the command starts itself so."
+    "Be the other process of rule CONC-080, which the command starts."
   )
 
   static let command = Command(
