@@ -63,6 +63,7 @@ enum ConformanceCommand {
     let run = try ConformanceRun(
       storesLike: named,
       settings: try settings(invocation),
+      makeConfiguration: { try StoreScheme.configuration(for: $0) },
       startProcess: starter
     )
     let wanted = Set(invocation.texts(rule))
