@@ -125,7 +125,7 @@ extension Reasons {
     "HIST-011": "Programs follow from where they stopped the last time.",
     "HIST-012": "Who follows must know what was deleted by more than its key.",
     "HIST-013": "A copy that follows would keep the rows.",
-    "HIST-015": "Programs that follow look for what each deletion took away.",
+    "HIST-020": "Programs that follow look for what each deletion took away.",
     "HIST-014": "A history in a file of its own fails by itself.",
     "HIST-015": "A consumer knows by it which saves it has applied.",
     "HIST-016": "A token that has seen another save must not get an answer with a gap.",

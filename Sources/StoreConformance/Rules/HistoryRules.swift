@@ -27,7 +27,7 @@ enum HistoryRules {
       interface: .transactions,
       check: reopening
     ),
-    rule("HIST-015", "A deletion of a row that is not there is not told.", passedOver),
+    rule("HIST-020", "A deletion of a row that is not there is not told.", passedOver),
   ]
 
   private static func rule(
