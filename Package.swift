@@ -143,6 +143,7 @@ let package = Package(
       name: "StoreConformanceTests",
       dependencies: [
         "StoreConformance", "OpenSwiftData", "JSONFileStore", "StoreFiles", "StoreTestSupport",
+        "storectl",
       ]
     ),
     .testTarget(

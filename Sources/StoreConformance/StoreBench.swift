@@ -15,6 +15,7 @@ final class StoreBench {
   private let closeStore: (any DataStore) throws -> Void
   private let destroyPlace: () throws -> Void
   private let runFault: (StoreFault, Int, () -> Void) -> Bool
+  private let startTask: (ProcessTask) throws -> @Sendable () throws -> String
   private var current: (any DataStore)?
   private var traced: TracedStore?
 
@@ -32,6 +33,7 @@ final class StoreBench {
     closeStore = { if let store = $0 as? Fixture.Store { try fixture.close(store) } }
     destroyPlace = { try fixture.destroy(place) }
     runFault = { fixture.run($0, at: $1, in: place, $2) }
+    startTask = { try fixture.start($0, on: place) }
   }
 
   /// Makes a place for a store that keeps models; nobody asks it for records.
@@ -50,6 +52,9 @@ final class StoreBench {
     runFault = { _, _, body in
       body()
       return false
+    }
+    startTask = { _ in
+      throw DataStoreError(.unsupportedFeature, "models are kept by one process")
     }
   }
 
@@ -116,6 +121,9 @@ final class StoreBench {
   func run(_ fault: StoreFault, at step: Int, _ body: () -> Void) -> Bool {
     runFault(fault, step, body)
   }
+
+  /// Starts a process that does a task on the place; the result waits for its end.
+  func start(_ task: ProcessTask) throws -> @Sendable () throws -> String { try startTask(task) }
 
   /// Another place with a store of the same kind; whoever asks for it has to destroy it.
   func neighbour() throws -> StoreBench { try makeNeighbour() }

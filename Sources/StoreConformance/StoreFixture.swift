@@ -55,6 +55,18 @@ public protocol StoreFixture: Sendable {
   ///   - body: What the store does meanwhile.
   /// - Returns: Whether the store came as far as that step.
   func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool
+
+  /// Starts a process that opens a place and does a task, for ``FixtureHook/processes``.
+  ///
+  /// The place has a store that is open in this process.
+  ///
+  /// - Parameters:
+  ///   - task: The task, which the process creates again from its argument.
+  ///   - place: The place to open.
+  /// - Returns: A closure that waits for the end of the process, and returns what
+  ///   ``ProcessTask/run(on:)`` returned there.
+  /// - Throws: An error if the process cannot start.
+  func start(_ task: ProcessTask, on place: Place) throws -> @Sendable () throws -> String
 }
 
 extension StoreFixture {
@@ -68,6 +80,14 @@ extension StoreFixture {
     body()
     return false
   }
+
+  /// Throws, since the fixture starts no processes.
+  public func start(
+    _ task: ProcessTask,
+    on place: Place
+  ) throws -> @Sendable () throws -> String {
+    throw DataStoreError(.unsupportedFeature, "the fixture starts no processes")
+  }
 }
 
 /// What a fixture can do beyond making, opening and removing stores.
@@ -76,12 +96,15 @@ public enum FixtureHook: String, CaseIterable, Sendable {
   case secondHandle
   /// `run(_:at:in:_:)` makes steps go wrong.
   case faults
+  /// `start(_:on:)` starts a process that opens the place.
+  case processes
 
   /// Why rules that need it were not tried.
   var reasonForLack: String {
     switch self {
     case .secondHandle: "the fixture opens no second handle"
     case .faults: "the fixture makes nothing go wrong"
+    case .processes: "the fixture starts no processes"
     }
   }
 }

@@ -40,6 +40,11 @@ enum ConformanceCommand {
     "A file of rules and seeds that failed once, to be tried first."
   )
   private static let full = Option.flag("full", "Try all sizes, as before a release.")
+  private static let task = Option(
+    "task",
+    value: "TASK",
+    "Be the other process of rule CONC-080, which the command starts."
+  )
 
   static let command = Command(
     "conformance",
@@ -48,13 +53,18 @@ enum ConformanceCommand {
       Leaves 1 where a rule is broken. The rules stand in
       Documentation/StoreContract.md.
       """,
-    options: [store, format, rule, seed, regressions, full],
+    options: [store, format, rule, seed, regressions, full, task],
     arguments: [url]
   ) { invocation, console in
+    let named = try OpenedStore.named(url, or: store, invocation)
+    if let task = try invocation.text(task).map(ProcessTask.init) {
+      return console.write(try task.run(on: OpenedStore(named, forWriting: true).store))
+    }
     let run = try ConformanceRun(
-      storesLike: try OpenedStore.named(url, or: store, invocation),
+      storesLike: named,
       settings: try settings(invocation),
-      makeConfiguration: { try StoreScheme.configuration(for: $0) }
+      makeConfiguration: { try StoreScheme.configuration(for: $0) },
+      startProcess: starter
     )
     let wanted = Set(invocation.texts(rule))
     let unknown = wanted.subtracting(Rule.all.map(\.id))
@@ -67,6 +77,28 @@ enum ConformanceCommand {
           ? "the store breaks rules: \(report.failures.count)"
           : "the store cannot save and fetch a row yet"
       )
+    }
+  }
+
+  /// Starts this program again, unless the command runs in another.
+  private static var starter: ConformanceRun.ProcessStarter? {
+    guard let program = Bundle.main.executableURL, program.lastPathComponent == "storectl" else {
+      return nil
+    }
+    return { url, task in
+      let (process, output) = (Process(), Pipe())
+      process.executableURL = program
+      process.arguments = ["conformance", url, "--task", task.argument]
+      process.standardOutput = output
+      try process.run()
+      return {
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+          throw CommandFailure("the other process ended with \(process.terminationStatus)")
+        }
+        return String(decoding: text, as: UTF8.self)
+      }
     }
   }
 

@@ -53,6 +53,38 @@ import Testing
     }
   }
 
+  @Test func `a history of values has those of before and after`() throws {
+    var configuration = MemoryStoreConfiguration(schema: schema)
+    configuration.history = .values
+    let store = try MemoryStore(configuration)
+    let new = record()
+    let row = try #require(
+      try store.apply(StoreChanges(inserted: [new])).remapped[new.persistentIdentifier]
+    )
+    let update = StoreUpdate(identifier: row, changes: [.init(0, .integer(2))])
+    _ = try store.apply(StoreChanges(updated: [update]))
+    let changes = try store.transactions(StoreHistoryQuery()).flatMap { Array($0.changes) }
+    #expect(changes.map(\.before["x"]) == [nil, .integer(1)])
+    #expect(changes.map(\.after["x"]) == [.integer(1), .integer(2)])
+  }
+
+  @Test func `a history is no longer than it is kept`() throws {
+    var configuration = MemoryStoreConfiguration(schema: schema)
+    configuration.history = HistoryOptions(.on, keeping: HistoryRetention(count: 3))
+    let store = try MemoryStore(configuration)
+    for _ in 0..<64 { _ = try store.apply(StoreChanges(inserted: [record()])) }
+    #expect(try store.transactions(StoreHistoryQuery()).count < 20)
+  }
+
+  @Test func `a history that is off has nothing, and is cut at the last save`() throws {
+    var configuration = MemoryStoreConfiguration(schema: schema)
+    configuration.history = .off
+    let store = try MemoryStore(configuration)
+    let version = try store.apply(StoreChanges(inserted: [record()])).version
+    #expect(try store.historyBounds().cut == version)
+    #expect(try store.historyBounds().last == version)
+  }
+
   @Test func `saves of many tasks are all kept`() async throws {
     let store = try MemoryStore(MemoryStoreConfiguration(schema: schema))
     try await withThrowingTaskGroup { group in

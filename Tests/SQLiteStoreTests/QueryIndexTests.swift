@@ -186,6 +186,19 @@ struct QueryIndexTests {
     #expect(try explained("\u{E9}").rows == 2)
   }
 
+  @Test func `is named once, however many steps use it`() throws {
+    func isNamed(_ name: String, above days: Int64) -> QueryExpression {
+      .and([
+        .compare(.equal, Self.name, .constant(.string(name))),
+        .compare(.greater, Self.property("days"), .constant(.integer(days))),
+      ])
+    }
+    let filter = QueryExpression.or([isNamed("a", above: 1), isNamed("b", above: 2)])
+    let explanation = try store.explain(StoreQuery(entity: "Trip", filter: filter))
+    #expect(explanation.steps.count(where: { $0.contains("USING INDEX Trip(name)") }) == 2)
+    #expect(explanation.indexes == ["Trip(name)"], "\(explanation.steps)")
+  }
+
   @Test func `gives an order`() throws {
     for isReversed in [false, true] {
       let query = StoreQuery(

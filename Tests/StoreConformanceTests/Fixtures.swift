@@ -60,7 +60,7 @@ enum Fixtures {
   }
 
   struct SQLiteFile: StoreFixture {
-    let hooks: Set<FixtureHook> = [.secondHandle]
+    let hooks: Set<FixtureHook> = [.secondHandle, .processes]
 
     func makePlace() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
@@ -70,6 +70,26 @@ enum Fixtures {
     }
 
     func destroy(_ folder: TemporaryFolder) {}
+
+    func start(
+      _ task: ProcessTask,
+      on folder: TemporaryFolder
+    ) throws -> @Sendable () throws -> String {
+      let (process, output) = (Process(), Pipe())
+      // The tool is built beside the tests.
+      process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "storectl")
+      process.arguments = [
+        "conformance", "sqlite:\(folder.file("a.store").path)", "--task", task.argument,
+      ]
+      process.standardOutput = output
+      try process.run()
+      return {
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: text, as: UTF8.self)
+      }
+    }
   }
 
   struct SQLiteInMemory: StoreFixture {

@@ -46,7 +46,7 @@ extension ConditionTranslator {
       text: SQLFragment((object.alias ?? "") + "." + column.sql),
       content: column.content,
       sources: [SQLTerm.Source(column: column, table: map.table)],
-      isNullable: property.isOptional || object.isNullable,
+      isNullable: property.canBeNull || object.isNullable,
       guards: object.guards,
       demands: object.demands
     )

@@ -80,8 +80,13 @@ extension ConditionTranslator {
   private func propertyMayBeNil(_ name: String, of base: QueryExpression) -> Bool {
     guard let property = property(name, of: base) else { return true }
     if mayBeNil(base) || property.isEphemeral { return true }
-    return property.isToMany ? false : property.isOptional
+    return property.canBeNull
   }
+}
+
+extension StoreProperty {
+  /// Whether a stored row may have nil: also in a required reference, whose row was deleted.
+  var canBeNull: Bool { isToOne || isOptional && !isToMany }
 }
 
 extension AttributeType {

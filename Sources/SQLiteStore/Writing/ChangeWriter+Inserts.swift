@@ -84,6 +84,7 @@ extension ChangeWriter {
           try insert(values, key, plan, statement)
         }
         noteWritten(CollectionOfOne(key), plan)
+        finder.noteWritten(key, plan.constraints)
       }
     }
   }

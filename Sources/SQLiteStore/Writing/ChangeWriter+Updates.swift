@@ -82,6 +82,7 @@ extension ChangeWriter {
           try releaseFiles(of: key, in: table, shape.maps)
         }
         try write(update, key, shape, by: statement)
+        finder.noteWritten(key, shape.constraints)
       }
     }
     if shape.plan.hasReferences { written[table.name, default: []].append(contentsOf: keys) }

@@ -3,8 +3,8 @@ import StoreProtocol
 /// Finds the row that has given unique values, with Swift's equality.
 ///
 /// Equal values have equal bytes as long as no column of the constraint is marked
-/// (``InexactColumns``): then the unique index answers. In marked columns a text may stand in two
-/// forms, and the rows are compared one by one.
+/// (``InexactColumns``): then the unique index answers. In marked columns a string may have another
+/// form. The rows with such values are read once, and compared in memory.
 final class UniqueFinder {
   /// A row with its own entity.
   struct Row {
@@ -17,6 +17,24 @@ final class UniqueFinder {
 
   /// What is known of the marks of columns, which in a transaction of our own only we set.
   private var marks: [String: Bool] = [:]
+
+  /// The rows with inexact values, by the name of their constraint's index.
+  private var inexact: [String: InexactRows] = [:]
+
+  /// Rows that the index does not find by their values.
+  private struct InexactRows {
+    /// The keys by the values in Swift's equality.
+    ///
+    /// A row may have changed since.
+    var keys: [[SQLValue]: [Int64]] = [:]
+    /// The rows of the table that were written since.
+    var written: [Int64] = []
+
+    mutating func note(_ key: Int64, _ values: [SQLValue]) {
+      guard !values.allSatisfy(\.isExact) else { return }
+      keys[values.map(\.comparable), default: []].append(key)
+    }
+  }
 
   init(connection: Connection, catalog: Catalog) {
     self.connection = connection
@@ -65,11 +83,24 @@ final class UniqueFinder {
     except own: Int64?
   ) throws -> Int64? {
     if constraint.equalNothing(values) { return nil }
-    if constraint.hasInexactColumns, try isMarked(constraint, table) {
-      return try compared(values, constraint, table, except: own)
-    }
-    return try connection.withStatement(constraint.lookup) {
-      // No stored text has another form than the composed one, and no zero has a sign.
+    if let key = try exactKey(equalTo: values, constraint, except: own) { return key }
+    guard constraint.hasInexactColumns, try isMarked(constraint, table) else { return nil }
+    return try inexactKey(equalTo: values, constraint, in: table, except: own)
+  }
+
+  /// Notes that a row was written.
+  func noteWritten(_ key: Int64, _ constraints: [ConstraintMap]) {
+    guard !inexact.isEmpty else { return }
+    for constraint in constraints { inexact[constraint.index.name]?.written.append(key) }
+  }
+
+  /// The key of a row whose stored values are the exact forms of the given ones.
+  private func exactKey(
+    equalTo values: [SQLValue],
+    _ constraint: ConstraintMap,
+    except own: Int64?
+  ) throws -> Int64? {
+    try connection.withStatement(constraint.lookup) {
       let sought = zip(values, constraint.columns).map { value, column in
         column.canBeNotANumber ? value.comparable : value.composed
       }
@@ -125,28 +156,47 @@ final class UniqueFinder {
     return isMarked
   }
 
-  /// Compares row by row.
-  ///
-  /// - Complexity: O(*n*) in the rows of the table.
-  private func compared(
-    _ values: [SQLValue],
+  /// The key of a row with inexact values, which is read again: it may have changed since.
+  private func inexactKey(
+    equalTo values: [SQLValue],
     _ constraint: ConstraintMap,
-    _ table: TableMap,
+    in table: TableMap,
     except own: Int64?
   ) throws -> Int64? {
+    // Taken out meanwhile, so that the keys are not copied.
+    var rows =
+      try inexact.removeValue(forKey: constraint.index.name)
+      ?? inexactRows(of: constraint, in: table)
+    for key in rows.written {
+      if let values = try self.values(of: constraint, row: key, in: table) {
+        rows.note(key, values)
+      }
+    }
+    rows.written = []
+    inexact[constraint.index.name] = rows
+    let wanted = values.map(\.comparable)
+    return try rows.keys[wanted]?.first { key in
+      guard key != own else { return false }
+      return try self.values(of: constraint, row: key, in: table)?.map(\.comparable) == wanted
+    }
+  }
+
+  /// - Complexity: O(*n*) in the rows of the table.
+  private func inexactRows(
+    of constraint: ConstraintMap,
+    in table: TableMap
+  ) throws -> InexactRows {
     let list = constraint.columns.map(\.sql).joined(separator: ", ")
     let condition = try catalog.map.entity(named: constraint.entity).entityCondition
     let sql =
       "SELECT \(list), \(table.key) FROM \(table.sql)\(condition.map { " WHERE \($0)" } ?? "")"
-    let wanted = values.map(\.comparable)
     return try connection.withStatement(sql) { statement in
+      var rows = InexactRows()
+      let count = constraint.columns.count
       while try statement.step() {
-        let key = statement.integer(at: values.count)
-        guard key != own else { continue }
-        let row = values.indices.map { statement.value(at: $0).comparable }
-        if row == wanted { return key }
+        rows.note(statement.integer(at: count), (0..<count).map { statement.value(at: $0) })
       }
-      return nil
+      return rows
     }
   }
 }

@@ -1,10 +1,10 @@
-/// A record of what threads did to a store at once, and its judge.
+/// A record of what threads or processes did to a store at once, and its checker.
 ///
 /// Save *n* sets both registers to *n*, inserts two animals named *n*, and deletes those of save
 /// *n* - 3. So every read shows which state of the store it saw.
 struct ConcurrentHistory: Sendable {
-  /// A finished request of a thread.
-  struct Operation: Sendable {
+  /// A finished request.
+  struct Operation: Codable, Sendable {
     /// The positions of begin and end among those of all operations.
     let begin: Int
     let end: Int
@@ -12,7 +12,7 @@ struct ConcurrentHistory: Sendable {
   }
 
   /// The result of a request.
-  enum Outcome: Sendable {
+  enum Outcome: Codable, Sendable {
     /// A save stored a value, under a number.
     case saved(Int64, version: Int64)
     /// A read returned the values of both registers.
@@ -38,13 +38,39 @@ struct ConcurrentHistory: Sendable {
     let reads = try operations.compactMap { operation in
       try state(of: operation.outcome).map { (state: $0, operation: operation) }
     }
+    let done = Highest(saves.map { ($0.end, $0.value) })
+    let begun = Highest(saves.map { ($0.begin, $0.value) })
+    let seen = Highest(reads.map { ($0.operation.end, $0.state) })
     for (state, read) in reads {
-      let done = saves.filter { $0.end < read.begin }.map(\.value).max() ?? 0
+      let done = done.value(before: read.begin)
       try expect("stale: a read after the save of \(done)", state >= done, "\(done) or later")
-      let begun = saves.filter { $0.begin < read.end }.map(\.value).max() ?? 0
+      let begun = begun.value(before: read.end)
       try expect("dirty: a read before the next save began", state <= begun, "\(begun) at most")
-      let seen = reads.filter { $0.operation.end < read.begin }.map(\.state).max() ?? 0
+      let seen = seen.value(before: read.begin)
       try expect("going back: a read after one of \(seen)", state >= seen, "\(seen) or later")
+    }
+  }
+
+  /// The highest of the values at earlier positions.
+  private struct Highest {
+    private var positions: [Int] = []
+    private var values: [Int64] = []
+
+    init(_ pairs: [(position: Int, value: Int64)]) {
+      for pair in pairs.sorted(by: { $0.position < $1.position }) {
+        positions.append(pair.position)
+        values.append(max(pair.value, values.last ?? 0))
+      }
+    }
+
+    func value(before position: Int) -> Int64 {
+      var range = positions.indices
+      while let middle = range.isEmpty ? nil : (range.lowerBound + range.upperBound) / 2 {
+        range =
+          positions[middle] < position
+          ? middle + 1..<range.upperBound : range.lowerBound..<middle
+      }
+      return range.lowerBound == 0 ? 0 : values[range.lowerBound - 1]
     }
   }
 

@@ -1,9 +1,10 @@
+import Dispatch
 import Foundation
 import StoreProtocol
 
-/// A thread of a concurrent history: it reads, saves, and has saves refused, and notes each request.
-struct ConcurrentWorker {
-  /// The rows that all threads work with.
+/// A client of a concurrent history: it reads, saves, and has saves refused, and notes each request.
+struct ConcurrentWorker: Sendable {
+  /// The rows that all workers share.
   struct World: Sendable {
     let registers: [PersistentIdentifier]
     /// A row that is deleted: an update of it is refused.
@@ -22,19 +23,33 @@ struct ConcurrentWorker {
       ghost = try bench.insert("Exhibit")
       try bench.delete(ghost)
     }
+
+    /// Finds the rows that another process created.
+    init(in store: any RecordStore) throws {
+      hasVersions = Capability.versions.isDeclared(by: store.capabilities)
+      canFilter = Capability.nativeFiltering.isDeclared(by: store.capabilities)
+      registers = try store.fetch(StoreQuery(entity: "Exhibit")).filter {
+        $0["name"] == .string("r0") || $0["name"] == .string("r1")
+      }.map(\.persistentIdentifier)
+      let record = try Sample.record("Exhibit", [:])
+      ghost = try store.apply(StoreChanges(inserted: [record])).identifier(of: record)
+      _ = try store.apply(StoreChanges(deleted: [ghost]))
+    }
   }
 
   let store: any RecordStore
   let world: World
   let log: ConcurrentLog
   var source: RandomSource
-  /// Whether the thread saves.
+  /// Whether the worker saves.
   ///
   /// Without versions only one may, or updates are lost.
   let saves: Bool
 
-  /// The last state that the thread saw.
+  /// The last state that the worker saw.
   private var seen: Int64 = 0
+  /// The save that the worker has read for.
+  private var next: (value: Int64, changes: StoreChanges)?
 
   init(
     _ store: any RecordStore,
@@ -51,13 +66,17 @@ struct ConcurrentWorker {
   }
 
   /// Makes one random request.
-  mutating func step() throws {
+  ///
+  /// - Parameter pausing: Whether reading for a save is a step of its own, so that other workers can
+  ///   save before this one does.
+  /// - Throws: The store's errors but conflicts, and a ``RuleViolation`` for a missing conflict.
+  mutating func step(pausing: Bool = false) throws {
     switch source.below(7) {
     case 0: _ = try readRegisters()
     case 1: try readAnimals()
     case 2: try world.canFilter ? filterAnimals() : readAnimals()
     case 3: try countAnimals()
-    case 4...5 where saves: try increase()
+    case 4...5 where saves: try increase(pausing: pausing)
     case 6 where saves: try refuse()
     default: _ = try readRegisters()
     }
@@ -106,27 +125,36 @@ struct ConcurrentWorker {
     try log.note { ((), .count(try store.count(StoreQuery(entity: "Animal")))) }
   }
 
-  private mutating func increase() throws {
+  private mutating func increase(pausing: Bool) throws {
+    if next == nil {
+      next = try readForSave()
+      if pausing { return }
+      Self.letOthersRun()
+    }
+    guard let (value, changes) = next else { return }
+    next = nil
+    do {
+      try log.note { ((), .saved(value, version: try store.apply(changes).version)) }
+    } catch DataStoreError.conflict {
+      // Another worker came first; this one tries again at its next step.
+    }
+  }
+
+  private mutating func readForSave() throws -> (Int64, StoreChanges) {
     let rows = try readRegisters()
     guard rows.count == 2, case .integer(let value)? = rows[0]["count"] else {
       throw RuleViolation("the registers", expected: "two rows", found: "\(rows.count)")
     }
     let animals = try store.fetch(StoreQuery(entity: "Animal"))
     let versions = rows.map { ($0.persistentIdentifier, $0.version) }
-    let next = value + 1
-    var changes = try self.changes(to: next)
+    var changes = try self.changes(to: value + 1)
     changes.deleted = animals.filter {
-      Self.number($0["name"]) == next - ConcurrentHistory.kept
+      Self.number($0["name"]) == value + 1 - ConcurrentHistory.kept
     }.map(\.persistentIdentifier)
     if world.hasVersions {
       changes.expectedVersions = Dictionary(versions, uniquingKeysWith: { $1 })
     }
-    Self.letOthersRun()
-    do {
-      try log.note { ((), .saved(next, version: try store.apply(changes).version)) }
-    } catch DataStoreError.conflict {
-      // Another thread came first; this one tries again at its next step.
-    }
+    return (value + 1, changes)
   }
 
   /// Saves values that no read may ever see.
@@ -161,11 +189,23 @@ struct ConcurrentWorker {
   private static func letOthersRun() { Thread.sleep(forTimeInterval: 0) }
 }
 
-/// The operations of all threads, with a clock that counts.
+/// The operations of all workers.
 final class ConcurrentLog: Sendable {
-  private let state = Shared((clock: 0, history: ConcurrentHistory()))
+  private let state = Shared((clock: 0, operations: [ConcurrentHistory.Operation]()))
+  private let hasSystemClock: Bool
 
-  var history: ConcurrentHistory { state.value.history }
+  /// Creates an empty log.
+  ///
+  /// - Parameter isOfProcesses: Whether other processes have logs of the same history, so that
+  ///   positions come from the clock of the system.
+  init(isOfProcesses: Bool = false) { hasSystemClock = isOfProcesses }
+
+  var operations: [ConcurrentHistory.Operation] { state.value.operations }
+
+  /// Adds what another process noted.
+  func add(_ operations: [ConcurrentHistory.Operation]) {
+    state.withLock { $0.operations += operations }
+  }
 
   /// Notes a request with its begin and end, unless it throws.
   func note<Result>(
@@ -174,14 +214,13 @@ final class ConcurrentLog: Sendable {
     let begin = tick()
     let (result, outcome) = try body()
     let end = tick()
-    state.withLock {
-      $0.history.operations.append(.init(begin: begin, end: end, outcome: outcome))
-    }
+    add([.init(begin: begin, end: end, outcome: outcome)])
     return result
   }
 
   private func tick() -> Int {
-    state.withLock { state in
+    if hasSystemClock { return Int(clamping: DispatchTime.now().uptimeNanoseconds) }
+    return state.withLock { state in
       state.clock += 1
       return state.clock
     }

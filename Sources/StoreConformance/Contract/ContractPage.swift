@@ -33,6 +33,7 @@ public enum ContractPage {
     if !needs.isEmpty { words.append("needs \(needs.joined(separator: " and "))") }
     if rule.hooks.contains(.secondHandle) { words.append("and a fixture with a second handle") }
     if rule.hooks.contains(.faults) { words.append("and a fixture with faults") }
+    if rule.hooks.contains(.processes) { words.append("and a fixture with processes") }
     return words.joined(separator: ", ").replacing(", and a", with: " and a")
   }
 }

@@ -49,13 +49,6 @@ public struct UntestedRule: Identifiable, Sendable {
       obstacle: "the sample schema has no rule but nullify; models with rules are tried by layer"
     ),
     UntestedRule(
-      id: "CONC-080",
-      level: .must,
-      sentence: "Several processes that write at once lose nothing of each other.",
-      reason: "Widgets, extensions and servers share stores.",
-      obstacle: "the suite starts no processes; two handles are tried by CONC-010 to CONC-013"
-    ),
-    UntestedRule(
       id: "DURA-080",
       level: .must,
       sentence: "At the durability full a save that returned survives a loss of power.",

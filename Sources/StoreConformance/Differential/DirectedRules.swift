@@ -19,6 +19,9 @@ enum DirectedRules {
     rule("QUERY-032", "Numbers of different types compare by value, not through a narrower type.") {
       (numbers([0, 1, -1, 1 << 53, 1 << 53 + 1, .max, .min]) + reals(), mixedNumbers())
     },
+    rule("QUERY-034", "A list in a condition has each of its strings, whatever their characters.") {
+      (oddTexts(), memberships())
+    },
     rule("SELECT-012", "Keys that Swift finds equal are one group, whatever their bytes.") {
       (spellings(), groups())
     },
@@ -106,6 +109,23 @@ extension DirectedRules {
       return row
     }
   }
+
+  /// A row for each string, alone and as an element.
+  private static func oddTexts() -> [DifferentialRow] {
+    oddStrings.enumerated().map { index, text in
+      DifferentialRow(
+        Int64(index + 1),
+        "Exhibit",
+        [
+          "name": .string(text), "title": index.isMultiple(of: 3) ? .null : .string(text),
+          "words": .array([.string(text), .string("plain")]),
+        ]
+      )
+    }
+  }
+
+  private static let oddStrings =
+    (UInt8(1)..<0x20).map { String(UnicodeScalar($0)) } + SampleValues.strings
 
   private static func lists() -> [DifferentialRow] {
     func texts(_ list: [String]) -> StoreValue { .array(list.map { .string($0) }) }
@@ -226,6 +246,18 @@ extension DirectedRules {
       + ["a", "a ", "\u{E9}"].map {
         query("Exhibit", .contains(.row("words"), .constant(.string($0))))
       }
+  }
+
+  private static func memberships() -> [Question] {
+    let halves: [[StoreValue]] = [0, 1].map { rest in
+      oddStrings.indices.filter { $0 % 2 == rest }.map { .string(oddStrings[$0]) }
+    }
+    return (halves + [halves[0] + [.null]]).flatMap { list in
+      ["name", "title"].flatMap { name in
+        let isMember = QueryExpression.contains(.constant(.array(list)), .row(name))
+        return [query("Exhibit", isMember), query("Exhibit", .not(isMember))]
+      }
+    } + oddStrings.map { query("Exhibit", .contains(.row("words"), .constant(.string($0)))) }
   }
 
   private static func members() -> [Question] {

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Random requests of threads at once are recorded with begin and end, and judged afterwards.
+/// Random concurrent requests are recorded with begin and end, and checked afterwards.
 enum ConcurrentHistoryRules {
   static let all: [Rule] = [
     Rule(
@@ -24,31 +24,66 @@ enum ConcurrentHistoryRules {
       defer { try? bench.close(other) }
       try check(bench, [store, other, store, other])
     },
+    Rule(
+      "CONC-080",
+      "Several processes that read and write at once lose nothing of each other, and read as threads do.",
+      needs: [.processes, .versions],
+      hooks: [.processes],
+      since: 2,
+      check: processes
+    ),
   ]
 
   private static func check(_ bench: StoreBench, _ handles: [any RecordStore]) throws {
     let world = try ConcurrentWorker.World(bench)
     let log = ConcurrentLog()
-    let rounds = bench.settings.count(short: 25, full: 400)
+    let rounds = bench.settings.count(short: 5, full: 80)
     let seed = bench.settings.seed
-    @Sendable func worker(_ thread: Int) -> ConcurrentWorker {
-      ConcurrentWorker(
-        handles[thread],
-        world,
-        log,
-        RandomSource(seed: seed &* 31 &+ UInt64(thread)),
-        saves: world.hasVersions || thread == 0
-      )
+    let workers = Shared(
+      handles.enumerated().map { number, store in
+        let source = RandomSource(seed: seed &* 31 &+ UInt64(number))
+        let saves = world.hasVersions || number == 0
+        return ConcurrentWorker(store, world, log, source, saves: saves)
+      }
+    )
+    // First in an order that leaves nothing to the system.
+    var order = RandomSource(seed: seed)
+    for _ in 0..<20 * rounds {
+      try workers.withLock { try $0[order.below(handles.count)].step(pausing: true) }
     }
-    try ConcurrencyRules.onThreads(handles.count) { thread in
-      var worker = worker(thread)
-      for _ in 0..<rounds { try worker.step() }
+    // Threads that begin together are more likely to meet.
+    for _ in 0..<5 {
+      try ConcurrencyRules.onThreads(handles.count) { number in
+        var worker = workers.value[number]
+        for _ in 0..<rounds { try worker.step() }
+        workers.withLock { [worker] in $0[number] = worker }
+      }
     }
-    // What is there in the end, through each handle.
-    for thread in 0..<2 {
-      var worker = worker(thread)
-      try worker.readAll()
+    // The final state, through each handle.
+    for var worker in workers.value.prefix(2) { try worker.readAll() }
+    try ConcurrentHistory(operations: log.operations).check(hasVersions: world.hasVersions)
+  }
+
+  private static func processes(_ bench: StoreBench) throws {
+    let world = try ConcurrentWorker.World(bench)
+    let log = ConcurrentLog(isOfProcesses: true)
+    let store = try bench.store
+    let seed = bench.settings.seed
+    let rounds = bench.settings.count(short: 40, full: 600)
+    let results = try (0..<2).map { number in
+      try bench.start(ProcessTask(seed: seed &* 31 &+ UInt64(number), rounds: rounds))
     }
-    try log.history.check(hasVersions: world.hasVersions)
+    let running = Shared(results.count)
+    try ConcurrencyRules.onThreads(results.count + 1) { number in
+      guard number < results.count else {
+        let source = RandomSource(seed: seed &* 31 &+ UInt64(number))
+        var worker = ConcurrentWorker(store, world, log, source, saves: true)
+        while running.value > 0 { try worker.step() }
+        return try worker.readAll()
+      }
+      defer { running.withLock { $0 -= 1 } }
+      log.add(try ProcessTask.operations(in: results[number]()))
+    }
+    try ConcurrentHistory(operations: log.operations).check(hasVersions: true)
   }
 }

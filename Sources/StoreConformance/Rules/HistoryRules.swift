@@ -27,6 +27,7 @@ enum HistoryRules {
       interface: .transactions,
       check: reopening
     ),
+    rule("HIST-020", "A deletion of a row that is not there is not told.", passedOver),
   ]
 
   private static func rule(
@@ -149,6 +150,17 @@ enum HistoryRules {
     try bench.save(deleting: [dog])
     let second = Set(["~\(people[1]) favourites", "-\(dog)"])
     try expect("the changes", Set(story(history(bench).last)), equals: second)
+  }
+
+  private static func passedOver(_ bench: StoreBench) throws {
+    let rows = try bench.insert("Cat", named: ["a", "b", "c", "d", "e"])
+    try bench.save(deleting: [rows[1]])
+    try bench.save(deleting: Array(rows.prefix(4)))
+    let left = [0, 2, 3].map { "-\(rows[$0])" }
+    try expect("the changes", Set(story(history(bench).last)), equals: Set(left))
+    try bench.save(deleting: [rows[1]])
+    let last = try history(bench).last
+    try expect("the changes", story(last).filter { $0 == "-\(rows[1])" }, equals: [])
   }
 
   private static func many(_ bench: StoreBench) throws {

@@ -247,9 +247,10 @@ enum IdentifierRules {
   private static func givenKeysAreKept(_ bench: StoreBench) throws {
     // Others do not take keys, and nobody passes them any.
     guard let first = try bench.store.nextKey() else { return }
-    let records = try ["Ada", "Bob", "Cid"].map {
+    var records = try ["Ada", "Bob", "Cid"].map {
       try Sample.record("Person", ["name": .string($0)])
     }
+    records[0]["mentor"] = .identifier(records[2].persistentIdentifier)
     let keys = [first + 2, first + 3, first + 9]
     var changes = StoreChanges(inserted: records)
     for (record, key) in zip(records, keys) { changes.keys[record.persistentIdentifier] = key }
@@ -259,13 +260,20 @@ enum IdentifierRules {
     try expect("the keys", given, equals: keys.map(PersistentIdentifier.Key.integer))
     let found = try bench.store.identifiers(StoreQuery(entity: "Person")).map(\.key)
     try expect("the keys of the rows", found, equals: given)
+    try expect(
+      "a reference to a row with a given key",
+      bench.value("mentor", of: try result.identifier(of: records[0])),
+      equals: .identifier(try result.identifier(of: records[2]))
+    )
     try expect("the next key", bench.store.nextKey(), equals: first + 20)
     let late = try Sample.record("Person", ["name": .string("Eve")])
     var wrong = StoreChanges(inserted: [late])
     wrong.keys[late.persistentIdentifier] = first + 4
+    wrong.nextKey = first + 50
     try expect("a save with a key that may have been in use", throws: .invalidValue) {
       _ = try bench.store.apply(wrong)
     }
+    try expect("the next key after a refused save", bench.store.nextKey(), equals: first + 20)
     let next = try bench.insert("Person", ["name": .string("Eve")])
     try expect("the key of a later row", next.key, equals: .integer(first + 20))
   }

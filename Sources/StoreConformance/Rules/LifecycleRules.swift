@@ -40,6 +40,12 @@ enum LifecycleRules {
       needs: [.durability],
       check: reopeningChangesNothing
     ),
+    Rule(
+      "LIFE-013",
+      "A schema that contradicts itself is refused with invalidConfiguration.",
+      since: 2,
+      check: wrongSchema
+    ),
   ]
 
   private static func newStoreIsEmpty(_ bench: StoreBench) throws {
@@ -48,6 +54,22 @@ enum LifecycleRules {
       try expect("the rows of \(entity.name)", bench.store.fetch(query).count, equals: 0)
       try expect("the count of \(entity.name)", bench.store.count(query), equals: 0)
     }
+  }
+
+  private static func wrongSchema(_ bench: StoreBench) throws {
+    let nowhere = StoreRelationship(destination: "Nowhere", inverse: "leaf")
+    for properties in [
+      [StoreProperty(name: "nowhere", kind: .toOne(nowhere), isOptional: true)],
+      [SampleEntities.attribute("name", .string), SampleEntities.attribute("name", .int64)],
+    ] {
+      let schema = StoreSchema(entities: [StoreEntity(name: "Leaf", properties: properties)])
+      try expect("opening with a wrong schema", throws: .invalidConfiguration) {
+        try bench.open(Schema(storeSchema: schema))
+      }
+    }
+    try bench.open(Sample.schema)
+    try bench.insert("Person", ["name": .string("Ada")])
+    try expect("the rows", bench.names(of: "Person"), equals: ["Ada"])
   }
 
   private static func schemaIsKept(_ bench: StoreBench) throws {

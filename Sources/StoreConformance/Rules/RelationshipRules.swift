@@ -29,6 +29,12 @@ enum RelationshipRules {
       needs: [.durability],
       check: listsAreKept
     ),
+    Rule(
+      "REL-014",
+      "Members are given under the owner's identifier as it was asked, which may name the entity above.",
+      since: 2,
+      check: ownersAsAsked
+    ),
   ]
 
   private static func toOne(_ bench: StoreBench) throws {
@@ -182,6 +188,43 @@ enum RelationshipRules {
     try bench.update(puppy, ["owner": .null, "litter": .integer(4)])
     try expect("the members", bench.members("pets", of: owner), equals: [])
     try expect("the own value", bench.value("litter", of: puppy), equals: .integer(4))
+  }
+
+  private static func ownersAsAsked(_ bench: StoreBench) throws {
+    let inverse = StoreRelationship(destination: "Trunk", inverse: "leaves")
+    let leaf = StoreEntity(
+      name: "Leaf",
+      properties: [StoreProperty(name: "trunk", kind: .toOne(inverse), isOptional: true)]
+    )
+    let leaves = StoreRelationship(destination: "Leaf", inverse: "trunk", inverseIsToOne: true)
+    let properties = [
+      StoreProperty(name: "leaves", kind: .toMany(leaves)),
+      StoreProperty(name: "list", kind: .toMany(StoreRelationship(destination: "Leaf"))),
+    ]
+    let trunk = StoreEntity(name: "Trunk", properties: properties)
+    let bough = StoreEntity(
+      name: "Bough",
+      superentity: "Trunk",
+      root: "Trunk",
+      properties: properties
+    )
+    try bench.open(Schema(storeSchema: StoreSchema(entities: [trunk, bough, leaf])))
+    let member = Sample.record(of: leaf, [.null])
+    let owner = Sample.record(of: bough, [.null, .identifiers([member.persistentIdentifier])])
+    let rows = try bench.insert([owner, member])
+    try bench.save(
+      updating: [StoreUpdate(identifier: rows[1], changes: [.init(0, .identifier(rows[0]))])]
+    )
+    let above = PersistentIdentifier(
+      scope: .init(storeIdentifier: rows[0].storeIdentifier, entityName: "Trunk"),
+      key: rows[0].key
+    )
+    for property in ["leaves", "list"] {
+      for owner in [rows[0], above] {
+        let found = try bench.store.members(of: property, in: "Trunk", owners: [owner])
+        try expect("the members of \(owner)", found, equals: [owner: [rows[1]]])
+      }
+    }
   }
 
   private static func longLists(_ bench: StoreBench) throws {

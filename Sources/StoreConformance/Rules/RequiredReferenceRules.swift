@@ -11,6 +11,13 @@ enum RequiredReferenceRules {
       check: deletion
     ),
     Rule(
+      "DELETE-010",
+      "A required reference to a deleted row is nil in conditions and orders.",
+      needs: [.nativeFiltering],
+      since: 2,
+      check: conditions
+    ),
+    Rule(
       "UNIQUE-028",
       "A new record that would take from a row a reference that it requires is refused.",
       needs: [.uniqueness],
@@ -78,17 +85,31 @@ enum RequiredReferenceRules {
     try bench.delete(rows[0])
     try expect("the reference", bench.value("owner", of: rows[1]), equals: .null)
     try expect("the other", bench.value("owner", of: kept[1]), equals: .identifier(kept[0]))
-    guard try bench.store.capabilities.filtering == .native else { return }
-    for (filter, expected) in [
-      (QueryExpression.row("owner", .equal, .identifier(kept[0])), [kept[1]]),
-      (
-        .compare(.equal, .property(.row("owner"), "name"), .constant(.string("Ada"))),
-        [kept[1]]
-      ),
+  }
+
+  private static func conditions(_ bench: StoreBench) throws {
+    try open(bench)
+    let kept = try insert(bench, ("Ada", "a"))
+    let rows = try insert(bench, ("Bob", "b"))
+    try bench.delete(rows[0])
+    let name = QueryExpression.property(.row("owner"), "name")
+    let isAda = QueryExpression.compare(.equal, name, .constant(.string("Ada")))
+    let isBelow = QueryExpression.compare(.less, name, .constant(.string("Z")))
+    let isOwner = QueryExpression.row("owner", .equal, .identifier(kept[0]))
+    let isNil = QueryExpression.row("owner", .equal, .null)
+    for (filter, holds) in [
+      (isOwner, kept[1]), (isAda, kept[1]), (isBelow, kept[1]), (isNil, rows[1]),
+      (.compare(.equal, name, .constant(.null)), rows[1]),
     ] {
-      let found = try bench.store.identifiers(StoreQuery("Card", where: filter))
-      try expect("the rows where \(filter)", found, equals: expected)
+      let others = [kept[1], rows[1]].filter { $0 != holds }
+      for (filter, expected) in [(filter, [holds]), (.not(filter), others)] {
+        let found = try bench.store.identifiers(StoreQuery("Card", where: filter))
+        try expect("the rows where \(filter)", found, equals: expected)
+      }
     }
+    guard try bench.store.capabilities.sorting == .native else { return }
+    let sorted = try bench.store.identifiers(StoreQuery(entity: "Card", sort: [QuerySort(name)]))
+    try expect("the rows by their owner's name", sorted, equals: [rows[1], kept[1]])
   }
 
   private static func merging(_ bench: StoreBench) throws {

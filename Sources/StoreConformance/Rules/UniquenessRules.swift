@@ -15,6 +15,19 @@ enum UniquenessRules {
     rule("UNIQUE-010", "A constraint holds for all entities that inherit it.", hierarchy),
     rule("UNIQUE-011", "A constraint does not hold for other entities.", siblings),
     rule("UNIQUE-012", "A new record that equals two rows at once is refused.", twoRows),
+    rule(
+      "UNIQUE-017",
+      "A new record that equals one row by several constraints updates that row.",
+      since: 2,
+      sameRowTwice
+    ),
+    rule(
+      "UNIQUE-018",
+      "Unique texts of one batch are equal by canonical equivalence, also the first ones of a store.",
+      since: 2,
+      equivalenceInBatch
+    ),
+    rule("UNIQUE-019", "Erasing frees unique values.", since: 2, erasing),
     rule("UNIQUE-013", "A row may be updated with its own unique values.", ownValues),
     rule("UNIQUE-040", "Where records must be new, one that equals a row is refused.", mustBeNew),
     Rule(
@@ -28,9 +41,41 @@ enum UniquenessRules {
   private static func rule(
     _ id: String,
     _ sentence: String,
+    since: Int = 1,
     _ check: @escaping @Sendable (StoreBench) throws -> Void
   ) -> Rule {
-    Rule(id, sentence, needs: [.uniqueness], check: check)
+    Rule(id, sentence, needs: [.uniqueness], since: since, check: check)
+  }
+
+  private static func equivalenceInBatch(_ bench: StoreBench) throws {
+    for texts in [["e\u{301}", "\u{E9}"], ["\u{E9}", "e\u{301}"]] {
+      try bench.withNeighbour { bench in
+        let records = try texts.map { try Sample.record("Person", ["email": .string($0)]) }
+        let rows = try bench.insert(records)
+        try expect("the rows of \(texts)", Set(rows).count, equals: 1)
+        try expect("their number", bench.names(of: "Person").count, equals: 1)
+      }
+    }
+  }
+
+  private static func erasing(_ bench: StoreBench) throws {
+    let values: [String: StoreValue] = ["email": .string("a@b"), "badge": .integer(1)]
+    let first = try bench.insert("Person", values)
+    try bench.store.erase()
+    let second = try bench.insert("Person", values)
+    try expect("the new row", second != first, "another one than the erased")
+    let third = try bench.insert("Person", values)
+    try expect("the row that it equals", third, equals: second)
+    try expect("the rows", bench.names(of: "Person").count, equals: 1)
+  }
+
+  private static func sameRowTwice(_ bench: StoreBench) throws {
+    let values: [String: StoreValue] = ["email": .string("a@b"), "badge": .integer(1)]
+    let row = try bench.insert("Person", values)
+    let record = try Sample.record("Person", values.merging(["name": .string("Ada")]) { $1 })
+    let result = try bench.save(inserting: [record])
+    try expect("the row", result.identifier(of: record), equals: row)
+    try expect("the rows", bench.names(of: "Person"), equals: ["Ada"])
   }
 
   private static func person(

@@ -107,7 +107,9 @@ enum ValueRules {
   }
 
   private static func readersAgree(_ bench: StoreBench) throws {
-    _ = try bench.insert([fullSpecimen(), Sample.record("Specimen")])
+    let counts = SampleValues.types.map { SampleValues.values(of: $0).count }
+    _ = try bench.insert((0..<(counts.max() ?? 0)).map(fullSpecimen))
+    try bench.insert("Specimen")
     try bench.insert("Puppy", ["name": .string("a"), "litter": .integer(2)])
     try bench.insert("Cat", ["name": .string("b"), "lives": .integer(9)])
     for entity in ["Specimen", "Animal"] {
@@ -160,10 +162,13 @@ enum ValueRules {
     }
   }
 
-  /// A record with a value in each attribute that is stored.
-  private static func fullSpecimen() throws -> DefaultSnapshot {
+  /// A record with a value in each attribute that is stored: those at a position, counted round.
+  private static func fullSpecimen(_ position: Int = 0) throws -> DefaultSnapshot {
     var values: [String: StoreValue] = ["name": .string("full")]
-    for type in SampleValues.types { values[type.rawValue] = SampleValues.values(of: type).last }
+    for type in SampleValues.types {
+      let list = SampleValues.values(of: type)
+      values[type.rawValue] = list[position % list.count]
+    }
     return try Sample.record("Specimen", values)
   }
 }

@@ -14,6 +14,12 @@ enum WindowRules {
       needs: [.nativeFiltering, .nativeSorting],
       check: windowIsLast
     ),
+    Rule(
+      "WINDOW-007",
+      "A window cuts rows that are asked for by identity as well.",
+      since: 2,
+      check: identities
+    ),
   ]
 
   private static func query(_ offset: Int, _ limit: Int?) -> StoreQuery {
@@ -70,6 +76,24 @@ enum WindowRules {
       let subject = "with offset \(offset) and limit \(limit.map(String.init) ?? "none")"
       try expect("the count \(subject)", bench.store.count(query), equals: rows.count)
       try expect("the identifiers \(subject)", bench.store.identifiers(query), equals: rows)
+    }
+  }
+
+  private static func identities(_ bench: StoreBench) throws {
+    let rows = try bench.insert("Person", named: ["a", "b", "c", "d", "e"])
+    let asked = [3, 0, 4, 1].map { rows[$0] }
+    for (offset, limit) in [(1, nil), (0, 2), (1, 2), (9, nil), (0, 0)] as [(Int, Int?)] {
+      var query = StoreQuery.rows(asked, of: "Person")
+      (query.offset, query.limit) = (offset, limit)
+      let expected = Array(asked.sorted().dropFirst(offset).prefix(limit ?? .max))
+      let subject = "with offset \(offset) and limit \(limit.map(String.init) ?? "none")"
+      let fetched = try bench.store.fetch(query).map(\.persistentIdentifier)
+      try expect("the rows \(subject)", fetched, equals: expected)
+      try expect("the count \(subject)", bench.store.count(query), equals: expected.count)
+      try expect("the identifiers \(subject)", bench.store.identifiers(query), equals: expected)
+      var read: [PersistentIdentifier] = []
+      try bench.store.read(query) { identifier, _ in read.append(identifier) }
+      try expect("the rows one by one \(subject)", read, equals: expected)
     }
   }
 

@@ -6,6 +6,7 @@ struct StoreURLPlaces: Sendable {
   private let url: StoreURL
   private let options: String
   private let makeConfiguration: @Sendable (String) throws -> any DataStoreConfiguration
+  let startProcess: ConformanceRun.ProcessStarter?
 
   /// Reads a URL.
   ///
@@ -13,8 +14,10 @@ struct StoreURLPlaces: Sendable {
   ///   makes and removes stores, and touches none that is there.
   init(
     _ text: String,
-    _ makeConfiguration: @escaping @Sendable (String) throws -> any DataStoreConfiguration
+    _ makeConfiguration: @escaping @Sendable (String) throws -> any DataStoreConfiguration,
+    _ startProcess: ConformanceRun.ProcessStarter?
   ) throws {
+    self.startProcess = startProcess
     url = try StoreURL(text)
     options = text.firstIndex(of: "?").map { String(text[$0...]) } ?? ""
     self.makeConfiguration = makeConfiguration
@@ -31,22 +34,20 @@ struct StoreURLPlaces: Sendable {
   var havePaths: Bool { !url.path.isEmpty && url.path != ":memory:" }
 
   /// A configuration such as a place has; nothing is made.
-  func sample() throws -> any DataStoreConfiguration {
-    try makeConfiguration("\(url.scheme):\(Self.escaped(url.path))\(options)")
-  }
+  func sample() throws -> any DataStoreConfiguration { try makeConfiguration(text(of: url.path)) }
 
   /// A new place, with the folder that was made for it.
-  func make() throws -> (folder: URL?, configuration: any DataStoreConfiguration) {
-    guard havePaths else { return (nil, try sample()) }
+  func make() throws -> (folder: URL?, url: String, configuration: any DataStoreConfiguration) {
+    guard havePaths else { return (nil, text(of: url.path), try sample()) }
     let folder = URL(filePath: "\(url.path).conformance-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     let file = folder.appending(path: URL(filePath: url.path).lastPathComponent)
-    let text = "\(url.scheme):\(Self.escaped(file.path))\(options)"
-    return (folder, try makeConfiguration(text))
+    let text = text(of: file.path)
+    return (folder, text, try makeConfiguration(text))
   }
 
-  private static func escaped(_ path: String) -> String {
-    path.replacing("%", with: "%25").replacing("?", with: "%3F")
+  private func text(of path: String) -> String {
+    "\(url.scheme):\(path.replacing("%", with: "%25").replacing("?", with: "%3F"))\(options)"
   }
 }
 
@@ -54,19 +55,23 @@ struct StoreURLPlaces: Sendable {
 private struct StoreURLFixture<Store: RecordStore>: StoreFixture {
   struct Place {
     let folder: URL?
+    let url: String
     let configuration: Store.Configuration
   }
 
   let places: StoreURLPlaces
 
-  var hooks: Set<FixtureHook> { places.havePaths ? [.secondHandle] : [] }
+  var hooks: Set<FixtureHook> {
+    guard places.havePaths else { return [] }
+    return places.startProcess == nil ? [.secondHandle] : [.secondHandle, .processes]
+  }
 
   func makePlace() throws -> Place {
-    let (folder, configuration) = try places.make()
+    let (folder, url, configuration) = try places.make()
     guard let configuration = configuration as? Store.Configuration else {
       throw DataStoreError(.invalidConfiguration, "the URL names stores of several kinds")
     }
-    return Place(folder: folder, configuration: configuration)
+    return Place(folder: folder, url: url, configuration: configuration)
   }
 
   func open(_ place: Place, schema: Schema?) throws -> Store {
@@ -79,6 +84,13 @@ private struct StoreURLFixture<Store: RecordStore>: StoreFixture {
   func destroy(_ place: Place) throws {
     if let folder = place.folder { try FileManager.default.removeItem(at: folder) }
   }
+
+  func start(_ task: ProcessTask, on place: Place) throws -> @Sendable () throws -> String {
+    guard let start = places.startProcess else {
+      throw DataStoreError(.unsupportedFeature, "the run starts no processes")
+    }
+    return try start(place.url, task)
+  }
 }
 
 /// Stores of models by URL.
@@ -89,7 +101,7 @@ private struct ModelStoreURLFixture<Configuration: DataStoreConfiguration>: Mode
   init(_ places: StoreURLPlaces) { self.places = places }
 
   func makePlace() throws -> Configuration {
-    let (folder, configuration) = try places.make()
+    let (folder, _, configuration) = try places.make()
     guard let configuration = configuration as? Configuration else {
       throw DataStoreError(.invalidConfiguration, "the URL names stores of several kinds")
     }
@@ -105,6 +117,11 @@ private struct ModelStoreURLFixture<Configuration: DataStoreConfiguration>: Mode
 }
 
 extension ConformanceRun {
+  /// Starts a process that opens the store of a URL and does a task, as
+  /// ``StoreFixture/start(_:on:)`` describes.
+  public typealias ProcessStarter =
+    @Sendable (_ url: String, _ task: ProcessTask) throws -> @Sendable () throws -> String
+
   /// Creates a run on new stores of the kind that a URL names.
   ///
   /// The stores are made in folders beside the path of the URL, and removed with them.
@@ -114,6 +131,7 @@ extension ConformanceRun {
   ///   - settings: How the run is made.
   ///   - makeConfiguration: Makes the configuration of a URL; that of the registered scheme when
   ///     nothing else is said.
+  ///   - startProcess: Starts other processes. `nil` skips the rules about them.
   /// - Throws: `DataStoreError.invalidConfiguration` for a URL that nobody knows, and where
   ///   something is at its path.
   public init(
@@ -121,9 +139,10 @@ extension ConformanceRun {
     settings: ConformanceSettings = ConformanceSettings(),
     makeConfiguration: @escaping @Sendable (String) throws -> any DataStoreConfiguration = {
       try StoreScheme.configuration(for: $0)
-    }
+    },
+    startProcess: ProcessStarter? = nil
   ) throws {
-    let places = try StoreURLPlaces(text, makeConfiguration)
+    let places = try StoreURLPlaces(text, makeConfiguration, startProcess)
     self = Self.run(on: places, like: try places.sample(), settings)
   }
 

@@ -78,6 +78,7 @@ enum SampleValues {
     Date(timeIntervalSinceReferenceDate: 1e15), Date(timeIntervalSinceReferenceDate: -0.0),
     Date(timeIntervalSinceReferenceDate: 700_000_000.123_456_7.nextUp),
     Date(timeIntervalSinceReferenceDate: 700_000_000), Date(timeIntervalSinceReferenceDate: 0.001),
+    Date(timeIntervalSinceReferenceDate: .nan),
   ]
 
   private static let decimals: [Decimal] = [

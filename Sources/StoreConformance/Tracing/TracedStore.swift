@@ -97,6 +97,8 @@ final class TracedStore: RecordStore {
 
   func supports(_ change: BulkChange) throws -> Bool { try base.supports(change) }
 
+  func nextKey() throws -> Int64? { try base.nextKey() }
+
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try trace.note({ TraceText.batch(changes) }, TraceText.result) { try base.apply(changes) }
   }

@@ -41,4 +41,8 @@ struct AlteredFixture<Base: StoreFixture>: StoreFixture where Base.Place: Sendab
   func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool {
     base.run(fault, at: step, in: place.base, body)
   }
+
+  func start(_ task: ProcessTask, on place: Place) throws -> @Sendable () throws -> String {
+    try base.start(task, on: place.base)
+  }
 }

@@ -8,7 +8,8 @@ import Foundation
 ///
 /// What the values of a record hold:
 /// - an attribute its stored form, `.null` where it is absent;
-/// - a to-one relationship `.identifier` or `.null`;
+/// - a to-one relationship `.identifier` or `.null`; of a row that was deleted `.null`, also where
+///   the relationship is required, and so it is in conditions and orders;
 /// - a to-many relationship whose inverse is to-one (``StoreProperty/isDerivedToMany``) the order
 ///   of its members as `.identifiers`, or `.null` where they come in the order of their keys. Who
 ///   the members are is said by the members' own inverse alone: identifiers in the list that no
@@ -34,6 +35,8 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// Reads rows one by one without making records, in the order of the query.
   ///
   /// The reader is valid during the call of `body` only and moves along with it.
+  ///
+  /// - Throws: What reading throws, and the errors of `body`, after which the store works on.
   func read(_ query: StoreQuery, _ body: (PersistentIdentifier, RowReader) throws -> Void) throws
 
   /// Gives the values of a selection, one row of the answer after the other.
@@ -57,7 +60,8 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
 
   /// The members of to-many relationships of some rows, in order.
   ///
-  /// - Returns: One entry for each owner that exists.
+  /// - Returns: One entry for each owner that exists, under its identifier as it is in `owners`, where
+  ///   it may name an entity above the row's.
   func members(
     of property: String,
     in entity: String,
@@ -188,7 +192,8 @@ extension UUID {
 public struct StoreUpdate: Sendable {
   /// One changed value.
   public struct Change: Hashable, Sendable {
-    /// The position of the property in its entity.
+    /// The position of the property in its entity; the store refuses one that the entity lacks with
+    /// ``DataStoreError/invalidValue``.
     public let index: Int
     /// The new value.
     public let value: StoreValue

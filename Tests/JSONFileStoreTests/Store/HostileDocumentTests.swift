@@ -77,6 +77,7 @@ struct HostileDocumentTests {
     arguments: [
       [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82], [0x00],
       [0x0A], [0x1F], Array("\\ud800".utf8), Array("\\udc00\\ud800".utf8), Array("\\x".utf8),
+      Array("\\udc00\\udc00".utf8),
       Array("\\u12".utf8), [0x80],
     ] as [[UInt8]]
   )

@@ -84,6 +84,23 @@ struct SearchIndexTests {
     #expect(try store.indexed(TextSearch("sea"), "Note", "body") == [2])
   }
 
+  @Test func `loses the rows that are deleted in bulk`() throws {
+    let store = try SQLiteStore.inFile(path, SearchSample.schema)
+    let rows = try store.insert(records(["hot spring", "cold sea", "hot sea"]))
+    let isFirst = QueryExpression.compare(
+      .equal,
+      .property(.element(0), "body"),
+      .constant(.string("hot spring"))
+    )
+    let result = try store.apply(
+      StoreChanges(bulkChanges: [.delete(StoreQuery(entity: "Note", filter: isFirst))])
+    )
+    #expect(result.deleted == [rows[0]])
+    #expect(try store.identifiers(StoreQuery(entity: "Note")) == Array(rows[1...]))
+    #expect(try store.indexed(TextSearch("hot"), "Note", "body") == [3])
+    #expect(try store.verify() == [])
+  }
+
   @Test func `of another make is refused`() throws {
     _ = try SQLiteStore.inFile(path, SearchSample.schema)
     try tamper(

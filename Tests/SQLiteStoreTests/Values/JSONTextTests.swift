@@ -25,6 +25,7 @@ struct JSONTextTests {
       .date(Date(timeIntervalSinceReferenceDate: .nan)), .data(Data()), .data(Data([0, 255, 1])),
       .uuid(UUID()), .array([]), .array([.null, .array([.integer(1)])]), .composite([]),
       .composite([.init("a", .null), .init("", .bool(true)), .init("\"", .double(2))]),
+      .array((UInt8(0)...0x20).map { .string(String(UnicodeScalar($0))) }),
       .composite([.init("$date", .double(1))]),
       .composite([.init("$object", .composite([.init("$object", .null)]))]),
       .composite([.init("a", .null), .init("$b", .integer(1))]),
@@ -63,6 +64,7 @@ struct JSONTextTests {
   }
 
   @Test(arguments: [
+    "nulx", "trux", "[falsx]",
     "", "{", "[1,]", "nul", "\"a", "\"\\x\"", "1e999", "--1", "1 2", "{\"a\"}", "\"\\ud800\"",
     "{\"$double\":\"zz\"}", "{\"$what\":1}", "{\"$decimal\":\"12abc\"}", "\u{FEFF}1",
     String(repeating: "[", count: 100_000), "{\"$double\":\"7ff8000000000000\",\"a\":1}",

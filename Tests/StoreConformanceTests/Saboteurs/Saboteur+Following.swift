@@ -308,13 +308,24 @@ extension Saboteur {
       return alterations
     },
     Saboteur("deletes in a transaction of its own", "CONC-005") {
+      // The rows between both, for the next read, as if it had come between.
+      let between = Shared<[DefaultSnapshot]?>(nil)
       var alterations = Alterations()
       alterations.apply = { store, changes in
-        guard !changes.inserted.isEmpty else { return try store.apply(changes) }
-        _ = try store.apply(StoreChanges(deleted: changes.deleted))
-        // Long enough for the other threads to look.
-        for _ in 0..<50 { Thread.sleep(forTimeInterval: 0) }
-        return try store.apply(changes.with { $0.deleted = [] })
+        guard !changes.deleted.isEmpty else { return try store.apply(changes) }
+        let rows = try store.fetch(StoreQuery(entity: "Animal"))
+        let result = try store.apply(changes)
+        between.withLock { between in
+          between = rows.filter { !changes.deleted.contains($0.persistentIdentifier) }
+        }
+        return result
+      }
+      alterations.read = { store, query in
+        guard query == StoreQuery(entity: "Animal") else { return nil }
+        return between.withLock { between in
+          defer { between = nil }
+          return between
+        }
       }
       return alterations
     },

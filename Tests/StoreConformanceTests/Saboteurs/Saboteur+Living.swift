@@ -123,6 +123,20 @@ extension Saboteur {
       }
       return alterations
     },
+    Saboteur(
+      "does not see what another process saved",
+      "CONC-080",
+      over: Fixtures.SQLiteFile()
+    ) {
+      let first = Shared<[DefaultSnapshot]?>(nil)
+      return .giving { rows, _, query in
+        guard query.entity == "Exhibit", rows.count == 2 else { return rows }
+        return first.withLock { first in
+          first = first ?? rows
+          return first ?? rows
+        }
+      }
+    },
     Saboteur("forgets to pass on who watches", "CONC-014", over: Fixtures.SQLiteFile()) {
       var alterations = Alterations()
       alterations.watch = { _ in nil }

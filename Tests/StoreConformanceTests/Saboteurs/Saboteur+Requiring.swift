@@ -15,6 +15,24 @@ extension Saboteur {
         }
       }
     },
+    Saboteur("takes no required reference for nil", "DELETE-010") {
+      .understanding { expression in
+        guard expression == .row("owner", .equal, .null) else { return expression }
+        return .constant(.bool(false))
+      }
+    },
+    Saboteur("gives members under the identifiers that the rows have", "REL-014") {
+      var alterations = Alterations()
+      alterations.members = { store, property, entity, owners in
+        let members = try store.members(of: property, in: entity, owners: owners)
+        let rows = try store.identifiers(StoreQuery(entity: entity))
+        return members.reduce(into: [:]) { result, entry in
+          let own = rows.first { $0.key == entry.key.key }
+          result[own ?? entry.key] = entry.value
+        }
+      }
+      return alterations
+    },
     Saboteur("takes required references for optional ones when it merges", "UNIQUE-028") {
       .reading { property in
         StoreProperty(

@@ -1,0 +1,30 @@
+import Foundation
+import SQLiteStore
+import StoreProtocol
+import Testing
+
+@Suite("A configuration")
+struct ConfigurationTests {
+  private static let url = URL(filePath: "/tmp/a.db")
+  private static let first = SQLiteStoreConfiguration(schema: Schema(), url: url)
+
+  @Test func `equals its copies, and no other place`() {
+    let copy = Self.first
+    #expect(copy == Self.first)
+    #expect(copy.hashValue == Self.first.hashValue)
+    let other = SQLiteStoreConfiguration(schema: Self.first.schema, url: URL(filePath: "/tmp/b.db"))
+    #expect(other != Self.first)
+  }
+
+  @Test(
+    arguments: [
+      { $0.busyTimeout = 9 }, { $0.externalStorageThreshold = 7 },
+      { $0.maximumExternalValueSize = 7 }, { $0.history = .values }, { $0.schema = nil },
+    ] as [@Sendable (inout SQLiteStoreConfiguration) -> Void]
+  )
+  func `differs by each setting`(_ change: @Sendable (inout SQLiteStoreConfiguration) -> Void) {
+    var other = Self.first
+    change(&other)
+    #expect(other != Self.first)
+  }
+}

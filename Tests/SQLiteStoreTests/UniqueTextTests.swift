@@ -1,0 +1,70 @@
+import StoreProtocol
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Unique strings in several forms")
+struct UniqueTextTests {
+  private static let name = StoreEntity(
+    name: "Name",
+    properties: [
+      SampleSchema.attribute("text", .string), SampleSchema.attribute("number", .int64),
+    ],
+    uniquenessConstraints: [["text"]]
+  )
+
+  private let folder: TemporaryFolder
+  private let log = StatementLog()
+  private let store: SQLiteStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let schema = StoreSchema(entities: [Self.name])
+    store = try SQLiteStore.inFile(folder.path("a.db"), schema, log: log)
+  }
+
+  private func records(_ texts: [String]) -> [DefaultSnapshot] {
+    texts.map { .new(Self.name, ["text": .string($0)]) }
+  }
+
+  private func count() throws -> Int { try store.count(StoreQuery(entity: "Name")) }
+
+  @Test func `many are inserted without reading the table for each`() throws {
+    try store.insert(records((0..<300).map { "e\u{301}\($0)" }))
+    log.clear()
+    // Every second is there in the other form.
+    try store.insert(records((150..<450).map { "\u{E9}\($0)" }))
+    #expect(try count() == 450)
+    #expect(log.counts.stepped < 10 * 600)
+    log.clear()
+    try store.insert(records((450..<750).map { "e\u{301}\($0)" }))
+    #expect(try count() == 750)
+    #expect(log.counts.stepped < 10 * 750)
+  }
+
+  @Test func `rows of the same save are found`() throws {
+    try store.insert(records(["e\u{301}", "\u{E9}", "e\u{301}", "e", "e\u{301}x", "\u{E9}x"]))
+    #expect(try count() == 3)
+  }
+
+  @Test func `a row that changed is found by its new value alone`() throws {
+    let rows = try store.insert(records(["e\u{301}", "o\u{301}"]))
+    let updates = [
+      StoreUpdate(identifier: rows[0], changes: [.init(0, .string("a\u{301}"))]),
+      StoreUpdate(identifier: rows[1], changes: [.init(0, .string("e\u{301}"))]),
+    ]
+    let inserted = records(["\u{E1}", "\u{E9}", "\u{F3}"])
+    let result = try store.apply(StoreChanges(inserted: inserted, updated: updates))
+    let found = inserted.map { result.remapped[$0.persistentIdentifier] }
+    #expect(found[0] == rows[0])
+    #expect(found[1] == rows[1])
+    #expect(try count() == 3)
+    #expect(throws: DataStoreError.self) {
+      try store.apply(
+        StoreChanges(
+          updated: [StoreUpdate(identifier: rows[0], changes: [.init(0, .string("\u{E9}"))])]
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import OpenSwiftData
+
+@testable import StoreConformance
+
+extension Saboteur {
+  /// Those that mutants of the stores suggested, which no rule noticed.
+  static let surviving: [Saboteur] = [
+    Saboteur("opens whatever the schema says", "LIFE-013") {
+      var alterations = Alterations()
+      alterations.schema = { schema in
+        do {
+          try schema?.storeSchema.validate()
+          return schema
+        } catch {
+          return Sample.schema
+        }
+      }
+      return alterations
+    },
+    Saboteur("knows no strings with control characters in lists", "QUERY-034") {
+      .understanding { expression in
+        guard case .contains(.constant(.array(let list)), let value) = expression else {
+          return expression
+        }
+        let plain = list.filter { element in
+          guard case .string(let text) = element else { return true }
+          return text.unicodeScalars.allSatisfy { $0.value > 31 }
+        }
+        return .contains(.constant(.array(plain)), value)
+      }
+    },
+    Saboteur("tells of all deletions that it is asked for", "HIST-020") {
+      let asked = Shared<[PersistentIdentifier]>([])
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        asked.withLock { $0 = changes.deleted }
+        return try store.apply(changes)
+      }
+      alterations.transactions = { store, query in
+        var transactions = try store.transactions(query)
+        guard let last = transactions.popLast() else { return transactions }
+        let told = Set(last.changes.map(\.identifier))
+        let untold = asked.value.filter { !told.contains($0) }.map { StoreChange(.delete, $0) }
+        let changes = Array(last.changes) + untold
+        return transactions + [last.with(author: last.author, changes: changes)]
+      }
+      return alterations
+    },
+    Saboteur("gives all rows that are asked for by identity", "WINDOW-007") {
+      .asking { query in query.identifiers == nil ? query : query.with { $0.offset = 0 } }
+    },
+    Saboteur("refuses what equals one row in two ways", "UNIQUE-017") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        let rows = try store.fetch(StoreQuery(entity: "Person"))
+        let isTwice = changes.inserted.contains { record in
+          rows.contains { row in
+            ["badge", "email"].allSatisfy { row[$0]?.isNull == false && row[$0] == record[$0] }
+          }
+        }
+        if isTwice { throw DataStoreError(.uniqueConflict, "two constraints are broken") }
+        return try store.apply(changes)
+      }
+      return alterations
+    },
+    Saboteur("compares texts of one batch byte by byte", "UNIQUE-018") {
+      .saving { changes in
+        changes.with { changes in
+          for index in changes.inserted.indices.dropFirst() {
+            guard case .string(let text)? = changes.inserted[index]["email"] else { continue }
+            if !text.utf8.allSatisfy({ $0 < 0x80 }) {
+              changes.inserted[index]["email"] = .string(text + "?")
+            }
+          }
+        }
+      }
+    },
+    Saboteur("remembers unique values of rows that were erased", "UNIQUE-019") {
+      let erased = Shared<Set<StoreValue>>([])
+      var alterations = Alterations()
+      alterations.erase = { store in
+        let people = try store.fetch(StoreQuery(entity: "Person"))
+        erased.withLock { $0.formUnion(people.compactMap { $0["email"] }) }
+        try store.erase()
+      }
+      alterations.apply = { store, changes in
+        let emails = changes.inserted.compactMap { $0["email"] }.filter { !$0.isNull }
+        guard erased.value.isDisjoint(with: emails) else {
+          throw DataStoreError(.uniqueConflict, "another row has the value")
+        }
+        return try store.apply(changes)
+      }
+      return alterations
+    },
+    Saboteur("gives new rows keys of its own", "IDENT-016") {
+      .saving { changes in changes.with { $0.keys = [:] } }
+    },
+    Saboteur("gives later rows keys that a batch kept free", "IDENT-016") {
+      .saving { changes in changes.with { $0.nextKey = nil } }
+    },
+    Saboteur("keeps the references to rows with given keys for another time", "IDENT-016") {
+      .saving { changes in
+        guard !changes.keys.isEmpty else { return changes }
+        return changes.with { changes in
+          changes.inserted = changes.inserted.map { record in
+            record.changing { $0 == "mentor" ? .null : $1 }
+          }
+        }
+      }
+    },
+  ]
+}

@@ -1,0 +1,21 @@
+import Foundation
+import StoreProtocol
+import Testing
+
+@Suite("A value is described")
+struct StoreValueDescriptionTests {
+  @Test func `with its kind`() {
+    #expect("\(StoreValue.null)" == "null")
+    #expect("\(StoreValue.string("a\"b"))" == "string(\"a\\\"b\")")
+    let list = StoreValue.array([.integer(1), .double(.nan)])
+    #expect("\(list)" == "array([integer(1), double(nan)])")
+  }
+
+  @Test func `also where it has a date that is no number`() {
+    let date = StoreValue.date(Date(timeIntervalSinceReferenceDate: .nan))
+    #expect("\(date)" == "date(nan)")
+    #expect("\(StoreValue.array([date]))" == "array([date(nan)])")
+    #expect("\(StoreValue.composite([.init("on", date)]))".contains("date(nan)"))
+    #expect("\(StoreUpdate.Change(0, date))".contains("date(nan)"))
+  }
+}
