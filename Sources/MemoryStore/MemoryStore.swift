@@ -154,7 +154,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   public func erase() throws {
     place.change { rows, history in
       rows.erase()
-      history.cutAll(at: rows.lastSave, save: StoreEnvironment.current.makeUUID())
+      history.cutAll(at: rows.lastSave, save: StoreEnvironment.current.makeSaveIdentifier())
     }
   }
 }

@@ -122,7 +122,7 @@ public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberRea
       let saves = try Metadata.saves(from: connection)
       try HistoryWriter(connection: connection).cutAll(
         at: saves + 1,
-        save: StoreEnvironment.current.makeUUID()
+        save: StoreEnvironment.current.makeSaveIdentifier()
       )
       try files?.releaseAll { try FileColumns.references(catalog.map, on: connection) }
       for join in catalog.map.joins { try connection.execute("DELETE FROM \(join.sql)") }

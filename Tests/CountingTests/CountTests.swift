@@ -17,7 +17,9 @@ struct CountTests {
   // Identifiers and times of any other run would have checksums of another length.
   private static let environment = StoreEnvironment(
     now: { Date(timeIntervalSinceReferenceDate: 800_000_000) },
-    makeUUID: { UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)) }
+    makeUUID: { UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)) },
+    makeSaveIdentifier: { UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)) },
+    processIdentifier: "4711"
   )
 
   @Test func `are those of the table`() throws {

@@ -52,7 +52,7 @@ struct CompletionsTests {
         ["storectl", "history", "-"],
         [
           "--since", "--until", "--after", "--before", "--author", "--entity", "--limit", "-f",
-          "--follow", "--format", "--version", "-h", "--help",
+          "--follow", "--readers", "--forget-reader", "--format", "--version", "-h", "--help",
         ]
       ),
     ]

@@ -183,7 +183,7 @@ final class StoreCore: Sendable {
       printer.append(inner.state.nextKey)
       let save = inner.state.saves + 1
       try StoreNumbers.check(save, of: "saves", file: path)
-      let step = HistoryStep.cut(save, save: StoreEnvironment.current.makeUUID())
+      let step = HistoryStep.cut(save, save: StoreEnvironment.current.makeSaveIdentifier())
       printer.append(step)
       printer.append(json: ",\"erase\":true}")
       let record = printer.bytes

@@ -35,7 +35,7 @@ extension RawChanges {
     let after = options.content == .values ? try rows(recorder.rowsToRead, connection) : [:]
     let record = HistoryRecord(
       number: number,
-      save: StoreEnvironment.current.makeUUID(),
+      save: StoreEnvironment.current.makeSaveIdentifier(),
       author: nil,
       groups: recorder.groups(after: after)
     )

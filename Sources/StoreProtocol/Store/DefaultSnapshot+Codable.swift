@@ -97,7 +97,13 @@ struct CodedStoreValue: Codable {
     case .decimal:
       let text = try container.decode(String.self, forKey: kind)
       return .decimal(Decimal(string: text) ?? .nan)
-    case .date: return .date(try container.decode(Date.self, forKey: kind))
+    case .date:
+      if let text = try? container.decode(String.self, forKey: kind),
+        let seconds = Double(exactText: text)
+      {
+        return .date(Date(timeIntervalSinceReferenceDate: seconds))
+      }
+      return .date(try container.decode(Date.self, forKey: kind))
     case .data: return .data(try container.decode(Data.self, forKey: kind))
     case .uuid: return .uuid(try container.decode(UUID.self, forKey: kind))
     case .identifier:
@@ -136,7 +142,14 @@ struct CodedStoreValue: Codable {
     switch value {
     case .double(let value): try container.encode(value.exactText, forKey: .double)
     case .decimal(let value): try container.encode(value.description, forKey: .decimal)
-    case .date(let value): try container.encode(value, forKey: .date)
+    case .date(let value):
+      let seconds = value.timeIntervalSinceReferenceDate
+      if seconds.isFinite {
+        try container.encode(value, forKey: .date)
+      } else {
+        // JSON has no number for it.
+        try container.encode(seconds.exactText, forKey: .date)
+      }
     case .data(let value): try container.encode(value, forKey: .data)
     case .uuid(let value): try container.encode(value, forKey: .uuid)
     case .identifier(let value): try container.encode(value, forKey: .identifier)

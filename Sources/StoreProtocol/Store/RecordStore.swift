@@ -176,15 +176,8 @@ public struct StoreChanges: Sendable {
     self.deleted = deleted
     self.editingState = editingState
     self.expectedVersions = expectedVersions
-    self.saveIdentifier = saveIdentifier ?? .fresh
+    self.saveIdentifier = saveIdentifier ?? StoreEnvironment.current.makeSaveIdentifier()
     self.origin = origin
-  }
-}
-
-extension UUID {
-  /// A new random identifier, as `UUID()` is one, which opens a file for it on some systems.
-  fileprivate static var fresh: UUID {
-    UUID((.random(in: .min ... .max), .random(in: .min ... .max)), version: 4)
   }
 }
 

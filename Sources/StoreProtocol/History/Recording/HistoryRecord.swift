@@ -55,7 +55,7 @@ public struct HistoryRecord: Hashable, Sendable {
       author: author,
       origin: origin,
       bundle: Self.ownBundle,
-      process: Self.ownProcess,
+      process: StoreEnvironment.current.processIdentifier,
       groups: groups
     )
   }
