@@ -44,6 +44,7 @@ enum HistoryPastRules {
     for number in 0..<4 { _ = try HistoryRules.save(bench, "\(number)") }
     let store = try HistoryRules.store(bench)
     let found = try HistoryRules.history(bench)
+    try expect("the transactions", found.count, equals: 4)
     for transaction in found {
       let save = try store.saveIdentifier(at: transaction.number)
       try expect("the save at \(transaction.number)", save, equals: transaction.saveIdentifier)
@@ -72,6 +73,7 @@ enum HistoryPastRules {
     let first = try HistoryRules.save(bench, nil)
     let second = try HistoryRules.save(bench, nil)
     let saves = try HistoryRules.history(bench).map(\.saveIdentifier)
+    try expect("the transactions", saves.count, equals: 2)
     let store = try HistoryRules.store(bench)
     try expect("the readers of a new store", store.historyReaders(), equals: [])
     let index = position("index", first.number, saves[0])
@@ -109,6 +111,7 @@ enum HistoryPastRules {
     for number in 0..<4 { _ = try HistoryRules.save(bench, "\(number)") }
     var store = try HistoryRules.store(bench)
     let found = try HistoryRules.history(bench)
+    try expect("the transactions", found.count, equals: 4)
     let reader = position("index", found[2].number, found[2].saveIdentifier)
     try store.setHistoryReader(position("gone", found[0].number, nil))
     try store.setHistoryReader(reader)
