@@ -98,8 +98,8 @@ def histories(closed):
         yield f"history of {name}", functools.partial(changed, closed, [set_history(text)])
     many = """
         WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-        INSERT INTO _history SELECT i, 0, NULL, 'b', '1', '[{"insert":"Shelf","keys":[[1,16777216]]}]',
-        i FROM n"""
+        INSERT INTO _history (number, timestamp, author, bundle, process, changes, total)
+        SELECT i, 0, NULL, 'b', '1', '[{"insert":"Shelf","keys":[[1,16777216]]}]', i FROM n"""
     yield "history of 5,000 transactions with a range each", functools.partial(
         changed, closed, [many, "UPDATE OpenSwiftData SET value = 5000 WHERE key = 'saves'"])
 

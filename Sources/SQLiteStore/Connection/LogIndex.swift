@@ -25,6 +25,9 @@ struct LogIndex: Equatable, Sendable {
   let begunCount: Int
   /// The size of a page in bytes.
   let pageSize: Int
+  /// The number of pages of the database after the last transaction, 0 where there was none since the
+  /// index was made.
+  let pageCount: Int
 
   /// The length of the log up to its last transaction: what follows counts only in a recovery.
   var logSize: Int {
@@ -49,6 +52,7 @@ struct LogIndex: Equatable, Sendable {
     let size = Int(region.load(fromByteOffset: 14, as: UInt16.self))
     // The largest size does not fit into the field, which is 1 then.
     pageSize = size == 1 ? 65_536 : size
+    pageCount = Int(region.load(fromByteOffset: 20, as: UInt32.self))
     frameCount = Int(region.load(fromByteOffset: 16, as: UInt32.self))
     foldedCount = Int(region.load(fromByteOffset: Self.foldedCountOffset, as: UInt32.self))
     begunCount = Int(region.load(fromByteOffset: Self.begunCountOffset, as: UInt32.self))

@@ -18,8 +18,11 @@ extension Database {
   /// file where nobody else can have written to it since.
   func checkFiles(_ file: DatabaseFile, writingOn connection: Connection) throws {
     guard let opened else { return }
-    guard try opened.database(file) == .same else { throw StoreErrors.replaced(file.path) }
-    let log = try opened.log(file, connection.logIndex)
+    let counted = connection.logIndex
+    guard try opened.database(file, counted) == .same else {
+      throw StoreErrors.replaced(file.path)
+    }
+    let log = try opened.log(file, counted)
     let index = try opened.index(file)
     if log == .same, index == .same { return }
     if Self.mayFold(log, index) { connection.checkpoint(keepsLength: true) }
@@ -29,12 +32,18 @@ extension Database {
   /// Makes sure that a commit is in the log that others find, or in the database file.
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the log was taken away during the commit, and what
-  ///   is in it could not be brought into the database file.
+  ///   is in it could not be brought into the database file, or if the database file was cut off.
   func confirmLog(_ file: DatabaseFile, on connection: Connection) throws {
-    // Where the system does not say, the log was in its place when the save began.
-    guard let opened, let log = try? opened.log(file, connection.logIndex), log != .same else {
-      return
+    guard let opened else { return }
+    let counted = connection.logIndex
+    // The file itself, cut off; another one in its place is found before the next save.
+    if (try? opened.database(file, counted)) == .other,
+      (try? opened.database(file)) == .same
+    {
+      throw StoreErrors.unknown(place.path, cause: StoreErrors.replaced(file.path))
     }
+    // Where the system does not say, the log was in its place when the save began.
+    guard let log = try? opened.log(file, counted), log != .same else { return }
     if let index = try? opened.index(file), Self.mayFold(log, index),
       connection.checkpoint(keepsLength: true)
     {

@@ -1,4 +1,5 @@
 import StoreFiles
+import Synchronization
 
 /// The files with which a database was opened.
 struct OpenedFiles: Sendable {
@@ -27,6 +28,8 @@ struct OpenedFiles: Sendable {
   private let database: FileExtent?
   private let log: FileExtent?
   private let index: FileExtent?
+  /// The size of the database file when it was last looked at before a save.
+  private let size: LastSize
 
   /// Notes the files that a connection has opened.
   init(_ file: DatabaseFile, _ hold: DatabaseHold) throws {
@@ -34,6 +37,7 @@ struct OpenedFiles: Sendable {
     database = try file.folder.extentByPath(of: file.name)
     log = try file.log.extent()
     index = try file.folder.extent(of: file.indexName)
+    size = LastSize(database?.size ?? 0)
     guard database?.isSameFile(as: hold.status) == true else {
       throw StoreErrors.replaced(file.path)
     }
@@ -42,6 +46,34 @@ struct OpenedFiles: Sendable {
   /// The standing of the database file; its path tells of a folder that was moved as well.
   func database(_ file: DatabaseFile) throws(FileError) -> Standing {
     Standing(try file.folder.extentByPath(of: file.name), database)
+  }
+
+  /// The standing of the database file; one that was cut off is another one.
+  ///
+  /// A file gets shorter when it is compacted, and then has all pages that the log's index counts, or
+  /// the log has the others. Only one that got shorter is looked at.
+  func database(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> Standing {
+    let found = try file.folder.extentByPath(of: file.name)
+    let standing = Standing(found, database)
+    guard standing == .same, let found, let counted else { return standing }
+    if found.size < size.bytes.load(ordering: .relaxed) {
+      if try lacksPages(found, file, counted) { return .other }
+    }
+    size.bytes.store(found.size, ordering: .relaxed)
+    return .same
+  }
+
+  private func lacksPages(
+    _ found: FileExtent,
+    _ file: DatabaseFile,
+    _ counted: LogIndex
+  ) throws(FileError) -> Bool {
+    // Nobody has saved since the index was made, so that the file should be as it was.
+    if counted.pageCount == 0 { return true }
+    let present = found.size / counted.pageSize
+    guard present < counted.pageCount else { return false }
+    let known = Set(try file.log.frames()?.pages.prefix(counted.frameCount) ?? [])
+    return !(present + 1...counted.pageCount).allSatisfy(known.contains)
   }
 
   /// The standing of the log; one that is shorter than its index says is another one.
@@ -64,4 +96,11 @@ struct OpenedFiles: Sendable {
     // A reader of a file that nobody can write to may have none of its own.
     try (log == nil || self.log(file, nil) == .same) && (index == nil || index(file) == .same)
   }
+}
+
+/// The size that a file had last, which savers share.
+private final class LastSize: Sendable {
+  let bytes: Atomic<Int>
+
+  init(_ size: Int) { bytes = Atomic(size) }
 }

@@ -7,7 +7,7 @@ public struct StoreTransaction: Hashable, Sendable {
   /// The identifier of the save (``StoreChanges/saveIdentifier``), which no other save of any store has.
   ///
   /// Saves that were made before stores kept it have one made from the store and the number
-  /// (``Foundation/UUID/init(ofSave:in:)``).
+  /// (`UUID(ofSave:in:)`).
   public let saveIdentifier: UUID
   /// When it was saved, by the clock of the system; numbers tell the order, not times.
   public let timestamp: Date
