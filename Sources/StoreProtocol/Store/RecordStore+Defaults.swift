@@ -46,8 +46,17 @@ extension RecordStore {
         listed[record.persistentIdentifier] = []
       }
     }
-    guard description.isDerivedToMany, let inverse = relationship.inverse else { return listed }
-    return try derived(relationship.destination, inverse, owners: owners, listed: listed)
+    if description.isDerivedToMany, let inverse = relationship.inverse {
+      listed = try derived(
+        relationship.destination,
+        inverse,
+        owners: Array(listed.keys),
+        listed: listed
+      )
+    }
+    // An owner may have been asked for by the name of an entity above its own.
+    let asked = Dictionary(owners.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    return listed.reduce(into: [:]) { $0[asked[$1.key.key] ?? $1.key] = $1.value }
   }
 
   private func derived(

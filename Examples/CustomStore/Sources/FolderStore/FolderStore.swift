@@ -33,6 +33,7 @@ public final class FolderStore: RecordStore {
 
   public init(_ given: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     try given.schema.map { try Self.abilities.check($0.storeSchema) }
+    try given.schema?.storeSchema.validate()
     files = try RowFiles(given)
     let found = try files.head()
     guard let schema = given.schema?.storeSchema ?? found?.schema else {
