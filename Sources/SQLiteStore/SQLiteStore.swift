@@ -80,6 +80,7 @@ public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberRea
     _ changes: StoreChanges,
     _ sources: ChangeSources
   ) throws -> StoreChangesResult {
+    try capabilities.check(changes)
     let companion = SaveCompanion.waiting(for: self)
     let result = try save(changes.saveIdentifier) { connection, files in
       try checkSchema(on: connection)

@@ -15,7 +15,7 @@ enum HistoryCommand {
   static let forget = Option(
     "forget-reader",
     value: "NAME",
-    "Forget a reader that nobody uses any more, so that the history keeps nothing for it."
+    "Forget a reader that is no longer used, so that the history keeps nothing for it."
   )
   static let follow = Option.flag("follow", short: "f", "Go on with what is saved from now on.")
 

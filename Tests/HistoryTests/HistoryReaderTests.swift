@@ -147,8 +147,9 @@ import Testing
     }
   }
 
-  @Test func `a store without a history knows no readers`() throws {
-    let context = try places.context(.memory, "history=off")
+  @Test(arguments: EveryStore.allCases)
+  func `a store without a history knows no readers`(kind: EveryStore) throws {
+    let context = try places.context(kind, "history=off")
     let store = try #require(context.container.stores.first as? any RecordStore)
     var changes = StoreChanges()
     changes.readers = [

@@ -146,7 +146,7 @@ extension ContextState {
   /// Whether there is anything to save.
   var hasChanges: Bool { !bulkChanges.isEmpty || !pending.isEmpty }
 
-  /// Has the next save keep the position of a reader of the history.
+  /// Adds the position of a reader of the history to the next save.
   func note(_ position: HistoryReaderPosition, of backend: any StoreBackend) {
     var known = readers[ObjectIdentifier(backend)] ?? []
     known.removeAll { $0.name == position.name }

@@ -3,8 +3,8 @@ import StoreProtocol
 
 /// A reader of a container's history whose position the stores keep under a name.
 ///
-/// What a search index, an outbox or a second store has not read yet stays in the history, up to
-/// ``HistoryRetention/unread``, and a position is only given up by the program:
+/// Transactions that a search index, an outbox or a second store has not read stay in the history, up to
+/// ``HistoryRetention/unread``:
 ///
 /// ```swift
 /// let reader = container.historyReader("search-index")
@@ -146,8 +146,8 @@ extension ModelContainer {
 
   /// Returns the readers that the stores know, by rising names.
   ///
-  /// A reader that nobody uses any more should be removed (``HistoryReader/remove()``): it keeps the
-  /// history from growing shorter.
+  /// Remove a reader that is no longer used (``HistoryReader/remove()``): the history keeps all
+  /// transactions since its position.
   ///
   /// - Throws: What stores throw.
   public func historyReaders() throws -> [HistoryReader] {

@@ -17,7 +17,7 @@ final class EntityFacts: Sendable {
   let ephemerals: Set<Int>
   let externals: [Int]
   let relationshipBits: UInt64
-  /// What reads single rows; `nil` if the store needs a query for each.
+  /// The source of single rows, or `nil` if the store needs a query for each.
   let rowSource: (any RowSource)?
 
   /// Collects the facts of a model type; `nil` if a container lacks the type.

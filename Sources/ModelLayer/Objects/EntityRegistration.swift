@@ -34,7 +34,7 @@ final class EntityRegistration: _ModelRegistration {
   let ephemerals: Set<Int>
   /// The attributes that a store may keep outside of the row.
   let externals: [Int]
-  /// What reads single rows; `nil` if the store needs a query for each.
+  /// The source of single rows, or `nil` if the store needs a query for each.
   let rowSource: (any RowSource)?
 
   init(context: ContextState, facts: EntityFacts, identityMap: IdentityMap) {

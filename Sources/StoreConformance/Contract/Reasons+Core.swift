@@ -91,7 +91,7 @@ extension Reasons {
     "UNIQUE-012": "Merging two rows would lose one of them.",
     "UNIQUE-013": "An edited object keeps its own values.",
     "UNIQUE-014": "An index that is built when opening must be the same as before.",
-    "UNIQUE-040": "A program that registers a name must not take over somebody else's.",
+    "UNIQUE-040": "A program that registers a name must not take over that of another user.",
     "UNIQUE-015": "Where bytes do not tell, rows are compared one by one, and too many of them.",
     "UNIQUE-016": "The same, where values are compared by their bytes.",
     "UNIQUE-020": "Seats are unique by group and row.",

@@ -4,10 +4,22 @@ import StoreProtocol
 /// The past of a store: transactions name their saves, and readers have positions that the store keeps.
 enum HistoryPastRules {
   static let all: [Rule] = [
-    rule("HIST-015", "A transaction has the identifier and the origin of its save.", identifiers),
-    rule("HIST-016", "A position has the identifier of the save that it has seen last.", positions),
-    rule("HIST-017", "The position of a reader is kept, and moves with a save.", readers),
-    rule("HIST-018", "What a reader has not read stays in the history.", pins),
+    HistoryRules.rule(
+      "HIST-015",
+      "A transaction has the identifier and the origin of its save.",
+      identifiers
+    ),
+    HistoryRules.rule(
+      "HIST-016",
+      "A position has the identifier of the save that it has seen last.",
+      positions
+    ),
+    HistoryRules.rule(
+      "HIST-017",
+      "The position of a reader is kept, and moves with a save.",
+      readers
+    ),
+    HistoryRules.rule("HIST-018", "What a reader has not read stays in the history.", pins),
     Rule(
       "HIST-019",
       "Identifiers of saves and positions of readers are there when the store is opened again.",
@@ -16,14 +28,6 @@ enum HistoryPastRules {
       check: reopening
     ),
   ]
-
-  private static func rule(
-    _ id: String,
-    _ sentence: String,
-    _ check: @escaping @Sendable (StoreBench) throws -> Void
-  ) -> Rule {
-    Rule(id, sentence, needs: [.history], interface: .transactions, check: check)
-  }
 
   private static func identifiers(_ bench: StoreBench) throws {
     var saves: [UUID] = []

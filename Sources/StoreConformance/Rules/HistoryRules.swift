@@ -30,7 +30,7 @@ enum HistoryRules {
     rule("HIST-020", "A deletion of a row that is not there is not told.", passedOver),
   ]
 
-  private static func rule(
+  static func rule(
     _ id: String,
     _ sentence: String,
     _ check: @escaping @Sendable (StoreBench) throws -> Void
