@@ -19,11 +19,14 @@ extension MemoryStore {
     var recorder = HistoryRecorder(
       catalog.schema,
       options.content,
+      changes.consequences,
       firstNewKey: rows.lastKeyBefore + 1
     )
+    let merged = Set(result.merged.compactMap { result.remapped[$0]?.integerKey })
     var after: [Int64: DefaultSnapshot] = [:]
     for (key, before) in rows.changedRows {
-      note(key, before, rows.byKey[key], named[key] ?? [], &recorder)
+      let cause = merged.contains(key) ? StoreChange.Cause.merge : .program
+      note(key, before, rows, named[key] ?? [], cause, &recorder)
       if let before { recorder.before[key] = before }
       after[key] = rows.byKey[key]
     }
@@ -46,10 +49,12 @@ extension MemoryStore {
   private func note(
     _ key: Int64,
     _ before: DefaultSnapshot?,
-    _ after: DefaultSnapshot?,
+    _ rows: MemoryRows,
     _ named: [Int],
+    _ cause: StoreChange.Cause,
     _ recorder: inout HistoryRecorder
   ) {
+    let after = rows.byKey[key]
     guard let name = (before ?? after)?.persistentIdentifier.entityName,
       let entity = catalog.schema.entity(named: name)
     else { return }
@@ -61,7 +66,17 @@ extension MemoryStore {
       let cleared = entity.properties.indices.filter {
         !entity.properties[$0].isDerivedToMany && before.values[$0] != after.values[$0]
       }
-      recorder.update(key, of: entity, named + cleared)
+      recorder.update(key, of: entity, named, cause: cause)
+      for index in cleared where !named.contains(index) {
+        // A reference to a row that is there still was cleared because a merged row took its place.
+        var cause = StoreChange.Cause.deleteRule
+        if case .identifier(let target) = before.values[index], let row = target.integerKey,
+          rows.byKey[row] != nil
+        {
+          cause = .merge
+        }
+        recorder.update(key, of: entity, [index], cause: cause)
+      }
     case (nil, nil): break
     }
   }

@@ -19,10 +19,12 @@ extension ModelContainer {
   /// - Returns: The container.
   /// - Throws: ``DataStoreError/unsupportedFeature`` with the row and property of which an earlier
   ///   value was not kept, or when a store keeps no history; `SwiftDataError.historyTokenExpired`
-  ///   when the history does not reach back; ``DataStoreError/storeBusy`` when others save without
+  ///   when the history does not reach back, `historyTokenDiverged` when the position is of another past
+  ///   than the stores'; ``DataStoreError/storeBusy`` when others save without
   ///   end; and what stores throw.
   /// - Complexity: O(*n*) in the size of the stores, in time and in memory.
   public func asOf(_ token: DefaultHistoryToken) throws -> ModelContainer {
+    try token.check(among: stores.compactMap { ($0 as? any HistoryKeeping)?.identifier })
     let configurations = try stores.map { store -> any DataStoreConfiguration in
       guard let keeping = store as? any HistoryKeeping else {
         throw DataStoreError(

@@ -139,7 +139,7 @@ extension Rule {
     + SortingRules.all + WindowRules.all + CountingRules.all
     + RelationshipRules.all + DeletionRules.all + UniquenessRules.all + UniqueReferenceRules.all
     + UniqueTypeRules.all + RequiredReferenceRules.all + HistoryRules.all + TombstoneRules.all
-    + HistoryPastRules.all + BatchRules.all
+    + HistoryPastRules.all + HistoryCauseRules.all + BatchRules.all
     + MigrationRules.all + VersionRules.all
     + ConcurrencyRules.all + ConcurrentHistoryRules.all + RefusalRules.all + FaultRules.all
     + RandomRules.all

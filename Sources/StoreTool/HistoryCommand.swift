@@ -163,8 +163,7 @@ enum HistoryCommand {
         case .update: "~"
         case .delete: "-"
         }
-      let names = change.properties.isEmpty ? "" : " \(change.properties.joined(separator: ", "))"
-      console.print("  \(sign)\("\(change.identifier)\(names)".visible)")
+      console.print("  \(sign)\("\(change.identifier)\(change.shownDetails)".visible)")
     }
   }
 }
@@ -190,6 +189,8 @@ private struct ShownTransaction: Encodable {
     let change: String
     let object: String
     let properties: [String]
+    let cause: String
+    let clearedProperties: [String]
   }
 
   let number: Int64
@@ -219,7 +220,9 @@ private struct ShownTransaction: Encodable {
       return Change(
         change: word,
         object: "\(change.identifier)",
-        properties: change.properties
+        properties: change.properties,
+        cause: change.cause.rawValue,
+        clearedProperties: change.clearedProperties
       )
     }
   }

@@ -115,6 +115,41 @@ import Testing
     }
   }
 
+  @Test(arguments: EveryStore.allCases)
+  func `a token of a store that is not there is refused, unless it is left out`(
+    kind: EveryStore
+  ) throws {
+    let first = try places.context(kind)
+    try first.saved(Journey("old"))
+    let old = try first.currentHistoryToken()
+    let second = try places.context(kind, kind.persists ? "history=values" : "")
+    let saved = try second.saved(Journey("new"))
+    let all = second.container
+    #expect(throws: SwiftDataError.historyTokenDiverged) {
+      try second.history(#Predicate { $0.token > old })
+    }
+    #expect(throws: SwiftDataError.historyTokenDiverged) { try second.diff(from: old) }
+    if kind.persists {
+      #expect(throws: SwiftDataError.historyTokenDiverged) { try all.asOf(old) }
+    }
+    // A token of both is one of a container that had both.
+    let both = old.joined(with: try second.currentHistoryToken())
+    saved.days = 7
+    try second.save()
+    #expect(try second.history(#Predicate { $0.token > both }).count == 1)
+    // The beginning is of every past.
+    let beginning = DefaultHistoryToken()
+    #expect(try second.history(#Predicate { $0.token > beginning }).count == 2)
+    let observer = try HistoryObserver(
+      historyTokens: [try store(first).identifier: old],
+      modelContainer: all
+    )
+    #expect(observer.fetchError as? SwiftDataError == .historyTokenDiverged)
+    #expect(observer.eventCounter == 1)
+    try second.saved(Journey("more"))
+    #expect(observer.eventCounter == 2)
+  }
+
   @Test(arguments: EveryStore.allCases.filter(\.persists))
   func `an observer notices it, and goes on at the end`(kind: EveryStore) throws {
     let place = try HistoryPlace(kind)

@@ -11,6 +11,7 @@ enum StoreWorker {
     storeworker verify URL SCRIPT ALLOWED
     storeworker serve
     storeworker talk URL
+    \(Following.usage)
     \(TrafficCommand.usage)
     \(DamageCommands.usage)
     """
@@ -42,6 +43,9 @@ enum StoreWorker {
       var talk = Talk(arguments[1])
       talk()
       return 0
+    case ("follow", 4...):
+      var following = try Following(arguments[1], arguments[2])
+      return try following(arguments.dropFirst(3))
     case ("mutate", 2...): return try DamageCommands.mutate(arguments)
     case ("heap", 2...): return try DamageCommands.heap(arguments)
     case ("exhibit", 2...3): return try Survey.exhibit(arguments[1], isOpen: arguments.count == 3)

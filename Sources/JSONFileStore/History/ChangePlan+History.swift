@@ -6,23 +6,34 @@ extension ChangePlan {
   /// What the batch comes to; the rows are still those of before.
   func historyGroups(
     _ content: HistoryOptions.Content,
+    _ consequences: DeleteConsequences,
     _ state: inout StoreState,
     _ core: StoreCore
   ) throws -> [HistoryGroup] {
     if content != .values, let group = soleUpdate(state) { return [group] }
-    var recorder = HistoryRecorder(map.schema, content, firstNewKey: state.nextKey)
+    var recorder = HistoryRecorder(map.schema, content, consequences, firstNewKey: state.nextKey)
     for (table, rows) in inserted.enumerated() {
       if let rows { recorder.insert(rows.keys, of: map.schema.entities[table].name) }
     }
     for row in updated {
-      recorder.update(row.key, of: map.schema.entities[row.table], row.properties)
+      recorder.update(
+        row.key,
+        of: map.schema.entities[row.table],
+        row.properties,
+        cause: merged.contains(row.key) ? .merge : .program
+      )
     }
     for (table, key) in deleted {
       recorder.delete(key, of: map.schema.entities[table].name)
     }
     let losing = try losingRows(&state)
     for (place, properties) in losing {
-      recorder.update(place.key, of: map.schema.entities[place.table], properties)
+      recorder.update(
+        place.key,
+        of: map.schema.entities[place.table],
+        properties,
+        cause: .deleteRule
+      )
     }
     var after: [Int64: DefaultSnapshot] = [:]
     try noteValues(&recorder, Array(losing.keys), &after, state, core)
@@ -31,7 +42,8 @@ extension ChangePlan {
 
   /// What becomes of a batch that changes one stored row, as most do; nil for others.
   private func soleUpdate(_ state: StoreState) -> HistoryGroup? {
-    guard updated.count == 1, deleted.isEmpty, insertPlaces.isEmpty, updated[0].key < state.nextKey
+    guard updated.count == 1, deleted.isEmpty, insertPlaces.isEmpty, merged.isEmpty,
+      updated[0].key < state.nextKey
     else { return nil }
     let entity = map.schema.entities[updated[0].table]
     let stored = updated[0].properties.filter { !entity.properties[$0].isEphemeral }

@@ -143,9 +143,17 @@ extension JSONPrinter {
     append(group.entity)
     append(json: ",\"keys\":")
     append(elements: group.keys.ranges) { $0.append($1) }
+    if group.cause != .program {
+      append(json: ",\"cause\":")
+      append(group.cause.rawValue)
+    }
     if !group.properties.isEmpty {
       append(json: ",\"properties\":")
       append(elements: group.properties) { $0.append($1) }
+    }
+    if !group.clearedProperties.isEmpty {
+      append(json: ",\"cleared\":")
+      append(elements: group.clearedProperties) { $0.append($1) }
     }
     if let before = group.before {
       append(json: ",\"before\":")

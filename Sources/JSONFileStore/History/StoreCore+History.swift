@@ -31,7 +31,7 @@ extension StoreCore {
         )
       )
     }
-    var groups = try plan.historyGroups(history.content, &state, self)
+    var groups = try plan.historyGroups(history.content, changes.consequences, &state, self)
     let whole = line(groups)
     if history.content == .values, !whole.fitsDocument {
       // A value that is nested as deep as a document can have it has no place deeper still.

@@ -75,6 +75,7 @@ extension ChangePlan {
     guard let slot = state.tables[table].table?.slot(of: key) else { return }
     try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
     merge([index: .null], table: table, key: key)
+    merged.insert(key)
     guard let position = updatePositions[key] else { return }
     try uniqueness.settleUpdates([updated[position]], &state, map: map, file: file)
   }

@@ -31,6 +31,8 @@ struct ChangePlan {
   var uniqueness = UniquenessCheck()
   /// Whom merged rows led to before.
   var partners: [FormerPartner] = []
+  /// The stored rows that new ones update, and those that lose their counterpart by that.
+  var merged: Set<Int64> = []
   var values: IncomingValues
 
   let map: TableMap
@@ -242,6 +244,7 @@ struct ChangePlan {
     guard let slot = state.tables[table].table?.slot(of: key) else { return }
     try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
     merge(changed, table: table, key: key)
+    merged.insert(key)
     guard let position = updatePositions[key] else { return }
     try uniqueness.settleUpdates([updated[position]], &state, map: map, file: file)
   }

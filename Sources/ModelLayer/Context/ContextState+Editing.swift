@@ -118,13 +118,18 @@ extension ContextState {
     markDeleted(model)
   }
 
-  /// Marks an object for removal.
-  func markDeleted(_ model: any PersistentModel) {
+  /// Marks an object for removal, for the program or by the delete rule of another object.
+  func markDeleted(_ model: any PersistentModel, byRule: Bool = false) {
+    if !byRule { pending.noteProgramDeletes(model) }
     guard !model._$state.flags.contains(.deleted) else { return }
     undo?.willDelete(model)
     keeper?.noteComing(of: model)
     model._$state.flags.insert(.deleted)
-    pending.delete(model, hasRules: model.registration?.hasRelationships == true)
+    pending.delete(
+      model,
+      hasRules: model.registration?.hasRelationships == true,
+      byRule: byRule
+    )
     changeHappened()
   }
 

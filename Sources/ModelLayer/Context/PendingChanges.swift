@@ -36,6 +36,10 @@ struct PendingChanges {
   private var deletedList: [any PersistentModel] = []
   /// Deleted objects whose delete rules were not applied yet.
   var unruled: [any PersistentModel] = []
+  /// Deleted objects that a delete rule deleted, as objects of the lists.
+  private var cascaded: Set<ObjectIdentifier> = []
+  /// Relationships that delete rules had lose a deleted object.
+  var cleared = RelationshipList()
   /// Whether an object may be in a list twice, because it left its state and came back to it.
   var mayRepeat = false
   /// To-many relationships that changed from their other end, to be loaded anew after a rollback.
@@ -171,13 +175,44 @@ struct PendingChanges {
   /// Adds a changed object.
   mutating func change(_ model: any PersistentModel) { changedList.append(model) }
 
+  /// The positions of relationships among changes that are as a delete rule left them.
+  ///
+  /// A reference that has another object since was set by the program, and so was a list that differs
+  /// from the one before in more than the members that are deleted.
+  func consequences(
+    among changes: [StoreUpdate.Change],
+    of model: any PersistentModel
+  ) -> [Int] {
+    if cleared.isEmpty { return [] }
+    return changes.filter { change in
+      guard cleared.contains(model, change.index) else { return false }
+      guard case .identifiers(let members) = change.value else { return change.value.isNull }
+      guard
+        case .models(let before)? = model.existingExtra?.originals
+          .first(where: { $0.index == change.index })?.content
+      else { return true }
+      return members == before.filter { !$0.isMarkedDeleted }.map(\.persistentModelID)
+    }.map(\.index)
+  }
+
   /// The objects whose to-many relationships changed from their other end.
   var touchedModels: Set<ObjectIdentifier> { Set(touched.map { ObjectIdentifier($0.model) }) }
 
   /// Adds a deleted object, whose delete rules are to be carried out where it has any.
-  mutating func delete(_ model: any PersistentModel, hasRules: Bool) {
+  mutating func delete(_ model: any PersistentModel, hasRules: Bool, byRule: Bool) {
     deletedList.append(model)
     if hasRules { unruled.append(model) }
+    if byRule { cascaded.insert(ObjectIdentifier(model)) }
+  }
+
+  /// Notes that the program deletes an object, which a delete rule may have deleted already.
+  mutating func noteProgramDeletes(_ model: any PersistentModel) {
+    if !cascaded.isEmpty { cascaded.remove(ObjectIdentifier(model)) }
+  }
+
+  /// Returns a Boolean value that indicates whether a delete rule deleted an object.
+  func isCascaded(_ model: any PersistentModel) -> Bool {
+    !cascaded.isEmpty && cascaded.contains(ObjectIdentifier(model))
   }
 }
 

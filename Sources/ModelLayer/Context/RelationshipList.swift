@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// To-many relationships of objects, each one once, in the order in which they were added.
+/// Relationships of objects, each one once, in the order in which they were added.
 ///
 /// It keeps the objects, so that no other one is taken for one of them.
 struct RelationshipList: Sequence {
@@ -11,6 +11,8 @@ struct RelationshipList: Sequence {
 
   private var relationships: [(model: any PersistentModel, index: Int)] = []
   private var keys: Set<Key> = []
+
+  var isEmpty: Bool { relationships.isEmpty }
 
   /// Adds a relationship, unless it is there.
   mutating func insert(_ model: any PersistentModel, _ index: Int) {

@@ -69,7 +69,11 @@ struct SavePlan {
     for run in objects.deletedRuns {
       append(to: run.registration.backend, editingState) { batch in
         batch.deletedRuns.append(run)
-        batch.changes.deleted += run.identifiers
+        let identifiers = run.identifiers
+        batch.changes.deleted += identifiers
+        for (model, identifier) in zip(run.models, identifiers) where pending.isCascaded(model) {
+          batch.changes.consequences.deleted.insert(identifier)
+        }
       }
     }
     let takesSources = takesSources && objects.takeSources
@@ -111,15 +115,20 @@ struct SavePlan {
     for run in objects.changedRuns + EntityRun.runs(of: reordered) {
       var writer: ValuesWriter?
       var updates: [StoreUpdate] = []
+      var cleared: [PersistentIdentifier: [Int]] = [:]
       for model in run.models {
         let changes =
           try Self.changes(of: model, keys, pending, &writer) + orders.changes(of: model)
         guard !changes.isEmpty else { continue }
-        updates.append(StoreUpdate(identifier: model.persistentModelID, changes: changes))
+        let identifier = model.persistentModelID
+        updates.append(StoreUpdate(identifier: identifier, changes: changes))
+        let consequences = pending.consequences(among: changes, of: model)
+        if !consequences.isEmpty { cleared[identifier] = consequences }
       }
       append(to: run.registration.backend, editingState) { batch in
         batch.changedRuns.append(run)
         batch.changes.updated += updates
+        batch.changes.consequences.cleared.merge(cleared) { $0 + $1 }
       }
     }
   }

@@ -28,16 +28,30 @@ struct HistoryNet {
     switch (first.kind, second.kind) {
     case (.insert, .delete): return nil
     case (.insert, _): return StoreChange(.insert, first.identifier, after: after)
-    case (_, .delete): return StoreChange(.delete, first.identifier, before: before)
+    case (_, .delete):
+      return StoreChange(.delete, first.identifier, cause: second.cause, before: before)
     default:
       let new = second.properties.filter { !first.properties.contains($0) }
+      let ruled = first.cause == .deleteRule && second.cause == .deleteRule
+      let merged = first.cause == .merge || second.cause == .merge
       return StoreChange(
         .update,
         first.identifier,
         properties: first.properties + new,
+        cause: merged ? .merge : ruled ? .deleteRule : .program,
+        clearedProperties: cleared(first, second),
         before: before,
         after: after
       )
+    }
+  }
+
+  /// The properties that delete rules changed and the program did not.
+  private static func cleared(_ first: StoreChange, _ second: StoreChange) -> [String] {
+    [first, second].flatMap(\.clearedProperties).withoutRepeats.filter { name in
+      [first, second].allSatisfy {
+        !$0.properties.contains(name) || $0.clearedProperties.contains(name)
+      }
     }
   }
 }

@@ -23,6 +23,10 @@ struct HistoryStores {
 
   /// Fetches from all stores whose transactions are of the descriptor's type.
   func fetch<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
+    if let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> {
+      let stores = keeping.map(\.identifier)
+      try HistoryRequest(descriptor, store: "").check(among: stores)
+    }
     var answers: [[T]] = []
     for backend in backends {
       let answer = try backend.withStore { store -> [T]? in

@@ -25,6 +25,7 @@ extension ModelContext {
     guard !stores.isEmpty else {
       throw HistoryStores.unsupported(DefaultHistoryTransaction.self)
     }
+    for token in [start, end ?? start] { try token.check(among: stores.map(\.identifier)) }
     return try stores.flatMap { try $0.netChanges(from: start, to: end) }
   }
 }

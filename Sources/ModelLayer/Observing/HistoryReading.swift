@@ -5,6 +5,8 @@ import StoreProtocol
 struct HistoryReading: Sendable {
   /// The position in the history of each store, by the identifier of the store.
   private(set) var positions: [String: DefaultHistoryToken]
+  /// The reason why the given tokens are not of these stores, until it is told.
+  private var refusal: SwiftDataError?
   private let core: ContainerCore
   private let entities: Set<String>
   private let authors: Set<String>
@@ -44,6 +46,12 @@ struct HistoryReading: Sendable {
         "no store of the container tells what changed in it; use one that keeps a history"
       )
     }
+    guard let tokens, !tokens.isEmpty else { return }
+    do {
+      try DefaultHistoryToken(tokenValue: tokens.mapValues { _ in 0 }).check(among: positions.keys)
+    } catch let error as SwiftDataError {
+      refusal = error
+    }
   }
 
   /// The roots of the hierarchies of which anything can be read.
@@ -59,6 +67,10 @@ struct HistoryReading: Sendable {
   ///   `SwiftDataError.historyTokenExpired` once, and `SwiftDataError.historyTokenDiverged` where a
   ///   position is not of the store's past; the next call goes on at the end.
   mutating func next() throws -> [DefaultHistoryTransaction] {
+    if let refusal {
+      self.refusal = nil
+      throw refusal
+    }
     var found: [DefaultHistoryTransaction] = []
     for backend in core.backends.all {
       guard let store = HistoryStore(backend), let position = positions[store.identifier] else {

@@ -25,10 +25,20 @@ extension ContextState {
           let rule = property.relationship?.deleteRule,
           rule != DeleteRule.cascade.rawValue, rule != DeleteRule.nullify.rawValue
         else { continue }
-        for other in model.related(at: index) where !other.isMarkedDeleted {
-          other.leave(model, at: inverse)
-        }
+        clear(inverse, of: model.related(at: index), from: model)
       }
+    }
+  }
+
+  /// Has objects that are not deleted lose a deleted one.
+  private func clear(
+    _ inverse: Int,
+    of others: [any PersistentModel],
+    from model: any PersistentModel
+  ) {
+    for other in others where !other.isMarkedDeleted {
+      other.leave(model, at: inverse)
+      pending.cleared.insert(other, inverse)
     }
   }
 
@@ -49,12 +59,10 @@ extension ContextState {
       guard let relationship = property.relationship else { continue }
       switch DeleteRule(rawValue: relationship.deleteRule) ?? .nullify {
       case .cascade:
-        for other in model.related(at: index) { markDeleted(other) }
+        for other in model.related(at: index) { markDeleted(other, byRule: true) }
       case .nullify:
         guard let inverse = registration.inverses[index] else { continue }
-        for other in model.related(at: index) where !other.isMarkedDeleted {
-          other.leave(model, at: inverse)
-        }
+        clear(inverse, of: model.related(at: index), from: model)
       case .noAction, .deny:
         continue
       }

@@ -32,7 +32,7 @@ extension ContextState {
     undo?.willDelete(model)
     keeper?.noteComing(of: model)
     model._$state.flags.insert(.deleted)
-    pending.delete(model, hasRules: false)
+    pending.delete(model, hasRules: false, byRule: false)
     changeHappened()
     // Links of which there is no record: they were made while none was kept.
     for index in registration.relationshipIndices {

@@ -66,16 +66,20 @@ extension ChangeWriter {
     let scope = try catalog.scope(of: row.entity)
     try noteBefore(CollectionOfOne(PersistentIdentifier(scope: scope, key: .integer(row.key))))
     let shared = catalog.map.schema.sharedPropertyCount(of: entity, and: plan.map.entity)
-    recorder?.update(row.key, of: entity, Array(0..<shared))
+    recorder?.update(row.key, of: entity, Array(0..<shared), cause: .merge)
   }
 
-  /// Notes that a row refers to another no more.
-  func notePartner(_ identifier: PersistentIdentifier, lost property: String) throws {
+  /// Notes that a row refers to another no more, because that is deleted or a merged row took it.
+  func notePartner(
+    _ identifier: PersistentIdentifier,
+    lost property: String,
+    cause: StoreChange.Cause
+  ) throws {
     guard recorder != nil, let key = identifier.integerKey,
       let entity = catalog.map.schema.entity(named: identifier.entityName),
       let index = entity.indexByName[property]
     else { return }
-    recorder?.update(key, of: entity, [index])
+    recorder?.update(key, of: entity, [index], cause: cause)
   }
 
   /// Notes rows that are about to be deleted: their values, and the references to them that become
@@ -93,7 +97,9 @@ extension ChangeWriter {
       for reference in catalog.references(to: table) {
         let losing = try referrers(by: reference, to: keys)
         try noteBefore(losing)
-        for identifier in losing { try notePartner(identifier, lost: reference.property) }
+        for identifier in losing {
+          try notePartner(identifier, lost: reference.property, cause: .deleteRule)
+        }
       }
     }
   }

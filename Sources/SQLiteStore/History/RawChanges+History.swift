@@ -13,7 +13,7 @@ extension RawChanges {
     _ options: HistoryOptions,
     _ connection: Connection
   ) throws {
-    var recorder = HistoryRecorder(catalog.map.schema, options.content)
+    var recorder = HistoryRecorder(catalog.map.schema, options.content, DeleteConsequences())
     for table in catalog.map.tables {
       let new = inserted[table.name] ?? []
       let gone = deleted[table.name] ?? []

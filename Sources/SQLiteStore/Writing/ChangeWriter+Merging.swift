@@ -91,7 +91,9 @@ extension ChangeWriter {
         let identifier = try finder.identifier(of: partner, other)
         try noteBefore(CollectionOfOne(identifier))
         _ = try step(sql, partner, former.row)
-        if connection.changedRowCount > 0 { try notePartner(identifier, lost: inverse) }
+        if connection.changedRowCount > 0 {
+          try notePartner(identifier, lost: inverse, cause: .merge)
+        }
       } else if try step("SELECT 1 FROM \(other.table.sql)" + condition, partner, former.row) {
         throw DataStoreError.partnerLost(
           try finder.identifier(of: partner, other),

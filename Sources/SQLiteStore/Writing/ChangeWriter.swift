@@ -59,6 +59,7 @@ final class ChangeWriter {
     version: Int64,
     files: ValueFileBatch?,
     history: HistoryOptions,
+    consequences: DeleteConsequences,
     newKeys: TemporaryKeys,
     givenKeys: [PersistentIdentifier: Int64],
     assumed: [PersistentIdentifier: PersistentIdentifier]
@@ -69,7 +70,7 @@ final class ChangeWriter {
     self.history = history
     recorder =
       history.content == .off
-      ? nil : HistoryRecorder(catalog.map.schema, history.content)
+      ? nil : HistoryRecorder(catalog.map.schema, history.content, consequences)
     result = StoreChangesResult(version: version)
     self.catalog = catalog
     self.connection = connection
@@ -107,6 +108,7 @@ final class ChangeWriter {
         version: saves + 1,
         files: files,
         history: history,
+        consequences: changes.consequences,
         newKeys: newKeys,
         givenKeys: changes.keys,
         assumed: assumed

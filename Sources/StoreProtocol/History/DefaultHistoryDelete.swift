@@ -13,18 +13,22 @@ public struct DefaultHistoryDelete<Model>: HistoryDelete, Hashable where Model: 
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The values that were preserved.
   public let tombstone: HistoryTombstone<Model>
+  /// The part of the save that deleted the model: the program, or the delete rule of another one.
+  public let cause: StoreChange.Cause
 
   /// Creates a change; stores make them.
   public init(
     changeIdentifier: Int64,
     transactionIdentifier: Int64,
     changedPersistentIdentifier: PersistentIdentifier,
-    tombstone: HistoryTombstone<Model> = HistoryTombstone()
+    tombstone: HistoryTombstone<Model> = HistoryTombstone(),
+    cause: StoreChange.Cause = .program
   ) {
     self.changeIdentifier = changeIdentifier
     self.transactionIdentifier = transactionIdentifier
     self.changedPersistentIdentifier = changedPersistentIdentifier
     self.tombstone = tombstone
+    self.cause = cause
   }
 
   /// Compares numbers and model: a change never changes.

@@ -62,6 +62,23 @@ public struct DefaultHistoryToken: HistoryToken {
     )
   }
 
+  /// Refuses a token of a store that is not there, where another store is there that it does not name:
+  /// the file was exchanged, or a store in memory began anew.
+  ///
+  /// - Parameter stores: The identifiers of the stores that are there.
+  /// - Throws: ``SwiftDataError/historyTokenDiverged``.
+  package func check(among stores: some Sequence<String>) throws {
+    let named = Set((tokenValue ?? [:]).keys)
+    let stores = Set(stores)
+    guard let gone = named.subtracting(stores).min(), let new = stores.subtracting(named).min()
+    else { return }
+    throw SwiftDataError.historyTokenDiverged.with(
+      "the token has seen saves of the store \(gone), which is not there, and none of \(new), which is: "
+        + "the file was exchanged, or a store in memory began anew; read what you need anew and take a "
+        + "new token"
+    )
+  }
+
   /// The sum of the numbers, which grows with each transaction of the stores.
   public var id: Int {
     (tokenValue ?? [:]).values.reduce(0) { $0 &+ Int(truncatingIfNeeded: $1) }

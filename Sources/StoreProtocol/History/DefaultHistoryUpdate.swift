@@ -13,18 +13,28 @@ public struct DefaultHistoryUpdate<Model>: HistoryUpdate, Hashable where Model: 
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The properties that have new values.
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
+  /// The part of the save that changed the model: the program, a delete rule, or the merge of a new
+  /// object.
+  public let cause: StoreChange.Cause
+  /// The properties that a delete rule changed, in a save that changes others as well or in one that
+  /// does not: references that became `nil`, and lists that lost a member.
+  public let clearedAttributes: [any PartialKeyPath<Model> & Sendable]
 
   /// Creates a change; stores make them.
   public init(
     changeIdentifier: Int64,
     transactionIdentifier: Int64,
     changedPersistentIdentifier: PersistentIdentifier,
-    updatedAttributes: [any PartialKeyPath<Model> & Sendable]
+    updatedAttributes: [any PartialKeyPath<Model> & Sendable],
+    cause: StoreChange.Cause = .program,
+    clearedAttributes: [any PartialKeyPath<Model> & Sendable] = []
   ) {
     self.changeIdentifier = changeIdentifier
     self.transactionIdentifier = transactionIdentifier
     self.changedPersistentIdentifier = changedPersistentIdentifier
     self.updatedAttributes = updatedAttributes
+    self.cause = cause
+    self.clearedAttributes = clearedAttributes
   }
 
   /// Compares numbers and model: a change never changes.

@@ -73,7 +73,10 @@ package struct HistoryMaker: Sendable {
           changeIdentifier: number,
           transactionIdentifier: save,
           changedPersistentIdentifier: change.identifier,
-          updatedAttributes: keyPaths.keyPaths(of: type, named: change.properties)
+          updatedAttributes: keyPaths.keyPaths(of: type, named: change.properties),
+          cause: change.cause,
+          clearedAttributes: change.clearedProperties.isEmpty
+            ? [] : keyPaths.keyPaths(of: type, named: change.clearedProperties)
         )
       )
     case .delete:
@@ -82,7 +85,8 @@ package struct HistoryMaker: Sendable {
           changeIdentifier: number,
           transactionIdentifier: save,
           changedPersistentIdentifier: change.identifier,
-          tombstone: HistoryTombstone<M>(preserved: change.before)
+          tombstone: HistoryTombstone<M>(preserved: change.before),
+          cause: change.cause
         )
       )
     }

@@ -151,6 +151,8 @@ public struct StoreChanges: Sendable {
   public var saveIdentifier: UUID
   /// The kind of work that the save is for, which the history keeps.
   public var origin: SaveOrigin
+  /// The changes among ``updated`` and ``deleted`` that delete rules made, which the history keeps.
+  public var consequences = DeleteConsequences()
   /// A Boolean value that indicates whether each inserted record must become a row of its own: the store
   /// throws ``DataStoreError/uniqueConflict`` for one that has the unique values of another, in place of
   /// updating it (``checkInsertions(_:)``).
@@ -179,6 +181,22 @@ public struct StoreChanges: Sendable {
     self.saveIdentifier = saveIdentifier ?? StoreEnvironment.current.makeSaveIdentifier()
     self.origin = origin
   }
+}
+
+/// The changes of a batch that delete rules made, for the history to tell apart from the program's.
+///
+/// They change nothing of what the store does to rows. A store that keeps a history notes them as
+/// ``StoreChange/Cause/deleteRule``, and so it does references that it clears itself
+/// (``HistoryRecorder``).
+public struct DeleteConsequences: Hashable, Sendable {
+  /// The rows of ``StoreChanges/deleted`` that went because another row does.
+  public var deleted: Set<PersistentIdentifier> = []
+  /// The rows of ``StoreChanges/updated`` that refer to deleted ones no more, and the positions of the
+  /// properties by which they did.
+  public var cleared: [PersistentIdentifier: [Int]] = [:]
+
+  /// Creates an empty set of consequences.
+  public init() {}
 }
 
 /// The changed values of one row.

@@ -107,6 +107,54 @@ extension Saboteur {
       alterations.historyReaders = { $0 + kept.value }
       return alterations
     },
+    Saboteur("takes all changes for the program's", "HIST-021") {
+      .telling { $0.retold { $0.with(cause: .program, cleared: []) } }
+    },
+    Saboteur("takes cascades for the program's", "HIST-021") {
+      .telling { $0.retold { $0.kind == .delete ? $0.with(cause: .program, cleared: []) : $0 } }
+    },
+    Saboteur("takes a mixed change for the program's alone", "HIST-021") {
+      .telling {
+        $0.retold { $0.cause == .program ? $0.with(cause: .program, cleared: []) : $0 }
+      }
+    },
+    Saboteur("takes a mixed change for a delete rule's", "HIST-021") {
+      .telling {
+        $0.retold {
+          $0.clearedProperties.isEmpty
+            ? $0 : $0.with(cause: .deleteRule, cleared: $0.properties)
+        }
+      }
+    },
+    Saboteur("passes over what delete rules added to a batch", "HIST-021") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        try store.apply(changes.with { $0.consequences = DeleteConsequences() })
+      }
+      return alterations
+    },
+    Saboteur("takes whatever goes with another row for a cascade", "HIST-021") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        try store.apply(changes.with { $0.consequences.deleted = Set($0.deleted.dropFirst()) })
+      }
+      return alterations
+    },
+    Saboteur("takes merges for updates of the program", "HIST-022") {
+      .telling {
+        $0.retold { $0.cause == .merge ? $0.with(cause: .program, cleared: []) : $0 }
+      }
+    },
+    Saboteur("takes every update in a save with a merge for one", "HIST-022") {
+      .telling { transaction in
+        guard transaction.changes.contains(where: { $0.cause == .merge }) else {
+          return transaction
+        }
+        return transaction.retold {
+          $0.kind == .update ? $0.with(cause: .merge, cleared: []) : $0
+        }
+      }
+    },
     Saboteur("updates where records must be new", "UNIQUE-040") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
@@ -138,4 +186,25 @@ extension Saboteur {
       return alterations
     },
   ]
+}
+
+extension StoreTransaction {
+  /// The transaction with each change told otherwise.
+  fileprivate func retold(_ tell: (StoreChange) -> StoreChange) -> StoreTransaction {
+    with(author: author, changes: changes.map(tell))
+  }
+}
+
+extension StoreChange {
+  fileprivate func with(cause: Cause, cleared: [String]) -> StoreChange {
+    StoreChange(
+      kind,
+      identifier,
+      properties: properties,
+      cause: cause,
+      clearedProperties: cleared,
+      before: before,
+      after: after
+    )
+  }
 }

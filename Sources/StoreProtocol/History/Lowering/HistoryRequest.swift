@@ -60,6 +60,14 @@ package struct HistoryRequest {
     for use in tokens where use.asksForLater { try store.checkHistory(after: use.token) }
   }
 
+  /// Refuses tokens of stores in the place of which others are there.
+  ///
+  /// - Parameter stores: The identifiers of all stores that are asked.
+  /// - Throws: ``SwiftDataError/historyTokenDiverged``.
+  package func check(among stores: [String]) throws {
+    for use in tokens where use.asksForLater { try use.token.check(among: stores) }
+  }
+
   /// The answer, from what the store gave.
   ///
   /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` for a predicate that cannot be

@@ -1,4 +1,4 @@
-/// Changes of one kind, of one entity and of the same properties: what a store keeps of a save.
+/// Changes of one kind and cause, of one entity and of the same properties: what a store keeps of a save.
 ///
 /// So fifty thousand new rows, whose keys follow each other, take as much room as one.
 public struct HistoryGroup: Hashable, Sendable {
@@ -10,6 +10,10 @@ public struct HistoryGroup: Hashable, Sendable {
   public let keys: KeyRanges
   /// The properties that an update changed, and those of the values of any change.
   public let properties: [String]
+  /// The part of the save that changed the rows.
+  public let cause: StoreChange.Cause
+  /// The properties that a delete rule changed, beside those that the program did.
+  public let clearedProperties: [String]
   /// For each key the values before, in the order of the properties.
   public var before: [[StoreValue]]?
   /// For each key the values after, in the order of the properties.
@@ -21,6 +25,8 @@ public struct HistoryGroup: Hashable, Sendable {
     of entity: String,
     keys: KeyRanges,
     properties: [String] = [],
+    cause: StoreChange.Cause = .program,
+    clearedProperties: [String] = [],
     before: [[StoreValue]]? = nil,
     after: [[StoreValue]]? = nil
   ) {
@@ -28,6 +34,8 @@ public struct HistoryGroup: Hashable, Sendable {
     self.entity = entity
     self.keys = keys
     self.properties = properties
+    self.cause = cause
+    self.clearedProperties = clearedProperties
     self.before = before
     self.after = after
   }
@@ -47,6 +55,8 @@ public struct HistoryGroup: Hashable, Sendable {
         key: .integer(key)
       ),
       properties: kind == .update ? properties : [],
+      cause: cause,
+      clearedProperties: clearedProperties.isEmpty ? nil : clearedProperties,
       before: values(before, index),
       after: values(after, index)
     )
@@ -68,8 +78,10 @@ extension HistoryGroup {
       StoreValue.Member(kind.rawValue, .string(entity)),
       StoreValue.Member("keys", keys.storeValue),
     ]
-    if !properties.isEmpty {
-      members.append(StoreValue.Member("properties", .array(properties.map(StoreValue.string))))
+    if cause != .program { members.append(StoreValue.Member("cause", .string(cause.rawValue))) }
+    for (name, list) in [("properties", properties), ("cleared", clearedProperties)]
+    where !list.isEmpty {
+      members.append(StoreValue.Member(name, .array(list.map(StoreValue.string))))
     }
     for (name, lists) in [("before", before), ("after", after)] {
       guard let lists else { continue }
@@ -104,16 +116,26 @@ extension HistoryGroup {
       guard let keys = storeValue.member("keys").flatMap(KeyRanges.init(storeValue:)) else {
         return nil
       }
-      var properties: [String] = []
-      if case .array(let names)? = storeValue.member("properties") {
-        properties = names.compactMap { if case .string(let name) = $0 { name } else { nil } }
-      }
-      self.init(kind, of: entity, keys: keys, properties: properties)
+      var cause: StoreChange.Cause?
+      if case .string(let name)? = storeValue.member("cause") { cause = .init(rawValue: name) }
+      self.init(
+        kind,
+        of: entity,
+        keys: keys,
+        properties: Self.names(storeValue.member("properties")),
+        cause: cause ?? .program,
+        clearedProperties: Self.names(storeValue.member("cleared"))
+      )
       before = Self.lists(storeValue.member("before"))
       after = Self.lists(storeValue.member("after"))
       return
     }
     return nil
+  }
+
+  private static func names(_ value: StoreValue?) -> [String] {
+    guard case .array(let names)? = value else { return [] }
+    return names.compactMap { if case .string(let name) = $0 { name } else { nil } }
   }
 
   private static func lists(_ value: StoreValue?) -> [[StoreValue]]? {

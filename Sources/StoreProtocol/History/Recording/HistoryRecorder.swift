@@ -6,10 +6,27 @@ public struct HistoryRecorder {
   /// The changed properties of one row.
   private typealias Shape = Int
 
-  /// Rows that were changed one after the other, and alike.
+  /// Rows that were changed one after the other, alike and by the same part of the save.
   private struct Run {
     let shape: Shape
+    let cause: StoreChange.Cause
     var keys: [Int64]
+  }
+
+  /// The changes of a row, as positions of properties.
+  private struct Change: Hashable, Comparable {
+    var properties: [Int] = []
+    var cause = StoreChange.Cause.program
+    /// The properties that a delete rule changed, beside those that the program did.
+    var cleared: [Int] = []
+
+    static func < (lhs: Self, rhs: Self) -> Bool {
+      if lhs.properties != rhs.properties {
+        return lhs.properties.lexicographicallyPrecedes(rhs.properties)
+      }
+      if lhs.cause != rhs.cause { return lhs.cause.rawValue < rhs.cause.rawValue }
+      return lhs.cleared.lexicographicallyPrecedes(rhs.cleared)
+    }
   }
 
   private let schema: StoreSchema
@@ -22,6 +39,10 @@ public struct HistoryRecorder {
   private var shapes: [[Int]] = []
   private var shapeNumbers: [[Int]: Shape] = [:]
   private var lastShape: (properties: [Int], number: Shape)?
+  /// The rows that a delete rule deleted.
+  private var cascaded: Set<Int64> = []
+  /// The properties that a delete rule changed before the batch was made.
+  private var cleared: [Int64: [Int]] = [:]
 
   /// The rows as they were before the save, as far as ``wantsRow(of:deleting:)`` asks for them.
   public var before: [Int64: DefaultSnapshot] = [:]
@@ -31,15 +52,21 @@ public struct HistoryRecorder {
   /// - Parameters:
   ///   - schema: The schema of the store.
   ///   - content: What the history keeps of a change.
+  ///   - consequences: What delete rules added to the batch.
   ///   - firstNewKey: The first key of the rows that the save inserts.
   public init(
     _ schema: StoreSchema,
     _ content: HistoryOptions.Content,
+    _ consequences: DeleteConsequences,
     firstNewKey: Int64 = .max
   ) {
     self.schema = schema
     self.content = content
     self.firstNewKey = firstNewKey
+    cascaded = Set(consequences.deleted.compactMap(\.integerKey))
+    for (identifier, properties) in consequences.cleared {
+      identifier.integerKey.map { cleared[$0] = properties }
+    }
   }
 
   /// A Boolean value that indicates whether the save changes nothing.
@@ -72,21 +99,37 @@ public struct HistoryRecorder {
   }
 
   /// Notes that properties of a row were changed.
-  public mutating func update(_ key: Int64, of entity: StoreEntity, _ properties: [Int]) {
+  ///
+  /// - Parameters:
+  ///   - key: The key of the row.
+  ///   - entity: The entity of the row.
+  ///   - properties: The positions of the properties.
+  ///   - cause: The part of the save that changed them: `.deleteRule` for a reference that the store
+  ///     clears because its row is deleted, `.merge` for a row that a new record updates, and for one that
+  ///     loses its counterpart by that.
+  public mutating func update(
+    _ key: Int64,
+    of entity: StoreEntity,
+    _ properties: [Int],
+    cause: StoreChange.Cause = .program
+  ) {
     guard key < firstNewKey else { return }
-    update(of: entity, properties) { $0.append(key) }
+    update(of: entity, properties, cause) { $0.append(key) }
   }
 
-  /// Notes that the same properties of rows were changed.
+  /// Notes that the program changed the same properties of rows.
   public mutating func update(_ keys: [Int64], of entity: StoreEntity, _ properties: [Int]) {
     let isKnown = keys.allSatisfy { $0 < firstNewKey }
     let known = isKnown ? keys : keys.filter { $0 < firstNewKey }
-    if !known.isEmpty { update(of: entity, properties) { $0.append(contentsOf: known) } }
+    if !known.isEmpty {
+      update(of: entity, properties, .program) { $0.append(contentsOf: known) }
+    }
   }
 
   private mutating func update(
     of entity: StoreEntity,
     _ properties: [Int],
+    _ cause: StoreChange.Cause,
     _ append: (inout [Int64]) -> Void
   ) {
     let stored = properties.filter {
@@ -96,7 +139,9 @@ public struct HistoryRecorder {
     let shape = number(of: stored)
     // Taken out, so that it is changed in place.
     var runs = updated.removeValue(forKey: entity.name) ?? []
-    if runs.last?.shape != shape { runs.append(Run(shape: shape, keys: [])) }
+    if runs.last?.shape != shape || runs.last?.cause != cause {
+      runs.append(Run(shape: shape, cause: cause, keys: []))
+    }
     append(&runs[runs.count - 1].keys)
     updated[entity.name] = runs
   }
@@ -164,44 +209,86 @@ public struct HistoryRecorder {
     for (name, runs) in updated.sorted(by: { $0.key < $1.key }) {
       guard let entity = schema.entity(named: name) else { continue }
       let changes = changes(runs, without: Set(deleted[name] ?? []))
-      for (properties, keys) in changes.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-        let names = properties.map { entity.properties[$0].name }
+      for (change, keys) in changes.sorted(by: { $0.key < $1.key }) {
         for ranges in KeyRanges.parts(of: keys) {
-          groups.append(update(name, names, ranges, after))
+          groups.append(update(entity, change, ranges, after))
         }
       }
     }
     return groups
   }
 
-  /// The keys of rows by the properties that were changed.
-  private func changes(_ runs: [Run], without gone: Set<Int64>) -> [[Int]: [Int64]] {
-    // Mostly all rows are changed alike, and one after the other.
-    if gone.isEmpty, runs.count == 1, zip(runs[0].keys, runs[0].keys.dropFirst()).allSatisfy(<) {
-      return [shapes[runs[0].shape]: runs[0].keys]
+  /// The keys of rows by what was changed.
+  private func changes(_ runs: [Run], without gone: Set<Int64>) -> [Change: [Int64]] {
+    // Mostly the program changed all rows alike, and one after the other.
+    if gone.isEmpty, cleared.isEmpty, runs.count == 1, runs[0].cause == .program,
+      zip(runs[0].keys, runs[0].keys.dropFirst()).allSatisfy(<)
+    {
+      return [Change(properties: shapes[runs[0].shape]): runs[0].keys]
     }
-    var properties: [Int64: [Int]] = [:]
+    var rows: [Int64: RowChange] = [:]
     for run in runs {
-      let changed = shapes[run.shape]
       for key in run.keys where !gone.contains(key) {
-        guard let earlier = properties.updateValue(changed, forKey: key), earlier != changed else {
-          continue
-        }
-        properties[key] = Set(earlier).union(changed).sorted()
+        rows[key, default: RowChange()].add(shapes[run.shape], by: run.cause)
       }
     }
-    return Dictionary(grouping: properties.keys) { properties[$0] ?? [] }
+    return Dictionary(grouping: rows.keys) { key in
+      rows[key]?.change(cleared: cleared[key] ?? []) ?? Change()
+    }
+  }
+
+  /// The properties of a row that each part of the save changed, sorted.
+  private struct RowChange {
+    private var program: [Int] = []
+    private var rule: [Int] = []
+    private var all: [Int] = []
+    private var isMerged = false
+
+    mutating func add(_ properties: [Int], by cause: StoreChange.Cause) {
+      Self.unite(&all, properties)
+      switch cause {
+      case .program: Self.unite(&program, properties)
+      case .deleteRule: Self.unite(&rule, properties)
+      case .merge: isMerged = true
+      }
+    }
+
+    private static func unite(_ list: inout [Int], _ properties: [Int]) {
+      if list.isEmpty {
+        list = properties
+      } else if list != properties {
+        list = Set(list).union(properties).sorted()
+      }
+    }
+
+    /// The change, where the program gave some properties because a delete rule had cleared them.
+    func change(cleared: [Int]) -> Change {
+      if isMerged { return Change(properties: all, cause: .merge) }
+      if rule.isEmpty, cleared.isEmpty { return Change(properties: all) }
+      let own = Set(program).subtracting(cleared)
+      let byRules = all.filter { !own.contains($0) }
+      return own.isEmpty
+        ? Change(properties: all, cause: .deleteRule) : Change(properties: all, cleared: byRules)
+    }
   }
 
   private func update(
-    _ entity: String,
-    _ names: [String],
+    _ entity: StoreEntity,
+    _ change: Change,
     _ ranges: KeyRanges,
     _ after: [Int64: DefaultSnapshot]
   ) -> HistoryGroup {
-    var group = HistoryGroup(.update, of: entity, keys: ranges, properties: names)
+    let names = change.properties.map { entity.properties[$0].name }
+    var group = HistoryGroup(
+      .update,
+      of: entity.name,
+      keys: ranges,
+      properties: names,
+      cause: change.cause,
+      clearedProperties: change.cleared.map { entity.properties[$0].name }
+    )
     if content == .values {
-      let hidden = Set(names).subtracting(kept(entity))
+      let hidden = Set(names).subtracting(kept(entity.name))
       group.before = values(names, ranges, before, hiding: hidden)
       group.after = values(names, ranges, after, hiding: hidden)
     }
@@ -211,16 +298,27 @@ public struct HistoryRecorder {
   private func deletions() -> [HistoryGroup] {
     deleted.sorted { $0.key < $1.key }.flatMap { entity, keys in
       let names = content == .values ? kept(entity) : preserved(entity)
-      return KeyRanges.parts(of: unique(keys)).map { ranges in
-        HistoryGroup(
-          .delete,
-          of: entity,
-          keys: ranges,
-          properties: names,
-          before: names.isEmpty ? nil : values(names, ranges, before)
-        )
+      return byCause(unique(keys)).flatMap { cause, keys in
+        KeyRanges.parts(of: keys).map { ranges in
+          HistoryGroup(
+            .delete,
+            of: entity,
+            keys: ranges,
+            properties: names,
+            cause: cause,
+            before: names.isEmpty ? nil : values(names, ranges, before)
+          )
+        }
       }
     }
+  }
+
+  /// The keys of deleted rows: those that the program deleted, and those that a delete rule did.
+  private func byCause(_ keys: [Int64]) -> [(StoreChange.Cause, [Int64])] {
+    if cascaded.isEmpty { return [(.program, keys)] }
+    let own = keys.filter { !cascaded.contains($0) }
+    let others = keys.filter(cascaded.contains)
+    return [(.program, own), (.deleteRule, others)].filter { !$0.1.isEmpty }
   }
 
   /// The keys, each once.

@@ -87,12 +87,7 @@ enum HistoryPage {
     } else {
       html.link(PageLink.object(change.identifier), text: "\(change.identifier)")
     }
-    if !change.properties.isEmpty {
-      html.element(
-        "span",
-        [("class", "label")],
-        text: " " + change.properties.joined(separator: ", ")
-      )
-    }
+    let details = change.shownDetails
+    if !details.isEmpty { html.element("span", [("class", "label")], text: details) }
   }
 }

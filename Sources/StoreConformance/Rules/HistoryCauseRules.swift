@@ -1,0 +1,120 @@
+import StoreProtocol
+
+/// The causes of changes: a history tells what delete rules and uniqueness did apart from the program.
+enum HistoryCauseRules {
+  static let all: [Rule] = [
+    HistoryRules.rule(
+      "HIST-021",
+      "A change that a delete rule made is told apart from the program's.",
+      deleteRules
+    ),
+    Rule(
+      "HIST-022",
+      "A change that the uniqueness of values made is told apart from the program's.",
+      needs: [.history, .uniqueness],
+      interface: .transactions,
+      check: merges
+    ),
+    Rule(
+      "HIST-023",
+      "Causes are the same when the store is opened again.",
+      needs: [.history, .durability],
+      interface: .transactions,
+      check: reopening
+    ),
+  ]
+
+  /// The changes of the last transaction, as `~Dog/2 name,owner program owner`: what it is, the
+  /// properties, the cause, and what a delete rule cleared.
+  private static func story(_ bench: StoreBench) throws -> Set<String> {
+    let changes = try HistoryRules.history(bench).last?.changes ?? []
+    return Set(
+      changes.map { change in
+        let lists = [change.properties, change.clearedProperties]
+        let names = lists.map { $0.sorted().joined(separator: ",") }
+        return "\(change.kind.rawValue) \(change.identifier) \(names[0]) \(change.cause.rawValue)"
+          + " \(names[1])"
+      }
+    )
+  }
+
+  /// A save in which a person goes, with a dog by a cascade, and others lose their references.
+  ///
+  /// - Returns: What the history has to tell of it.
+  private static func deletion(_ bench: StoreBench) throws -> Set<String> {
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    let owner = ["owner": StoreValue.identifier(people[0])]
+    let dogs = try bench.insert("Dog", named: ["a", "b", "c", "d", "e"])
+    for dog in dogs { try bench.update(dog, owner) }
+    try bench.update(
+      people[1],
+      ["mentor": .identifier(people[0]), "favourites": .identifiers([dogs[0], dogs[1]])]
+    )
+    let entity = try Sample.entity("Dog")
+    guard let position = entity.indexByName["owner"] else { return [] }
+    var changes = StoreChanges(
+      updated: [
+        try Sample.update(dogs[1], ["owner": .null]),
+        try Sample.update(dogs[2], ["name": .string("x"), "owner": .null]),
+        try Sample.update(dogs[3], ["owner": .identifier(people[1])]),
+      ],
+      deleted: [people[0], dogs[0]]
+    )
+    changes.consequences.deleted = [dogs[0]]
+    for dog in dogs[1...2] { changes.consequences.cleared[dog] = [position] }
+    _ = try bench.store.apply(changes)
+    return [
+      "delete \(people[0])  program ",
+      "delete \(dogs[0])  deleteRule ",
+      "update \(dogs[1]) owner deleteRule owner",
+      "update \(dogs[2]) name,owner program owner",
+      "update \(dogs[3]) owner program ",
+      "update \(dogs[4]) owner deleteRule owner",
+      "update \(people[1]) favourites,mentor deleteRule favourites,mentor",
+    ]
+  }
+
+  private static func deleteRules(_ bench: StoreBench) throws {
+    let expected = try deletion(bench)
+    try expect("the changes with their causes", story(bench), equals: expected)
+    // The next save knows nothing of these consequences.
+    let dogs = try bench.store.identifiers(StoreQuery(entity: "Dog"))
+    try bench.save(deleting: dogs)
+    let causes = try HistoryRules.history(bench).last?.changes.filter { $0.kind == .delete }
+    try expect("the causes", Set((causes ?? []).map(\.cause)), equals: [.program])
+  }
+
+  private static func merges(_ bench: StoreBench) throws {
+    let passport = try Sample.record("Passport", ["name": .string("P1")])
+    var ada = try Sample.record("Person", ["name": .string("Ada"), "badge": .integer(1)])
+    ada["passport"] = .identifier(passport.persistentIdentifier)
+    var held = passport
+    held["holder"] = .identifier(ada.persistentIdentifier)
+    let rows = try bench.insert([ada, held])
+    let bob = try bench.insert("Person", ["name": .string("Bob"), "badge": .integer(2)])
+    let second = try Sample.record("Passport", ["name": .string("P2")])
+    var new = try Sample.record("Person", ["name": .string("Eve"), "badge": .integer(1)])
+    new["passport"] = .identifier(second.persistentIdentifier)
+    var next = second
+    next["holder"] = .identifier(new.persistentIdentifier)
+    let result = try bench.save(
+      inserting: [new, next],
+      updating: [Sample.update(bob, ["age": .integer(4)])]
+    )
+    let issued = try result.identifier(of: next)
+    let causes = try HistoryRules.history(bench).last?.changes.map {
+      "\($0.kind.rawValue) \($0.identifier) \($0.cause.rawValue)"
+    }
+    let expected: Set<String> = [
+      "update \(rows[0]) merge", "update \(rows[1]) merge", "update \(bob) program",
+      "insert \(issued) program",
+    ]
+    try expect("the changes with their causes", Set(causes ?? []), equals: expected)
+  }
+
+  private static func reopening(_ bench: StoreBench) throws {
+    let expected = try deletion(bench)
+    try bench.reopen()
+    try expect("the changes with their causes", story(bench), equals: expected)
+  }
+}
