@@ -160,7 +160,7 @@ let package = Package(
     ),
     .testTarget(
       name: "OpenSwiftDataTests",
-      dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
+      dependencies: ["OpenSwiftData", "ComposableStores", "StoreConformance", "StoreTestSupport"]
     ),
     .testTarget(
       name: "DocumentationTests",

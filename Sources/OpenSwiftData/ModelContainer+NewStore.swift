@@ -36,7 +36,7 @@ extension ModelContainer {
     let staged = try StagedStore(url)
     let copy = try ModelContainer(for: schema, store: staged.url)
     let store = try StagedStore.maintainable(copy.stores.first)
-    let report = try self.copy(to: copy, progress: progress)
+    let report = try self.copy(to: copy, inParts: true, progress: progress)
     try staged.publish(store)
     return report
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import JSONFileStore
 @testable import SQLiteStore
 
-@Suite("A process that is killed while it copies into an empty store")
+@Suite("A process that is killed while it copies into an empty store, also one that it has open")
 struct CopyKillTests {
   private static let count = 2_100
 
@@ -72,39 +72,50 @@ struct CopyKillTests {
     return trips.count
   }
 
+  /// The stores of files, each copied to by its configuration and in an open container.
+  private static let ways = EveryStore.files.flatMap { kind in [false, true].map { (kind, $0) } }
+
+  private static func copy(
+    to configuration: any DataStoreConfiguration,
+    isOpen: Bool,
+    progress: (Int, Int) -> Void = { _, _ in }
+  ) throws -> ModelContainer.CopyReport {
+    let source = try source()
+    guard isOpen else { return try source.copy(toEmptyStoreOf: configuration, progress: progress) }
+    return try source.copy(to: open(configuration), progress: progress)
+  }
+
   /// The calls of a copy that change files.
-  private static func changingCalls(_ isJSON: Bool) throws -> [Int] {
+  private static func changingCalls(_ isJSON: Bool, _ isOpen: Bool) throws -> [Int] {
     let folder = try TemporaryFolder()
     try makeEmpty(isJSON, folder.url.path)
     let access = FaultyFileAccess()
-    let report = try source().copy(
-      toEmptyStoreOf: configuration(isJSON, folder.url.path, access),
-      progress: { _, _ in }
-    )
+    let report = try copy(to: configuration(isJSON, folder.url.path, access), isOpen: isOpen)
     #expect(report.keepsKeys && report.total == count + 1)
     #expect(try trips(isJSON, folder) == count)
     let looks: Set<FileError.Operation> = [.status, .list, .lock, .read, .open, .openFolder]
     return access.calls.indices.filter { !looks.contains(access.calls[$0]) }
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: ways)
   func `at a call that changes files, leaves the store empty or complete`(
-    _ kind: EveryStore
+    _ kind: EveryStore,
+    isOpen: Bool
   ) async throws {
     let isJSON = kind == .json
-    let calls = try Self.changingCalls(isJSON)
-    #expect(calls.count > 10)
+    let calls = try Self.changingCalls(isJSON, isOpen)
+    #expect(calls.count > 5)
     // As many as a test may take, over the whole of the copy.
     for call in stride(from: 0, to: calls.count, by: max(1, calls.count / 10)).map({ calls[$0] }) {
       let folder = try TemporaryFolder()
       try Self.makeEmpty(isJSON, folder.url.path)
       await #expect(processExitsWith: .signal(SIGKILL)) {
-        [path = folder.url.path as String, call = call as Int, isJSON = isJSON as Bool] in
+        [
+          path = folder.url.path as String, call = call as Int, isJSON = isJSON as Bool,
+          isOpen = isOpen as Bool
+        ] in
         let access = FaultyFileAccess(.killing(call: call))
-        _ = try Self.source().copy(
-          toEmptyStoreOf: Self.configuration(isJSON, path, access),
-          progress: { _, _ in }
-        )
+        _ = try Self.copy(to: Self.configuration(isJSON, path, access), isOpen: isOpen)
         kill(getpid(), SIGKILL)
       }
       let left = try Self.trips(isJSON, folder)
@@ -113,15 +124,17 @@ struct CopyKillTests {
     }
   }
 
-  @Test(arguments: EveryStore.files)
-  func `between two batches, leaves the store empty`(_ kind: EveryStore) async throws {
+  @Test(arguments: ways)
+  func `between two batches, leaves the store empty`(
+    _ kind: EveryStore,
+    isOpen: Bool
+  ) async throws {
     let isJSON = kind == .json
     let folder = try TemporaryFolder()
     try Self.makeEmpty(isJSON, folder.url.path)
     await #expect(processExitsWith: .signal(SIGKILL)) {
-      [path = folder.url.path as String, isJSON = isJSON as Bool] in
-      let url = isJSON ? "json:\(path)/store.json" : "sqlite:\(path)/store.db"
-      _ = try Self.source().copy(toNewStore: url) { copied, total in
+      [path = folder.url.path as String, isJSON = isJSON as Bool, isOpen = isOpen as Bool] in
+      _ = try Self.copy(to: Self.configuration(isJSON, path), isOpen: isOpen) { copied, total in
         if copied < total { kill(getpid(), SIGKILL) }
       }
     }
@@ -129,21 +142,19 @@ struct CopyKillTests {
     try Self.retry(isJSON, folder)
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: ways)
   func `and a failure leave the store empty, and the next copy fills it`(
-    _ kind: EveryStore
+    _ kind: EveryStore,
+    isOpen: Bool
   ) throws {
     let isJSON = kind == .json
-    let calls = try Self.changingCalls(isJSON)
+    let calls = try Self.changingCalls(isJSON, isOpen)
     for call in stride(from: 0, to: calls.count, by: max(1, calls.count / 10)).map({ calls[$0] }) {
       let folder = try TemporaryFolder()
       try Self.makeEmpty(isJSON, folder.url.path)
       let access = FaultyFileAccess(.from(call: call, code: ENOSPC))
-      let isDone =
-        (try? Self.source().copy(
-          toEmptyStoreOf: Self.configuration(isJSON, folder.url.path, access),
-          progress: { _, _ in }
-        )) != nil
+      let place = Self.configuration(isJSON, folder.url.path, access)
+      let isDone = (try? Self.copy(to: place, isOpen: isOpen)) != nil
       let left = try Self.trips(isJSON, folder)
       #expect(isDone ? left == Self.count : [0, Self.count].contains(left))
       if left == 0 { try Self.retry(isJSON, folder) }

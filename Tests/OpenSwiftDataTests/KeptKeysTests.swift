@@ -1,3 +1,4 @@
+import ComposableStores
 import Foundation
 import OpenSwiftData
 import StoreTestSupport
@@ -68,10 +69,7 @@ struct KeptKeysTests {
     #expect(report.keepsKeys)
     #expect(report.total == 9)
     #expect(try names(in: target) == names(in: source))
-    let garage = try #require(try ModelContext(target).fetch(FetchDescriptor<Garage>()).first)
-    #expect(garage.vehicles.map(\.name) == ["v8", "v2", "v5"])
-    let driver = try #require(try ModelContext(target).fetch(FetchDescriptor<Driver>()).first)
-    #expect(driver.vehicles.map(\.name) == ["v4"])
+    try holdsAll(target)
     #expect(try nextKey(in: target) == nextKey(in: source))
   }
 
@@ -86,8 +84,39 @@ struct KeptKeysTests {
     let before = try names(in: source).sorted { "\($0.key)" < "\($1.key)" }
     #expect(try Set(names(in: target).values) == Set(before.map(\.value)))
     #expect(try names(in: target) != names(in: source))
-    let garage = try #require(try ModelContext(target).fetch(FetchDescriptor<Garage>()).first)
+    try holdsAll(target)
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `and is one save of an open store, also of one that gives keys itself`(
+    from: EveryStore
+  ) throws {
+    let source = try source(from)
+    let schema = Schema(Vehicle.self, Lorry.self, Garage.self, Driver.self)
+    let targets: [any DataStoreConfiguration] = [
+      try StoreScheme.configuration(for: from.url(in: other), schema: schema),
+      FrugalStore.Configuration(thrift: .takesNoOrder),
+    ]
+    for target in targets {
+      let counter = StoreCounter()
+      let counted = try target.counted(by: counter)
+      let container = try ModelContainer(for: schema, configurations: [counted])
+      var report: ModelContainer.CopyReport?
+      let count = try counter.count { report = try source.copy(to: container) }
+      #expect(count.saves == 1, "\(count)")
+      #expect(report?.total == 9)
+      #expect(report?.keepsKeys == !(target is FrugalStore.Configuration))
+      try holdsAll(container)
+    }
+  }
+
+  /// The relationships that ``source(_:)`` makes, the order of one included.
+  private func holdsAll(_ container: ModelContainer) throws {
+    let context = ModelContext(container)
+    let garage = try #require(try context.fetch(FetchDescriptor<Garage>()).first)
     #expect(garage.vehicles.map(\.name) == ["v8", "v2", "v5"])
+    let driver = try #require(try context.fetch(FetchDescriptor<Driver>()).first)
+    #expect(driver.vehicles.map(\.name) == ["v4"])
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])

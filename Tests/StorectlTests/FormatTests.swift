@@ -8,7 +8,7 @@ import Testing
 @Suite("storectl --format json")
 struct FormatTests {
   /// The commands whose answer is a text of its own kind, or none.
-  static let others = ["export", "serve", "completions", "schema swift", "schema lock"]
+  static let others = ["serve", "completions", "schema swift"]
 
   @Test func `is there in every command that answers`() {
     let leaves = Storectl.command.commands.flatMap { command in
@@ -58,11 +58,21 @@ struct FormatTests {
     let repaired = await Run.storectl("repair", library.url, "--format", "json")
     #expect(try object(repaired)["repairs"] as? [String] == [])
     let lock = library.folder.file("lock.json").path
-    _ = await Run.storectl("schema", "lock", library.url, lock)
+    let locked = await Run.storectl("schema", "lock", library.url, lock, "--format", "json")
+    #expect(locked.code == 0 && locked.output.contains("\"fingerprint\""))
     let checked = await Run.storectl("schema", "check", lock, library.url, "--format", "json")
-    #expect(checked.code == 0 && checked.output.contains("\"fingerprint\""))
+    #expect(checked.code == 0 && checked.output == locked.output)
     let erased = await Run.storectl("erase", library.url, "--yes", "--format", "json")
     #expect(try object(erased)["objects"] as? Int == 8)
     #expect(await Run.storectl("count", library.url, "Tag").output == "0\n")
+  }
+
+  @Test func `of an export is lines of JSON, and another is wrong use`() async throws {
+    let library = try Library("sqlite")
+    let plain = await Run.storectl("export", library.url)
+    let named = await Run.storectl("export", library.url, "--format", "ndjson")
+    #expect(named.code == 0 && named.lines.count == 9 && named.output == plain.output)
+    let other = await Run.storectl("export", library.url, "--format", "csv")
+    #expect(other.code == 64 && other.output == "" && other.errors.contains("ndjson"))
   }
 }

@@ -48,6 +48,7 @@ struct StructureConversion {
     let byName = Dictionary(mappings.map { ($0.new.name, $0) }, uniquingKeysWith: { a, _ in a })
     let total = state.tables.reduce(0) { $0 + ($1.table?.count ?? 0) }
     var done = 0
+    var unchanged: Set<String> = []
     var next = state
     next.tables = try difference.new.entities.map { entity in
       var table = Table(entity: entity, scope: scope(entity.name))
@@ -57,6 +58,7 @@ struct StructureConversion {
         if mapping.old == entity, difference.removedEntities.isEmpty {
           // No row of the entity is another afterwards.
           table = source
+          unchanged.insert(entity.name)
         } else {
           var rows = RowConversion(mapping, source, state, old, difference, self)
           try rows.convert(into: &table, every: Self.rowsAtOnce) {
@@ -66,6 +68,8 @@ struct StructureConversion {
         }
         done += source.count
         try progress(done, total)
+      } else {
+        unchanged.insert(entity.name)
       }
       return StoredTable(
         entity: entity,
@@ -76,7 +80,7 @@ struct StructureConversion {
     }
     next.source = []
     next.uniqueRows = []
-    violations += equalValues(next, TableMap(difference.new))
+    violations += equalValues(next, TableMap(difference.new), without: unchanged)
     return (next, violations)
   }
 
@@ -96,13 +100,22 @@ struct StructureConversion {
     return .abandoned(name, count: table.count, example: example)
   }
 
-  /// The constraints that rows would break.
-  private func equalValues(_ state: StoreState, _ map: TableMap) -> [SchemaViolation] {
+  /// The constraints that rows would break, of those that hold for an entity which changes.
+  private func equalValues(
+    _ state: StoreState,
+    _ map: TableMap,
+    without unchanged: Set<String>
+  ) -> [SchemaViolation] {
+    let concerned = Set(
+      zip(state.tables, map.tableConstraints)
+        .filter { !unchanged.contains($0.0.entity.name) }
+        .flatMap { $0.1.map(\.number) }
+    )
     var seen = map.constraints.map { _ in Set<UniqueKey>() }
     var found: [Int: (count: Int, example: PersistentIdentifier)] = [:]
     for (stored, constraints) in zip(state.tables, map.tableConstraints) {
       guard let table = stored.table else { continue }
-      for constraint in constraints {
+      for constraint in constraints where concerned.contains(constraint.number) {
         for slot in 0..<table.slotCount where table.isAlive(slot) {
           guard let key = UniqueKey(table, slot, at: constraint.properties),
             !seen[constraint.number].insert(key).inserted

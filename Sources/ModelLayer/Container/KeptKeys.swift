@@ -71,18 +71,21 @@ extension StoreCopy {
       _ schema: StoreSchema,
       from reading: any StoreBackend
     ) throws {
-      var part = Batch()
+      var rows: [DefaultSnapshot] = []
       try reading.read(.rows(identifiers, of: root)) { identifier, reader in
-        part.records.append(try StoreCopy.record(identifier, reader))
+        rows.append(try StoreCopy.record(identifier, reader))
       }
-      try part.readMembers(schema, from: reading)
-      records += part.records
-      members.add(part.members)
+      try add(rows, schema, from: reading)
     }
 
-    /// Reads the elements of the relationships of all rows, which are of one store.
-    mutating func readMembers(_ schema: StoreSchema, from reading: any StoreBackend) throws {
-      members = try StoreMembers(of: records, schema: schema, in: reading)
+    /// Adds rows of one store, with the elements of their relationships.
+    mutating func add(
+      _ rows: [DefaultSnapshot],
+      _ schema: StoreSchema,
+      from reading: any StoreBackend
+    ) throws {
+      records += rows
+      members.add(try StoreMembers(of: rows, schema: schema, in: reading))
     }
 
     /// Orders the rows by their keys.
@@ -90,21 +93,33 @@ extension StoreCopy {
       let key = { (record: DefaultSnapshot) in record.persistentIdentifier.integerKey ?? 0 }
       records.sort { key($0) < key($1) }
     }
+  }
 
-    /// A temporary identifier for each row, by its key.
-    func temporaryIdentifiers() -> [PersistentIdentifier.Key: PersistentIdentifier] {
-      var identifiers: [PersistentIdentifier.Key: PersistentIdentifier] = [:]
+  /// The temporary identifiers of rows that are stored together.
+  struct TemporaryIdentifiers {
+    private var identifiers: [String: [PersistentIdentifier.Key: PersistentIdentifier]] = [:]
+    private let schema: StoreSchema
+
+    /// Gives each row an identifier.
+    init(of records: [DefaultSnapshot], schema: StoreSchema) {
+      self.schema = schema
       for record in records {
-        let scope = PersistentIdentifier.Scope(
-          storeIdentifier: nil,
-          entityName: record.persistentIdentifier.entityName
-        )
-        identifiers[record.persistentIdentifier.key] = PersistentIdentifier(
+        let own = record.persistentIdentifier
+        let scope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: own.entityName)
+        identifiers[root(of: own), default: [:]][own.key] = PersistentIdentifier(
           scope: scope,
           key: .temporary(PersistentIdentifier.nextTemporaryNumber())
         )
       }
-      return identifiers
+    }
+
+    /// The identifier of a row, or `nil` if it is not among these.
+    subscript(row: PersistentIdentifier) -> PersistentIdentifier? {
+      identifiers[root(of: row)]?[row.key]
+    }
+
+    private func root(of row: PersistentIdentifier) -> String {
+      schema.entity(named: row.entityName)?.root ?? row.entityName
     }
   }
 }

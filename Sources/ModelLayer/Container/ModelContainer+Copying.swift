@@ -20,15 +20,15 @@ extension ModelContainer {
   ///
   /// Objects keep their values, relationships and the order of to-many relationships. They keep their
   /// keys as well where the other stores take them, as all built-in ones do while they are new;
-  /// ``CopyReport/keepsKeys`` tells. Memory grows by a few bytes an object.
+  /// ``CopyReport/keepsKeys`` tells.
   ///
-  /// The copy is several saves: a process that is killed meanwhile leaves a part of the objects in the
-  /// other stores, which are then to be erased. `copy(toNewStore:)` of `OpenSwiftData` leaves nothing,
-  /// neither beside a new store nor in an empty one.
+  /// Each of the other stores gets its objects in one save: a process that is killed leaves it empty or
+  /// complete. Memory grows with the objects, which `copy(toNewStore:)` of `OpenSwiftData` writes in parts.
   ///
   /// - Parameters:
   ///   - other: The container to copy to, with an equal schema and without any object.
-  ///   - progress: Called after each batch with the number of objects copied and of all objects.
+  ///   - progress: Called after each batch with the number of objects that were read, or stored, and of
+  ///     all objects.
   /// - Returns: How many objects there are of each entity.
   /// - Throws: `DataStoreError.schemaMismatch` when the schemas differ,
   ///   `DataStoreError.invalidConfiguration` when the other stores are not empty or are the same
@@ -39,7 +39,19 @@ extension ModelContainer {
     to other: ModelContainer,
     progress: (_ copied: Int, _ total: Int) -> Void = { _, _ in }
   ) throws -> CopyReport {
-    var copy = try StoreCopy(from: core, to: other.core)
+    try copy(to: other, inParts: false, progress: progress)
+  }
+
+  /// Copies everything into the empty stores of another container, in several saves if wanted.
+  ///
+  /// In parts, memory grows by a few bytes an object, and a process that is killed leaves a part of the
+  /// objects: for stores that nobody knows yet.
+  package func copy(
+    to other: ModelContainer,
+    inParts: Bool,
+    progress: (_ copied: Int, _ total: Int) -> Void
+  ) throws -> CopyReport {
+    var copy = try StoreCopy(from: core, to: other.core, inParts: inParts)
     do {
       try copy.run(progress: progress)
       let counts = try copy.verify()
@@ -50,6 +62,7 @@ extension ModelContainer {
       throw error
     }
   }
+
   /// Copies everything into the empty store of a configuration, all of it or nothing.
   ///
   /// The objects are written into a copy of the store and compared. The store then becomes that copy at
@@ -66,7 +79,9 @@ extension ModelContainer {
     progress: (_ copied: Int, _ total: Int) -> Void
   ) throws -> CopyReport {
     // Objects are found before a copy of them is made.
-    try withContainer(of: configuration) { _ = try StoreCopy(from: core, to: $0.core) }
+    try withContainer(of: configuration) {
+      _ = try StoreCopy(from: core, to: $0.core, inParts: true)
+    }
     guard let migration = try MigrationKind(of: configuration)?.begin(configuration, false) else {
       throw DataStoreError(
         .unsupportedFeature,
@@ -75,7 +90,7 @@ extension ModelContainer {
     }
     defer { migration.end() }
     let report = try withContainer(of: migration.makeCopy()) {
-      try copy(to: $0, progress: progress)
+      try copy(to: $0, inParts: true, progress: progress)
     }
     try migration.replaceByCopy()
     return report

@@ -4,14 +4,19 @@ import StoreProtocol
 ///
 /// Where a store takes the keys of others (``RecordStore/nextKey()``), rows come by rising key and keep
 /// their keys. Otherwise entities that others refer to come first, and the store gives keys of its own.
-/// A reference to a row that was not copied yet, and every to-many relationship, is set in a second
-/// pass.
+/// A copy in one save has all references in it. In a copy in parts, a reference to a row that was not
+/// copied yet, and every to-many relationship, is set in a second pass.
 struct StoreCopy {
   static let batchSize = 2_000
 
   let source: ContainerCore
   let target: ContainerCore
   let schema: StoreSchema
+  /// Whether rows are stored in parts, so that memory does not grow with them.
+  ///
+  /// Otherwise each store gets all of its rows in one save, before which it is empty and after which it
+  /// is complete.
+  private let isInParts: Bool
   /// The rows that keep their keys, by the store that they are copied to; others get new ones.
   private var kept: [ObjectIdentifier: KeptKeys] = [:]
   /// The new key of each old one, by the root of the hierarchy, where the store gives keys.
@@ -24,9 +29,10 @@ struct StoreCopy {
   /// Whether all rows keep their keys.
   var keepsKeys: Bool { kept.count == target.backends.all.count }
 
-  init(from source: ContainerCore, to target: ContainerCore) throws {
+  init(from source: ContainerCore, to target: ContainerCore, inParts: Bool) throws {
     self.source = source
     self.target = target
+    isInParts = inParts
     schema = source.schema.storeSchema
     guard schema.entities == target.schema.storeSchema.entities else {
       throw DataStoreError(.schemaMismatch, "stores with different schemas cannot be copied")
@@ -59,7 +65,7 @@ struct StoreCopy {
         kept[ObjectIdentifier(writing)] = keys
         try copyByKey(keys, to: writing, progress)
       } else {
-        for root in own { try copy(root, to: writing, progress) }
+        try copy(own, to: writing, progress)
       }
     }
     for writing in target.backends.all {
@@ -73,16 +79,20 @@ struct StoreCopy {
     to writing: any StoreBackend,
     _ progress: (Int, Int) -> Void
   ) throws {
+    var batch = Batch()
     for window in keys.windows(of: Self.batchSize) {
-      var batch = Batch()
       for (root, identifiers) in keys.identifiers(in: window) {
         try batch.read(identifiers, of: root, schema, from: source.backend(keeping: root))
       }
-      batch.sortByKey()
-      // What the batch brings may refer to each other; all else that is above is yet to come.
-      kept[ObjectIdentifier(writing)]?.highest = keys.key(at: window.upperBound - 1)
+      copied += window.count
       let isLast = window.upperBound == keys.count
-      try write(batch, to: writing, nextKey: isLast ? keys.nextKey : nil)
+      if isInParts || isLast {
+        batch.sortByKey()
+        // What the batch brings may refer to each other; all else that is above is yet to come.
+        kept[ObjectIdentifier(writing)]?.highest = keys.key(at: window.upperBound - 1)
+        try write(batch, to: writing, nextKey: isLast ? keys.nextKey : nil)
+        batch = Batch()
+      }
       progress(copied, total)
     }
     if keys.count == 0, let next = keys.nextKey {
@@ -92,25 +102,33 @@ struct StoreCopy {
     }
   }
 
-  /// Copies the rows of a hierarchy to a store that gives keys of its own.
+  /// Copies the rows of hierarchies to a store that gives keys of its own.
   private mutating func copy(
-    _ root: String,
+    _ roots: [String],
     to writing: any StoreBackend,
     _ progress: (Int, Int) -> Void
   ) throws {
-    let reading = try source.backend(keeping: root)
     var batch = Batch()
-    try reading.read(.all(of: root)) { identifier, reader in
-      batch.records.append(try Self.record(identifier, reader))
-      guard batch.records.count == Self.batchSize else { return }
-      try batch.readMembers(schema, from: reading)
-      try write(batch, to: writing)
-      batch = Batch()
-      progress(copied, total)
+    for root in roots {
+      let reading = try source.backend(keeping: root)
+      var rows: [DefaultSnapshot] = []
+      func take() throws {
+        try batch.add(rows, schema, from: reading)
+        copied += rows.count
+        rows = []
+        if isInParts {
+          try write(batch, to: writing)
+          batch = Batch()
+        }
+        progress(copied, total)
+      }
+      try reading.read(.all(of: root)) { identifier, reader in
+        rows.append(try Self.record(identifier, reader))
+        if rows.count == Self.batchSize { try take() }
+      }
+      try take()
     }
-    try batch.readMembers(schema, from: reading)
     try write(batch, to: writing)
-    progress(copied, total)
   }
 
   private func writeLate(_ updates: [StoreUpdate], to writing: any StoreBackend) throws {
@@ -144,14 +162,14 @@ struct StoreCopy {
   ) throws {
     guard !batch.records.isEmpty else { return }
     let keepsKeys = kept[ObjectIdentifier(writing)] != nil
-    let temporary = batch.temporaryIdentifiers()
+    let temporary = TemporaryIdentifiers(of: batch.records, schema: schema)
     var changes = StoreChanges(origin: .copy)
     changes.nextKey = nextKey
     var waiting: [(position: Int, changes: [StoreUpdate.Change])] = []
     for (position, record) in batch.records.enumerated() {
       let own = record.persistentIdentifier
-      let (now, later) = try split(record, batch, keepsKeys ? temporary : [:])
-      guard let new = temporary[own.key] else { continue }
+      let (now, later) = try split(record, batch, temporary)
+      guard let new = temporary[own] else { continue }
       changes.inserted.append(
         DefaultSnapshot(persistentIdentifier: new, names: record.names, values: now)
       )
@@ -171,7 +189,6 @@ struct StoreCopy {
       late[ObjectIdentifier(writing), default: []]
         .append(StoreUpdate(identifier: identifier, changes: changes))
     }
-    copied += batch.records.count
   }
 
   /// Divides a row into the values that can be stored now and those that must wait.
@@ -179,14 +196,13 @@ struct StoreCopy {
   /// - Parameters:
   ///   - record: The row.
   ///   - batch: The rows that are stored with it.
-  ///   - temporary: The identifiers that rows of the batch have in it, by key, where references may
-  ///     name them.
+  ///   - temporary: The identifiers that rows of the batch have in it.
   /// - Returns: The values of the new row, and its update in the second pass.
   /// - Throws: ``DataStoreError/schemaMismatch`` for an entity that the schema lacks.
   private func split(
     _ record: DefaultSnapshot,
     _ batch: Batch,
-    _ temporary: [PersistentIdentifier.Key: PersistentIdentifier]
+    _ temporary: TemporaryIdentifiers
   ) throws -> (now: [StoreValue], later: [StoreUpdate.Change]) {
     let entity = try entity(of: record)
     var now = record.values
@@ -196,9 +212,7 @@ struct StoreCopy {
       case .attribute: continue
       case .toOne:
         guard case .identifier(let identifier) = now[index] else { continue }
-        if let known = temporary[identifier.key].flatMap({ isKind($0, identifier) ? $0 : nil })
-          ?? mappedIdentifier(identifier)
-        {
+        if let known = temporary[identifier] ?? mappedIdentifier(identifier) {
           now[index] = .identifier(known)
         } else {
           later.append(StoreUpdate.Change(index, now[index]))
@@ -206,20 +220,18 @@ struct StoreCopy {
         }
       case .toMany:
         let list = batch.members.value(of: index, property, in: record)
-        if case .identifiers(let identifiers) = list, !identifiers.isEmpty,
-          !(property.isDerivedToMany && Self.isNatural(identifiers))
-        {
-          later.append(StoreUpdate.Change(index, list))
-        }
         now[index] = property.isDerivedToMany ? .null : .identifiers([])
+        guard case .identifiers(let identifiers) = list, !identifiers.isEmpty,
+          !(property.isDerivedToMany && Self.isNatural(identifiers))
+        else { continue }
+        if isInParts {
+          later.append(StoreUpdate.Change(index, list))
+        } else {
+          now[index] = .identifiers(identifiers.compactMap { temporary[$0] })
+        }
       }
     }
     return (now, later)
-  }
-
-  /// Whether two identifiers are of one hierarchy.
-  private func isKind(_ first: PersistentIdentifier, _ second: PersistentIdentifier) -> Bool {
-    schema.entity(named: first.entityName)?.root == schema.entity(named: second.entityName)?.root
   }
 
   /// Whether members come in the order of their keys, which copies keep.

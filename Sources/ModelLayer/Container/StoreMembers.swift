@@ -9,7 +9,9 @@ struct StoreMembers {
 
   /// Adds the members of other rows.
   mutating func add(_ other: StoreMembers) {
-    lists.merge(other.lists) { $0.merging($1) { $1 } }
+    for (property, found) in other.lists {
+      lists[property, default: [:]].merge(found) { $1 }
+    }
   }
 
   init(of records: [DefaultSnapshot], schema: StoreSchema, in backend: any StoreBackend) throws {

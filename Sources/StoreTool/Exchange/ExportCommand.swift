@@ -10,6 +10,13 @@ enum ExportCommand {
     isRepeatable: true
   )
   private static let bare = Option.flag("no-schema", "Leave out the first line, the schema.")
+  private static let format = Option(
+    "format",
+    value: "FORM",
+    "The form of the answer, which import reads; list writes others.",
+    choices: ["ndjson"],
+    default: "ndjson"
+  )
 
   static let command = Command(
     "export",
@@ -20,7 +27,7 @@ enum ExportCommand {
       on the to-one side of a relationship says to whom it belongs; the other side
       only where its order is not that of keys.
       """,
-    options: [entity, bare],
+    options: [entity, bare, format],
     arguments: [OpenedStore.argument]
   ) { invocation, console in
     let opened = try OpenedStore(try invocation.required(OpenedStore.argument))

@@ -73,11 +73,13 @@ enum SchemaCommand {
   private static let write = Command(
     "lock",
     "Adds a store's schema to a lock; a version that is there already must be the same.",
+    options: [InfoCommand.format],
     arguments: [OpenedStore.argument, lock]
-  ) { invocation, _ in
+  ) { invocation, console in
     let schema = try Self.schema(of: try invocation.required(OpenedStore.argument))
     try Schema(storeSchema: schema)
       .writeLock(to: URL(filePath: try invocation.required(lock)))
+    if try InfoCommand.isJSON(invocation) { console.write(try fingerprints([schema])) }
   }
 
   private static let check = Command(
@@ -93,11 +95,12 @@ enum SchemaCommand {
       isStore
       ? [try schema(of: text)] : try SchemaLock(contentsOf: URL(filePath: text)).schemas
     for schema in schemas { try lock.check(schema) }
-    if try InfoCommand.isJSON(invocation) {
-      let locked = schemas.map { ["version": $0.version, "fingerprint": $0.fingerprint] }
-      return console.write(try JSONText.encoding(locked))
-    }
+    if try InfoCommand.isJSON(invocation) { return console.write(try fingerprints(schemas)) }
     for schema in schemas { console.print("\(schema.version) \(schema.fingerprint) as locked") }
+  }
+
+  private static func fingerprints(_ schemas: [StoreSchema]) throws -> String {
+    try JSONText.encoding(schemas.map { ["version": $0.version, "fingerprint": $0.fingerprint] })
   }
 
   private static func schema(of url: String) throws -> StoreSchema {

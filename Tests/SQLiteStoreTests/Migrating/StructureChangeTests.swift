@@ -73,4 +73,31 @@ struct StructureChangeTests {
     let rows = try store.database.read { try $0.integer("SELECT count(*) FROM \"_mine\"") }
     #expect(rows == 0)
   }
+
+  @Test func `does not look at the rows of entities that stay as they are`() throws {
+    let still = StoreEntity(
+      name: "Still",
+      properties: [Self.value("name"), Self.value("words", options: ["fullText"])],
+      uniquenessConstraints: [["name"]],
+      indices: [["words"]]
+    )
+    let old = entity("Note", [Self.value("text"), Self.value("rank", .int16)])
+    let new = entity("Note", [Self.value("body", was: "text"), Self.value("rank", .int64)])
+    do {
+      let store = try SQLiteStore.inFile(path, StoreSchema(entities: [still, old]))
+      try store.insert([.new(still, ["name": .string("a"), "words": .string("hello")])])
+      try store.insert([.new(old, ["text": .string("b"), "rank": .integer(1)])])
+    }
+    let log = StatementLog()
+    let store = try SQLiteStore.inFile(path, StoreSchema(entities: [still, new]), log: log)
+    let statements = log.counts.texts
+    #expect(statements.contains { $0.contains("\"Note\"") && $0.contains("INSERT") })
+    // An index that is there already is not made again.
+    let looks = statements.filter {
+      $0.contains("\"Still") && !$0.contains(" INDEX IF NOT EXISTS ")
+    }
+    #expect(looks == [])
+    #expect(try store.count(StoreQuery(entity: "Still")) == 1)
+    #expect(try store.fetch(StoreQuery(entity: "Note")).map { $0["body"] } == [.string("b")])
+  }
 }
