@@ -23,4 +23,13 @@ enum SampleTrips {
     context.insert(alps)
     try context.save()
   }
+
+  /// Saves another name of a trip.
+  static func rename(in container: ModelContainer) throws {
+    let context = ModelContext(container)
+    for trip in try context.fetch(FetchDescriptor<Trip>()) where trip.name == "Fjords" {
+      trip.name = "Fjords again"
+    }
+    try context.save()
+  }
 }

@@ -188,6 +188,6 @@ def run(harness):
                 lambda number: Consumer(harness, kind, number, "pasts").try_pasts(rounds),
                 range(pasts // rounds)))
         harness.count(f"{kind}: answers after tokens of the store's past",
-                      sum(answers for answers, _ in found), pasts // 2)
+                      sum(answers for answers, _ in found), pasts // 4)
         harness.count(f"{kind}: tokens of another past refused",
                       sum(refusals for _, refusals in found), pasts // 4)
