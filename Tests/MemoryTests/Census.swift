@@ -74,7 +74,8 @@ final class Scene: Sendable {
 
   init(_ store: EveryStore) throws {
     folder = try TemporaryFolder()
-    url = store.url(in: folder)
+    // With a short history, which is full before bytes are counted.
+    url = store.url(in: folder) + "?keep=100"
     container = try ModelContainer(for: Self.schema, store: url)
     let context = ModelContext(container)
     let shelf = Shelf("shelf")

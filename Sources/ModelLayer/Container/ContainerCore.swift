@@ -32,7 +32,8 @@ final class ContainerCore: Sendable {
     )
     let core = WeakCore()
     changes = ContainerChanges(
-      OtherProcesses(backends.all) { core.value?.noteSaves($1, to: $0) }
+      OtherProcesses(backends.all) { core.value?.noteSaves($1, to: $0) },
+      schema.storeSchema
     )
     core.set(self)
   }
@@ -91,8 +92,8 @@ final class ContainerChanges: Sendable {
   let feed: ChangeFeed
 
   /// Begins to count, and to watch other processes where anybody observes.
-  init(_ others: OtherProcesses) {
-    feed = ChangeFeed(others)
+  init(_ others: OtherProcesses, _ schema: StoreSchema) {
+    feed = ChangeFeed(others, schema)
   }
 
   /// The number of saves so far.
@@ -104,23 +105,27 @@ final class ContainerChanges: Sendable {
   ///   - deleted: The rows that it removed.
   ///   - hasErased: Whether it removed so many that they are not named.
   ///   - changes: What else is known of it; nil where anything may have changed.
-  ///   - position: Where the context that saved stands in ``deletions``.
-  ///   - box: The box of its observers.
-  /// - Returns: Where it stands now.
-  @discardableResult
+  ///   - context: The context that saved, if it was one.
   func post(
     deleted: [PersistentIdentifier] = [],
     hasErased: Bool = false,
     changes: SavedChanges? = nil,
-    from position: UInt64? = nil,
-    box: NewsBox? = nil
-  ) -> UInt64? {
-    var position = position
+    from context: ContextState? = nil
+  ) {
     if hasErased || !deleted.isEmpty {
-      position = deletions.append(deleted, isMuch: hasErased, position: position)
+      let position = deletions.append(
+        deleted,
+        isMuch: hasErased,
+        position: context?.deletionPosition
+      )
+      context?.deletionPosition = position
     }
     count.add(1, ordering: .acquiringAndReleasing)
-    if feed.isWatched { feed.tell(changes ?? .everything, from: box) }
-    return position
+    let seen = feed.tell(
+      changes ?? .everything,
+      from: context?.keeper?.box,
+      seen: context?.seenSave
+    )
+    if let context, let seen { context.seenSave = seen }
   }
 }

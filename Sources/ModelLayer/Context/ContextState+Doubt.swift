@@ -76,7 +76,7 @@ extension ContextState {
     keeper?.noteEverything()
     var told = SavedIdentifiers(asked.changes, result)
     told.note(asked.changes.saveIdentifier, result, of: asked.backend)
-    told.note(asked.changes, result, schema: core.schema.storeSchema)
+    told.note(asked.changes, result, schema: core.schema.storeSchema) { _ in [] }
     announce(told)
   }
 

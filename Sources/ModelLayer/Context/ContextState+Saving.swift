@@ -79,20 +79,29 @@ extension ContextState {
 
   /// Tells other contexts and observers what was saved.
   func announce(_ outcome: SavedIdentifiers) {
-    let position = core.changes.post(
-      deleted: outcome.deleted,
-      changes: outcome.changes,
-      from: deletionPosition,
-      box: keeper?.box
-    )
-    if let position { deletionPosition = position }
+    core.changes.post(deleted: outcome.deleted, changes: outcome.changes, from: self)
     seenGeneration &+= 1
-    keeper?.contextSaved()
+    keeper?.contextSaved(outcome.changes)
     NotificationCenter.default.post(
       name: ModelContext.didSave,
       object: handle,
       userInfo: outcome.userInfo
     )
+  }
+
+  /// Returns the values that observers require, of an object whose row certainly has them.
+  private func requiredValues(of row: PersistentIdentifier) -> [StoreUpdate.Change] {
+    guard let registration = place(of: row)?.registration,
+      let model = registration.identityMap.model(for: row.key),
+      model.registration === registration, !model._$state.flags.contains(.partial)
+    else { return [] }
+    return core.changes.feed.required(of: registration.entity, seen: seenSave)
+      .compactMap { index in
+        guard model._$state.dirty & _ModelState.bit(index) == 0,
+          case .value(let value) = reader.content(of: index, in: model)
+        else { return nil }
+        return StoreUpdate.Change(index, value)
+      }
   }
 
   func forget(_ model: any PersistentModel) {
@@ -122,7 +131,12 @@ extension ContextState {
     isLate: Bool = false
   ) throws {
     if core.changes.feed.isWatched {
-      outcome.note(batch.changes, result, schema: core.schema.storeSchema)
+      outcome.note(
+        batch.changes,
+        result,
+        schema: core.schema.storeSchema,
+        known: requiredValues
+      )
     }
     outcome.note(batch.changes.saveIdentifier, result, of: batch.backend)
     noteBulkChanges(batch.bulkChanges, result, &outcome)

@@ -50,6 +50,8 @@ final class ContextState {
   private(set) lazy var probe = FaultProbe()
   /// The number of the container's saves that this context has taken in.
   var seenGeneration: UInt64 = 0
+  /// The save up to which the context has seen all that others saved, by the count of its container's feed.
+  var seenSave: UInt64
   /// Where the context stands in what all contexts removed.
   var deletionPosition: UInt64
   /// Saves without being asked to, where that is enabled.
@@ -83,6 +85,7 @@ final class ContextState {
     givenContainer = container
     editingState = EditingState(id: ContextNumber.next())
     seenGeneration = core.changes.generation
+    seenSave = core.changes.feed.save
     deletionPosition = core.changes.deletions.addReader()
     for backend in core.backends.all { backend.initializeState(for: editingState) }
   }

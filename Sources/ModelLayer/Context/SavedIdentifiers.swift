@@ -47,9 +47,20 @@ struct SavedIdentifiers {
   }
 
   /// Notes by row and property what a store was asked, and did.
-  mutating func note(_ asked: StoreChanges, _ result: StoreChangesResult, schema: StoreSchema) {
+  ///
+  /// - Parameters:
+  ///   - asked: What the store was asked.
+  ///   - result: What it did.
+  ///   - schema: The entities.
+  ///   - known: Returns values of a stored row that are known and that the save does not change.
+  mutating func note(
+    _ asked: StoreChanges,
+    _ result: StoreChangesResult,
+    schema: StoreSchema,
+    known: (PersistentIdentifier) -> [StoreUpdate.Change]
+  ) {
     var noted = changes ?? SavedChanges()
-    noted.note(asked, result, schema: schema)
+    noted.note(asked, result, schema: schema, known: known)
     changes = noted
   }
 

@@ -45,7 +45,7 @@ extension AnswerKeeper {
       return
     }
     let all = changed.inserted.union(changed.updated.keys).subtracting(changed.deleted)
-    let isJudged = answers(required.others).contains {
+    let isJudged = answers(required.others(of: root)).contains {
       $0.interest.root == root && $0.interest.isJudgedByRow && $0.interest.concerns(changed)
     }
     let schema = context.core.schema.storeSchema
@@ -112,11 +112,14 @@ private struct Round {
     }
     let values = ContentWriter()
     let schema = keeper.context.core.schema.storeSchema
-    var found = keeper.required.others
+    var found: Set<ObjectIdentifier> = []
+    for root in Set(roots.keys).union(local.byRoot.keys) {
+      found.formUnion(keeper.required.others(of: root))
+    }
     func look(_ model: any PersistentModel, _ name: String, _ bits: UInt64) {
       guard let entity = schema.entity(named: name) else { return }
       found.formUnion(
-        keeper.required.answers(entity, changed: bits) { index in
+        keeper.required.listeners(entity, changed: bits) { index in
           // What an object has that is gone or read in part is not asked for.
           guard model.registration != nil, !model.isDeleted,
             !model._$state.flags.contains(.partial),

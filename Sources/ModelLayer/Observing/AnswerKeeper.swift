@@ -38,6 +38,8 @@ final class AnswerKeeper {
   private(set) var local = LocalChanges()
   /// What others saved while there were unsaved changes, above which it was not to be seen.
   private var postponed = SavedChanges()
+  /// The last save, as long as the context has made all saves itself since it is observed.
+  private var lastSave: UInt64?
   /// The roots of the hierarchies on which any answer depends.
   private var roots: Set<String> = []
   private var summons: (@Sendable () -> Void)?
@@ -84,7 +86,10 @@ final class AnswerKeeper {
       wantsOwnSaves: !answer.includesPendingChanges,
       signal: signal
     )
+    lastSave = lastSave ?? feed.save
   }
+
+  private var feed: ChangeFeed { context.core.changes.feed }
 
   /// Takes what changed in the context since the last turn, and forgets answers that nobody wants.
   func beginTurn() -> LocalChanges {
@@ -109,11 +114,27 @@ final class AnswerKeeper {
   }
 
   /// Brings what others saved while there were unsaved changes to all objects and answers.
-  func contextSaved() {
+  ///
+  /// - Parameter changes: What the context saved itself.
+  func contextSaved(_ changes: SavedChanges?) {
+    lastSave? += 1
+    if !postponed.isEmpty { context.foldToMany() }
+    if lastSave != feed.save, let changes { noteJoined(changes) }
     guard !postponed.isEmpty else { return }
-    context.foldToMany()
     box.put(postponed)
     postponed = SavedChanges()
+  }
+
+  /// Notes rows that have other values now of those that answers require.
+  ///
+  /// While they had no such value, saves of others that changed them were not told to the context.
+  private func noteJoined(_ changes: SavedChanges) {
+    let schema = context.core.schema.storeSchema
+    for (row, bits) in changes.byRoot.values.flatMap(\.updated) {
+      guard let entity = schema.entity(named: row.entityName), required.requires(bits, of: entity)
+      else { continue }
+      postponed.noteUpdate(of: row, SavedChanges.allProperties, schema)
+    }
   }
 
   /// Whether nobody wants any answer.

@@ -1,88 +1,139 @@
 import StoreProtocol
 import Synchronization
 
-/// Brings what a container's saves changed to those who listen, by hierarchy.
+/// Brings what a container's saves changed to those who listen, by hierarchy and by the value that each
+/// requires.
 ///
-/// Nothing is made or looked at for a hierarchy to which nobody listens.
+/// A save looks at no listener whom it cannot concern.
 final class ChangeFeed: Sendable {
   private struct State {
-    var byRoot: [String: [ObjectIdentifier: WeakBox]] = [:]
-
-    mutating func remove(_ key: ObjectIdentifier, _ root: String) {
-      byRoot[root]?[key] = nil
-      if byRoot[root]?.isEmpty == true { byRoot[root] = nil }
-    }
+    var listeners = RequiredValues()
+    var boxes: [ObjectIdentifier: Listening] = [:]
+    /// The last save of which it is not known what it changed.
+    var unknownSave: UInt64 = 0
+    /// The last save that changed a property of a row.
+    var lastSave: [RequiredValues.Place: UInt64] = [:]
   }
 
-  private struct WeakBox {
+  private struct Listening {
     weak var box: NewsBox?
+    var interests = 0
   }
 
   /// Notices what other processes save.
   let others: OtherProcesses
+  private let schema: StoreSchema
   private let state = Mutex(State())
-  private let listeners = Atomic<Int>(0)
+  private let saves = Atomic<UInt64>(0)
+  private let listens = Atomic(false)
   private let watching = Mutex(())
   private let visits = Atomic<Int>(0)
 
-  /// Makes a feed without listeners.
-  init(_ others: OtherProcesses) {
+  /// Creates a feed without listeners.
+  init(_ others: OtherProcesses, _ schema: StoreSchema) {
     self.others = others
+    self.schema = schema
   }
 
   /// Whether anybody listens.
-  var isWatched: Bool { listeners.load(ordering: .acquiring) > 0 }
+  var isWatched: Bool { listens.load(ordering: .acquiring) }
+
+  /// The number of the last save.
+  var save: UInt64 { saves.load(ordering: .acquiring) }
 
   /// How many listeners were looked at so far, by all saves together.
   var visitCount: Int { visits.load(ordering: .relaxed) }
 
-  /// Has a box told of changes in some hierarchies from now on, instead of those before.
-  func listen(_ box: NewsBox, to roots: Set<String>, insteadOf before: Set<String>) {
-    let key = ObjectIdentifier(box)
-    state.withLock { state in
-      for root in before.subtracting(roots) { state.remove(key, root) }
-      for root in roots.subtracting(before) {
-        state.byRoot[root, default: [:]][key] = WeakBox(box: box)
-      }
+  /// Tells a box from now on of changes that can concern an interest.
+  func listen(_ box: NewsBox, to interest: Interest) {
+    change(ObjectIdentifier(box)) { listeners, listening, key in
+      listeners.insert(key, interest)
+      listening = Listening(box: box, interests: (listening?.interests ?? 0) + 1)
     }
-    if before.isEmpty != roots.isEmpty { count(by: roots.isEmpty ? -1 : 1) }
   }
 
-  private func count(by change: Int) {
-    // One after the other, so that what is watched is what the last count says.
+  /// Stops telling a box of what can concern an interest.
+  func forget(_ interest: Interest, of box: ObjectIdentifier) {
+    change(box) { listeners, listening, key in
+      listeners.remove(key, interest)
+      listening?.interests -= 1
+      if listening?.interests == 0 { listening = nil }
+    }
+  }
+
+  private func change(
+    _ key: ObjectIdentifier,
+    _ body: (inout RequiredValues, inout Listening?, ObjectIdentifier) -> Void
+  ) {
+    let isOther = state.withLock { state in
+      body(&state.listeners, &state.boxes[key], key)
+      let listens = !state.boxes.isEmpty
+      return self.listens.exchange(listens, ordering: .acquiringAndReleasing) != listens
+    }
+    guard isOther else { return }
+    // One after the other, so that what is watched is what the last of them says.
     watching.withLock { _ in
-      let count = listeners.add(change, ordering: .acquiringAndReleasing).newValue
-      others.watch(count > 0)
+      others.watch(isWatched)
+      // What other processes saved until now was not told.
+      if others.isWatching { state.withLock { $0.unknownSave = number() } }
     }
   }
 
-  /// Forgets a box that is about to end.
-  func forget(_ box: ObjectIdentifier, _ roots: Set<String>) {
-    guard !roots.isEmpty else { return }
-    state.withLock { state in
-      for root in roots { state.remove(box, root) }
-    }
-    count(by: -1)
-  }
-
-  /// Tells those who listen.
+  /// Tells those whom a save can concern.
   ///
   /// - Parameters:
   ///   - changes: What changed.
   ///   - own: The box of the context that saved, which knows of most saves already.
-  func tell(_ changes: SavedChanges, from own: NewsBox? = nil) {
-    for box in listeners(to: changes) where box !== own || box.wants(changes) { box.put(changes) }
+  ///   - seen: The save up to which the context that saved has seen all saves.
+  /// - Returns: The save up to which it has seen all now.
+  func tell(_ changes: SavedChanges, from own: NewsBox?, seen: UInt64?) -> UInt64? {
+    let (boxes, next) = state.withLock { state in
+      let save = number()
+      note(changes, of: save, in: &state)
+      let isAlone = seen == save - 1 && !changes.isNewsToItsContext
+      return (listening(to: changes, in: state), isAlone ? save : seen)
+    }
+    visits.add(boxes.count, ordering: .relaxed)
+    for case let box? in boxes.map(\.box) where box !== own || box.wants(changes) {
+      box.put(changes)
+    }
+    return next
   }
 
-  private func listeners(to changes: SavedChanges) -> [NewsBox] {
-    let found = state.withLock { state -> [ObjectIdentifier: WeakBox] in
-      let lists =
-        changes.isEverything
-        ? Array(state.byRoot.values) : changes.byRoot.keys.compactMap { state.byRoot[$0] }
-      guard lists.count != 1 else { return lists[0] }
-      return lists.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+  private func number() -> UInt64 { saves.add(1, ordering: .acquiringAndReleasing).newValue }
+
+  private func note(_ changes: SavedChanges, of save: UInt64, in state: inout State) {
+    let isUnknown = changes.isEverything || changes.byRoot.values.contains(where: \.hasOthers)
+    if isUnknown || state.boxes.isEmpty { state.unknownSave = save }
+    for (root, rows) in changes.byRoot {
+      for (name, bits) in rows.properties {
+        for (index, property) in (schema.entity(named: name)?.properties ?? []).enumerated()
+        where bits & _ModelState.bit(index) != 0 {
+          state.lastSave[RequiredValues.Place(root: root, property: property.name)] = save
+        }
+      }
     }
-    visits.add(found.count, ordering: .relaxed)
-    return found.values.compactMap(\.box)
+  }
+
+  private func listening(to changes: SavedChanges, in state: State) -> [Listening] {
+    if changes.isEverything { return Array(state.boxes.values) }
+    let found = changes.byRoot.map { state.listeners.listeners(to: $1, of: $0, schema) }
+    return found.reduce(into: Set()) { $0.formUnion($1) }.compactMap { state.boxes[$0] }
+  }
+
+  /// Returns the attributes of an entity of which listeners require a value, without those that a save
+  /// may have changed that a context has not seen.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - seen: The save up to which the context has seen all saves.
+  /// - Returns: The indices of the attributes.
+  func required(of entity: StoreEntity, seen: UInt64) -> [Int] {
+    state.withLock { state in
+      guard seen >= state.unknownSave else { return [] }
+      return state.listeners.required(of: entity.root)
+        .filter { seen >= state.lastSave[$0] ?? 0 }
+        .compactMap { entity.indexByName[$0.property] }
+    }
   }
 }

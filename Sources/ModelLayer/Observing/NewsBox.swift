@@ -4,13 +4,11 @@ import Synchronization
 /// What other contexts saved since an observing context last looked, and whom to wake for it.
 ///
 /// It is filled on whatever thread saves, and emptied in the isolation of the context. An answer may
-/// end on any thread; with the last one that depends on a hierarchy the box stops to listen to it.
+/// end on any thread; the box then stops to listen to what no other answer depends on.
 final class NewsBox: Sendable {
   private struct State {
     var news = SavedChanges()
     var entries: [ObjectIdentifier: Entry] = [:]
-    /// How many answers depend on each hierarchy.
-    var roots: [String: Int] = [:]
     /// How many answers leave unsaved changes out, so that the context's own saves are news to them.
     var ownSaves = 0
     var isSummoned = false
@@ -34,7 +32,9 @@ final class NewsBox: Sendable {
   }
 
   deinit {
-    feed.forget(ObjectIdentifier(self), Set(state.withLock { $0.roots.keys }))
+    for entry in state.withLock({ $0.entries.values }) {
+      feed.forget(entry.interest, of: ObjectIdentifier(self))
+    }
   }
 
   /// Listens to what an answer depends on, instead of what it did before.
@@ -63,21 +63,16 @@ final class NewsBox: Sendable {
   }
 
   private func replace(_ answer: ObjectIdentifier, by entry: Entry?, _ state: inout State) {
-    let before = Set(state.roots.keys)
+    // Within the lock, so that two changes reach the feed in their order.
     if let entry {
-      for root in entry.interest.roots { state.roots[root, default: 0] += 1 }
+      feed.listen(self, to: entry.interest)
       if entry.wantsOwnSaves { state.ownSaves += 1 }
     }
     if let old = state.entries[answer] {
-      for root in old.interest.roots {
-        let left = (state.roots[root] ?? 1) - 1
-        state.roots[root] = left == 0 ? nil : left
-      }
+      feed.forget(old.interest, of: ObjectIdentifier(self))
       if old.wantsOwnSaves { state.ownSaves -= 1 }
     }
     state.entries[answer] = entry
-    // Within the lock, so that two changes reach the feed in their order.
-    feed.listen(self, to: Set(state.roots.keys), insteadOf: before)
   }
 
   /// Whether a save of the context itself is news to it.

@@ -1,73 +1,113 @@
 import StoreProtocol
 
-/// The answers of a context by the value that each requires of an attribute, so that a changed row is
-/// compared only with those that it can concern.
+/// Listeners by the hierarchies that they depend on and by the value that each requires of an attribute, so
+/// that a changed row concerns only those that it can concern.
 struct RequiredValues {
-  typealias Answer = ObjectIdentifier
+  /// The identity of what listens, counted so that it can be inserted for several interests.
+  typealias Listener = ObjectIdentifier
+  private typealias Counts = [Listener: Int]
 
-  private struct Place: Hashable {
+  /// A property of the entities of a hierarchy.
+  struct Place: Hashable {
     let root: String
     let property: String
   }
 
-  private struct Answers {
-    var byValue: [StoreValue: Set<Answer>] = [:]
-    /// The bits of all properties by which a row may join one of the answers.
+  private struct Listeners {
+    var byValue: [StoreValue: Counts] = [:]
+    /// The bits of all properties by which a row may join what one of the listeners listens for.
     var joining: [String: UInt64] = [:]
 
-    var all: [Answer] { byValue.values.flatMap { $0 } }
+    var all: [Listener] { byValue.values.flatMap(\.keys) }
   }
 
-  private var places: [Place: Answers] = [:]
-  /// The answers that require no value.
-  private(set) var others: Set<Answer> = []
+  private var places: [Place: Listeners] = [:]
+  /// The listeners that require no value, by hierarchy.
+  private var others: [String: Counts] = [:]
 
-  /// Adds an answer by its interest.
-  mutating func insert(_ answer: Answer, _ interest: Interest) {
+  /// Adds a listener for an interest.
+  mutating func insert(_ listener: Listener, _ interest: Interest) {
+    count(listener, interest, by: 1)
+  }
+
+  /// Removes a listener that was added for an interest.
+  mutating func remove(_ listener: Listener, _ interest: Interest) {
+    count(listener, interest, by: -1)
+  }
+
+  private mutating func count(_ listener: Listener, _ interest: Interest, by change: Int) {
     guard let requirement = interest.requirement else {
-      others.insert(answer)
+      for root in interest.roots { Self.count(listener, by: change, in: &others[root]) }
       return
     }
     let place = Place(root: interest.root, property: requirement.property)
-    places[place, default: Answers()].byValue[requirement.value, default: []].insert(answer)
-    places[place]?.joining.merge(interest.joiningProperties, uniquingKeysWith: |)
+    var listeners = places[place] ?? Listeners()
+    places[place] = nil
+    Self.count(listener, by: change, in: &listeners.byValue[requirement.value])
+    guard !listeners.byValue.isEmpty else { return }
+    listeners.joining.merge(interest.joiningProperties, uniquingKeysWith: |)
+    places[place] = listeners
   }
 
-  /// Removes an answer that was added by an interest.
-  mutating func remove(_ answer: Answer, _ interest: Interest) {
-    guard let requirement = interest.requirement else {
-      others.remove(answer)
-      return
-    }
-    let place = Place(root: interest.root, property: requirement.property)
-    places[place]?.byValue[requirement.value]?.remove(answer)
-    if places[place]?.byValue[requirement.value]?.isEmpty == true {
-      places[place]?.byValue[requirement.value] = nil
-    }
-    if places[place]?.byValue.isEmpty == true { places[place] = nil }
+  private static func count(_ listener: Listener, by change: Int, in counts: inout Counts?) {
+    let count = (counts?[listener] ?? 0) + change
+    counts = counts ?? [:]
+    counts?[listener] = count == 0 ? nil : count
+    if counts?.isEmpty == true { counts = nil }
   }
 
-  /// The answers with a requirement that a changed object can concern: those whose value it has, or all
-  /// where it may have had another.
-  func answers(
+  /// Returns the listeners to a hierarchy that require no value.
+  func others(of root: String) -> Set<Listener> { Set((others[root] ?? [:]).keys) }
+
+  /// Returns the listeners with a requirement that a changed object can concern: those whose value it
+  /// has, or all where it may have had another.
+  func listeners(
     _ entity: StoreEntity,
     changed bits: UInt64,
     value: (Int) -> StoreValue?
-  ) -> [Answer] {
-    var found: [Answer] = []
-    for (place, answers) in places where place.root == entity.root {
+  ) -> [Listener] {
+    var found: [Listener] = []
+    for (place, listeners) in places where place.root == entity.root {
       if let index = entity.indexByName[place.property], bits & _ModelState.bit(index) == 0,
         let value = value(index)
       {
-        found += answers.byValue[value] ?? []
+        found += (listeners.byValue[value] ?? [:]).keys
       } else {
-        found += answers.all
+        found += listeners.all
       }
     }
     return found
   }
 
-  /// Whether a changed row that the context has no object of may join an answer with a requirement.
+  /// Returns all listeners that changed rows of a hierarchy can concern.
+  func listeners(
+    to rows: SavedChanges.Rows,
+    of root: String,
+    _ schema: StoreSchema
+  ) -> Set<Listener> {
+    var found = others(of: root)
+    for (place, listeners) in places where place.root == root {
+      if let values = rows.values(of: place.property, schema) {
+        for value in values { found.formUnion((listeners.byValue[value] ?? [:]).keys) }
+      } else {
+        found.formUnion(listeners.all)
+      }
+    }
+    return found
+  }
+
+  /// Returns the properties of a hierarchy of which a listener requires a value.
+  func required(of root: String) -> [Place] { places.keys.filter { $0.root == root } }
+
+  /// Returns whether a listener requires a value of one of some properties.
+  func requires(_ bits: UInt64, of entity: StoreEntity) -> Bool {
+    required(of: entity.root).contains { place in
+      entity.indexByName[place.property].map { bits & _ModelState.bit($0) != 0 } ?? true
+    }
+  }
+
+  /// Returns whether a changed row that the context has no object of may join an answer with a
+  /// requirement.
   func mayJoin(
     _ row: PersistentIdentifier,
     by changed: SavedChanges.Rows,
@@ -75,14 +115,14 @@ struct RequiredValues {
   ) -> Bool {
     guard let entity = schema.entity(named: row.entityName) else { return true }
     let bits = changed.inserted.contains(row) ? .max : changed.updated[row] ?? .max
-    return places.contains { place, answers in
-      guard place.root == entity.root, let joining = answers.joining[entity.name],
+    return places.contains { place, listeners in
+      guard place.root == entity.root, let joining = listeners.joining[entity.name],
         joining & bits != 0
       else { return false }
       guard let index = entity.indexByName[place.property],
         let value = changed.value(of: row, at: index)
       else { return true }
-      return answers.byValue[value] != nil
+      return listeners.byValue[value] != nil
     }
   }
 }

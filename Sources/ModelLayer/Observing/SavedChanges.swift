@@ -19,7 +19,7 @@ struct SavedChanges: Sendable {
     private(set) var properties: [String: UInt64] = [:]
     /// The entities with rows that came or went.
     private(set) var comings: Set<String> = []
-    /// The values that were saved in listed rows, as far as filters compare them with stored ones.
+    /// Values of listed rows, as far as they are known and filters compare them with stored ones.
     private var values: [PersistentIdentifier: [StoreUpdate.Change]] = [:]
     /// Whether rows changed that are not listed.
     var hasOthers = false
@@ -44,20 +44,41 @@ struct SavedChanges: Sendable {
       note(saved, of: row)
     }
 
-    /// The value that a property of a row was given last, where it is known.
+    /// The value that a property of a row has, or had when it was deleted; `nil` if it is not known.
     func value(of row: PersistentIdentifier, at index: Int) -> StoreValue? {
       values[row]?.first { $0.index == index }?.value
     }
 
+    /// The values that a property has in all of the rows; `nil` if one is not known or has changed, so
+    /// that it was another before.
+    func values(of property: String, _ schema: StoreSchema) -> Set<StoreValue>? {
+      if hasOthers { return nil }
+      var found: Set<StoreValue> = []
+      for rows in [inserted, Set(updated.keys), deleted] {
+        for row in rows {
+          guard let index = schema.entity(named: row.entityName)?.indexByName[property],
+            (updated[row] ?? 0) & _ModelState.bit(index) == 0,
+            let value = value(of: row, at: index)
+          else { return nil }
+          found.insert(value)
+        }
+      }
+      return found
+    }
+
     private mutating func note(_ saved: [StoreUpdate.Change], of row: PersistentIdentifier) {
       // Of a row that changes a second time nothing is known any more: which value is the last?
-      values[row] = values[row] == nil ? saved.filter(\.value.comparesAsStored) : []
+      guard values[row] == nil else { return values[row] = [] }
+      // A row without a value has none that a filter requires.
+      values[row] = saved.filter { $0.value.comparesAsStored || $0.value == .null }
     }
 
     /// Notes a row that is gone.
-    mutating func delete(_ row: PersistentIdentifier) {
+    mutating func delete(_ row: PersistentIdentifier, _ known: [StoreUpdate.Change] = []) {
       comings.insert(row.entityName)
-      if mayList() { deleted.insert(row) }
+      guard mayList() else { return }
+      deleted.insert(row)
+      note(known, of: row)
     }
 
     /// Adds what came later.
@@ -147,16 +168,27 @@ struct SavedChanges: Sendable {
   }
 
   /// Notes what a store was asked, and did.
+  ///
+  /// - Parameters:
+  ///   - changes: What the store was asked.
+  ///   - result: What it did.
+  ///   - schema: The entities.
+  ///   - known: Returns values of a stored row that are known and that the save does not change.
   mutating func note(
     _ changes: StoreChanges,
     _ result: StoreChangesResult,
-    schema: StoreSchema
+    schema: StoreSchema,
+    known: (PersistentIdentifier) -> [StoreUpdate.Change]
   ) {
     for update in changes.updated {
       let bits = update.changes.reduce(0) { $0 | _ModelState.bit($1.index) }
-      change(update.identifier, schema) { $0.update($1, bits, update.changes) }
+      let values = update.changes + known(update.identifier)
+      change(update.identifier, schema) { $0.update($1, bits, values) }
     }
-    for row in changes.deleted { change(row, schema) { $0.delete($1) } }
+    for row in changes.deleted {
+      let values = known(row)
+      change(row, schema) { $0.delete($1, values) }
+    }
     for record in changes.inserted {
       guard let row = result.remapped[record.persistentIdentifier] else { continue }
       if result.merged.contains(record.persistentIdentifier) {

@@ -45,8 +45,8 @@ extension Workload {
 
   /// Saves of one context that concern one observer, alone and beside a thousand others.
   ///
-  /// Observers that have contexts of their own all look after each save. Otherwise all are in the context
-  /// that saves.
+  /// The others are in the context that saves or in contexts of their own. Only the observer that is
+  /// concerned looks; in an actor, a save brings about a turn of its context alone.
   static func thousandObservers(_ scene: Scene, isApart: Bool) throws -> Workload {
     let count = scene.rows(200)
     func run(beside others: Int, _ watch: Stopwatch) throws -> UInt64 {
@@ -54,9 +54,13 @@ extension Workload {
       let observers = try observers(1 + others) {
         isApart ? ModelContext(context.container) : context
       }
-      let looking = isApart ? observers : Array(observers.prefix(1))
       return try withExtendedLifetime(observers) {
-        try saves(count, in: context, watch, tell: looking) { $0.rank += 1_000_000 }
+        let first = Array(observers.prefix(1))
+        let saved = try saves(count, in: context, watch, tell: first) { $0.rank += 1_000_000 }
+        guard observers[0].results.last?.rank ?? 0 > 1_000_000 else {
+          throw BenchmarkError("an observer does not show what was saved")
+        }
+        return saved
       }
     }
     let place = isApart ? "contexts of their own" : "the context that saves"
