@@ -79,6 +79,47 @@ struct OtherProcessTests {
     #expect(observer.results.map(\.name) == ["a"])
   }
 
+  @Test func `an exchanged file is an error of all observers, until it is back`() async throws {
+    try container.edit { $0.insert(Trip("ours", days: 5)) }
+    let backup = folder.file("backup")
+    try #require(container.stores.first as? any MaintainableStore).backup(to: backup)
+    try container.edit { $0.insert(Trip("more", days: 6)) }
+    let context = ModelContext(container, isolation: nil)
+    let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
+    let history = try HistoryObserver(modelContainer: container)
+    var stream = container.snapshots(of: tripsByName).makeAsyncIterator()
+    #expect(try await stream.next()?.map(\.name) == ["more", "ours"])
+    #expect(observer.results.map(\.name) == ["more", "ours"])
+    let others = container.core.changes.feed.others
+    let file = URL(filePath: String(url.dropFirst("sqlite:".count)))
+    let names = try folder.names().filter { $0.hasPrefix(file.lastPathComponent) }
+    let manager = FileManager.default
+    let away = folder.file("away")
+    try manager.createDirectory(at: away, withIntermediateDirectories: true)
+    for name in names {
+      try manager.moveItem(at: folder.file(name), to: away.appending(path: name))
+    }
+    try manager.moveItem(at: backup, to: file)
+    others.look()
+    #expect((observer.fetchError as? DataStoreError)?.code == .storeReplaced)
+    #expect((history.fetchError as? DataStoreError)?.code == .storeReplaced)
+    await #expect(throws: DataStoreError.storeReplaced) { _ = try await stream.next() }
+    // A new container sees what is there now, and the old one when its files are back.
+    let other = ModelContext(try emptyContainer(url))
+    #expect(try other.fetch(tripsByName).map(\.name) == ["ours"])
+    try other.container.close()
+    for name in try folder.names() where name.hasPrefix(file.lastPathComponent) {
+      try manager.removeItem(at: folder.file(name))
+    }
+    for name in names {
+      try manager.moveItem(at: away.appending(path: name), to: folder.file(name))
+    }
+    others.look()
+    #expect(observer.fetchError == nil)
+    #expect(observer.results.map(\.name) == ["more", "ours"])
+    #expect(history.fetchError == nil)
+  }
+
   @Test func `the own saves are not taken for those of others`() async throws {
     let context = ModelContext(container, isolation: nil)
     let observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)

@@ -5,8 +5,8 @@ extension ContainerCore {
   /// Takes note that others made some of the saves to a store.
   ///
   /// What they changed is said by the store's history; where it has none, anything may have changed.
-  func noteSaves(_ saves: ClosedRange<Int64>, to store: any StoreBackend) {
-    var changed = SavedChanges(saves, of: store) ?? SavedChanges()
+  func noteSaves(_ saves: ClosedRange<Int64>?, to store: any StoreBackend) {
+    var changed = saves.flatMap { SavedChanges($0, of: store) } ?? SavedChanges()
     if changed.isEmpty {
       for entity in store.schema.storeSchema.entities where entity.superentity == nil {
         changed.noteOthers(of: entity.name)

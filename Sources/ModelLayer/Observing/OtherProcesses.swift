@@ -26,17 +26,18 @@ final class OtherProcesses: Sendable {
 
   private let backends: [any StoreBackend]
   private let ownSaves: [ObjectIdentifier: OwnSaves]
-  private let tell: @Sendable (any StoreBackend, ClosedRange<Int64>) -> Void
+  private let tell: @Sendable (any StoreBackend, ClosedRange<Int64>?) -> Void
   private let queue = DispatchQueue(label: "OtherProcesses", qos: .utility)
   private let state = Mutex(State())
   private let watchesAny = Atomic(false)
 
   /// - Parameters:
   ///   - backends: The stores.
-  ///   - tell: Called on any thread with a store and with saves to it, some of which are others'.
+  ///   - tell: Called on any thread with a store and with saves to it, some of which are others', or with
+  ///     `nil` when another file is in the place of the store's, and when its own is back.
   init(
     _ backends: [any StoreBackend],
-    tell: @escaping @Sendable (any StoreBackend, ClosedRange<Int64>) -> Void
+    tell: @escaping @Sendable (any StoreBackend, ClosedRange<Int64>?) -> Void
   ) {
     self.backends = backends
     self.tell = tell
@@ -136,7 +137,11 @@ final class OtherProcesses: Sendable {
   /// Asks all stores, and tells of those to which others saved.
   func look() {
     for store in watchedStores {
-      if let saves = store.othersSaves() { tell(store.backend, saves) }
+      switch store.news() {
+      case .saves(let saves): tell(store.backend, saves)
+      case .exchange: tell(store.backend, nil)
+      case nil: break
+      }
     }
   }
 }
@@ -149,7 +154,8 @@ private final class WatchedStore: Sendable {
   private let ownSaves: OwnSaves
   /// Saves of which it is not known yet whether they were others'.
   private let open = Mutex<ClosedRange<Int64>?>(nil)
-  private let asking = Mutex(())
+  /// Whether another file was in the place of the store's when it was asked last.
+  private let isReplaced = Mutex(false)
 
   init(
     _ backend: any StoreBackend,
@@ -166,18 +172,37 @@ private final class WatchedStore: Sendable {
   /// Whether there are saves of which nothing could be told when they were found.
   var isOpen: Bool { open.withLock { $0 != nil } }
 
-  /// The saves since the last call, some of which are others'; nil where none is.
-  func othersSaves() -> ClosedRange<Int64>? {
-    asking.withLock { _ in
-      // Where asking fails, as while the file is replaced, the next time will tell.
-      let new = try? watch.newSaves()
+  /// Something that a store was found to have become.
+  enum News {
+    /// Saves since the last call, some of which are others'.
+    case saves(ClosedRange<Int64>)
+    /// Another file is in the place of the store's, or its own is back.
+    case exchange
+  }
+
+  /// What is new since the last call; nil for nothing.
+  func news() -> News? {
+    isReplaced.withLock { isReplaced in
+      let new: ClosedRange<Int64>?
+      do {
+        new = try watch.newSaves()
+      } catch {
+        // Where asking fails otherwise, the next time will tell.
+        let wasReplaced = isReplaced
+        isReplaced = isReplaced || (error as? DataStoreError)?.code == .storeReplaced
+        return isReplaced == wasReplaced ? nil : .exchange
+      }
+      if isReplaced {
+        isReplaced = false
+        return .exchange
+      }
       let found = open.withLock { open in
         if let new { open = (open?.lowerBound ?? new.lowerBound)...new.upperBound }
         return open
       }
       guard let found, let areOthers = ownSaves.areOthers(among: found) else { return nil }
       open.withLock { $0 = nil }
-      return areOthers ? found : nil
+      return areOthers ? .saves(found) : nil
     }
   }
 }

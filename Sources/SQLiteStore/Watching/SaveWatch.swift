@@ -32,7 +32,8 @@ package final class SaveWatch: Sendable {
   /// Saves of the watched store itself are among them. The rows that they left have these numbers
   /// as their versions. What a program writes without counting its save is not noticed.
   ///
-  /// - Throws: What reading throws; the saves are told of by a later call then.
+  /// - Throws: What reading throws; the saves are told of by a later call then. After
+  ///   ``DataStoreError/storeReplaced`` reads of the store throw it as well.
   /// - Complexity: O(1); without news one statement that reads no page.
   package func newSaves() throws -> ClosedRange<Int64>? {
     let found = state.withLock { state in
@@ -72,6 +73,7 @@ package final class SaveWatch: Sendable {
       state.reader?.close()
       state.reader = nil
       state.dataVersion = nil
+      if (error as? DataStoreError)?.code == .storeReplaced { database.closeIdleReaders() }
       throw error
     }
   }
