@@ -13,7 +13,7 @@ enum BackupCommand {
     options: [InfoCommand.format],
     arguments: [OpenedStore.argument, target]
   ) { invocation, console in
-    let store = try OpenedStore(try invocation.required(OpenedStore.argument))
+    let store = try OpenedStore(OpenedStore.url(invocation, before: target))
     let file = try invocation.required(target)
     guard (try? StoreURL(file)).map({ ["sqlite", "json", "memory"].contains($0.scheme) }) != true
     else {

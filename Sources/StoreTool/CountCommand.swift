@@ -11,7 +11,7 @@ enum CountCommand {
     options: [ListCommand.condition, InfoCommand.format],
     arguments: [OpenedStore.argument, entity]
   ) { invocation, console in
-    let store = try OpenedStore(try invocation.required(OpenedStore.argument))
+    let store = try OpenedStore(OpenedStore.url(invocation, before: entity))
     let isJSON = try InfoCommand.isJSON(invocation)
     if let name = invocation.text(entity) {
       let entity = try store.entity(named: name)

@@ -70,6 +70,18 @@ struct OpenedStore: Sendable {
     }
   }
 
+  /// The URL of a command that takes another argument after it.
+  ///
+  /// - Throws: `UsageError` if the other one is the URL, or there is none.
+  static func url(_ invocation: Invocation, before other: Argument) throws -> String {
+    let url = try invocation.required(argument)
+    if (try? StoreURL(url)) == nil, let last = invocation.text(other), (try? StoreURL(last)) != nil
+    {
+      throw UsageError("the store comes first: \(argument.name) \(other.name)")
+    }
+    return url
+  }
+
   /// What to do where a copy has other keys than the original.
   static let hintOfOrder = "compare both stores with storectl diff --by order."
 

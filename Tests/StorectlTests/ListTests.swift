@@ -327,6 +327,14 @@ struct ListTests {
       .write(to: file, atomically: true, encoding: .utf8)
     let swapped = await Run.storectl("import", library.url, file.path)
     #expect(swapped.code == 64 && swapped.errors.contains("storectl import FILE URL"))
+    let missing = await Run.storectl("import", library.url, "none.ndjson")
+    #expect(missing.code == 64 && missing.errors.contains("storectl import FILE URL"))
+    for words in [
+      ["list", "Book"], ["count", "Book"], ["show", "Book/4"], ["schema", "lock", "lock"],
+    ] {
+      let run = await Run.storectl(words + [library.url])
+      #expect(run.code == 64 && run.errors.contains("the store comes first: URL"), "\(run.errors)")
+    }
     let backup = await Run.storectl("backup", library.url, library.other("sqlite"))
     #expect(backup.code == 64 && backup.errors.contains("not a store's URL"))
     let both = await Run.storectl("serve", library.url, "--store", library.url)

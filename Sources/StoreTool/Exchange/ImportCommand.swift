@@ -24,7 +24,10 @@ enum ImportCommand {
     let isJSON = try InfoCommand.isJSON(invocation)
     let url = try invocation.required(OpenedStore.argument)
     let path = try invocation.required(file)
-    guard (try? StoreURL(url)) != nil || !FileManager.default.fileExists(atPath: url) else {
+    guard
+      (try? StoreURL(url)) != nil
+        || (try? StoreURL(path)) == nil && !FileManager.default.fileExists(atPath: url)
+    else {
       throw UsageError("the file comes first: storectl import FILE URL")
     }
     let existing = try OpenedStore.isMissingFile(url) ? nil : OpenedStore(url, forWriting: true)

@@ -77,7 +77,7 @@ enum ListCommand {
   }
 
   private static func listing(_ invocation: Invocation) throws -> Listing {
-    let opened = try OpenedStore(try invocation.required(OpenedStore.argument))
+    let opened = try OpenedStore(OpenedStore.url(invocation, before: entity))
     let entity = try opened.entity(named: try invocation.required(entity))
     let names = invocation.text(columns)?.split(separator: ",").map {
       $0.trimmingCharacters(in: .whitespaces)

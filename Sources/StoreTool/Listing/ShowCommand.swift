@@ -13,7 +13,7 @@ enum ShowCommand {
     options: [InfoCommand.format],
     arguments: [OpenedStore.argument, name]
   ) { invocation, console in
-    let opened = try OpenedStore(try invocation.required(OpenedStore.argument))
+    let opened = try OpenedStore(OpenedStore.url(invocation, before: name))
     let text = try invocation.required(name)
     let identifier = try ObjectName.identifier(text, in: opened)
     guard let object = try opened.object(identifier) else {

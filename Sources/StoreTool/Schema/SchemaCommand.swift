@@ -76,7 +76,7 @@ enum SchemaCommand {
     options: [InfoCommand.format],
     arguments: [OpenedStore.argument, lock]
   ) { invocation, console in
-    let schema = try Self.schema(of: try invocation.required(OpenedStore.argument))
+    let schema = try Self.schema(of: OpenedStore.url(invocation, before: lock))
     try Schema(storeSchema: schema)
       .writeLock(to: URL(filePath: try invocation.required(lock)))
     if try InfoCommand.isJSON(invocation) { console.write(try fingerprints([schema])) }
