@@ -43,6 +43,18 @@ struct DamagedValueTests {
     #expect(try store.rows(of: selection) == [[.integer(7)]])
   }
 
+  // Each is as long in bytes as what a careless reader would make of it.
+  @Test(arguments: ["F09F98", "61F09F9862", "E9AC5A00"])
+  func `gives no string of bytes that are not UTF-8`(bytes: String) throws {
+    let store = try SQLiteStore.inFile(path)
+    try store.insert([.new(SampleSchema.values, ["string": .string("a")])])
+    try folder.run("UPDATE \"Values\" SET string = CAST(X'\(bytes)' AS TEXT)")
+    let error = try #require(throws: DataStoreError.self) {
+      try store.fetch(StoreQuery(entity: "Values"))
+    }
+    #expect(error.code == .storeDamaged)
+  }
+
   @Test func `takes no further member into a list that is at its end`() throws {
     let store = try SQLiteStore.inFile(path)
     let trips = try store.insert([.new(SampleSchema.trip), .new(SampleSchema.trip)])

@@ -170,6 +170,12 @@ struct RefusedChangeTests {
     )
   }
 
+  @Test func `of all rows is not asked of an entity that there is not`() throws {
+    let change = BulkChange.update(StoreQuery(entity: "Nothing"), [])
+    let error = try #require(throws: DataStoreError.self) { try store.supports(change) }
+    #expect(error.code == .schemaMismatch)
+  }
+
   @Test func `of all rows has a value that the attribute cannot have`() throws {
     let parcel = StoreEntity(
       name: "Parcel",

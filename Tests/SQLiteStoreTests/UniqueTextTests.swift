@@ -42,6 +42,73 @@ struct UniqueTextTests {
     #expect(log.counts.stepped < 10 * 750)
   }
 
+  @Test func `many saves of one read the table once`() throws {
+    try store.insert(records((0..<300).map { "e\u{301}\($0)" }))
+    log.clear()
+    for number in 150..<450 { try store.insert(records(["\u{E9}\(number)"])) }
+    #expect(try count() == 450)
+    #expect(log.counts.stepped < 25 * 300)
+    log.clear()
+    for number in 150..<450 { try store.insert(records(["e\u{301}\(number)x"])) }
+    #expect(try count() == 750)
+    #expect(log.counts.stepped < 25 * 300)
+  }
+
+  @Test func `rows that others saved between two saves are found`() throws {
+    let other = try SQLiteStore.inFile(folder.path("a.db"), StoreSchema(entities: [Self.name]))
+    try store.insert(records(["a\u{301}", "\u{E1}"]))
+    try other.insert(records(["e\u{301}"]))
+    try store.insert(records(["\u{E9}"]))
+    try store.withWritableConnection { connection in
+      let key = try connection.newKey()
+      try connection.execute(
+        "INSERT INTO Name (_key, text, number) VALUES (?, ?, 1)",
+        .integer(key),
+        "o\u{301}"
+      )
+    }
+    try store.insert(records(["\u{F3}"]))
+    #expect(try count() == 3)
+    try store.withWritableConnection(during: { try store.insert(records(["i\u{301}"])) }) {
+      connection in
+      let key = try connection.newKey()
+      try connection.execute(
+        "INSERT INTO Name (_key, text, number) VALUES (?, ?, 1)",
+        .integer(key),
+        "u\u{301}"
+      )
+    }
+    try store.insert(records(["\u{FA}", "\u{ED}"]))
+    #expect(try count() == 5)
+  }
+
+  @Test func `a save that is refused leaves nothing behind that is found`() throws {
+    let rows = try store.insert(records(["e\u{301}", "o\u{301}"]))
+    // The first row gives its value up, so that the next is new; the last is not.
+    let update = StoreUpdate(identifier: rows[0], changes: [.init(0, .string("a\u{301}"))])
+    var refused = StoreChanges(inserted: records(["\u{E9}", "\u{F3}"]), updated: [update])
+    refused.requiresNew = true
+    #expect(throws: DataStoreError.self) { try store.apply(refused) }
+    try store.insert(records(["\u{E9}", "\u{E1}"]))
+    #expect(try count() == 3)
+    _ = try store.apply(StoreChanges(deleted: [rows[0]]))
+    try store.insert(records(["\u{E9}"]))
+    #expect(try count() == 3)
+  }
+
+  @Test func `rows that are gone are forgotten`() throws {
+    try store.insert(records(["e\u{301}"]))
+    for round in 0..<30 {
+      let rows = try store.insert(records((0..<100).map { "o\u{301}\(round) \($0)" }))
+      _ = try store.apply(StoreChanges(deleted: rows))
+    }
+    try store.database.write { connection in
+      #expect(connection.inexactRows.indexes.allSatisfy { $0.value.keys.count < 1_100 })
+    }
+    try store.insert(records(["\u{E9}"]))
+    #expect(try count() == 1)
+  }
+
   @Test func `rows of the same save are found`() throws {
     try store.insert(records(["e\u{301}", "\u{E9}", "e\u{301}", "e", "e\u{301}x", "\u{E9}x"]))
     #expect(try count() == 3)

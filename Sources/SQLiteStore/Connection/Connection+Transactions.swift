@@ -64,6 +64,7 @@ extension Connection {
 
   /// Ends the open transaction, if SQLite has not done so itself after an error.
   private func rollBack() {
+    inexactRows = InexactRows()
     guard !isInAutocommit else { return }
     do {
       try runCached("ROLLBACK")

@@ -34,6 +34,9 @@ final class Connection: @unchecked Sendable {
   /// The statements of queries that were answered on this connection.
   var shapes = QueryShapes()
 
+  /// The rows whose unique values have to be compared in memory.
+  var inexactRows = InexactRows()
+
   /// The rules that statements of the program obey, while it has the connection.
   var rules: StatementRules?
 

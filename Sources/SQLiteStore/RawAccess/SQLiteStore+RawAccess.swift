@@ -77,6 +77,7 @@ extension SQLiteStore {
     _ body: (SQLiteConnection) throws -> Result,
     on connection: Connection
   ) throws -> Result {
+    connection.inexactRows = InexactRows()
     let rules = StatementRules(catalog.map, mayWrite: true)
     let changes = RawChanges(catalog, rules)
     let result = try changes.watch(connection) { try lend(connection, rules, changes, body) }

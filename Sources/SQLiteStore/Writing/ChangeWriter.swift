@@ -78,6 +78,10 @@ final class ChangeWriter {
     self.assumed = assumed
     finder = UniqueFinder(connection: connection, catalog: catalog)
     search = SearchWriter(on: connection)
+    // Of attempts that are taken back nothing is kept.
+    if catalog.hasUniqueReferences || connection.inexactRows.save != version - 1 {
+      connection.inexactRows = InexactRows()
+    }
   }
 
   /// Applies a batch.
@@ -154,6 +158,7 @@ final class ChangeWriter {
       try Metadata.set(.nextKey, to: freeKey, on: connection)
     }
     result.isInHistory = try writeHistory(of: changes)
+    connection.inexactRows.keep(after: version)
     return result
   }
 

@@ -4,7 +4,8 @@ import StoreProtocol
 ///
 /// Equal values have equal bytes as long as no column of the constraint is marked
 /// (``InexactColumns``): then the unique index answers. In marked columns a string may have another
-/// form. The rows with such values are read once, and compared in memory.
+/// form. The rows with such values are read once, compared in memory, and known to the next save on the
+/// connection (``InexactRows``).
 final class UniqueFinder {
   /// A row with its own entity.
   struct Row {
@@ -17,24 +18,6 @@ final class UniqueFinder {
 
   /// What is known of the marks of columns, which in a transaction of our own only we set.
   private var marks: [String: Bool] = [:]
-
-  /// The rows with inexact values, by the name of their constraint's index.
-  private var inexact: [String: InexactRows] = [:]
-
-  /// Rows that the index does not find by their values.
-  private struct InexactRows {
-    /// The keys by the values in Swift's equality.
-    ///
-    /// A row may have changed since.
-    var keys: [[SQLValue]: [Int64]] = [:]
-    /// The rows of the table that were written since.
-    var written: [Int64] = []
-
-    mutating func note(_ key: Int64, _ values: [SQLValue]) {
-      guard !values.allSatisfy(\.isExact) else { return }
-      keys[values.map(\.comparable), default: []].append(key)
-    }
-  }
 
   init(connection: Connection, catalog: Catalog) {
     self.connection = connection
@@ -90,8 +73,10 @@ final class UniqueFinder {
 
   /// Notes that a row was written.
   func noteWritten(_ key: Int64, _ constraints: [ConstraintMap]) {
-    guard !inexact.isEmpty else { return }
-    for constraint in constraints { inexact[constraint.index.name]?.written.append(key) }
+    guard !connection.inexactRows.indexes.isEmpty else { return }
+    for constraint in constraints {
+      connection.inexactRows.indexes[constraint.index.name]?.written.append(key)
+    }
   }
 
   /// The key of a row whose stored values are the exact forms of the given ones.
@@ -164,8 +149,9 @@ final class UniqueFinder {
     except own: Int64?
   ) throws -> Int64? {
     // Taken out meanwhile, so that the keys are not copied.
+    let name = constraint.index.name
     var rows =
-      try inexact.removeValue(forKey: constraint.index.name)
+      try connection.inexactRows.indexes.removeValue(forKey: name)
       ?? inexactRows(of: constraint, in: table)
     for key in rows.written {
       if let values = try self.values(of: constraint, row: key, in: table) {
@@ -173,28 +159,30 @@ final class UniqueFinder {
       }
     }
     rows.written = []
-    inexact[constraint.index.name] = rows
     let wanted = values.map(\.comparable)
-    return try rows.keys[wanted]?.first { key in
-      guard key != own else { return false }
-      return try self.values(of: constraint, row: key, in: table)?.map(\.comparable) == wanted
+    let found = try rows.keys[wanted]?.filter { key in
+      try self.values(of: constraint, row: key, in: table)?.map(\.comparable) == wanted
     }
+    rows.keys[wanted] = found
+    connection.inexactRows.indexes[name] = rows
+    return found?.first { $0 != own }
   }
 
   /// - Complexity: O(*n*) in the rows of the table.
   private func inexactRows(
     of constraint: ConstraintMap,
     in table: TableMap
-  ) throws -> InexactRows {
+  ) throws -> InexactRows.Index {
     let list = constraint.columns.map(\.sql).joined(separator: ", ")
     let condition = try catalog.map.entity(named: constraint.entity).entityCondition
     let sql =
       "SELECT \(list), \(table.key) FROM \(table.sql)\(condition.map { " WHERE \($0)" } ?? "")"
     return try connection.withStatement(sql) { statement in
-      var rows = InexactRows()
+      var rows = InexactRows.Index()
       let count = constraint.columns.count
       while try statement.step() {
         rows.note(statement.integer(at: count), (0..<count).map { statement.value(at: $0) })
+        rows.capacity += 2
       }
       return rows
     }

@@ -33,6 +33,19 @@ import Testing
     return list
   }
 
+  @Test func `are of one version, and each change makes another`() throws {
+    var table = makeTable()
+    var seen: Set<Table.Version> = [table.version]
+    table.append(key: 1, cells: [.null, .integer(1), .null, .null])
+    #expect(seen.insert(table.version).inserted)
+    try table.append(key: 2, values: [.null, .integer(1), .null, .null]) { _, _, _ in .null }
+    #expect(seen.insert(table.version).inserted)
+    table.set(.integer(2), at: 1, slot: 0)
+    #expect(seen.insert(table.version).inserted)
+    table.remove(slot: 0)
+    #expect(seen.insert(table.version).inserted)
+  }
+
   @Test(arguments: [11, 12])
   func `are after random changes what they would be if made anew`(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
