@@ -30,6 +30,7 @@ extension Reasons {
     "QUERY-031": "JSON writes 2.0 as 2, and reads an integer.",
     "QUERY-032": "Above 2^53 an integer is no double.",
     "QUERY-035": "A range of an index finds prefixes of plain texts alone.",
+    "QUERY-036": "A lookup that compares the first value alone finds too much.",
     "QUERY-034": "Lists are sent as text, in which quotes and control characters are escaped.",
     "QUERY-033": "A statement that was prepared for plain values is wrong for others.",
     "QUERY-040": "The commonest condition about a relationship.",

@@ -39,6 +39,13 @@ enum ExactnessRules {
         check: searches
       ),
       Rule(
+        "QUERY-036",
+        "Conditions on two properties hold both, also where one index has both.",
+        needs: [.nativeFiltering],
+        since: 2,
+        check: twoConditions
+      ),
+      Rule(
         "SORT-010",
         "Values that differ barely are ordered, and equal ones come by key.",
         needs: [.nativeSorting],
@@ -112,6 +119,30 @@ enum ExactnessRules {
         try expect("the order of \(type) values", found, equals: expected.map { rows[$0] })
       }
       try bench.store.erase()
+    }
+  }
+
+  /// The schema has an index of both properties.
+  private static func twoConditions(_ bench: StoreBench) throws {
+    let numbers = (0..<300).map { ($0.isMultiple(of: 2), Int64($0 * 7 % 11)) }
+    let rows = try bench.insert(
+      numbers.map { shown, count in
+        try Sample.record("Exhibit", ["shown": .bool(shown), "count": .integer(count)])
+      }
+    )
+    for shown in [true, false] {
+      for count in Int64(0)...10 {
+        for comparison in [QueryExpression.Comparison.equal, .less, .greaterOrEqual] {
+          let filter = QueryExpression.and([
+            .row("shown", .equal, .bool(shown)), .row("count", comparison, .integer(count)),
+          ])
+          let expected = zip(rows, numbers).filter { _, number in
+            number.0 == shown && comparison.holds(.integer(number.1), .integer(count))
+          }
+          let found = try bench.store.identifiers(StoreQuery("Exhibit", where: filter))
+          try expect("the rows where \(filter)", found, equals: expected.map(\.0))
+        }
+      }
     }
   }
 
