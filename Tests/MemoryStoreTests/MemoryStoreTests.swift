@@ -53,6 +53,26 @@ import Testing
     }
   }
 
+  @Test func `a place that is made of rows has them as of a first save`() throws {
+    let scope = PersistentIdentifier.Scope(storeIdentifier: "s", entityName: "A")
+    let row = DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(scope: scope, key: .integer(5)),
+      names: PropertyNames(["x"]),
+      values: [.integer(7)]
+    )
+    var place = try MemoryStoreConfiguration(schema: schema, identifier: "s", rows: [row])
+    place.schema = nil
+    let store = try MemoryStore(place)
+    let found = try store.fetch(StoreQuery(entity: "A"))
+    #expect(found.map(\.persistentIdentifier) == [row.persistentIdentifier])
+    #expect(found.map(\.version) == [1])
+    #expect(try store.nextKey() == 6)
+    let new = record()
+    let result = try store.apply(StoreChanges(inserted: [new]))
+    #expect(result.version == 2)
+    #expect(result.remapped[new.persistentIdentifier]?.key == .integer(6))
+  }
+
   @Test func `a history of values has those of before and after`() throws {
     var configuration = MemoryStoreConfiguration(schema: schema)
     configuration.history = .values

@@ -16,6 +16,13 @@ struct ConfigurationTests {
     #expect(other != Self.first)
   }
 
+  @Test func `of a store in memory equals its copies, and no other`() {
+    let first = SQLiteStoreConfiguration.inMemory(schema: Self.first.schema)
+    let copy = first
+    #expect(copy == first)
+    #expect(SQLiteStoreConfiguration.inMemory(schema: Self.first.schema) != first)
+  }
+
   @Test(
     arguments: [
       { $0.busyTimeout = 9 }, { $0.externalStorageThreshold = 7 },

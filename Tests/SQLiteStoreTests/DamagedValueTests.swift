@@ -43,6 +43,14 @@ struct DamagedValueTests {
     #expect(try store.rows(of: selection) == [[.integer(7)]])
   }
 
+  @Test(arguments: ["saves", "nextKey"])
+  func `opens no store that has counted backwards`(key: String) throws {
+    do { _ = try SQLiteStore.inFile(path) }
+    try folder.run("UPDATE OpenSwiftData SET value = -1 WHERE key = '\(key)'")
+    let error = try #require(throws: DataStoreError.self) { try SQLiteStore.inFile(path) }
+    #expect(error.code == .storeDamaged)
+  }
+
   // Each is as long in bytes as what a careless reader would make of it.
   @Test(arguments: ["F09F98", "61F09F9862", "E9AC5A00"])
   func `gives no string of bytes that are not UTF-8`(bytes: String) throws {
