@@ -129,7 +129,7 @@ extension Reasons {
     "HIST-013": "A copy that follows would keep the rows.",
     "HIST-020": "Programs that follow look for what each deletion took away.",
     "HIST-014": "A history in a file of its own fails by itself.",
-    "HIST-021": "Programs ask for the saves of a day, and history is kept for so many.",
+    "HIST-024": "Programs ask for the saves of a day, and history is kept for so many.",
     "HIST-015": "A consumer knows by it which saves it has applied.",
     "HIST-016": "A token that has seen another save must not get an answer with a gap.",
     "HIST-017": "What is made of a transaction and the position are one save, or it is made twice.",

@@ -28,7 +28,7 @@ enum HistoryRules {
       check: reopening
     ),
     rule("HIST-020", "A deletion of a row that is not there is not told.", passedOver),
-    rule("HIST-021", "A transaction has the time of its save.", times),
+    rule("HIST-024", "A transaction has the time of its save.", times),
   ]
 
   static func rule(

@@ -132,7 +132,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("tells the same time of all saves", "HIST-021") {
+    Saboteur("tells the same time of all saves", "HIST-024") {
       .telling {
         let time = Date(timeIntervalSinceReferenceDate: 0)
         return $0.with(author: $0.author, changes: Array($0.changes), timestamp: time)
