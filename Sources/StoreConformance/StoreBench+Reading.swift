@@ -45,6 +45,21 @@ extension StoreBench {
     return members
   }
 
+  /// Expects that all ways to ask for rows find the same ones.
+  func expectRows(
+    _ moment: String,
+    _ query: StoreQuery,
+    equal expected: [PersistentIdentifier]
+  ) throws {
+    let fetched = try store.fetch(query).map(\.persistentIdentifier)
+    try expect("the rows \(moment)", fetched, equals: expected)
+    try expect("the count \(moment)", store.count(query), equals: expected.count)
+    try expect("the identifiers \(moment)", store.identifiers(query), equals: expected)
+    var read: [PersistentIdentifier] = []
+    try store.read(query) { identifier, _ in read.append(identifier) }
+    try expect("the rows one by one \(moment)", read, equals: expected)
+  }
+
   /// The names of the rows that a query gives, in order.
   func names(_ query: StoreQuery) throws -> [String] {
     try store.fetch(query).map { record in

@@ -49,6 +49,9 @@ extension Reasons {
     "ATOM-009": "Delete rules and edits may touch a row twice in a save.",
     "ATOM-010": "An object set to what it was, or in what is not stored, is no change.",
     "ATOM-011": "A value that is dropped silently is lost.",
+    "LIFE-014":
+      "A save that returned must not be lost because another part of the program had ended.",
+    "ATOM-013": "A cache behind one way to ask, and not behind another, makes two truths.",
     "ATOM-012": "Programs stop reading when they have found what they want.",
     "LIMIT-001": "A store that is quick with ten rows may fail with many.",
     "LIMIT-002": "Wide tables come from generated models, and meet limits of columns.",

@@ -197,6 +197,17 @@ extension DirectedRules {
     }
   }
 
+  /// Whether a known value that stands for nil, or is chosen, equals another spelling of it.
+  private static func spellings(of value: QueryExpression) -> [Question] {
+    let isPlain = QueryExpression.compare(.equal, .row("title"), .constant(.string("x")))
+    let values: [QueryExpression] = [
+      .coalesce(.row("title"), value), .conditional(isPlain, then: value, else: .row("title")),
+    ]
+    return ["\u{E9}", "e\u{301}", "x"].flatMap { other in
+      values.map { query("Exhibit", .compare(.equal, $0, .constant(.string(other)))) }
+    }
+  }
+
   private static func fallbacks() -> [Question] {
     let name = QueryExpression.coalesce(.row("title"), .row("name"))
     let made = QueryExpression.coalesce(.row("seen"), .row("made"))
@@ -227,7 +238,8 @@ extension DirectedRules {
       }
     }
     let sorted = StoreQuery(entity: "Exhibit", sort: [QuerySort(name), QuerySort(made)])
-    return texts + dates
+    let known = ["\u{E9}", "e\u{301}", "x"].flatMap { spellings(of: .constant(.string($0))) }
+    return texts + dates + known
       + [query("Exhibit", .compare(.equal, name, .row("name"))), .query(sorted)]
   }
 

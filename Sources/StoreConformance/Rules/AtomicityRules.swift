@@ -38,7 +38,33 @@ enum AtomicityRules {
       since: 2,
       check: failingReader
     ),
+    Rule("ATOM-013", "All ways to ask see each change at once.", since: 2, check: allWays),
   ]
+
+  private static func allWays(_ bench: StoreBench) throws {
+    let query = StoreQuery(entity: "Animal")
+    try bench.expectRows("of a new store", query, equal: [])
+    let person = try bench.insert("Person", ["name": .string("Ada")])
+    try expect("the members at first", bench.members("pets", of: person), equals: [])
+    let dogs = try bench.insert("Dog", named: ["a", "b", "c"])
+    try bench.expectRows("after an insertion", query, equal: dogs)
+    for dog in dogs { try bench.update(dog, ["owner": .identifier(person)]) }
+    try expect("the members after updates", bench.members("pets", of: person), equals: dogs)
+    try bench.delete(dogs[0])
+    try bench.expectRows("after a deletion", query, equal: Array(dogs[1...]))
+    let left = try bench.members("pets", of: person)
+    try expect("the members after a deletion", left, equals: Array(dogs[1...]))
+    try expect("an update of a row that is gone", throws: .conflict) {
+      try bench.save(
+        inserting: [Sample.record("Cat")],
+        updating: [Sample.update(dogs[0], ["name": .string("z")])],
+        deleting: [dogs[1]]
+      )
+    }
+    try bench.expectRows("after a refusal", query, equal: Array(dogs[1...]))
+    try bench.store.erase()
+    try bench.expectRows("after an erasure", query, equal: [])
+  }
 
   private static func emptyBatch(_ bench: StoreBench) throws {
     try bench.insert("Person", ["name": .string("Ada")])

@@ -14,6 +14,13 @@ enum BatchRules {
     rule("BATCH-005", "Bulk changes are refused with the batch that they are part of.", refusal),
     rule("BATCH-006", "Bulk changes take effect in order, before all else.", order),
     rule("BATCH-007", "A bulk deletion of an entity removes those below as well.", families),
+    Rule(
+      "BATCH-008",
+      "All ways to ask see a bulk change at once.",
+      needs: [.batch],
+      since: 2,
+      check: allWays
+    ),
   ]
 
   private static func rule(
@@ -142,6 +149,30 @@ enum BatchRules {
       updating: [Sample.update(exhibits[0], ["count": .integer(8)])]
     )
     try expect("the counts", counts(bench), equals: [8, 3, 9].map { .integer($0) })
+  }
+
+  private static func allWays(_ bench: StoreBench) throws {
+    let people = try people(bench)
+    let exhibits = try exhibits(bench)
+    let dogs = try bench.insert("Dog", named: ["a", "b"])
+    try bench.update(dogs[0], ["owner": .identifier(people[0])])
+    func expectRows(
+      _ moment: String,
+      _ people: [PersistentIdentifier],
+      _ exhibits: [PersistentIdentifier]
+    ) throws {
+      try bench.expectRows(moment, StoreQuery(entity: "Person"), equal: people)
+      if try bench.store.capabilities.filtering == .native {
+        try bench.expectRows(moment, many(3), equal: exhibits)
+      }
+    }
+    try expectRows("before", people, Array(exhibits[2...]))
+    try expect("the members before", bench.members("pets", of: people[0]), equals: [dogs[0]])
+    try apply(bench, [.delete(old(3)), more(many(2), by: 1)])
+    try expectRows("after both", Array(people[..<2]), Array(exhibits[1...]))
+    try apply(bench, [.delete(StoreQuery(entity: "Dog"))])
+    try expect("the members after", bench.members("pets", of: people[0]), equals: [])
+    try bench.expectRows("after the last", StoreQuery(entity: "Animal"), equal: [])
   }
 
   private static func families(_ bench: StoreBench) throws {

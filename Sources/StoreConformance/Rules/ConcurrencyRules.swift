@@ -194,9 +194,12 @@ enum ConcurrencyRules {
   ) throws {
     let query = StoreQuery(entity: "Person")
     try expect("what the second finds", other.identifiers(query), equals: [first])
+    try expect("what the second counts", other.count(query), equals: 1)
+    try expect("what the first counts", bench.store.count(query), equals: 1)
     let record = try Sample.record("Person", ["name": .string("Bob")])
     let second = try other.apply(StoreChanges(inserted: [record])).identifier(of: record)
     try expect("what the first finds", bench.store.identifiers(query), equals: [first, second])
+    try expect("what the first counts then", bench.store.count(query), equals: 2)
     try bench.update(second, ["name": .string("Bea")])
     let name = try other.fetch(.rows([second], of: "Person")).first?["name"]
     try expect("what the second reads", name, equals: .string("Bea"))
@@ -204,6 +207,8 @@ enum ConcurrencyRules {
     try expect("the identifiers", Set([first, second, third]).count, equals: 3)
     _ = try other.apply(StoreChanges(deleted: [first]))
     try expect("what the first finds", bench.store.identifiers(query), equals: [second, third])
+    try expect("what the first counts", bench.store.count(query), equals: 2)
+    try expect("what the second counts", other.count(query), equals: 2)
   }
 
   private static func processes(_ bench: StoreBench) throws {

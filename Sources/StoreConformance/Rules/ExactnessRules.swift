@@ -32,6 +32,20 @@ enum ExactnessRules {
         check: firstUnusualValue
       ),
       Rule(
+        "QUERY-035",
+        "Texts are searched alike before and after the first unusual one.",
+        needs: [.nativeFiltering],
+        since: 2,
+        check: searches
+      ),
+      Rule(
+        "QUERY-036",
+        "Conditions on two properties hold both, also where one index has both.",
+        needs: [.nativeFiltering],
+        since: 2,
+        check: twoConditions
+      ),
+      Rule(
         "SORT-010",
         "Values that differ barely are ordered, and equal ones come by key.",
         needs: [.nativeSorting],
@@ -105,6 +119,54 @@ enum ExactnessRules {
         try expect("the order of \(type) values", found, equals: expected.map { rows[$0] })
       }
       try bench.store.erase()
+    }
+  }
+
+  /// The schema has an index of both properties.
+  private static func twoConditions(_ bench: StoreBench) throws {
+    let numbers = (0..<300).map { ($0.isMultiple(of: 2), Int64($0 * 7 % 11)) }
+    let rows = try bench.insert(
+      numbers.map { shown, count in
+        try Sample.record("Exhibit", ["shown": .bool(shown), "count": .integer(count)])
+      }
+    )
+    for shown in [true, false] {
+      for count in Int64(0)...10 {
+        for comparison in [QueryExpression.Comparison.equal, .less, .greaterOrEqual] {
+          let filter = QueryExpression.and([
+            .row("shown", .equal, .bool(shown)), .row("count", comparison, .integer(count)),
+          ])
+          let expected = zip(rows, numbers).filter { _, number in
+            number.0 == shown && comparison.holds(.integer(number.1), .integer(count))
+          }
+          let found = try bench.store.identifiers(StoreQuery("Exhibit", where: filter))
+          try expect("the rows where \(filter)", found, equals: expected.map(\.0))
+        }
+      }
+    }
+  }
+
+  /// Plain texts may be searched by the order of their bytes, and others not.
+  private static func searches(_ bench: StoreBench) throws {
+    let plain = [
+      "a", "ab", "abc", "b", "A", "a~", "", "\u{E9}t", "z", "ac", "\u{D7FF}", "\u{10FFFF}a",
+    ]
+    var (texts, rows) = ([String](), [PersistentIdentifier]())
+    for more in [plain, ["ab\u{301}c", "e\u{301}t"]] {
+      texts += more
+      rows += try bench.insert("Person", named: more)
+      for part in plain + ["~", "e", "t"] where !part.isEmpty {
+        let starts = QueryExpression.text(.startsWith, .row("name"), .constant(.string(part)))
+        let contains = QueryExpression.text(.contains, .row("name"), .constant(.string(part)))
+        for filter in [starts, contains] {
+          let expected = zip(rows, texts).filter { _, text in
+            let ends = filter == starts ? [0] : Array(0...text.count)
+            return ends.contains { text.dropFirst($0).starts(with: part) }
+          }
+          let found = try bench.store.identifiers(StoreQuery("Person", where: filter))
+          try expect("the rows where \(filter)", found, equals: expected.map(\.0))
+        }
+      }
     }
   }
 

@@ -62,6 +62,10 @@ enum HistoryPastRules {
     try expect("the save at the cut's number", save, equals: found[1].saveIdentifier)
     try store.deleteTransactions(nil)
     try expect("the last save of an empty history", store.historyBounds().lastSave, equals: last)
+    try bench.store.erase()
+    let end = try store.historyBounds()
+    try expect("the save of an erasure", end.lastSave != last, "another than the one before it")
+    try expect("the save at the end", store.saveIdentifier(at: end.last), equals: end.lastSave)
   }
 
   private static func position(
@@ -128,6 +132,11 @@ enum HistoryPastRules {
     try expect("the identifiers", saves, equals: found.dropFirst().map(\.saveIdentifier))
     try expect("the readers", store.historyReaders(), equals: [reader])
     try expect("the save at the cut", store.historyBounds().cutSave, equals: bounds.cutSave)
+    try bench.store.erase()
+    let end = try store.historyBounds()
+    try bench.reopen()
+    try expect("the history after an erasure", HistoryRules.history(bench).count, equals: 0)
+    try expect("its end", HistoryRules.store(bench).historyBounds(), equals: end)
   }
 
   private static func pins(_ bench: StoreBench) throws {

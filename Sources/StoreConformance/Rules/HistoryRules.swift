@@ -28,6 +28,7 @@ enum HistoryRules {
       check: reopening
     ),
     rule("HIST-020", "A deletion of a row that is not there is not told.", passedOver),
+    rule("HIST-024", "A transaction has the time of its save.", times),
   ]
 
   static func rule(
@@ -112,8 +113,24 @@ enum HistoryRules {
     let expected = [
       "+\(new)", "~\(rows[0]) age,name", "~\(rows[1]) age", "-\(rows[2])",
     ]
-    try expect("the changes", Set(story(history(bench).last)), equals: Set(expected))
-    try expect("their number", history(bench).last?.changes.count, equals: 4)
+    try expect("the changes", story(history(bench).last), equals: expected)
+    let cat = try bench.insert("Cat", ["name": .string("e")])
+    let others = try bench.insert("Person", named: ["f", "g"])
+    try bench.save(deleting: [others[1], cat, others[0]])
+    let gone = ["-\(cat)", "-\(others[0])", "-\(others[1])"]
+    try expect("the deletions by entity and key", story(history(bench).last), equals: gone)
+  }
+
+  private static func times(_ bench: StoreBench) throws {
+    for _ in 0..<2 {
+      let start = StoreEnvironment.current.now()
+      _ = try save(bench, nil)
+      let end = StoreEnvironment.current.now()
+      guard let time = try history(bench).last?.timestamp else { continue }
+      // Stores may keep seconds.
+      let isBetween = time >= start.addingTimeInterval(-1) && time <= end.addingTimeInterval(1)
+      try expect("the time \(time)", isBetween, "one from \(start) to \(end)")
+    }
   }
 
   private static func refused(_ bench: StoreBench) throws {
@@ -129,12 +146,17 @@ enum HistoryRules {
 
   private static func merged(_ bench: StoreBench) throws {
     let row = try bench.insert("Person", ["name": .string("a"), "badge": .integer(1)])
-    let record = try Sample.record("Person", ["name": .string("b"), "badge": .integer(1)])
+    let record = try Sample.record(
+      "Person",
+      ["name": .string("b"), "badge": .integer(1), "age": .integer(2), "height": .double(3)]
+    )
     try bench.save(inserting: [record])
     let changes = try history(bench).last?.changes ?? []
     try expect("the changes", changes.map(\.kind), equals: [.update])
     try expect("the row", changes.first?.identifier, equals: row)
-    try expect("the properties", changes.first?.properties.contains("name") ?? false, "the name")
+    let properties = Set(changes.first?.properties ?? [])
+    let isNamed = properties.isSuperset(of: ["name", "age", "height"])
+    try expect("the properties \(properties.sorted())", isNamed, "all that changed among them")
   }
 
   private static func references(_ bench: StoreBench) throws {
@@ -186,6 +208,8 @@ enum HistoryRules {
       .constant(true), .constant(false), .number(.greater, number), .number(.lessOrEqual, number),
       .number(.notEqual, number), .numbers([number, all[3].number]), .numbers([]),
       .timestamp(.less, time), .timestamp(.greaterOrEqual, time), .text(.author, ["ada"]),
+      .timestamp(.less, Date(timeIntervalSinceReferenceDate: .nan)),
+      .timestamp(.notEqual, Date(timeIntervalSinceReferenceDate: .nan)),
       .text(.author, [nil]), .text(.author, ["e\u{301}", nil]), .text(.author, []),
       .not(.text(.author, ["ada"])), .text(.process, [all[0].processIdentifier]),
       .changes(entities: ["Cat", "Person"]), .changes(entities: ["Animal"]),

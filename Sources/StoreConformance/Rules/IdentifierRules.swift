@@ -276,6 +276,8 @@ enum IdentifierRules {
     try expect("the next key after a refused save", bench.store.nextKey(), equals: first + 20)
     let next = try bench.insert("Person", ["name": .string("Eve")])
     try expect("the key of a later row", next.key, equals: .integer(first + 20))
+    try bench.delete(next)
+    try expect("the next key after a deletion", bench.store.nextKey(), equals: first + 21)
   }
 
   private static func strangersInUpdates(_ bench: StoreBench) throws {

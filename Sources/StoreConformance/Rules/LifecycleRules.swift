@@ -46,6 +46,13 @@ enum LifecycleRules {
       since: 2,
       check: wrongSchema
     ),
+    Rule(
+      "LIFE-014",
+      "A store that was closed refuses with storeClosed, or does what it is asked.",
+      needs: [.durability],
+      since: 2,
+      check: closing
+    ),
   ]
 
   private static func newStoreIsEmpty(_ bench: StoreBench) throws {
@@ -70,6 +77,25 @@ enum LifecycleRules {
     try bench.open(Sample.schema)
     try bench.insert("Person", ["name": .string("Ada")])
     try expect("the rows", bench.names(of: "Person"), equals: ["Ada"])
+  }
+
+  private static func closing(_ bench: StoreBench) throws {
+    try bench.insert("Person", ["name": .string("Ada")])
+    let store = try bench.untraced
+    try store.close()
+    try store.close()
+    var names = ["Ada"]
+    do {
+      let record = try Sample.record("Person", ["name": .string("Bob")])
+      _ = try store.apply(StoreChanges(inserted: [record]))
+      names.append("Bob")
+    } catch DataStoreError.storeClosed {}
+    do {
+      let found = try store.fetch(StoreQuery(entity: "Person")).map { $0["name"] }
+      try expect("the rows of a closed store", found, equals: names.map(StoreValue.string))
+    } catch DataStoreError.storeClosed {}
+    try bench.reopen()
+    try expect("the rows", bench.names(of: "Person"), equals: names)
   }
 
   private static func schemaIsKept(_ bench: StoreBench) throws {
@@ -132,6 +158,15 @@ enum LifecycleRules {
       bench.value("mentor", of: people[1]),
       equals: .identifier(people[2])
     )
+    // A change may be the first request, before anything is read.
+    try bench.reopen()
+    try bench.update(people[1], ["age": .integer(10)])
+    try bench.reopen()
+    try bench.delete(people[2])
+    try bench.reopen()
+    try expect("the rows at last", bench.names(of: "Person"), equals: ["Bob"])
+    try expect("the value at last", bench.value("age", of: people[1]), equals: .integer(10))
+    try expect("the reference at last", bench.value("mentor", of: people[1]), equals: .null)
   }
 
   private static func eraseIsKept(_ bench: StoreBench) throws {

@@ -98,7 +98,8 @@ enum LimitRules {
   }
 
   private static func namesByCase(_ bench: StoreBench) throws {
-    let properties = ["name", "Name"].map { SampleEntities.attribute($0, .string) }
+    let names = ["name", "Name", "a", "A", "z", "Z", "_"]
+    let properties = names.map { SampleEntities.attribute($0, .string) }
     let entity = StoreEntity(name: "Word", properties: properties)
     do {
       try bench.open(Schema(storeSchema: StoreSchema(entities: [entity])))
@@ -107,9 +108,9 @@ enum LimitRules {
     {
       return
     }
-    let row = try bench.insert([Sample.record(of: entity, [.string("a"), .string("b")])])[0]
-    let found = try bench.record(row)?.values
-    try expect("the values", found, equals: [.string("a"), .string("b")])
+    let values = names.map(StoreValue.string)
+    let row = try bench.insert([Sample.record(of: entity, values)])[0]
+    try expect("the values", bench.record(row)?.values, equals: values)
   }
 
   private static func manyIdentifiers(_ bench: StoreBench) throws {

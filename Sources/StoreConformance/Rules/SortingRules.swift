@@ -134,8 +134,7 @@ enum SortingRules {
     )
     let keys = try bench.store.identifiers(StoreQuery(entity: "Person"))
     try expect("the identifiers", keys.count, equals: 5)
-    let expected = [0, 2, 4, 3, 1].map { keys[$0] }
-    try expect("the rows", bench.store.identifiers(query), equals: expected)
+    try bench.expectRows("in their order", query, equal: [0, 2, 4, 3, 1].map { keys[$0] })
   }
 
   private static func equivalentTexts(_ bench: StoreBench) throws {

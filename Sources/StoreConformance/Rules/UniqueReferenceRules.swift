@@ -175,5 +175,23 @@ enum UniqueReferenceRules {
     try expect("the old one's holder", bench.value("holder", of: rows[1]), equals: .null)
     _ = try bench.insert("Person", ["email": .string("a")])
     try expect("the holder at last", bench.value("holder", of: added[1]), equals: .null)
+    try leavesOthers(bench)
+  }
+
+  /// A former partner that the same batch gives another one keeps that.
+  private static func leavesOthers(_ bench: StoreBench) throws {
+    let person = try bench.insert("Person", ["email": .string("b")])
+    let other = try bench.insert("Person", ["email": .string("c")])
+    let passport = try bench.insert("Passport", ["holder": .identifier(person)])
+    try bench.update(person, ["passport": .identifier(passport)])
+    try bench.save(
+      inserting: [Sample.record("Person", ["email": .string("b")])],
+      updating: [
+        Sample.update(passport, ["holder": .identifier(other)]),
+        Sample.update(other, ["passport": .identifier(passport)]),
+      ]
+    )
+    try expect("the passport given up", bench.value("passport", of: person), equals: .null)
+    try expect("the new holder", bench.value("holder", of: passport), equals: .identifier(other))
   }
 }

@@ -57,6 +57,8 @@ enum VersionRules {
     let person = try result.identifier(of: record)
     try check(try bench.save(updating: [Sample.update(person, name("Bob"))]))
     try check(try bench.save(deleting: [person]))
+    try check(try bench.save())
+    try check(try bench.save(inserting: [Sample.record("Person", name("Dan"))]))
     try bench.store.erase()
     try check(try bench.save(inserting: [Sample.record("Person", name("Cid"))]))
   }

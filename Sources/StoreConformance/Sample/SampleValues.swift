@@ -113,5 +113,6 @@ enum SampleValues {
     ]), .array([.double(1), .integer(1), .double(1), .double(1e20), .double(-0.0)]),
     .composite([.init("latitude", .double(2)), .init("longitude", .double(-3))]),
     .array([.string("a"), .string("a"), .string("a "), .null, .null]),
+    .array([.string("\u{1}\u{F}0\u{10}1\u{1F}\u{7F}"), .string("\t\n\r\u{8}\u{C}/")]),
   ]
 }

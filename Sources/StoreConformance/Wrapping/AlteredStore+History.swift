@@ -36,7 +36,13 @@ extension AlteredStore: HistoryKeeping {
     try set(base, position)
   }
 
-  func removeHistoryReader(_ name: String) throws { try keeping.removeHistoryReader(name) }
+  func removeHistoryReader(_ name: String) throws {
+    let base = try keeping
+    guard let remove = alterations.removeHistoryReader else {
+      return try base.removeHistoryReader(name)
+    }
+    try remove(base, name)
+  }
 
   private var keeping: any HistoryKeeping {
     get throws {

@@ -87,7 +87,7 @@ final class AlteredStore: RecordStore {
     try alterations.supports?(base, change) ?? base.supports(change)
   }
 
-  func nextKey() throws -> Int64? { try base.nextKey() }
+  func nextKey() throws -> Int64? { try alterations.nextKey?(base) ?? base.nextKey() }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try alterations.apply?(base, changes) ?? base.apply(changes)
@@ -102,7 +102,10 @@ final class AlteredStore: RecordStore {
     return try watch(base)
   }
 
-  func close() throws { try base.close() }
+  func close() throws {
+    guard let close = alterations.close else { return try base.close() }
+    try close(base)
+  }
 
   func erase() throws {
     guard let erase = alterations.erase else { return try base.erase() }
@@ -128,6 +131,8 @@ struct Alterations: Sendable {
     )?
   var supports: (@Sendable (any RecordStore, BulkChange) throws -> Bool)?
   var apply: (@Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult)?
+  var nextKey: (@Sendable (any RecordStore) throws -> Int64?)?
+  var close: (@Sendable (any RecordStore) throws -> Void)?
   var watch: (@Sendable (any RecordStore) throws -> (any StoreWatch)?)?
   var erase: (@Sendable (any RecordStore) throws -> Void)?
   var transactions:
@@ -137,6 +142,7 @@ struct Alterations: Sendable {
   var saveIdentifier: (@Sendable (any HistoryKeeping, Int64) throws -> UUID?)?
   var historyReaders: (@Sendable ([HistoryReaderPosition]) -> [HistoryReaderPosition])?
   var setHistoryReader: (@Sendable (any HistoryKeeping, HistoryReaderPosition) throws -> Void)?
+  var removeHistoryReader: (@Sendable (any HistoryKeeping, String) throws -> Void)?
 }
 
 /// The description of a store that stands around another.

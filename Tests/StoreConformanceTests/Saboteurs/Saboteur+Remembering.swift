@@ -113,12 +113,13 @@ extension StoreTransaction {
     author: String?,
     changes: [StoreChange],
     save: UUID? = nil,
-    origin: SaveOrigin? = nil
+    origin: SaveOrigin? = nil,
+    timestamp: Date? = nil
   ) -> StoreTransaction {
     StoreTransaction(
       number: number,
       saveIdentifier: save ?? saveIdentifier,
-      timestamp: timestamp,
+      timestamp: timestamp ?? self.timestamp,
       author: author,
       origin: origin ?? self.origin,
       bundleIdentifier: bundleIdentifier,
