@@ -99,6 +99,7 @@ struct ConnectionConfigurationTests {
       ("postgres:///x?service=main", [:], "verify-full"),
       ("postgres:///x", ["PGSERVICE": "main"], "verify-full"),
       ("postgres:///x", ["PGHOST": "db.example.org"], "verify-full"),
+      ("postgres://localhost/x", ["PGHOSTADDR": "10.0.0.1"], "verify-full"),
       ("postgres://localhost/x", [:], nil),
       ("postgres://127.0.0.1/x", [:], nil),
       ("postgres://[::1]/x", [:], nil),

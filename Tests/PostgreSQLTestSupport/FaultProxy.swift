@@ -40,11 +40,11 @@ package final class FaultProxy: Sendable {
     server = cluster.folder.appending(path: name).path
     rule = Mutex { _, _ in .pass }
     let path = folder.appending(path: name).path
-    listener = try UnixSocket.open()
+    let listener = try UnixSocket.open()
+    self.listener = listener
     guard UnixSocket.use(path, { bind(listener, $0, $1) }) == 0, listen(listener, 16) == 0 else {
       throw ClusterError(description: "no socket at \(path)")
     }
-    let listener = self.listener
     Thread.detachNewThread { [weak self] in
       while true {
         let client = accept(listener, nil, nil)
@@ -136,7 +136,7 @@ private enum UnixSocket {
   #if canImport(Glibc)
     static let both = Int32(SHUT_RDWR)
     private static let stream = Int32(SOCK_STREAM.rawValue)
-    private static let flags = Int32(MSG_NOSIGNAL.rawValue)
+    private static let flags = Int32(MSG_NOSIGNAL)
   #else
     static let both = SHUT_RDWR
     private static let stream = SOCK_STREAM

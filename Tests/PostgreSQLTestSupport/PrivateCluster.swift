@@ -66,8 +66,9 @@ package final class PrivateCluster: Sendable {
     }
   }
 
-  /// Creates the server, says so, and waits for the end of its input. The server refuses to run as
-  /// root.
+  /// Creates the server, says so, and waits for the end of its input.
+  ///
+  /// The server refuses to run as root.
   private static let script = """
     folder=$1; programs=$2; run=
     if [ "$(id -u)" = 0 ]; then

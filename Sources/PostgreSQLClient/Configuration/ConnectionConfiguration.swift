@@ -4,7 +4,9 @@ import Foundation
 ///
 /// What is not set is taken by libpq from the usual `PG…` variables, `~/.pgpass` and service files.
 package struct ConnectionConfiguration: Sendable {
-  /// A host name, address or folder of Unix sockets, and its port. `nil` is libpq's default.
+  /// A host name, address or folder of Unix sockets, and its port.
+  ///
+  /// `nil` is libpq's default.
   package struct Host: Sendable, Hashable {
     package var name: String?
     package var port: UInt16?
@@ -32,7 +34,9 @@ package struct ConnectionConfiguration: Sendable {
     case preferStandby = "prefer-standby"
   }
 
-  /// The hosts, tried in this order. Empty means the host of `PGHOST`, of a service, or libpq's default.
+  /// The hosts, tried in this order.
+  ///
+  /// Empty means the host of `PGHOST`, of a service, or libpq's default.
   package var hosts: [Host] = []
   package var database: String?
   package var user: String?
@@ -90,7 +94,8 @@ package struct ConnectionConfiguration: Sendable {
     result["dbname"] = database
     result["user"] = user
     let service = result["service"] ?? environment["PGSERVICE"]
-    let isLocal = host.isLocal && (host.name != nil || service == nil) && result["hostaddr"] == nil
+    let address = result["hostaddr"] ?? environment["PGHOSTADDR"]
+    let isLocal = host.isLocal && address == nil && (host.name != nil || service == nil)
     if !isLocal {
       addVerification(to: &result, environment: environment, libraryVersion: libraryVersion)
     }

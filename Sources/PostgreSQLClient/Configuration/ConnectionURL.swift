@@ -154,7 +154,9 @@ package struct ConnectionURL: Sendable {
     }
   }
 
-  /// Decodes percent-encoding. A NUL, which libpq's strings cannot contain, is invalid.
+  /// Decodes percent-encoding.
+  ///
+  /// A NUL, which libpq's strings cannot contain, is invalid.
   private static func decoded(_ text: Substring, _ part: String) throws(PostgreSQLError) -> String {
     guard let result = String(text).removingPercentEncoding, !result.utf8.contains(0) else {
       throw invalid("the percent-encoding of its \(part) is invalid")

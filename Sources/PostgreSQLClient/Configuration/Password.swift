@@ -5,19 +5,24 @@ import Foundation
 /// Neither descriptions nor mirrors show it.
 package struct Password: Sendable {
   private let value: @Sendable () throws -> String
-  /// Equal for equal passwords, and for copies of one made of a function.
-  let identity: any Hashable & Sendable
+  /// What tells passwords apart: the password itself, or a number of the function.
+  enum Identity: Hashable {
+    case text(String)
+    case function(UUID)
+  }
+
+  let identity: Identity
 
   /// Creates a password that stays the same.
   package init(_ value: String) {
     self.value = { value }
-    identity = value
+    identity = .text(value)
   }
 
   /// Creates a password from a function, which is called for each new connection.
   package init(_ value: @escaping @Sendable () throws -> String) {
     self.value = value
-    identity = UUID()
+    identity = .function(UUID())
   }
 
   /// Returns the current password.

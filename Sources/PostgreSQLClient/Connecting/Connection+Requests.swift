@@ -6,8 +6,9 @@ struct Exchange {
   var results: [QueryResult] = []
   /// The first error.
   var error: PostgreSQLError?
-  /// Whether the error is the server's answer to the statement after the last result. Otherwise the
-  /// connection was lost, and later statements may have been executed.
+  /// Whether the error is the server's answer to the statement after the last result.
+  ///
+  /// Otherwise the connection was lost, and later statements may have been executed.
   var isAnswered = false
 }
 
@@ -96,7 +97,7 @@ extension Connection {
   private func execute(_ statement: Statement, _ name: String?, _ handle: OpaquePointer) -> Bool {
     let parameters = statement.parameters
     // The last byte gives empty values an address.
-    let bytes = parameters.flatMap { $0.bytes ?? [] } + [0]
+    let bytes = parameters.compactMap(\.bytes).joined() + [0]
     let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: parameters.count)
     return bytes.withUnsafeBytes { buffer in

@@ -27,7 +27,9 @@ package struct TransactionOptions: Sendable {
     self.statementTimeout = statementTimeout
   }
 
-  /// The statements that begin the transaction. Their settings end with it, as poolers require.
+  /// The statements that begin the transaction.
+  ///
+  /// Their settings end with it, as poolers require.
   var statements: [Statement] {
     let access = isReadOnly ? "READ ONLY" : "READ WRITE"
     var result = [Statement("BEGIN ISOLATION LEVEL \(isolation.rawValue) \(access)")]

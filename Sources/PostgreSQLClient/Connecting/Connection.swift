@@ -52,7 +52,9 @@ package final class Connection {
     handle.map { Int(library.serverVersion($0)) } ?? 0
   }
 
-  /// Closes the connection. The server rolls back an open transaction.
+  /// Closes the connection.
+  ///
+  /// The server rolls back an open transaction.
   package func close() {
     guard let handle else { return }
     self.handle = nil
@@ -85,6 +87,7 @@ package final class Connection {
   /// Waits until the server's socket is ready, and sends what libpq has kept back.
   ///
   /// - Parameter reads: Whether to wait for input rather than for room to send alone.
+  /// - Throws: ``PostgreSQLError`` if the connection is lost, or at the deadline.
   func wait(reads: Bool = true) throws(PostgreSQLError) {
     let handle = try open()
     let unsent = library.flush(handle)

@@ -8,6 +8,8 @@ package struct Cursor {
   /// Opens a cursor together with the next request of the connection.
   ///
   /// - Parameters:
+  ///   - query: The query.
+  ///   - connection: A connection in a transaction.
   ///   - name: A name that no other cursor of the transaction has.
   ///   - size: The number of rows of a portion.
   /// - Throws: ``PostgreSQLError`` of kind `misuse` if no transaction is open.

@@ -23,9 +23,8 @@ struct PreparedStatements {
     self.isEnabled = isEnabled && capacity > 0
   }
 
-  /// Returns the requests that execute a statement.
-  ///
-  /// - Parameter planned: The names that earlier statements of the same round trip prepare and drop.
+  /// Plans the requests that execute a statement, given what earlier statements of the same round trip
+  /// prepare and drop.
   mutating func commands(for statement: Statement, planned: inout Planned) -> [Command] {
     guard isEnabled, statement.isPrepared else { return [.execute(name: nil)] }
     let name = Self.name(of: statement)

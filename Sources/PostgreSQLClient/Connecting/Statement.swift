@@ -30,8 +30,7 @@ package struct Statement: Sendable {
 
   /// Creates a statement.
   ///
-  /// - Parameter isPrepared: Whether the server keeps its plan. Definitions and statements that are
-  ///   executed once are not worth it.
+  /// Definitions, and statements that are executed once, are not worth preparing.
   package init(_ sql: String, _ parameters: [Parameter] = [], isPrepared: Bool = false) {
     self.sql = sql
     self.parameters = parameters

@@ -3,7 +3,9 @@
 /// This file has the target's only platform conditions.
 enum LibraryNames {
   #if os(macOS)
-    /// The names to try, in this order. Homebrew installs libpq outside of the loader's path.
+    /// The names to try, in this order.
+    ///
+    /// Homebrew installs libpq outside of the loader's path.
     static let candidates = [
       "libpq.5.dylib",
       "/opt/homebrew/opt/libpq/lib/libpq.5.dylib",

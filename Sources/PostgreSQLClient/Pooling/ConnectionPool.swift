@@ -35,6 +35,7 @@ package final class ConnectionPool: Sendable {
   /// - Parameters:
   ///   - deadline: When waiting for a connection, and for the server on it, ends.
   ///   - body: The function. It must not keep the connection.
+  /// - Returns: What the function returns.
   /// - Throws: ``PostgreSQLError``, or what the function throws.
   package func withConnection<Result>(
     deadline: Deadline,
@@ -153,7 +154,9 @@ package final class ConnectionPool: Sendable {
     waiter?.receive(.permission)
   }
 
-  /// Closes the idle connections. When a server restarts, it drops all of them.
+  /// Closes the idle connections.
+  ///
+  /// When a server restarts, it drops all of them.
   private func closeIdle() {
     let idle = state.withLock { state in
       defer {

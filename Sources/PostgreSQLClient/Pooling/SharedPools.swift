@@ -6,9 +6,7 @@ extension ConnectionPool {
   /// Returns the process's pool of a configuration.
   ///
   /// Stores with the same servers, database, user, password and parameters share it. It lives as long
-  /// as one of them keeps it.
-  ///
-  /// - Parameter limit: The maximum number of connections, if this call creates the pool.
+  /// as one of them keeps it. The limit is that of the call that created it.
   package static func shared(
     _ configuration: ConnectionConfiguration,
     limit: Int = 16
@@ -30,14 +28,14 @@ private struct WeakPool {
 
 /// What two stores must have in common to share connections.
 private struct PoolKey: Hashable {
-  private let password: AnyHashable?
+  private let password: Password.Identity?
   private let hosts: [ConnectionConfiguration.Host]
   private let names: [String?]
   private let parameters: [String: String]
   private let preparesStatements: Bool
 
   init(_ configuration: ConnectionConfiguration) {
-    password = configuration.password.map { AnyHashable($0.identity) }
+    password = configuration.password?.identity
     hosts = configuration.hosts
     names = [
       configuration.database, configuration.user, configuration.targetSession?.rawValue,
