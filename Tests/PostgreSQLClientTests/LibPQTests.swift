@@ -100,7 +100,7 @@ private struct CHeader {
   }
 
   private static func swiftType(_ type: some StringProtocol) -> String {
-    let name = type.filter { $0 != " " }
+    let name = String(type.filter { $0 != " " })
     let integer = "Swift.Int32", character = "Swift.Int8"
     return switch name {
     case "void": "()"

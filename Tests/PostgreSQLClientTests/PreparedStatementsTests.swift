@@ -43,7 +43,7 @@ struct PreparedStatementsTests {
   @Test
   func `a prepared statement that failed is not taken for prepared`() throws {
     let statement = Statement("SELECT count(*) FROM later", isPrepared: true)
-    #expect(error(statement.sql, prepared: true)?.kind == .undefinedObject)
+    #expect(failure(statement.sql, prepared: true)?.kind == .undefinedObject)
     try connection.run(Statement("CREATE TEMPORARY TABLE later (a int8)"))
     #expect(try connection.run(statement).value(0, 0) == Int64(0))
   }

@@ -8,15 +8,15 @@ struct ValueTests {
   private func decoded<Value: PostgreSQLValue>(
     _ bytes: [UInt8],
     as type: Value.Type = Value.self
-  ) throws(PostgreSQLError) -> Value {
-    try bytes.withUnsafeBytes { field throws(PostgreSQLError) in try Value(field: field) }
+  ) throws -> Value {
+    try bytes.withUnsafeBytes { try Value(field: $0) }
   }
 
   private func array<Value: PostgreSQLValue>(
     _ bytes: [UInt8],
     of type: Value.Type = Value.self
-  ) throws(PostgreSQLError) -> [Value?] {
-    try bytes.withUnsafeBytes { field throws(PostgreSQLError) in try ArrayField.decode(field) }
+  ) throws -> [Value?] {
+    try bytes.withUnsafeBytes { try ArrayField.decode($0) }
   }
 
   @Test(arguments: [
@@ -29,14 +29,14 @@ struct ValueTests {
       let number = try #require(Decimal(string: text))
       guard (-128...88).contains(number.exponent + exponent) else { continue }
       let scaled = Decimal(sign: number.sign, exponent: exponent, significand: number.magnitude)
-      let again = try decoded(Array(scaled), as: Decimal.self)
+      let again = try decoded(encoded(scaled), as: Decimal.self)
       #expect(again == scaled && again.description == scaled.description)
     }
   }
 
   @Test
   func `numbers that Decimal cannot hold are errors`() throws {
-    #expect(try decoded(Array(Decimal.nan), as: Decimal.self).isNaN)
+    #expect(try decoded(encoded(Decimal.nan), as: Decimal.self).isNaN)
     // 10,000 to the power of 40, infinity, 41 digits.
     let unrepresentable: [[UInt8]] = [
       [0, 1, 0, 40, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0xD0, 0, 0, 0], [0, 0, 0, 0, 0xF0, 0, 0, 0],
@@ -101,7 +101,7 @@ struct ValueTests {
     }
   }
 
-  private func Array(_ number: Decimal) -> [UInt8] {
+  private func encoded(_ number: Decimal) -> [UInt8] {
     var bytes: [UInt8] = []
     number.append(to: &bytes)
     return bytes
