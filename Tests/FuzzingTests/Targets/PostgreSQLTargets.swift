@@ -67,7 +67,10 @@ enum PostgreSQLTargets {
   ) throws {
     guard let values = array(bytes, of: type) else { return }
     let next = array(ArrayField.encode(values), of: type)
-    try FuzzFailure.unless("\(next ?? [])" == "\(values)", "\(values) became \(String(describing: next))")
+    try FuzzFailure.unless(
+      "\(next ?? [])" == "\(values)",
+      "\(values) became \(String(describing: next))"
+    )
   }
 
   private static func decoded<Value: PostgreSQLValue>(_ bytes: [UInt8]) -> Value? {
