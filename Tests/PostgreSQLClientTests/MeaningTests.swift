@@ -96,7 +96,7 @@ struct MeaningTests {
 
   private static let numbers = [
     0.0, -0.0, 1, -1, .nan, -.nan, .signalingNaN, .infinity, -.infinity, .leastNonzeroMagnitude,
-    -.leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1, 0.1 + 0.2, 0.3, 9_007_199_254_740_993,
+    -.leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1, 0.1 + 0.2, 0.3, 9_007_199_254_740_994,
     Date.distantPast.timeIntervalSinceReferenceDate,
     Date.distantFuture.timeIntervalSinceReferenceDate,
     721_692_800.000_000_1, 721_692_800,
