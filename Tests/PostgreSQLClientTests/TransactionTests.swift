@@ -107,7 +107,7 @@ struct TransactionTests {
         $0.append(Int64(1)); $0.append("double"); return false
       },
       {
-        $0.append("eight by"); $0.append("a"); return false
+        $0.append("seven b"); $0.append("a"); return false
       },
     ]
     for production in productions {

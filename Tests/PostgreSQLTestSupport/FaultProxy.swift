@@ -30,7 +30,29 @@ package final class FaultProxy: Sendable {
   private let listener: Int32
   private let server: String
   private let rule: Mutex<Rule>
-  private let connected = Mutex<[Int32]>([])
+  private let links = Mutex<[Link]>([])
+  private let isStopped = Mutex(false)
+
+  /// A connection to a client and the one to the server, which are closed when nobody relays any more.
+  private final class Link: Sendable {
+    let client: Int32
+    let server: Int32
+
+    init(_ client: Int32, _ server: Int32) {
+      self.client = client
+      self.server = server
+    }
+
+    deinit {
+      close(client)
+      close(server)
+    }
+
+    func cut() {
+      shutdown(client, UnixSocket.both)
+      shutdown(server, UnixSocket.both)
+    }
+  }
 
   /// Creates a proxy that passes everything on.
   package init(_ cluster: PrivateCluster) throws {
@@ -61,11 +83,17 @@ package final class FaultProxy: Sendable {
 
   /// Closes all connections, as a network does that fails.
   package func cutAll() {
-    for descriptor in connected.withLock({ $0 }) { shutdown(descriptor, UnixSocket.both) }
+    for link in links.withLock({ $0 }) { link.cut() }
   }
 
   /// Closes all connections and the socket.
   package func stop() {
+    // A descriptor that is closed twice may be that of another connection by then.
+    let isFirst = isStopped.withLock { isStopped in
+      defer { isStopped = true }
+      return !isStopped
+    }
+    guard isFirst else { return }
     cutAll()
     shutdown(listener, UnixSocket.both)
     close(listener)
@@ -73,16 +101,15 @@ package final class FaultProxy: Sendable {
   }
 
   private func serve(_ client: Int32) {
-    guard let server = try? UnixSocket.open(),
-      UnixSocket.use(self.server, { connect(server, $0, $1) }) == 0
-    else {
+    guard let server = try? UnixSocket.open() else {
       close(client)
       return
     }
-    connected.withLock { $0 += [client, server] }
-    for (source, target, direction) in [
-      (client, server, Direction.toServer), (server, client, .toClient),
-    ] {
+    let link = Link(client, server)
+    guard UnixSocket.use(self.server, { connect(server, $0, $1) }) == 0 else { return }
+    links.withLock { $0.append(link) }
+    for direction in [Direction.toServer, .toClient] {
+      let (source, target) = direction == .toServer ? (client, server) : (server, client)
       Thread.detachNewThread { [weak self] in
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -90,8 +117,8 @@ package final class FaultProxy: Sendable {
           guard count > 0, let self else { break }
           guard self.relay(Array(buffer[..<count]), to: target, client, direction) else { break }
         }
-        shutdown(source, UnixSocket.both)
-        shutdown(target, UnixSocket.both)
+        link.cut()
+        self?.links.withLock { $0.removeAll { $0 === link } }
       }
     }
   }

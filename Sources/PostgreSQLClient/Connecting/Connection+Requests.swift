@@ -170,14 +170,21 @@ extension Connection {
     }
   }
 
-  /// Returns the server's error in the result of a request.
+  /// Returns the server's error in the result of a request; those of lost prepared statements are of one
+  /// kind.
   private func reportedError(
     _ result: OpaquePointer,
     of command: PreparedStatements.Command
   ) throws(PostgreSQLError) -> PostgreSQLError {
     let error = try serverError(result)
-    if case .execute(nil) = command { return error }
-    return forgotten(error)
+    switch command {
+    case .execute(let name?) where error.sqlState == "0A000": prepared.outdate(name)
+    case .execute(nil): return error
+    default:
+      guard error.kind == .statementForgotten else { return error }
+      prepared.forget()
+    }
+    return PostgreSQLError(.statementForgotten, error.message, sqlState: error.sqlState)
   }
 
   /// Returns the server's error in a result.
@@ -192,14 +199,6 @@ extension Connection {
       sqlState: String(cString: state),
       message: message.map { String(cString: $0) } ?? ""
     )
-  }
-
-  /// Turns the errors of lost prepared statements into one kind, and forgets the statements.
-  private func forgotten(_ error: PostgreSQLError) -> PostgreSQLError {
-    let isOutdated = error.sqlState == "0A000"
-    guard isOutdated || error.kind == .statementForgotten else { return error }
-    prepared.forget(isPooled: !isOutdated)
-    return PostgreSQLError(.statementForgotten, error.message, sqlState: error.sqlState)
   }
 
   /// Waits for the next result, `nil` at the end of a statement's results.

@@ -17,6 +17,8 @@ struct PreparedStatements {
   /// When each statement was used last.
   private var uses: [String: UInt64] = [:]
   private var clock: UInt64 = 0
+  /// The statements whose plans no longer fit, which the server has still.
+  private var outdated: Set<String> = []
 
   init(capacity: Int, isEnabled: Bool) {
     self.capacity = capacity
@@ -30,6 +32,10 @@ struct PreparedStatements {
     let name = Self.name(of: statement)
     clock += 1
     if planned.prepared.contains(name) { return [.execute(name: name)] }
+    if outdated.contains(name), planned.dropped.insert(name).inserted {
+      planned.prepared.insert(name)
+      return [.drop(name: name), .prepare(name: name), .execute(name: name)]
+    }
     if uses[name] != nil, !planned.dropped.contains(name) {
       uses[name] = clock
       planned.used.insert(name)
@@ -59,18 +65,24 @@ struct PreparedStatements {
   /// Notes that the server carried out a request.
   mutating func confirm(_ command: Command) {
     switch command {
-    case .drop(let name): uses[name] = nil
+    case .drop(let name):
+      uses[name] = nil
+      outdated.remove(name)
     case .prepare(let name): uses[name] = clock
     case .execute: break
     }
   }
 
-  /// Forgets all statements, as the server has.
-  ///
-  /// - Parameter isPooled: Whether the reason is a pooler that gives the session to other clients.
-  mutating func forget(isPooled: Bool) {
+  /// Has a statement prepared anew when it is used next, because its plan no longer fits the tables.
+  mutating func outdate(_ name: String) {
+    if uses[name] != nil { outdated.insert(name) }
+  }
+
+  /// Forgets all statements and prepares no others: a pooler gives the session to other clients.
+  mutating func forget() {
     uses.removeAll()
-    if isPooled { isEnabled = false }
+    outdated.removeAll()
+    isEnabled = false
   }
 
   /// The name of a statement: its text and types in 128 bits (FNV-1a).

@@ -19,7 +19,7 @@ package struct LibPQ: Sendable {
   package let finish: @Sendable @convention(c) (Connection) -> Void
   package let status: @Sendable @convention(c) (Connection) -> UInt32
   package let transactionStatus: @Sendable @convention(c) (Connection) -> UInt32
-  package let errorMessage: @Sendable @convention(c) (Connection) -> CString
+  package let errorMessage: @Sendable @convention(c) (Connection) -> UnsafeMutablePointer<CChar>?
   package let socket: @Sendable @convention(c) (Connection) -> Int32
   package let serverVersion: @Sendable @convention(c) (Connection) -> Int32
   package let setnonblocking: @Sendable @convention(c) (Connection, Int32) -> Int32
