@@ -5,7 +5,7 @@ import PackageDescription
 
 let fuzzed: [Target.Dependency] = [
   "StoreProtocol", "StoreFiles", "JSONFileStore", "SQLiteStore", "ModelLayer", "CommandLineSupport",
-  "CoreDataFiles", "CoreDataTestSupport",
+  "CoreDataFiles", "CoreDataTestSupport", "PostgreSQLClient",
 ]
 
 let package = Package(
@@ -44,6 +44,8 @@ let package = Package(
     .target(name: "CoreDataStore", dependencies: ["StoreProtocol", "CoreDataFiles", "CSQLite"]),
     .target(name: "JSONFileStore", dependencies: ["StoreProtocol", "StoreFiles"]),
     .target(name: "SQLiteStore", dependencies: ["StoreProtocol", "StoreFiles", "CSQLite"]),
+    // PostgreSQL's client, for a store to come. libpq is loaded when it is first needed.
+    .target(name: "PostgreSQLClient"),
     .target(name: "StoreConformance", dependencies: ["StoreProtocol", "ModelLayer"]),
     .target(
       name: "OpenSwiftData",
@@ -138,6 +140,15 @@ let package = Package(
         "SQLiteStore", "CSQLite", "StoreConformance", "SQLiteTestSupport", "StoreTestSupport",
       ],
       exclude: ["Golden/v1", "Golden/v2", "Golden/v3", "Golden/v4"]
+    ),
+    .target(
+      name: "PostgreSQLTestSupport",
+      dependencies: ["PostgreSQLClient"],
+      path: "Tests/PostgreSQLTestSupport"
+    ),
+    .testTarget(
+      name: "PostgreSQLClientTests",
+      dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport"]
     ),
     .testTarget(
       name: "StoreConformanceTests",

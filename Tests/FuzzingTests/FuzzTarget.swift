@@ -34,6 +34,10 @@ enum FuzzTarget: String, CaseIterable {
   case archive
   /// Archives and sources of managed object models.
   case model
+  /// Binary fields of PostgreSQL.
+  case fields
+  /// The URLs of PostgreSQL servers.
+  case serverURL
 
   /// Reads an input.
   ///
@@ -57,6 +61,8 @@ enum FuzzTarget: String, CaseIterable {
     case .inflate: try CoreDataTargets.inflate(bytes)
     case .archive: try CoreDataTargets.archive(bytes)
     case .model: try CoreDataTargets.model(bytes)
+    case .fields: try PostgreSQLTargets.fields(bytes)
+    case .serverURL: try PostgreSQLTargets.serverURL(bytes)
     }
   }
 
@@ -80,6 +86,8 @@ enum FuzzTarget: String, CaseIterable {
     case .inflate: CoreDataTargets.compressedSeeds
     case .archive: CoreDataTargets.archiveSeeds
     case .model: CoreDataTargets.modelSeeds
+    case .fields: PostgreSQLTargets.fieldSeeds
+    case .serverURL: PostgreSQLTargets.urlSeeds
     }
   }
 }

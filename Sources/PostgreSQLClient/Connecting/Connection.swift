@@ -1,0 +1,158 @@
+import Foundation
+
+/// A connection to a server, used by one thread at a time.
+///
+/// Nothing waits beyond ``deadline``. A connection whose deadline passed, or whose answer is not what
+/// the protocol allows, is closed and its statement canceled.
+package final class Connection {
+  let library: LibPQ
+  private(set) var handle: OpaquePointer?
+  var prepared: PreparedStatements
+  /// The statements that begin a transaction, sent together with the next ones.
+  var opening: [Statement] = []
+
+  /// The time until which requests wait for the server.
+  package var deadline: Deadline
+  /// How many times a request waited for the server.
+  package internal(set) var roundTrips = 0
+  /// Ends waiting, from any thread.
+  package private(set) var interruption: Interruption
+
+  init(
+    library: LibPQ,
+    handle: OpaquePointer,
+    interruption: Interruption,
+    deadline: Deadline,
+    preparesStatements: Bool
+  ) {
+    self.library = library
+    self.handle = handle
+    self.interruption = interruption
+    self.deadline = deadline
+    prepared = PreparedStatements(capacity: 256, isEnabled: preparesStatements)
+  }
+
+  deinit { close() }
+
+  /// A Boolean value that indicates whether requests can be made.
+  package var isOpen: Bool {
+    handle.map { library.status($0) == LibPQConstant.connectionOK } ?? false
+  }
+
+  /// A Boolean value that indicates whether no transaction is open.
+  package var isIdle: Bool { opening.isEmpty && !hasBegun }
+
+  /// A Boolean value that indicates whether the server has begun a transaction.
+  var hasBegun: Bool {
+    handle.map { library.transactionStatus($0) != LibPQConstant.transactionIdle } ?? false
+  }
+
+  /// The version of the server, such as 150018.
+  package var serverVersion: Int {
+    handle.map { Int(library.serverVersion($0)) } ?? 0
+  }
+
+  /// Closes the connection.
+  ///
+  /// The server rolls back an open transaction.
+  package func close() {
+    guard let handle else { return }
+    self.handle = nil
+    library.finish(handle)
+  }
+
+  /// Returns the handle of an open connection.
+  func open() throws(PostgreSQLError) -> OpaquePointer {
+    guard let handle, isOpen else {
+      throw PostgreSQLError(.connectionLost, "The connection to the PostgreSQL server is closed.")
+    }
+    return handle
+  }
+
+  /// Returns whether the connection can be used again, without a request to the server.
+  ///
+  /// What can be read while nobody asked is the end of the connection, or a change of a setting, for
+  /// which a new connection is no loss.
+  func isReusable() -> Bool {
+    guard let handle, isOpen, isIdle, !interruption.isRequested else { return false }
+    var descriptor = pollfd(fd: library.socket(handle), events: Int16(POLLIN), revents: 0)
+    return poll(&descriptor, 1, 0) == 0
+  }
+
+  /// Replaces the interruption if another owner of the old one could still request it.
+  func renewInterruption() throws(PostgreSQLError) {
+    if !isKnownUniquelyReferenced(&interruption) { interruption = try Interruption() }
+  }
+
+  /// Waits until the server's socket is ready, and sends what libpq has kept back.
+  ///
+  /// - Parameter reads: Whether to wait for input rather than for room to send alone.
+  /// - Throws: ``PostgreSQLError`` if the connection is lost, or at the deadline.
+  func wait(reads: Bool = true) throws(PostgreSQLError) {
+    let handle = try open()
+    let unsent = library.flush(handle)
+    guard unsent >= 0 else { throw lost() }
+    guard reads || unsent == 1 else { return }
+    // Input is taken also while sending: a server whose answers nobody takes stops reading.
+    let events = Int16(POLLIN) | (unsent == 1 ? Int16(POLLOUT) : 0)
+    try waitForSocket(events)
+    guard library.consumeInput(handle) == 1 else { throw lost() }
+  }
+
+  /// Waits for events of the socket, until the deadline.
+  func waitForSocket(_ events: Int16) throws(PostgreSQLError) {
+    let descriptor = handle.map { library.socket($0) } ?? -1
+    var descriptors = [
+      pollfd(fd: descriptor, events: events, revents: 0),
+      pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    while true {
+      let count = poll(&descriptors, 2, deadline.milliseconds)
+      if count > 0, descriptors[1].revents == 0 { return }
+      if count > 0 {
+        abandon()
+        throw PostgreSQLError(.canceled, "The request to the PostgreSQL server was canceled.")
+      }
+      if count == 0, deadline.isPassed {
+        abandon()
+        throw PostgreSQLError(
+          .deadlineExceeded,
+          "The PostgreSQL server did not answer in time; the connection is closed."
+        )
+      }
+      if count < 0, errno != EINTR { throw lost() }
+    }
+  }
+
+  /// Closes the connection and asks the server to stop its statement.
+  func abandon() {
+    guard let handle else { return }
+    if library.status(handle) == LibPQConstant.connectionOK {
+      CancelRequests.send(handle, library)
+    }
+    close()
+  }
+
+  /// Closes the connection and returns the error of its loss.
+  func lost() -> PostgreSQLError {
+    let reason = libraryMessage
+    close()
+    return PostgreSQLError(
+      .connectionLost,
+      "The connection to the PostgreSQL server is lost: \(reason)"
+    )
+  }
+
+  /// Closes the connection and returns the error of an answer that the protocol does not allow.
+  func invalidResponse(_ what: String) -> PostgreSQLError {
+    close()
+    return PostgreSQLError(.invalidResponse, "The PostgreSQL server \(what).")
+  }
+
+  /// The first line of libpq's own message.
+  var libraryMessage: String {
+    guard let handle, let text = library.errorMessage(handle) else { return "it is closed" }
+    return String(cString: text).split(separator: "\n").first.map { String($0) }
+      ?? "no reason given"
+  }
+}

@@ -1,0 +1,98 @@
+/// The statements that one connection keeps prepared, the least recently used dropped first.
+///
+/// Names are hashes of text and types. Behind a pooler, whose clients share prepared statements, equal
+/// names then mean equal statements.
+struct PreparedStatements {
+  /// A request to the server on the way to a statement's result.
+  enum Command {
+    case drop(name: String)
+    case prepare(name: String)
+    case execute(name: String?)
+  }
+
+  /// How many statements are kept.
+  let capacity: Int
+  /// A Boolean value that indicates whether statements are prepared at all.
+  var isEnabled: Bool
+  /// When each statement was used last.
+  private var uses: [String: UInt64] = [:]
+  private var clock: UInt64 = 0
+  /// The statements whose plans no longer fit, which the server has still.
+  private var outdated: Set<String> = []
+
+  init(capacity: Int, isEnabled: Bool) {
+    self.capacity = capacity
+    self.isEnabled = isEnabled && capacity > 0
+  }
+
+  /// Plans the requests that execute a statement, given what earlier statements of the same round trip
+  /// prepare and drop.
+  mutating func commands(for statement: Statement, planned: inout Planned) -> [Command] {
+    guard isEnabled, statement.isPrepared else { return [.execute(name: nil)] }
+    let name = Self.name(of: statement)
+    clock += 1
+    if planned.prepared.contains(name) { return [.execute(name: name)] }
+    if outdated.contains(name), planned.dropped.insert(name).inserted {
+      planned.prepared.insert(name)
+      return [.drop(name: name), .prepare(name: name), .execute(name: name)]
+    }
+    if uses[name] != nil, !planned.dropped.contains(name) {
+      uses[name] = clock
+      planned.used.insert(name)
+      return [.execute(name: name)]
+    }
+    let kept = uses.count - planned.dropped.count + planned.prepared.count
+    var commands: [Command] = []
+    if kept >= capacity {
+      let idle = uses.filter { !planned.used.contains($0.key) && !planned.dropped.contains($0.key) }
+      guard let oldest = idle.min(by: { $0.value < $1.value })?.key else {
+        return [.execute(name: nil)]
+      }
+      planned.dropped.insert(oldest)
+      commands.append(.drop(name: oldest))
+    }
+    planned.prepared.insert(name)
+    return commands + [.prepare(name: name), .execute(name: name)]
+  }
+
+  /// The changes of one round trip that the server has not confirmed.
+  struct Planned {
+    var prepared: Set<String> = []
+    var dropped: Set<String> = []
+    var used: Set<String> = []
+  }
+
+  /// Notes that the server carried out a request.
+  mutating func confirm(_ command: Command) {
+    switch command {
+    case .drop(let name):
+      uses[name] = nil
+      outdated.remove(name)
+    case .prepare(let name): uses[name] = clock
+    case .execute: break
+    }
+  }
+
+  /// Has a statement prepared anew when it is used next, because its plan no longer fits the tables.
+  mutating func outdate(_ name: String) {
+    if uses[name] != nil { outdated.insert(name) }
+  }
+
+  /// Forgets all statements and prepares no others: a pooler gives the session to other clients.
+  mutating func forget() {
+    uses.removeAll()
+    outdated.removeAll()
+    isEnabled = false
+  }
+
+  /// The name of a statement: its text and types in 128 bits (FNV-1a).
+  static func name(of statement: Statement) -> String {
+    let prime: UInt128 = (1 << 88) + 0x13B
+    var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
+    for byte in statement.sql.utf8 { hash = (hash ^ UInt128(byte)) &* prime }
+    for parameter in statement.parameters {
+      hash = (hash ^ UInt128(parameter.typeID)) &* prime
+    }
+    return "osd_" + String(hash, radix: 36)
+  }
+}

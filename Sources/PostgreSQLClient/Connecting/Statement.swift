@@ -1,0 +1,56 @@
+/// A value that a statement is executed with, in the binary format of its type.
+package struct Parameter: Sendable {
+  package let typeID: UInt32
+  /// The bytes, or `nil` for null.
+  package let bytes: [UInt8]?
+
+  /// Creates a parameter from a value.
+  package init<Value: PostgreSQLValue>(_ value: Value?) {
+    typeID = Value.typeID
+    bytes = value.map {
+      var bytes: [UInt8] = []
+      $0.append(to: &bytes)
+      return bytes
+    }
+  }
+
+  /// Creates a parameter from an array, whose elements can be null.
+  package init<Value: PostgreSQLValue>(array: [Value?]) {
+    typeID = Value.arrayTypeID
+    bytes = ArrayField.encode(array)
+  }
+}
+
+/// One SQL statement and its parameters.
+package struct Statement: Sendable {
+  package let sql: String
+  package let parameters: [Parameter]
+  /// A Boolean value that indicates whether to keep the statement prepared for further executions.
+  package let isPrepared: Bool
+
+  /// Creates a statement.
+  ///
+  /// Definitions, and statements that are executed once, are not worth preparing.
+  package init(_ sql: String, _ parameters: [Parameter] = [], isPrepared: Bool = false) {
+    self.sql = sql
+    self.parameters = parameters
+    self.isPrepared = isPrepared
+  }
+}
+
+/// Quotes the names of tables, columns and schemas.
+package enum SQLName {
+  /// Returns a name in double quotes.
+  ///
+  /// - Throws: ``PostgreSQLError`` of kind `invalidValue` if the name is empty, contains a NUL, or is
+  ///   longer than 63 bytes, which the server would cut off without an error.
+  package static func quoted(_ name: String) throws(PostgreSQLError) -> String {
+    guard !name.isEmpty, !name.utf8.contains(0), name.utf8.count <= 63 else {
+      throw PostgreSQLError(
+        .invalidValue,
+        "A name of \(name.utf8.count) bytes cannot be used in SQL. Names have 1 to 63 bytes, no NUL."
+      )
+    }
+    return "\"" + name.replacing("\"", with: "\"\"") + "\""
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import Synchronization
+
+/// Connections to one database, shared by any number of stores and threads.
+///
+/// A connection is lent to one thread at a time. Threads that find none wait in the order of their
+/// arrival, until their deadlines.
+package final class ConnectionPool: Sendable {
+  /// How many connections there are, and how many threads wait for one.
+  package struct Counts: Equatable, Sendable {
+    package var open: Int
+    package var idle: Int
+    package var waiting: Int
+  }
+
+  package let configuration: ConnectionConfiguration
+  /// The maximum number of connections.
+  package let limit: Int
+  private let state = Mutex(State())
+
+  /// Creates a pool without connections; they are opened when they are needed.
+  package init(_ configuration: ConnectionConfiguration, limit: Int = 16) {
+    self.configuration = configuration
+    self.limit = max(1, limit)
+  }
+
+  package var counts: Counts {
+    state.withLock { Counts(open: $0.count, idle: $0.idle.count, waiting: $0.waiters.count) }
+  }
+
+  /// Runs a function with a connection of its own.
+  ///
+  /// The connection returns to the pool, or is closed if a transaction is open or it is unusable.
+  ///
+  /// - Parameters:
+  ///   - deadline: When waiting for a connection, and for the server on it, ends.
+  ///   - body: The function. It must not keep the connection.
+  /// - Returns: What the function returns.
+  /// - Throws: ``PostgreSQLError``, or what the function throws.
+  package func withConnection<Result>(
+    deadline: Deadline,
+    _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    let connection = try acquire(deadline)
+    connection.deadline = deadline
+    do {
+      let result = try body(connection)
+      release(connection)
+      return result
+    } catch {
+      let isLost = (error as? PostgreSQLError)?.kind == .connectionLost
+      release(connection, closingIdle: isLost && !connection.isOpen)
+      throw error
+    }
+  }
+
+  /// Closes all connections that are not in use, and the others when they return.
+  ///
+  /// Afterward the pool lends no connection.
+  package func close() {
+    let (idle, waiters) = state.withLock { state in
+      state.isClosed = true
+      defer {
+        state.count -= state.idle.count
+        state.idle = []
+        state.waiters = []
+      }
+      return (state.idle, state.waiters)
+    }
+    for parked in idle { parked.connection.close() }
+    for waiter in waiters { waiter.receive(.closed) }
+  }
+
+  // MARK: Lending
+
+  private func acquire(_ deadline: Deadline) throws -> Connection {
+    while true {
+      switch try reserve(deadline) {
+      case .connection(let parked):
+        if parked.connection.isReusable() { return parked.connection }
+        parked.connection.close()
+        leave()
+      case .permission:
+        do throws(PostgreSQLError) {
+          return try Connection.open(configuration, deadline: deadline)
+        } catch {
+          leave()
+          throw error
+        }
+      case .closed:
+        throw PostgreSQLError(.misuse, "The pool of connections to \(configuration) is closed.")
+      }
+    }
+  }
+
+  /// Returns an idle connection, or the permission to open one, after waiting for it if necessary.
+  private func reserve(_ deadline: Deadline) throws(PostgreSQLError) -> Grant {
+    let waiter = Waiter()
+    let grant = state.withLock { state -> Grant? in
+      if state.isClosed { return .closed }
+      if let parked = state.idle.popLast() { return .connection(parked) }
+      if state.count < limit {
+        state.count += 1
+        return .permission
+      }
+      state.waiters.append(waiter)
+      return nil
+    }
+    if let grant { return grant }
+    if let grant = waiter.wait(deadline) { return grant }
+    // A grant that came at the last moment is taken.
+    let isRemoved = state.withLock { state in
+      guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
+      state.waiters.remove(at: index)
+      return true
+    }
+    if !isRemoved, let grant = waiter.wait(.after(.seconds(1))) { return grant }
+    throw PostgreSQLError(
+      .deadlineExceeded,
+      "All \(limit) connections to \(configuration) were in use until the deadline. Raise the "
+        + "limit of the pool, or use connections for a shorter time."
+    )
+  }
+
+  private func release(_ connection: Connection, closingIdle: Bool = false) {
+    if closingIdle { closeIdle() }
+    guard connection.isReusable(), (try? connection.renewInterruption()) != nil else {
+      connection.close()
+      return leave()
+    }
+    let parked = Parked(connection: connection)
+    let (isParked, waiter) = state.withLock { state -> (Bool, Waiter?) in
+      if state.isClosed { return (false, nil) }
+      if !state.waiters.isEmpty { return (true, state.waiters.removeFirst()) }
+      state.idle.append(parked)
+      return (true, nil)
+    }
+    if let waiter { return waiter.receive(.connection(parked)) }
+    if !isParked {
+      connection.close()
+      leave()
+    }
+  }
+
+  /// Gives up the place of a closed connection.
+  private func leave() {
+    let waiter = state.withLock { state -> Waiter? in
+      guard !state.waiters.isEmpty, !state.isClosed else {
+        state.count -= 1
+        return nil
+      }
+      return state.waiters.removeFirst()
+    }
+    waiter?.receive(.permission)
+  }
+
+  /// Closes the idle connections.
+  ///
+  /// When a server restarts, it drops all of them.
+  private func closeIdle() {
+    let idle = state.withLock { state in
+      defer {
+        state.count -= state.idle.count
+        state.idle = []
+      }
+      return state.idle
+    }
+    for parked in idle { parked.connection.close() }
+  }
+}
+
+/// An idle connection.
+// A connection on its way through the pool is used by no thread; the pool hands it to one at a time.
+private struct Parked: @unchecked Sendable {
+  let connection: Connection
+}
+
+private struct State {
+  var idle: [Parked] = []
+  /// The connections that are open or being opened.
+  var count = 0
+  var waiters: [Waiter] = []
+  var isClosed = false
+}
+
+private enum Grant: Sendable {
+  case connection(Parked)
+  case permission
+  case closed
+}
+
+/// A thread that waits for a connection.
+private final class Waiter: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let grant = Mutex<Grant?>(nil)
+
+  func receive(_ grant: Grant) {
+    self.grant.withLock { $0 = grant }
+    semaphore.signal()
+  }
+
+  func wait(_ deadline: Deadline) -> Grant? {
+    let milliseconds = Int(deadline.milliseconds)
+    guard semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else {
+      return nil
+    }
+    return grant.withLock { $0 }
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+
+/// A type whose values have a binary format in PostgreSQL's protocol.
+///
+/// Decoding checks every length, since the server is not trusted.
+package protocol PostgreSQLValue: Sendable {
+  /// The object identifier of the type.
+  static var typeID: UInt32 { get }
+  /// The object identifier of the type's arrays.
+  static var arrayTypeID: UInt32 { get }
+
+  /// Decodes a value from all of a field's bytes.
+  init(field: UnsafeRawBufferPointer) throws(PostgreSQLError)
+
+  /// Appends the bytes of the value.
+  func append(to bytes: inout [UInt8])
+}
+
+extension PostgreSQLValue {
+  static func invalid(_ field: UnsafeRawBufferPointer) -> PostgreSQLError {
+    PostgreSQLError(
+      .invalidResponse,
+      "The server sent a field of \(field.count) bytes that is no valid \(Self.self)."
+    )
+  }
+}
+
+/// Reads integers in network byte order, which fit in the bytes that are left.
+struct FieldReader {
+  private(set) var rest: Slice<UnsafeRawBufferPointer>
+
+  init(_ field: UnsafeRawBufferPointer) {
+    rest = field[...]
+  }
+
+  /// Returns the next integer, or `nil` if there are not enough bytes.
+  mutating func integer<I: FixedWidthInteger>(_ type: I.Type = I.self) -> I? {
+    let size = I.bitWidth / 8
+    guard rest.count >= size else { return nil }
+    let result = rest.prefix(size).reduce(I.zero) { $0 << 8 | I(truncatingIfNeeded: $1) }
+    rest = rest.dropFirst(size)
+    return result
+  }
+
+  /// Returns the next bytes, or `nil` if there are not enough.
+  mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer? {
+    guard count >= 0, rest.count >= count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return UnsafeRawBufferPointer(rebasing: rest.prefix(count))
+  }
+}
+
+extension [UInt8] {
+  mutating func append(integer: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: integer.bigEndian) { append(contentsOf: $0) }
+  }
+}
+
+extension FixedWidthInteger {
+  /// Decodes an integer that has exactly the size of a field.
+  fileprivate init?(exactly field: UnsafeRawBufferPointer) {
+    var reader = FieldReader(field)
+    guard field.count == Self.bitWidth / 8, let value = reader.integer(Self.self) else {
+      return nil
+    }
+    self = value
+  }
+}
+
+extension Bool: PostgreSQLValue {
+  package static var typeID: UInt32 { 16 }
+  package static var arrayTypeID: UInt32 { 1000 }
+
+  package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
+    guard let byte = UInt8(exactly: field), byte <= 1 else { throw Self.invalid(field) }
+    self = byte == 1
+  }
+
+  package func append(to bytes: inout [UInt8]) { bytes.append(self ? 1 : 0) }
+}
+
+extension Int16: PostgreSQLValue {
+  package static var typeID: UInt32 { 21 }
+  package static var arrayTypeID: UInt32 { 1005 }
+
+  package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
+    guard let value = Int16(exactly: field) else { throw Self.invalid(field) }
+    self = value
+  }
+
+  package func append(to bytes: inout [UInt8]) { bytes.append(integer: self) }
+}
+
+extension Int32: PostgreSQLValue {
+  package static var typeID: UInt32 { 23 }
+  package static var arrayTypeID: UInt32 { 1007 }
+
+  package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
+    guard let value = Int32(exactly: field) else { throw Self.invalid(field) }
+    self = value
+  }
+
+  package func append(to bytes: inout [UInt8]) { bytes.append(integer: self) }
+}
+
+extension Int64: PostgreSQLValue {
+  package static var typeID: UInt32 { 20 }
+  package static var arrayTypeID: UInt32 { 1016 }
+
+  package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
+    guard let value = Int64(exactly: field) else { throw Self.invalid(field) }
+    self = value
+  }
+
+  package func append(to bytes: inout [UInt8]) { bytes.append(integer: self) }
+}
+
+extension Double: PostgreSQLValue {
+  package static var typeID: UInt32 { 701 }
+  package static var arrayTypeID: UInt32 { 1022 }
+
+  /// Decodes a number with every bit, those of NaN included.
+  package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
+    guard let pattern = UInt64(exactly: field) else { throw Self.invalid(field) }
+    self.init(bitPattern: pattern)
+  }
+
+  package func append(to bytes: inout [UInt8]) { bytes.append(integer: bitPattern) }
+}
+
+extension String: PostgreSQLValue {
+  package static var typeID: UInt32 { 25 }
+  package static var arrayTypeID: UInt32 { 1009 }
+
+  /// Decodes a string, which must be valid UTF-8.
+  package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
+    guard let value = String(validating: field, as: UTF8.self) else { throw Self.invalid(field) }
+    self = value
+  }
+
+  package func append(to bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
+}
+
+extension Data: PostgreSQLValue {
+  package static var typeID: UInt32 { 17 }
+  package static var arrayTypeID: UInt32 { 1001 }
+
+  package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) { self.init(field) }
+
+  package func append(to bytes: inout [UInt8]) { bytes.append(contentsOf: self) }
+}
+
+extension UUID: PostgreSQLValue {
+  package static var typeID: UInt32 { 2950 }
+  package static var arrayTypeID: UInt32 { 2951 }
+
+  package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
+    guard field.count == 16 else { throw Self.invalid(field) }
+    self.init(uuid: field.loadUnaligned(as: uuid_t.self))
+  }
+
+  package func append(to bytes: inout [UInt8]) {
+    Swift.withUnsafeBytes(of: uuid) { bytes.append(contentsOf: $0) }
+  }
+}

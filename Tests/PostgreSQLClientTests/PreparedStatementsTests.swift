@@ -1,0 +1,87 @@
+import Foundation
+import PostgreSQLTestSupport
+import Testing
+
+@testable import PostgreSQLClient
+
+@Suite("Prepared statements", .needsServer)
+struct PreparedStatementsTests {
+  private let connection: Connection
+
+  init() throws { connection = try PrivateCluster.shared().connect() }
+
+  private func failure(_ sql: String, prepared: Bool = false) -> PostgreSQLError? {
+    #expect(throws: PostgreSQLError.self) {
+      try connection.run(Statement(sql, isPrepared: prepared))
+    }
+  }
+
+  @Test
+  func `prepared statements are prepared once, and the oldest are dropped`() throws {
+    connection.prepared = PreparedStatements(capacity: 2, isEnabled: true)
+    for number in [1, 2, 1, 3, 1, 2] {
+      let statement = Statement(
+        "SELECT $1::int8 + \(number)",
+        [Parameter(Int64(10))],
+        isPrepared: true
+      )
+      #expect(try connection.run(statement).value(0, 0) == Int64(10 + number))
+    }
+    let names = try connection.run(
+      Statement("SELECT array_agg(statement ORDER BY prepare_time) FROM pg_prepared_statements")
+    )
+    #expect(
+      try names.array(0, 0, of: String.self) == ["SELECT $1::int8 + 1", "SELECT $1::int8 + 2"]
+    )
+    // As many as fit are prepared where more come in one round trip.
+    let several = (5...8).map { Statement("SELECT \($0)::int8", isPrepared: true) }
+    let values: [Int64?] = try connection.run(several + several).map { try $0.value(0, 0) }
+    #expect(values == [5, 6, 7, 8, 5, 6, 7, 8])
+  }
+
+  @Test
+  func `a prepared statement that failed is not taken for prepared`() throws {
+    let statement = Statement("SELECT count(*) FROM later", isPrepared: true)
+    #expect(failure(statement.sql, prepared: true)?.kind == .undefinedObject)
+    try connection.run(Statement("CREATE TEMPORARY TABLE later (a int8)"))
+    #expect(try connection.run(statement).value(0, 0) == Int64(0))
+  }
+
+  @Test
+  func `statements that the server forgot are executed again`() throws {
+    let statement = Statement("SELECT 7::int8", isPrepared: true)
+    try connection.run(statement)
+    try connection.run(Statement("DEALLOCATE ALL"))
+    #expect(try connection.run(statement).value(0, 0) == Int64(7))
+    #expect(!connection.prepared.isEnabled)
+  }
+
+  @Test
+  func `a plan that is outdated is made again, and in a transaction is a reason to try again`()
+    throws
+  {
+    try connection.run(Statement("CREATE TEMPORARY TABLE t AS SELECT 1::int8 AS a"))
+    let statement = Statement("SELECT * FROM t", isPrepared: true)
+    try connection.run(statement)
+    try connection.run(Statement("ALTER TABLE t ADD b int8"))
+    #expect(try connection.run(statement).columnCount == 2)
+    try connection.run(Statement("ALTER TABLE t ADD c int8"))
+    try connection.begin(.init(.readCommitted))
+    let error = #expect(throws: PostgreSQLError.self) { try connection.run(statement) }
+    #expect(error?.kind == .statementForgotten && error?.isRetryable == true)
+    connection.rollback()
+    #expect(connection.prepared.isEnabled)
+    #expect(try connection.run(statement).columnCount == 3)
+  }
+
+  @Test
+  func `a name of a prepared statement depends on text and types`() {
+    let names = [
+      Statement("a"), Statement("b"), Statement("a", [Parameter(1 as Int64)]),
+      Statement("a", [Parameter("")]),
+    ].map(PreparedStatements.name)
+    #expect(Set(names).count == 4)
+    #expect(names.allSatisfy { $0.utf8.count < 64 })
+    #expect(PreparedStatements.name(of: Statement("a")) == names[0])
+  }
+}

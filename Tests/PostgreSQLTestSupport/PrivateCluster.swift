@@ -1,0 +1,115 @@
+import Foundation
+import PostgreSQLClient
+import Synchronization
+
+/// A PostgreSQL server of the test process alone, on a Unix socket in a temporary folder.
+///
+/// It is created when a test first needs it. A shell between waits for the end of the test process,
+/// however that comes, then ends the server by its process identifier and removes the folder.
+package final class PrivateCluster: Sendable {
+  /// The folder of the server's programs, or `nil` if it is not installed.
+  package static let programs: URL? = {
+    let roots = ["/usr/lib/postgresql", "/usr/pgsql", "/opt/homebrew/opt", "/usr/local/opt"]
+    let installed = roots.flatMap { root in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+      return names.sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+        .map { URL(filePath: root).appending(path: $0).appending(path: "bin") }
+    }
+    let fallback = [URL(filePath: "/usr/bin"), URL(filePath: "/usr/local/bin")]
+    return (installed + fallback).first {
+      FileManager.default.isExecutableFile(atPath: $0.appending(path: "initdb").path)
+    }
+  }()
+
+  /// Whether tests can have a server.
+  package static var isAvailable: Bool { programs != nil && (try? LibPQ.load()) != nil }
+
+  /// Whether tests that need a server must not be skipped: `OPENSWIFTDATA_REQUIRED=postgresql`.
+  package static var isRequired: Bool {
+    ProcessInfo.processInfo.environment["OPENSWIFTDATA_REQUIRED"]?.contains("postgresql") == true
+  }
+
+  private static let running = Result { try PrivateCluster() }
+
+  /// Returns the server of this process.
+  package static func shared() throws -> PrivateCluster { try running.get() }
+
+  package static let port: UInt16 = 5432
+
+  /// The folder of the server's socket.
+  package let folder: URL
+  private let lifeline: Pipe
+
+  private init() throws {
+    guard let programs = Self.programs else {
+      throw ClusterError(description: "no PostgreSQL server is installed")
+    }
+    // The path of a socket has at most 107 bytes.
+    folder = URL(filePath: "/tmp").appending(path: "osd-pg-\(getpid())")
+    try? FileManager.default.removeItem(at: folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    lifeline = Pipe()
+    // Children of other tests must not keep the pipe open.
+    _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", Self.script, "cluster", folder.path, programs.path]
+    process.standardInput = lifeline
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let answer = output.fileHandleForReading.availableData
+    guard answer == Data("ready\n".utf8) else {
+      let log = (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? ""
+      throw ClusterError(description: "the PostgreSQL server does not start: \(log)")
+    }
+  }
+
+  /// Creates the server, says so, and waits for the end of its input.
+  ///
+  /// The server refuses to run as root.
+  private static let script = """
+    folder=$1; programs=$2; run=
+    if [ "$(id -u)" = 0 ]; then
+      id postgres >/dev/null || exit 1
+      chown postgres "$folder"; run="setpriv --reuid=postgres --regid=postgres --clear-groups --"
+    fi
+    cd "$folder"
+    trap '' INT HUP TERM
+    $run "$programs/initdb" -D "$folder/data" -U tester --auth=trust --encoding=UTF8 --locale=C \
+    --no-sync >log 2>&1 || exit 1
+    $run "$programs/postgres" -D "$folder/data" -k "$folder" -p \(port) -c listen_addresses= \
+    -c fsync=off -c full_page_writes=off -c max_connections=60 -c lc_messages=C >>log 2>&1 &
+    server=$!
+    until [ -S "$folder/.s.PGSQL.\(port)" ] && $run "$programs/pg_isready" -q -h "$folder" \
+    -p \(port); do kill -0 $server || exit 1; sleep 0.05; done
+    echo ready
+    cat >/dev/null
+    kill -INT $server; wait $server
+    rm -rf "$folder"
+    """
+}
+
+package struct ClusterError: Error, CustomStringConvertible {
+  package let description: String
+}
+
+extension PrivateCluster {
+  /// The configuration of connections to the server, or to a proxy's socket in another folder.
+  package func configuration(folder: String? = nil) -> ConnectionConfiguration {
+    var configuration = ConnectionConfiguration()
+    configuration.hosts = [.init(name: folder ?? self.folder.path, port: Self.port)]
+    configuration.database = "postgres"
+    configuration.user = "tester"
+    return configuration
+  }
+
+  /// Opens a connection.
+  package func connect(
+    folder: String? = nil,
+    deadline: Deadline = .after(.seconds(60))
+  ) throws -> Connection {
+    try Connection.open(configuration(folder: folder), deadline: deadline, environment: [:])
+  }
+}
