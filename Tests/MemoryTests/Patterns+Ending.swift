@@ -103,6 +103,13 @@ extension Pattern {
       context.insert(Volume("new"))
       context.processPendingChanges()
     },
+    Pattern("a new object is deleted, and nothing saved") {
+      let context = $0.context()
+      let volume = Volume("new")
+      context.insert(volume)
+      context.delete(volume)
+      context.processPendingChanges()
+    },
     Pattern("a transaction throws") {
       let context = $0.context()
       try? context.transaction {

@@ -124,7 +124,7 @@ final class ContextState {
     hasEnded = true
     bulkChanges = []
     readers = [:]
-    if arrivals > 0 || !pending.isEmpty || undo != nil {
+    if arrivals > 0 || pending.holdsObjects || undo != nil {
       releaseObjects()
       for map in identityMaps.values { map.holdsObjects = false }
       for (type, place) in registrations { remaining[type] = WeakRegistration(value: place) }

@@ -146,6 +146,11 @@ struct PendingChanges {
   /// All objects in any list.
   var all: [any PersistentModel] { insertedList + changedList + deletedList }
 
+  /// Whether any list has an object, also one that is not to be saved any more.
+  var holdsObjects: Bool {
+    !insertedList.isEmpty || !changedList.isEmpty || !deletedList.isEmpty
+  }
+
   /// Whether there is nothing to save.
   ///
   /// - Complexity: O(1), but for objects at the front of the lists that left their states.
