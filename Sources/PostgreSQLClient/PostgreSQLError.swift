@@ -3,7 +3,7 @@
 /// The description contains no password and no value: the server's detail, hint and context are never
 /// read, nor the message of a data exception (class 22), which quotes values.
 package struct PostgreSQLError: Error, Sendable, Equatable {
-  /// What a caller decides by.
+  /// The property by which a caller decides.
   package enum Kind: Sendable, Equatable {
     /// libpq is not installed or is too old.
     case libraryMissing

@@ -89,7 +89,7 @@ struct SearchIndex: Codable {
     #expect(index.names.values.sorted() == ["Andes"])
     #expect(try container.historyReader("search-index").read().isEmpty)
     try container.close()
-    // A file that somebody put there, with as many saves.
+    // Another file in its place, with as many saves.
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
     where name != "index.json" {
       try FileManager.default.removeItem(at: folder.appending(path: name))

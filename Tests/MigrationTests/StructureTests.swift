@@ -314,7 +314,7 @@ struct StructureTests {
       try store.insert([.new(old, ["text": .string("hello")])])
       try (store as? any MaintainableStore)?.compact()
     }
-    // Equal values that somebody has written by hand: a comparison would find them.
+    // Equal values that were written by hand: a comparison would find them.
     let text = try String(contentsOf: place.url, encoding: .utf8)
     try Data(text.replacing("other", with: "first").utf8).write(to: place.url)
     let store = try place.open([still, new])

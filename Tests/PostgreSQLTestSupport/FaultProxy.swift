@@ -33,7 +33,7 @@ package final class FaultProxy: Sendable {
   private let links = Mutex<[Link]>([])
   private let isStopped = Mutex(false)
 
-  /// A connection to a client and the one to the server, which are closed when nobody relays any more.
+  /// A connection to a client and the one to the server, which are closed after both directions have ended.
   private final class Link: Sendable {
     let client: Int32
     let server: Int32

@@ -14,7 +14,7 @@ struct Following {
 
   private typealias Item = Narrow.Item
 
-  /// What the consumer keeps, written in one step.
+  /// The data that the consumer keeps, written in one step.
   private struct Index: Codable {
     var token = DefaultHistoryToken()
     var applied: [UUID] = []
@@ -142,7 +142,7 @@ struct Following {
       .map(\.saveIdentifier)
   }
 
-  /// Compares the index with the store, when nobody saves.
+  /// Compares the index with the store, while there are no saves.
   private func comparison() throws -> String {
     let items = try ModelContext(container).fetch(FetchDescriptor<Item>())
     let texts = Dictionary(items.map { ($0.persistentModelID, $0.text) }) { first, _ in first }

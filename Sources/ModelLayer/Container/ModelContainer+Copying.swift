@@ -45,7 +45,7 @@ extension ModelContainer {
   /// Copies everything into the empty stores of another container, in several saves if wanted.
   ///
   /// In parts, memory grows by a few bytes an object, and a process that is killed leaves a part of the
-  /// objects: for stores that nobody knows yet.
+  /// objects: for stores that are not named yet.
   package func copy(
     to other: ModelContainer,
     inParts: Bool,

@@ -4,7 +4,7 @@ import Synchronization
 /// Brings what a container's saves changed to those who listen, by hierarchy and by the value that each
 /// requires.
 ///
-/// A save looks at no listener whom it cannot concern.
+/// A save looks at no listener that it cannot concern.
 final class ChangeFeed: Sendable {
   private struct State {
     var listeners = RequiredValues()
@@ -79,7 +79,7 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Tells those whom a save can concern.
+  /// Tells the listeners that a save can concern.
   ///
   /// - Parameters:
   ///   - changes: What changed.

@@ -180,7 +180,7 @@ private final class WatchedStore: Sendable {
     case exchange
   }
 
-  /// What is new since the last call; nil for nothing.
+  /// Returns the news since the last call, or `nil` if there are none.
   func news() -> News? {
     isReplaced.withLock { isReplaced in
       let new: ClosedRange<Int64>?

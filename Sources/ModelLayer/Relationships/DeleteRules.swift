@@ -30,7 +30,7 @@ extension ContextState {
     }
   }
 
-  /// Has objects that are not deleted lose a deleted one.
+  /// Removes a deleted object from the relationships of objects that are not deleted.
   private func clear(
     _ inverse: Int,
     of others: [any PersistentModel],

@@ -2,7 +2,7 @@ import Foundation
 
 /// A server, or several of which one is chosen, and how to connect.
 ///
-/// What is not set is taken by libpq from the usual `PG…` variables, `~/.pgpass` and service files.
+/// libpq takes other settings from the usual `PG…` variables, `~/.pgpass` and service files.
 package struct ConnectionConfiguration: Sendable {
   /// A host name, address or folder of Unix sockets, and its port.
   ///

@@ -5,7 +5,7 @@ import Foundation
 /// Neither descriptions nor mirrors show it.
 package struct Password: Sendable {
   private let value: @Sendable () throws -> String
-  /// What tells passwords apart: the password itself, or a number of the function.
+  /// A value that differs between passwords: the password itself, or a number of the function.
   enum Identity: Hashable {
     case text(String)
     case function(UUID)

@@ -77,7 +77,7 @@ extension Connection {
   /// Commits the transaction in one round trip, after executing statements in it.
   ///
   /// - Returns: The results of the statements.
-  /// - Throws: ``PostgreSQLError`` of kind `outcomeUnknown` if nobody can tell whether the transaction
+  /// - Throws: ``PostgreSQLError`` of kind `outcomeUnknown` if it is not known whether the transaction
   ///   is committed. After any other error it is not.
   @discardableResult
   package func commit(_ statements: [Statement] = []) throws(PostgreSQLError) -> [QueryResult] {

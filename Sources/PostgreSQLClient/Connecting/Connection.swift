@@ -71,7 +71,7 @@ package final class Connection {
 
   /// Returns whether the connection can be used again, without a request to the server.
   ///
-  /// What can be read while nobody asked is the end of the connection, or a change of a setting, for
+  /// Input that was not asked for is the end of the connection, or a change of a setting, for
   /// which a new connection is no loss.
   func isReusable() -> Bool {
     guard let handle, isOpen, isIdle, !interruption.isRequested else { return false }
@@ -93,7 +93,7 @@ package final class Connection {
     let unsent = library.flush(handle)
     guard unsent >= 0 else { throw lost() }
     guard reads || unsent == 1 else { return }
-    // Input is taken also while sending: a server whose answers nobody takes stops reading.
+    // Input is taken also while sending: a server whose answers are not taken stops reading.
     let events = Int16(POLLIN) | (unsent == 1 ? Int16(POLLOUT) : 0)
     try waitForSocket(events)
     guard library.consumeInput(handle) == 1 else { throw lost() }

@@ -73,7 +73,7 @@ struct PreparedStatements {
     }
   }
 
-  /// Has a statement prepared anew when it is used next, because its plan no longer fits the tables.
+  /// Marks a statement to be prepared anew at its next use, because its plan no longer fits the tables.
   mutating func outdate(_ name: String) {
     if uses[name] != nil { outdated.insert(name) }
   }

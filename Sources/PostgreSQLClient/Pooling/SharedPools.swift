@@ -26,7 +26,7 @@ private struct WeakPool {
   weak var pool: ConnectionPool?
 }
 
-/// What two stores must have in common to share connections.
+/// The settings that two stores must have in common to share connections.
 private struct PoolKey: Hashable {
   private let password: Password.Identity?
   private let hosts: [ConnectionConfiguration.Host]

@@ -197,7 +197,7 @@ extension DirectedRules {
     }
   }
 
-  /// Whether a known value that stands for nil, or is chosen, equals another spelling of it.
+  /// Returns whether a known value in the place of nil, or one that is chosen, equals another spelling of it.
   private static func spellings(of value: QueryExpression) -> [Question] {
     let isPlain = QueryExpression.compare(.equal, .row("title"), .constant(.string("x")))
     let values: [QueryExpression] = [

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PostgreSQLClient
 
-/// What a PostgreSQL server sends, and what users write to reach it.
+/// Input from a PostgreSQL server, and addresses that users write to reach it.
 enum PostgreSQLTargets {
   static let fieldSeeds: [[UInt8]] = [
     encoded(Decimal(string: "-123456789.00010002") ?? 0), encoded(Decimal.nan), encoded(1.5),
