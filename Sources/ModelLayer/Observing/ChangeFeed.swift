@@ -74,7 +74,7 @@ final class ChangeFeed: Sendable {
     // One after the other, so that what is watched is what the last of them says.
     watching.withLock { _ in
       others.watch(isWatched)
-      // What other processes saved until now was not told.
+      // Saves of other processes until now were not told.
       if others.isWatching { state.withLock { $0.unknownSave = number() } }
     }
   }

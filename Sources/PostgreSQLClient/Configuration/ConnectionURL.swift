@@ -25,7 +25,7 @@ package struct ConnectionURL: Sendable {
       omittingEmptySubsequences: false
     )
     let address = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    // What follows may be the end of a password that is not encoded; it must not become a name.
+    // The rest may be the end of a password that is not encoded; it must not become a name.
     guard !parts.dropFirst().joined().contains("@"), !address.dropFirst().joined().contains("@")
     else { throw Self.invalid("'@', '/' and '?' are percent-encoded in a user and a password") }
     try parseAuthority(address[0])

@@ -79,40 +79,28 @@ extension Bool: PostgreSQLValue {
   package func append(to bytes: inout [UInt8]) { bytes.append(self ? 1 : 0) }
 }
 
-extension Int16: PostgreSQLValue {
-  package static var typeID: UInt32 { 21 }
-  package static var arrayTypeID: UInt32 { 1005 }
-
+extension PostgreSQLValue where Self: FixedWidthInteger {
   package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
-    guard let value = Int16(exactly: field) else { throw Self.invalid(field) }
+    guard let value = Self(exactly: field) else { throw Self.invalid(field) }
     self = value
   }
 
   package func append(to bytes: inout [UInt8]) { bytes.append(integer: self) }
+}
+
+extension Int16: PostgreSQLValue {
+  package static var typeID: UInt32 { 21 }
+  package static var arrayTypeID: UInt32 { 1005 }
 }
 
 extension Int32: PostgreSQLValue {
   package static var typeID: UInt32 { 23 }
   package static var arrayTypeID: UInt32 { 1007 }
-
-  package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
-    guard let value = Int32(exactly: field) else { throw Self.invalid(field) }
-    self = value
-  }
-
-  package func append(to bytes: inout [UInt8]) { bytes.append(integer: self) }
 }
 
 extension Int64: PostgreSQLValue {
   package static var typeID: UInt32 { 20 }
   package static var arrayTypeID: UInt32 { 1016 }
-
-  package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
-    guard let value = Int64(exactly: field) else { throw Self.invalid(field) }
-    self = value
-  }
-
-  package func append(to bytes: inout [UInt8]) { bytes.append(integer: self) }
 }
 
 extension Double: PostgreSQLValue {
