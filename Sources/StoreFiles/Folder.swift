@@ -7,6 +7,8 @@ import Synchronization
 package final class Folder: Sendable {
   /// The path, for messages.
   package let path: String
+  /// What stands before a name in its path.
+  private let beginning: String
   let access: any FileAccess
   let descriptor: Int32
   /// Whether a sync of the descriptor has failed, after which another one would say nothing.
@@ -25,6 +27,7 @@ package final class Folder: Sendable {
     access: any FileAccess = SystemFileAccess()
   ) throws(FileError) {
     self.path = path
+    beginning = Self.beginning(of: path)
     self.access = access
     let open = { () throws(FileError) -> Int32 in
       try perform(.openFolder, path: path) { () throws(SystemError) in
@@ -45,6 +48,7 @@ package final class Folder: Sendable {
   /// - Throws: ``FileError`` when the system refuses, or when the name is no folder.
   package init(_ name: String, in parent: Folder) throws(FileError) {
     path = parent.path(of: name)
+    beginning = Self.beginning(of: path)
     access = parent.access
     descriptor = try perform(.openFolder, path: parent.path(of: name)) {
       () throws(SystemError) in
@@ -83,8 +87,10 @@ package final class Folder: Sendable {
   }
 
   /// The path of a name in this folder, for messages.
-  package func path(of name: String) -> String {
-    path.utf8.last == UInt8(ascii: "/") ? path + name : path + "/" + name
+  package func path(of name: String) -> String { beginning + name }
+
+  private static func beginning(of path: String) -> String {
+    path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
   }
 
   /// What the system knows about the folder.

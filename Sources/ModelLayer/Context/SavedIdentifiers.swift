@@ -41,8 +41,9 @@ struct SavedIdentifiers {
     guard backend.keepsHistory else { return }
     let store = backend.identifier
     tokens[store] = DefaultHistoryToken(
-      tokenValue: [store: result.version],
-      saveIdentifiers: result.isInHistory ? [store: save] : [:]
+      store,
+      result.version,
+      save: result.isInHistory ? save : nil
     )
   }
 
@@ -64,31 +65,28 @@ struct SavedIdentifiers {
     changes = noted
   }
 
+  /// What a notification of the save tells.
   var userInfo: [AnyHashable: Any] {
-    // What is empty stands there already: mostly one of the lists has something.
-    var info = Self.nothing
-    if !inserted.isEmpty { info[Self.keys.inserted] = inserted }
-    if !updated.isEmpty { info[Self.keys.updated] = updated }
-    if !deleted.isEmpty { info[Self.keys.deleted] = deleted }
-    if !tokens.isEmpty { info[Self.keys.tokens] = tokens }
-    return info
+    // No key is hashed, nor compared with another, for each save anew.
+    Self.contents.mapValues { content -> Any in
+      switch content {
+      case .inserted: inserted
+      case .updated: updated
+      case .deleted: deleted
+      case .tokens: tokens
+      }
+    }
   }
+
+  private enum Content { case inserted, updated, deleted, tokens }
 
   private typealias Key = ModelContext.NotificationKey
 
-  // Unsafe because of its type alone: nothing writes to it, and what is in it are empty values.
-  nonisolated(unsafe) private static let nothing: [AnyHashable: Any] = [
-    keys.inserted: [PersistentIdentifier](),
-    keys.updated: [PersistentIdentifier](),
-    keys.deleted: [PersistentIdentifier](),
-    keys.tokens: [String: any HistoryToken](),
+  // Unsafe because of its type alone: nothing writes to it, and its keys are texts.
+  nonisolated(unsafe) private static let contents: [AnyHashable: Content] = [
+    Key.insertedIdentifiers.rawValue: .inserted,
+    Key.updatedIdentifiers.rawValue: .updated,
+    Key.deletedIdentifiers.rawValue: .deleted,
+    Key.historyTokens.rawValue: .tokens,
   ]
-
-  // Unsafe because of its type alone: these are texts.
-  nonisolated(unsafe) private static let keys = (
-    inserted: AnyHashable(Key.insertedIdentifiers.rawValue),
-    updated: AnyHashable(Key.updatedIdentifiers.rawValue),
-    deleted: AnyHashable(Key.deletedIdentifiers.rawValue),
-    tokens: AnyHashable(Key.historyTokens.rawValue)
-  )
 }

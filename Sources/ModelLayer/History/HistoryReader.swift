@@ -56,7 +56,7 @@ public struct HistoryReader: Sendable {
   public func read(limit: Int? = nil) throws -> [DefaultHistoryTransaction] {
     var position = DefaultHistoryToken()
     for store in try keeping() {
-      let beginning = DefaultHistoryToken(tokenValue: [store.identifier: 0])
+      let beginning = DefaultHistoryToken(store.identifier, 0)
       position = position.joined(with: try self.position(in: store) ?? beginning)
     }
     if let limit, limit <= 0 { return [] }
@@ -115,10 +115,7 @@ public struct HistoryReader: Sendable {
 
   private func position(in store: any HistoryKeeping) throws -> DefaultHistoryToken? {
     try store.historyReaders().first { $0.name == name }.map { position in
-      DefaultHistoryToken(
-        tokenValue: [store.identifier: position.number],
-        saveIdentifiers: position.save.map { [store.identifier: $0] } ?? [:]
-      )
+      DefaultHistoryToken(store.identifier, position.number, save: position.save)
     }
   }
 

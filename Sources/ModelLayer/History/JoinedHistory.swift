@@ -52,12 +52,7 @@ struct JoinedHistory {
       let bounds = try store.historyBounds()
       let number = max(bounds.cut, later.first.map { $0.number - 1 } ?? bounds.last)
       let save = try store.saveIdentifier(at: number)
-      positions = positions.joined(
-        with: DefaultHistoryToken(
-          tokenValue: [store.identifier: number],
-          saveIdentifiers: save.map { [store.identifier: $0] } ?? [:]
-        )
-      )
+      positions = positions.joined(with: DefaultHistoryToken(store.identifier, number, save: save))
     }
     return positions
   }

@@ -147,7 +147,7 @@ struct HistoryStore {
       sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)]
     )
     descriptor.fetchLimit = 1
-    return try fetch(descriptor).first?.token ?? DefaultHistoryToken(tokenValue: [identifier: 0])
+    return try fetch(descriptor).first?.token ?? DefaultHistoryToken(identifier, 0)
   }
 
   /// The transactions behind a position, the oldest first.

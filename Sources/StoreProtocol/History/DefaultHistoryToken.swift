@@ -10,16 +10,43 @@ public struct DefaultHistoryToken: HistoryToken {
   public typealias TokenType = [String: Int64]
 
   /// The number of the last transaction of each store, nil for the beginning of all history.
-  public let tokenValue: TokenType?
+  public var tokenValue: TokenType? { positions?.mapValues(\.number) }
 
   /// The identifier of the last save that the position in a store has seen, by the identifier of the
   /// store; a position without one is judged by its number alone.
-  public let saveIdentifiers: [String: UUID]
+  public var saveIdentifiers: [String: UUID] { (positions ?? [:]).compactMapValues(\.save) }
+
+  private struct Position {
+    let number: Int64
+    let save: UUID?
+  }
+
+  private let positions: [String: Position]?
+
+  private init(_ positions: [String: Position]?) {
+    self.positions = positions
+  }
 
   /// Creates a token; stores make them.
+  ///
+  /// - Parameters:
+  ///   - tokenValue: The numbers of the last transactions, nil for the beginning of all history.
+  ///   - saveIdentifiers: The identifiers of the saves; those of stores without a number are left out.
   public init(tokenValue: TokenType? = nil, saveIdentifiers: [String: UUID] = [:]) {
-    self.tokenValue = tokenValue
-    self.saveIdentifiers = saveIdentifiers
+    guard let tokenValue else {
+      self.init(nil)
+      return
+    }
+    var positions: [String: Position] = [:]
+    for (store, number) in tokenValue {
+      positions[store] = Position(number: number, save: saveIdentifiers[store])
+    }
+    self.init(positions)
+  }
+
+  /// Creates a token of one store.
+  package init(_ store: String, _ number: Int64, save: UUID? = nil) {
+    self.init([store: Position(number: number, save: save)])
   }
 
   private enum CodingKeys: CodingKey {
@@ -30,9 +57,11 @@ public struct DefaultHistoryToken: HistoryToken {
   /// Decodes a token, of earlier versions of the package too, which had numbers alone.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    tokenValue = try container.decodeIfPresent(TokenType.self, forKey: .tokenValue)
-    saveIdentifiers =
-      try container.decodeIfPresent([String: UUID].self, forKey: .saveIdentifiers) ?? [:]
+    self.init(
+      tokenValue: try container.decodeIfPresent(TokenType.self, forKey: .tokenValue),
+      saveIdentifiers:
+        try container.decodeIfPresent([String: UUID].self, forKey: .saveIdentifiers) ?? [:]
+    )
   }
 
   /// Encodes the token.
@@ -46,20 +75,23 @@ public struct DefaultHistoryToken: HistoryToken {
 
   /// The token with the positions of another in the place of its own.
   package func joined(with other: DefaultHistoryToken) -> DefaultHistoryToken {
-    let named = other.tokenValue ?? [:]
-    return DefaultHistoryToken(
-      tokenValue: (tokenValue ?? [:]).merging(named) { $1 },
-      saveIdentifiers: saveIdentifiers.filter { named[$0.key] == nil }
-        .merging(other.saveIdentifiers) { $1 }
-    )
+    DefaultHistoryToken((positions ?? [:]).merging(other.positions ?? [:]) { $1 })
   }
 
   /// The part of the token that concerns one store.
   package func position(in store: String) -> DefaultHistoryToken {
-    DefaultHistoryToken(
-      tokenValue: [store: self[store]],
-      saveIdentifiers: saveIdentifiers.filter { $0.key == store }
-    )
+    let (number, save) = self[store]
+    return DefaultHistoryToken(store, number, save: save)
+  }
+
+  /// Whether the token names a store.
+  var hasPositions: Bool { positions?.isEmpty == false }
+
+  /// The number of the last transaction of a store, and the identifier of the last save that the position
+  /// has seen.
+  subscript(store: String) -> (number: Int64, save: UUID?) {
+    let position = positions?[store]
+    return (position?.number ?? 0, position?.save)
   }
 
   /// Refuses a token of a store that is not there, where another store is there that it does not name:
@@ -68,7 +100,7 @@ public struct DefaultHistoryToken: HistoryToken {
   /// - Parameter stores: The identifiers of the stores that are there.
   /// - Throws: ``SwiftDataError/historyTokenDiverged``.
   package func check(among stores: some Sequence<String>) throws {
-    let named = Set((tokenValue ?? [:]).keys)
+    let named = Set((positions ?? [:]).keys)
     let stores = Set(stores)
     guard let gone = named.subtracting(stores).min(), let new = stores.subtracting(named).min()
     else { return }
@@ -81,22 +113,21 @@ public struct DefaultHistoryToken: HistoryToken {
 
   /// The sum of the numbers, which grows with each transaction of the stores.
   public var id: Int {
-    (tokenValue ?? [:]).values.reduce(0) { $0 &+ Int(truncatingIfNeeded: $1) }
+    (positions ?? [:]).values.reduce(0) { $0 &+ Int(truncatingIfNeeded: $1.number) }
   }
 
   /// Whether each store is at the same number; one that is not named is at none.
   public static func == (lhs: Self, rhs: Self) -> Bool {
-    stores(lhs, rhs).allSatisfy { lhs[$0] == rhs[$0] }
+    stores(lhs, rhs).allSatisfy { lhs[$0].number == rhs[$0].number }
   }
 
   /// Orders by the first store, in the order of identifiers, that stands at another transaction.
   ///
   /// For tokens of one store that is the order of its transactions.
   public static func < (lhs: Self, rhs: Self) -> Bool {
-    guard let store = stores(lhs, rhs).sorted().first(where: { lhs[$0] != rhs[$0] }) else {
-      return false
-    }
-    return lhs[store] < rhs[store]
+    guard let store = stores(lhs, rhs).sorted().first(where: { lhs[$0].number != rhs[$0].number })
+    else { return false }
+    return lhs[store].number < rhs[store].number
   }
 
   /// Hashes what `==` compares.
@@ -104,9 +135,7 @@ public struct DefaultHistoryToken: HistoryToken {
     hasher.combine((tokenValue ?? [:]).filter { $0.value != 0 })
   }
 
-  private subscript(store: String) -> Int64 { tokenValue?[store] ?? 0 }
-
   private static func stores(_ lhs: Self, _ rhs: Self) -> Set<String> {
-    Set((lhs.tokenValue ?? [:]).keys).union((rhs.tokenValue ?? [:]).keys)
+    Set((lhs.positions ?? [:]).keys).union((rhs.positions ?? [:]).keys)
   }
 }

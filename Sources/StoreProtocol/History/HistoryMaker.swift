@@ -19,10 +19,7 @@ package struct HistoryMaker: Sendable {
     DefaultHistoryTransaction(
       timestamp: plain.timestamp,
       makingChanges: { changes(of: plain) },
-      token: DefaultHistoryToken(
-        tokenValue: [store: plain.number],
-        saveIdentifiers: [store: plain.saveIdentifier]
-      ),
+      token: DefaultHistoryToken(store, plain.number, save: plain.saveIdentifier),
       transactionIdentifier: plain.number,
       saveIdentifier: plain.saveIdentifier,
       storeIdentifier: store,

@@ -52,10 +52,7 @@ extension HistoryKeeping {
   /// The position behind the last save.
   public func currentHistoryToken() throws -> DefaultHistoryToken {
     let bounds = try historyBounds()
-    return DefaultHistoryToken(
-      tokenValue: [identifier: bounds.last],
-      saveIdentifiers: bounds.lastSave.map { [identifier: $0] } ?? [:]
-    )
+    return DefaultHistoryToken(identifier, bounds.last, save: bounds.lastSave)
   }
 
   /// Refuses a position from which the history does not go on without a gap.
@@ -65,9 +62,8 @@ extension HistoryKeeping {
   /// - Throws: ``SwiftDataError/historyTokenExpired`` for a position before the cut,
   ///   ``SwiftDataError/historyTokenDiverged`` for one of another past, and what reading throws.
   package func checkHistory(after token: DefaultHistoryToken) throws {
-    guard let positions = token.tokenValue, !positions.isEmpty else { return }
-    let position = positions[identifier] ?? 0
-    let seen = token.saveIdentifiers[identifier]
+    guard token.hasPositions else { return }
+    let (position, seen) = token[identifier]
     // Before the bounds: what is forgotten in between is then before the cut.
     let own = seen == nil ? nil : try saveIdentifier(at: position)
     let bounds = try historyBounds()
