@@ -31,7 +31,9 @@ struct HistoryStatementTests {
     _ = try store.apply(StoreChanges(updated: [title(items[1], "b")]))
     let texts = log.counts.texts
     let written = texts.filter { !$0.hasPrefix("SELECT") && $0.contains("\"") }
-    #expect(written.map { $0.prefix(22) } == ["UPDATE \"Item\" SET \"tit", "INSERT INTO \"_history\""])
+    #expect(
+      written.map { $0.prefix(22) } == ["UPDATE \"Item\" SET \"tit", "INSERT INTO \"_history\""]
+    )
     #expect(texts.count { $0.hasPrefix("SELECT") && $0.contains("_history") } == 1)
     #expect(log.counts.prepared == 0)
   }
