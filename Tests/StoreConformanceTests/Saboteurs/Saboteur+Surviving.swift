@@ -92,6 +92,25 @@ extension Saboteur {
       }
       return alterations
     },
+    Saboteur("counts a key for each new record, merged or not", "UNIQUE-025") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        guard changes.keys.isEmpty, let next = try store.nextKey() else {
+          return try store.apply(changes)
+        }
+        return try store.apply(
+          changes.with { changes in
+            for (position, record) in changes.inserted.enumerated() {
+              changes.keys[record.persistentIdentifier] = next + Int64(position)
+            }
+          }
+        )
+      }
+      return alterations
+    },
+    Saboteur("goes past 2,500 rows at most", "LIMIT-001") {
+      .asking { query in query.with { $0.offset = min($0.offset, 2_500) } }
+    },
     Saboteur("gives new rows keys of its own", "IDENT-016") {
       .saving { changes in changes.with { $0.keys = [:] } }
     },
