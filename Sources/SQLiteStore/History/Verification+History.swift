@@ -5,7 +5,10 @@ extension Verification {
   func checkHistory(_ counters: Counters) throws {
     guard try HistoryTable.exists(on: connection) else { return }
     do {
-      _ = try HistoryTable.bounds(of: "", on: connection)
+      let bounds = try HistoryTable.bounds(of: "", on: connection)
+      if bounds.cut > bounds.last {
+        found.note(StoreProblem("the history begins behind the last save", file: file))
+      }
     } catch let error as DataStoreError where error.code == .storeDamaged {
       found.note(StoreProblem(error.message, file: file))
     }
@@ -16,7 +19,7 @@ extension Verification {
           note("cannot be read", number)
           continue
         }
-        if !(1...StoreNumbers.greatest).contains(number) {
+        if number < 1 || counters.saves.map({ number > $0 }) ?? false {
           note("has a number that no save had", number)
         }
         let greatest = groups.compactMap(\.keys.ranges.last?.upperBound).max() ?? 0

@@ -74,24 +74,24 @@ final class RawChanges {
   func settle(_ connection: Connection, _ history: HistoryOptions) throws {
     guard !connection.isInAutocommit else { throw Self.transactionLost(nil) }
     try checkKeys()
-    let save = connection.save
+    let saves = try Metadata.saves(from: connection)
     for table in catalog.map.tables {
       let keys = changedKeys(of: table)
       if !keys.isEmpty {
-        try setVersion(save, of: keys, in: table, connection)
+        try setVersion(saves + 1, of: keys, in: table, connection)
         try RawMarks(connection).bring(to: table, keys)
       }
-      try inspect(table, keys, save, connection)
+      try inspect(table, keys, saves + 1, connection)
       try settleWords(of: table, connection)
     }
-    try setVersionsOfOwners(save, connection)
+    try setVersionsOfOwners(saves + 1, connection)
     guard !connection.hasDanglingReferences else {
       throw DataStoreError(
         .invalidValue,
         "the statements leave references to rows that do not exist"
       )
     }
-    try writeHistory(save, history, connection)
+    try writeHistory(saves + 1, history, connection)
   }
 
   func changedKeys(of table: TableMap) -> [Int64] {

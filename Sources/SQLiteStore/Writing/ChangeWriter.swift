@@ -98,6 +98,7 @@ final class ChangeWriter {
     history: HistoryOptions = HistoryOptions()
   ) throws -> StoreChangesResult {
     try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
+    let saves = try Metadata.saves(from: connection)
     let newKeys = TemporaryKeys(
       changes.inserted.compactMap(\.persistentIdentifier.temporaryNumber) + sources.numbers
     )
@@ -108,7 +109,7 @@ final class ChangeWriter {
       let writer = ChangeWriter(
         catalog: catalog,
         connection: connection,
-        version: connection.save,
+        version: saves + 1,
         files: files,
         history: history,
         consequences: changes.consequences,
