@@ -7,7 +7,7 @@ import Synchronization
 package final class Folder: Sendable {
   /// The path, for messages.
   package let path: String
-  /// What stands before a name in its path.
+  /// The part of a path before a name in the folder.
   private let beginning: String
   let access: any FileAccess
   let descriptor: Int32

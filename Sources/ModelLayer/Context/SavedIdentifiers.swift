@@ -65,7 +65,7 @@ struct SavedIdentifiers {
     changes = noted
   }
 
-  /// What a notification of the save tells.
+  /// The contents of a notification of the save.
   var userInfo: [AnyHashable: Any] {
     // No key is hashed, nor compared with another, for each save anew.
     Self.contents.mapValues { content -> Any in
