@@ -7,6 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "ArchiveStore", targets: ["ArchiveStore"]),
+    .library(name: "ColumnStore", targets: ["ColumnStore"]),
     .library(name: "FolderStore", targets: ["FolderStore"]),
   ],
   dependencies: [.package(name: "OpenSwiftData", path: "../..")],
@@ -16,13 +17,17 @@ let package = Package(
       dependencies: [.product(name: "StoreProtocol", package: "OpenSwiftData")]
     ),
     .target(
+      name: "ColumnStore",
+      dependencies: [.product(name: "StoreProtocol", package: "OpenSwiftData")]
+    ),
+    .target(
       name: "FolderStore",
       dependencies: [.product(name: "StoreProtocol", package: "OpenSwiftData")]
     ),
     .testTarget(
       name: "CustomStoreTests",
       dependencies: [
-        "ArchiveStore", "FolderStore",
+        "ArchiveStore", "ColumnStore", "FolderStore",
         .product(name: "StoreProtocol", package: "OpenSwiftData"),
         .product(name: "StoreConformance", package: "OpenSwiftData"),
       ]

@@ -46,20 +46,17 @@ public final class CachingStore<Base: RecordStore>: WrappingStore {
     try cache.answer(.identifiers(query), rows: \.count) { try base.identifiers(query) }
   }
 
-  public func read(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let rows: [KeptRow] = try cache.answer(.read(query), rows: \.count) {
       var rows: [KeptRow] = []
-      try base.read(query) { rows.append(try KeptRow($0, $1)) }
+      try base.read(query) { rows.append(try KeptRow($0)) }
       return rows
     }
     guard let first = rows.first else { return }
     let reader = KeptRowReader(first)
     for row in rows {
       reader.move(to: row)
-      try body(row.identifier, reader)
+      try body(reader)
     }
   }
 

@@ -33,15 +33,12 @@ extension InterceptingStore {
     try perform(.identifiers(query)) { (try base.identifiers(query), 0) }
   }
 
-  public func read(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     try perform(.read(query)) {
       var rows = 0
       try base.read(query) {
         rows += 1
-        try body($0, $1)
+        try body($0)
       }
       return ((), rows)
     }

@@ -8,8 +8,8 @@ struct KeptRow: Sendable {
   /// The values, nil where the store left them out.
   let values: [StoreValue?]
 
-  init(_ identifier: PersistentIdentifier, _ reader: RowReader) throws {
-    self.identifier = identifier
+  init(_ reader: RowReader) throws {
+    identifier = reader.identifier
     entity = reader.entity
     version = reader.version
     values = try reader.entity.properties.indices.map {
@@ -31,6 +31,7 @@ final class KeptRowReader: RowReader {
   func move(to row: KeptRow) {
     self.row = row
     entity = row.entity
+    identifier = row.identifier
   }
 
   override var version: Int64 { row.version }

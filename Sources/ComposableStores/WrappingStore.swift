@@ -48,10 +48,7 @@ extension WrappingStore {
     try base.identifiers(query)
   }
 
-  public func read(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     try base.read(query, body)
   }
 
@@ -86,9 +83,32 @@ extension WrappingStore {
     try base.apply(changes)
   }
 
+  /// Takes records alone, which ``apply(_:)`` sees.
+  public func takesSources(of entity: String) -> Bool { false }
+
+  public func apply(
+    _ changes: StoreChanges,
+    _ sources: ChangeSources
+  ) throws -> StoreChangesResult {
+    sources.isEmpty ? try apply(changes) : try base.apply(changes, sources)
+  }
+
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try base.outcome(ofSave: identifier)
   }
+
+  /// Leaves it to ``members(of:in:owners:)`` and ``read(_:_:)``, which a wrapping store may have changed.
+  public func readMembers(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? { nil }
+
+  /// Leaves it to ``read(_:_:)``, which a wrapping store may have changed.
+  public func rowSource(of entity: String) throws -> (any RowSource)? { nil }
+
+  public func readingOneState(_ body: () throws -> Void) throws { try base.readingOneState(body) }
 
   public func watch() throws -> (any StoreWatch)? { try base.watch() }
 

@@ -74,14 +74,11 @@ public final class CoreDataStore: RecordStore {
     return min(rest, max(query.limit ?? rest, 0))
   }
 
-  public func read(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let reader = SnapshotReader(schema: content.schema)
     try read(query) { record in
       try reader.move(to: record)
-      try body(record.persistentIdentifier, reader)
+      try body(reader)
     }
   }
 

@@ -8,7 +8,7 @@ import StoreProtocol
 /// memory in columns, read when the store opens. Rows that a person laid out otherwise than the store
 /// does, and those of a document over 32 MB, stay as they stand until their entity is first used. One
 /// process writes at a time; Documentation/JSONFormat.md tells the files.
-public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking, RowReading {
+public final class JSONFileStore: RecordStore, MaintainableStore {
   /// The configuration that describes such a store.
   public typealias Configuration = JSONFileStoreConfiguration
   /// The records in which the store deals.
@@ -79,17 +79,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking, 
     try ReadView(core).found(query).identifiers
   }
 
-  public func read(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
-    try readNamed(query, body)
-  }
-
-  package func readRows(
-    _ query: StoreQuery,
-    _ body: (_ number: Int64, RowReader) throws -> Void
-  ) throws {
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let view = try ReadView(core)
     let reader = StoredRowReader(view, wanted: query.properties ?? [])
     try view.found(query).read(with: reader, body)
@@ -134,7 +124,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking, 
     try apply(changes, ChangeSources())
   }
 
-  package func apply(
+  public func apply(
     _ changes: StoreChanges,
     _ sources: ChangeSources
   ) throws -> StoreChangesResult {
@@ -143,7 +133,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore, SourceTaking, 
     return try core.apply(changes, sources)
   }
 
-  package func takesSources(of entity: String) -> Bool { core.map.takesSources(of: entity) }
+  public func takesSources(of entity: String) -> Bool { core.map.takesSources(of: entity) }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try core.outcome(ofSave: identifier)

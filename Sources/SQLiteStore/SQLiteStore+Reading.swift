@@ -10,34 +10,15 @@ extension SQLiteStore {
   }
 
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    var found: [PersistentIdentifier] = []
-    try identifiers(query) { found.append($0) }
-    return found
-  }
-
-  package func identifiers(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier) throws -> Void
-  ) throws {
     try answer(
       query,
       .keys,
-      known: { try $0.keys($1, body) },
-      otherwise: { try $0.identifiers(query, body) }
+      known: { try $0.keys($1) },
+      otherwise: { try $0.identifiers(query) }
     )
   }
 
-  public func read(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
-    try readNamed(query, body)
-  }
-
-  package func readRows(
-    _ query: StoreQuery,
-    _ body: (_ number: Int64, RowReader) throws -> Void
-  ) throws {
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     // An order may ask for marks before.
     if query.identifiers != nil, query.sort.isEmpty {
       return try database.read { try reader($0).read(query, body) }
@@ -76,19 +57,19 @@ extension SQLiteStore {
     }
   }
 
-  package func rowSource(of entity: String) throws -> any RowSource {
+  public func rowSource(of entity: String) throws -> (any RowSource)? {
     KeyedRows(database: database, catalog: catalog, plan: try catalog.plan(of: entity))
   }
 
-  package func readingOneState(_ body: () throws -> Void) throws {
+  public func readingOneState(_ body: () throws -> Void) throws {
     try database.holdingReader(body)
   }
 
-  package func readMembers(
+  public func readMembers(
     of property: String,
     in entity: String,
     owners: [Int64],
-    _ body: (_ owner: Int64, _ number: Int64, RowReader) throws -> Void
+    _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? {
     guard let plan = try catalog.members(of: property, in: entity) else { return nil }
     guard owners.count != 1 else {
@@ -124,7 +105,7 @@ private final class KeyedRows: RowSource {
         try statement.bind(key, at: 1)
         guard try statement.step() else { return }
         let reader = connection.rowReader(of: statement, plan, catalog)
-        _ = try reader.movedNumber()
+        try reader.move()
         try body(reader)
       }
     }

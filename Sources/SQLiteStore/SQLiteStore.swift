@@ -7,9 +7,7 @@ import StoreProtocol
 /// names of the properties; Documentation/SQLiteFormat.md tells the rest. Reads run side by side,
 /// each on one state of the database; saves run one after the other, also those of other
 /// processes.
-public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberReading,
-  IdentifierStreaming
-{
+public final class SQLiteStore: RecordStore {
   /// The configuration that describes such a store.
   public typealias Configuration = SQLiteStoreConfiguration
   /// The records in which the store deals.
@@ -76,7 +74,7 @@ public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberRea
     try apply(changes, ChangeSources())
   }
 
-  package func apply(
+  public func apply(
     _ changes: StoreChanges,
     _ sources: ChangeSources
   ) throws -> StoreChangesResult {
@@ -99,7 +97,7 @@ public final class SQLiteStore: RecordStore, SourceTaking, RowReading, MemberRea
     return result
   }
 
-  package func takesSources(of entity: String) -> Bool {
+  public func takesSources(of entity: String) -> Bool {
     (try? catalog.writePlan(of: entity))?.takesSources == true
   }
 

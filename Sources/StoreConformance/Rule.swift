@@ -136,7 +136,7 @@ extension Rule {
     LifecycleRules.all + IdentifierRules.all + ValueRules.all + AtomicityRules.all
     + LimitRules.all + SizeRules.all + ModelRules.all + QueryRules.all + ExactnessRules.all
     + ReferenceQueryRules.all + NodeRules.all + DirectedRules.all + SelectionRules.all
-    + SortingRules.all + WindowRules.all + CountingRules.all
+    + SortingRules.all + WindowRules.all + DirectRules.all + CountingRules.all
     + RelationshipRules.all + DeletionRules.all + UniquenessRules.all + UniqueReferenceRules.all
     + UniqueTypeRules.all + RequiredReferenceRules.all + HistoryRules.all + TombstoneRules.all
     + HistoryPastRules.all + HistoryCauseRules.all + BatchRules.all

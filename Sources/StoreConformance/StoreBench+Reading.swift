@@ -56,7 +56,7 @@ extension StoreBench {
     try expect("the count \(moment)", store.count(query), equals: expected.count)
     try expect("the identifiers \(moment)", store.identifiers(query), equals: expected)
     var read: [PersistentIdentifier] = []
-    try store.read(query) { identifier, _ in read.append(identifier) }
+    try store.read(query) { read.append($0.identifier) }
     try expect("the rows one by one \(moment)", read, equals: expected)
   }
 

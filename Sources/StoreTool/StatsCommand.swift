@@ -53,7 +53,7 @@ private struct Statistics: Encodable {
     var found = attributes.map { AttributeStatistics($0.element, in: entity) }
     var rows = 0
     let query = StoreQuery(entity: entity.name, includesSubentities: false)
-    try opened.store.read(query) { _, reader in
+    try opened.store.read(query) { reader in
       rows += 1
       for (position, attribute) in attributes.enumerated()
       where !reader.isDeferred(at: attribute.offset) {

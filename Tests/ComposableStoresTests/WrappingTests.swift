@@ -110,7 +110,7 @@ func names(in container: ModelContainer) throws -> [String] {
       var reading = below.readOnly()
       reading.schema = schema([scale, name])
       var rows: [[StoreValue]] = []
-      try ReadOnlyStore<Below.Store>(reading).read(StoreQuery(entity: "Map")) { _, reader in
+      try ReadOnlyStore<Below.Store>(reading).read(StoreQuery(entity: "Map")) { reader in
         rows.append([try reader.value(at: 0), try reader.value(at: 1)])
       }
       return rows

@@ -117,7 +117,7 @@ struct ExtremeQueryTests {
         #expect(throws: DataStoreError.invalidPredicate) { try store.fetch(query) }
         #expect(throws: DataStoreError.invalidPredicate) { try store.count(query) }
         #expect(throws: DataStoreError.invalidPredicate) { try store.identifiers(query) }
-        #expect(throws: DataStoreError.invalidPredicate) { try store.read(query) { _, _ in } }
+        #expect(throws: DataStoreError.invalidPredicate) { try store.read(query) { _ in } }
       }
     }
   }

@@ -103,8 +103,8 @@ struct ConcurrencyTests {
     for store in [store, memory] {
       try store.insert((0..<3).map { _ in .new(SampleSchema.item) })
       var pairs = 0
-      try store.read(StoreQuery(entity: "Item")) { _, _ in
-        try store.read(StoreQuery(entity: "Item")) { _, _ in pairs += 1 }
+      try store.read(StoreQuery(entity: "Item")) { _ in
+        try store.read(StoreQuery(entity: "Item")) { _ in pairs += 1 }
       }
       #expect(pairs == 9)
     }
@@ -114,7 +114,7 @@ struct ConcurrencyTests {
     let store = try SQLiteStore.inFile(path)
     try store.insert((0..<3).map { _ in .new(SampleSchema.item) })
     var read = 0
-    try store.read(StoreQuery(entity: "Item")) { _, _ in
+    try store.read(StoreQuery(entity: "Item")) { _ in
       read += 1
       try store.insert([.new(SampleSchema.item)])
     }

@@ -26,7 +26,7 @@ struct PartialReadTests {
     let string = try #require(entity.indexByName["string"])
     let number = try #require(entity.indexByName["int8"])
     var found: [(string: StoreValue, isNumberThere: Bool)] = []
-    try store.read(query) { _, reader in
+    try store.read(query) { reader in
       #expect(!reader.isDeferred(at: string))
       found.append((try reader.value(at: string), !reader.isDeferred(at: number)))
     }
@@ -65,7 +65,7 @@ struct PartialReadTests {
     let entity = try #require(store.schema.storeSchema.entity(named: "Item"))
     let index = try #require(entity.indexByName["trip"])
     var keys: [PersistentIdentifier.Key?] = []
-    try store.read(StoreQuery(entity: "Item", properties: [])) { _, reader in
+    try store.read(StoreQuery(entity: "Item", properties: [])) { reader in
       #expect(!reader.isDeferred(at: index))
       keys.append(try reader.reference(at: index))
     }

@@ -206,7 +206,7 @@ struct CountingTests {
     let identifier = try store.identifiers(StoreQuery(entity: "Item"))[3]
     var title = ""
     let counts = try counts {
-      try store.read(.rows([identifier], of: "Item")) { title = try $1.string(at: 0) }
+      try store.read(.rows([identifier], of: "Item")) { title = try $0.string(at: 0) }
     }
     #expect(title == "item 3")
     #expect(counts.texts.count == 1)

@@ -56,7 +56,7 @@ struct QueryShapeTests {
     #expect(try store.identifiers(query) == answer)
     #expect(try store.count(query) == answer.count)
     var read: [PersistentIdentifier] = []
-    try store.read(query) { identifier, _ in read.append(identifier) }
+    try store.read(query) { read.append($0.identifier) }
     #expect(read == answer)
   }
 

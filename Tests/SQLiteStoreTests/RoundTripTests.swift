@@ -72,7 +72,7 @@ struct RoundTripTests {
     try store.insert([.new(SampleSchema.values, [hard.property: hard.value])])
     let index = try #require(SampleSchema.values.indexByName[hard.property])
     var read: StoreValue?
-    try store.read(StoreQuery(entity: "Values")) { _, reader in
+    try store.read(StoreQuery(entity: "Values")) { reader in
       read = try Self.scalar(reader, index, hard.property)
     }
     let isEqual = read == hard.value

@@ -28,12 +28,12 @@ struct RowReadingTests {
       )
       let identifier = PersistentIdentifier(scope: scope, key: .integer(key))
       var expected: [[StoreValue]] = []
-      try store.read(.rows([identifier], of: entity)) { identifier, reader in
-        #expect(identifier == reader.scope.map { .init(scope: $0, key: .integer(key)) })
+      try store.read(.rows([identifier], of: entity)) { reader in
+        #expect(reader.identifier == reader.scope.map { .init(scope: $0, key: .integer(key)) })
         expected.append(try values(reader))
       }
       var found: [[StoreValue]] = []
-      try store.rowSource(of: entity).readRow(key) { found.append(try values($0)) }
+      try store.rowSource(of: entity)?.readRow(key) { found.append(try values($0)) }
       #expect(found == expected, "\(key)")
     }
   }
@@ -41,7 +41,7 @@ struct RowReadingTests {
   @Test func `is there for an entity and those that inherit from it alone`() throws {
     let counts = try ["Trip", "PersonalTrip", "BusinessTrip", "Item"].map { entity in
       var count = 0
-      let rows = try store.rowSource(of: entity)
+      let rows = try #require(try store.rowSource(of: entity))
       for key in Int64(1)...5 { try rows.readRow(key) { _ in count += 1 } }
       return count
     }
@@ -52,7 +52,7 @@ struct RowReadingTests {
   }
 
   @Test func `can be read while another is`() throws {
-    let rows = try store.rowSource(of: "Trip")
+    let rows = try #require(try store.rowSource(of: "Trip"))
     var names: [StoreValue] = []
     func name(_ reader: RowReader) throws -> StoreValue {
       try reader.value(at: try #require(reader.entity.properties.firstIndex { $0.name == "name" }))
@@ -77,7 +77,7 @@ struct RowReadingTests {
       try stored.database.read { connection = $0 }
       #expect(connection != nil)
       var count = 0
-      try stored.rowSource(of: "Item").readRow(1) { _ in count += 1 }
+      try stored.rowSource(of: "Item")?.readRow(1) { _ in count += 1 }
       #expect(count == 1)
     }
     #expect(connection == nil)

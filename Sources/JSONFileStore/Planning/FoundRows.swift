@@ -25,29 +25,26 @@ enum FoundRows {
   }
 
   /// Moves a reader from row to row.
-  func read(
-    with reader: StoredRowReader,
-    _ body: (_ number: Int64, RowReader) throws -> Void
-  ) throws {
+  func read(with reader: StoredRowReader, _ body: (RowReader) throws -> Void) throws {
     switch self {
     case .slots(let slots, let source):
-      let table = source.table
+      let keys = source.table.keys
       try reader.lending(source) {
         for start in stride(from: 0, to: slots.count, by: Self.stretch) {
           let part = slots[start..<min(start + Self.stretch, slots.count)]
           reader.upcoming.removeAll(keepingCapacity: true)
-          if Self.jumps(part) { for slot in part { reader.upcoming.append(table.keys[Int(slot)]) } }
+          if Self.jumps(part) { for slot in part { reader.upcoming.append(keys[Int(slot)]) } }
           for slot in part {
-            reader.move(to: Int(slot))
-            try body(table.keys[Int(slot)], reader)
+            reader.move(to: Int(slot), key: keys[Int(slot)])
+            try body(reader)
           }
         }
       }
     case .rows(let rows):
       for row in rows {
         reader.enter(row.source)
-        reader.move(to: row.slot)
-        try body(row.source.table.keys[row.slot], reader)
+        reader.move(to: row.slot, key: row.source.table.keys[row.slot])
+        try body(reader)
       }
     }
   }

@@ -52,7 +52,10 @@ final class StoredRowReader: RowReader {
   }
 
   /// Moves to a row of the entity.
-  func move(to slot: Int) { self.slot = slot }
+  func move(to slot: Int, key: Int64) {
+    self.slot = slot
+    self.key = .integer(key)
+  }
 
   override var version: Int64 { source?.table.rowVersion(slot) ?? 0 }
 

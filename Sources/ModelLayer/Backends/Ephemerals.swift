@@ -32,6 +32,7 @@ private final class FilledReader: RowReader {
     self.base = base
     initial = PlaceholderReader(layout: layout, entity: base.entity)
     super.init(entity: base.entity)
+    identifier = base.identifier
   }
 
   private func isFilled(_ index: Int) -> Bool {

@@ -7,22 +7,12 @@ import StoreProtocol
 final class RecordBackend<Store: RecordStore>: StoreBackend {
   private let base: Store
   private let ephemerals: Ephemerals?
-  let sourceTaking: (any SourceTaking)?
-  let rowReading: (any RowReading)?
-  let memberReading: (any MemberReading)?
-  let identifierStreaming: (any IdentifierStreaming)?
   let keepsHistory: Bool
 
   init(_ base: Store) {
     self.base = base
-    sourceTaking = base as? any SourceTaking
-    identifierStreaming = base as? any IdentifierStreaming
     keepsHistory = base.capabilities.history.isSupported && base is any HistoryKeeping
-    let ephemerals = Ephemerals(base.schema)
-    self.ephemerals = ephemerals
-    // What no store keeps has to be filled into each row.
-    rowReading = ephemerals == nil ? base as? any RowReading : nil
-    memberReading = ephemerals == nil ? base as? any MemberReading : nil
+    ephemerals = Ephemerals(base.schema)
   }
 
   var identifier: String { base.identifier }
@@ -38,43 +28,47 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
   func read(
     _ query: StoreQuery,
     as request: (any FetchRequest)?,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ body: (RowReader) throws -> Void
   ) throws {
     try answered(query, natively: { try read($0, body) }, completed: { try read($0, body) })
   }
 
-  func read(
-    _ query: StoreQuery,
-    as request: (any FetchRequest)?,
-    numbered: (Int64, RowReader) throws -> Void,
-    named: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
-    guard let rowReading else { return try read(query, as: request, named) }
-    try answered(
-      query,
-      natively: { try rowReading.readRows($0, numbered) },
-      completed: { try read($0, named) }
-    )
-  }
-
   private func read(
     _ records: [DefaultSnapshot],
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ body: (RowReader) throws -> Void
   ) throws {
     let reader = SnapshotReader(schema: schema.storeSchema)
     for record in records {
       try reader.move(to: record)
-      try body(record.persistentIdentifier, ephemerals?.filled(reader) ?? reader)
+      try body(ephemerals?.filled(reader) ?? reader)
     }
   }
 
-  private func read(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
+  private func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     guard let ephemerals else { return try base.read(query, body) }
-    try base.read(query) { try body($0, ephemerals.filled($1)) }
+    try base.read(query) { try body(ephemerals.filled($0)) }
   }
+
+  func readMembers(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? {
+    guard let ephemerals else {
+      return try base.readMembers(of: property, in: entity, owners: owners, body)
+    }
+    return try base.readMembers(of: property, in: entity, owners: owners) {
+      try body($0, ephemerals.filled($1))
+    }
+  }
+
+  // What no store keeps has to be filled into each row.
+  func rowSource(of entity: String) throws -> (any RowSource)? {
+    ephemerals == nil ? try base.rowSource(of: entity) : nil
+  }
+
+  func readingOneState(_ body: () throws -> Void) throws { try base.readingOneState(body) }
 
   func count(_ query: StoreQuery, as request: (any FetchRequest)?) throws -> Int {
     try answered(query, natively: base.count, completed: \.count)
@@ -131,8 +125,10 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
 
   func nextKey() throws -> Int64? { try base.nextKey() }
 
-  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try base.apply(changes)
+  func takesSources(of entity: String) -> Bool { base.takesSources(of: entity) }
+
+  func apply(_ changes: StoreChanges, _ sources: ChangeSources) throws -> StoreChangesResult {
+    sources.isEmpty ? try base.apply(changes) : try base.apply(changes, sources)
   }
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {

@@ -37,12 +37,12 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   func read(
     _ query: StoreQuery,
     as request: (any FetchRequest)?,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ body: (RowReader) throws -> Void
   ) throws {
     let reader = SnapshotReader(schema: schema.storeSchema)
     for record in try fetch(query, as: request) {
       try reader.move(to: record)
-      try body(record.persistentIdentifier, ephemerals?.filled(reader) ?? reader)
+      try body(ephemerals?.filled(reader) ?? reader)
     }
   }
 
@@ -92,14 +92,22 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     }
   }
 
-  var sourceTaking: (any SourceTaking)? { nil }
-  var memberReading: (any MemberReading)? { nil }
-  var identifierStreaming: (any IdentifierStreaming)? { nil }
-  var rowReading: (any RowReading)? { nil }
+  func readMembers(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? { nil }
+
+  func rowSource(of entity: String) throws -> (any RowSource)? { nil }
+
+  func readingOneState(_ body: () throws -> Void) throws { try body() }
+
+  func takesSources(of entity: String) -> Bool { false }
 
   var keepsHistory: Bool { capabilities.history.isSupported && base is any HistoryKeeping }
 
-  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+  func apply(_ changes: StoreChanges, _ sources: ChangeSources) throws -> StoreChangesResult {
     if changes.requiresNew {
       throw DataStoreError(
         .unsupportedFeature,

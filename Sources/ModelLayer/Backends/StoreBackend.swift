@@ -26,14 +26,7 @@ protocol StoreBackend: AnyObject, Sendable {
   func read(
     _ query: StoreQuery,
     as request: (any FetchRequest)?,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws
-  /// The same, with the numbers of rows where the store gives them, and with identifiers otherwise.
-  func read(
-    _ query: StoreQuery,
-    as request: (any FetchRequest)?,
-    numbered: (Int64, RowReader) throws -> Void,
-    named: (PersistentIdentifier, RowReader) throws -> Void
+    _ body: (RowReader) throws -> Void
   ) throws
   /// Counts what a query would give.
   func count(_ query: StoreQuery, as request: (any FetchRequest)?) throws -> Int
@@ -42,8 +35,6 @@ protocol StoreBackend: AnyObject, Sendable {
     _ query: StoreQuery,
     as request: (any FetchRequest)?
   ) throws -> [PersistentIdentifier]
-  /// The store, where it gives identifiers one by one.
-  var identifierStreaming: (any IdentifierStreaming)? { get }
   /// Gives the values of a selection.
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws
   /// How a query would be answered.
@@ -56,18 +47,25 @@ protocol StoreBackend: AnyObject, Sendable {
     in entity: String,
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
-  /// The store, where it reads single rows without a query.
-  var rowReading: (any RowReading)? { get }
-  /// The store, where it reads the rows of members with their owners.
-  var memberReading: (any MemberReading)? { get }
+  /// Reads the rows of members with their owners, as ``RecordStore/readMembers(of:in:owners:_:)`` does.
+  func readMembers(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]?
+  /// A source of single rows, or `nil` if each needs a query.
+  func rowSource(of entity: String) throws -> (any RowSource)?
+  /// Runs a body whose reads see one state where the store can give it.
+  func readingOneState(_ body: () throws -> Void) throws
   /// Whether the store makes a change of all rows that a query finds by itself.
   func supports(_ change: BulkChange) throws -> Bool
   /// Returns the key of the next new row, or `nil` if the store takes no keys of others.
   func nextKey() throws -> Int64?
-  /// Applies changes, all or nothing.
-  func apply(_ changes: StoreChanges) throws -> StoreChangesResult
-  /// The store, where it takes new records straight from their objects.
-  var sourceTaking: (any SourceTaking)? { get }
+  /// Whether the store takes the values of an entity's objects straight from these.
+  func takesSources(of entity: String) -> Bool
+  /// Applies changes and those of sources, all or nothing.
+  func apply(_ changes: StoreChanges, _ sources: ChangeSources) throws -> StoreChangesResult
   /// Whether the store remembers what saves changed.
   var keepsHistory: Bool { get }
   /// What became of a save that the store was in doubt of.
@@ -86,27 +84,18 @@ protocol StoreBackend: AnyObject, Sendable {
 extension StoreBackend {
   /// Applies a batch, all or nothing.
   func apply(_ batch: SavePlan.Batch) throws -> StoreChangesResult {
-    guard let sourceTaking, !(batch.sources.isEmpty && batch.updates.isEmpty) else {
-      return try apply(batch.changes)
-    }
-    return try sourceTaking.apply(batch.changes, batch.changeSources)
+    if batch.sources.isEmpty, batch.updates.isEmpty { return try apply(batch.changes) }
+    return try apply(batch.changes, batch.changeSources)
+  }
+
+  /// Applies changes, all or nothing.
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try apply(changes, ChangeSources())
   }
 
   /// Reads rows in the order of a query.
-  func read(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
+  func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     try read(query, as: nil, body)
-  }
-
-  func read(
-    _ query: StoreQuery,
-    as request: (any FetchRequest)?,
-    numbered: (Int64, RowReader) throws -> Void,
-    named: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
-    try read(query, as: request, named)
   }
 
   /// Counts what a query would give.

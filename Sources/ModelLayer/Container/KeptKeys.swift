@@ -72,8 +72,8 @@ extension StoreCopy {
       from reading: any StoreBackend
     ) throws {
       var rows: [DefaultSnapshot] = []
-      try reading.read(.rows(identifiers, of: root)) { identifier, reader in
-        rows.append(try StoreCopy.record(identifier, reader))
+      try reading.read(.rows(identifiers, of: root)) { reader in
+        rows.append(try StoreCopy.record(reader))
       }
       try add(rows, schema, from: reading)
     }

@@ -16,9 +16,9 @@ extension StoreCopy {
     let reading = try source.backend(keeping: root)
     let writing = try target.backend(keeping: root)
     var batch: [DefaultSnapshot] = []
-    try reading.read(.all(of: root)) { identifier, reader in
-      batch.append(try Self.record(identifier, reader))
-      counts[identifier.entityName, default: 0] += 1
+    try reading.read(.all(of: root)) { reader in
+      batch.append(try Self.record(reader))
+      counts[reader.entity.name, default: 0] += 1
       guard batch.count == Self.batchSize else { return }
       try compare(batch, reading, writing)
       batch.removeAll(keepingCapacity: true)
@@ -44,8 +44,8 @@ extension StoreCopy {
     let root = try entity(of: first).root
     let wanted = batch.compactMap { mappedIdentifier($0.persistentIdentifier) }
     var copies: [PersistentIdentifier.Key: DefaultSnapshot] = [:]
-    try writing.read(.rows(wanted, of: root)) { identifier, reader in
-      copies[identifier.key] = try Self.record(identifier, reader)
+    try writing.read(.rows(wanted, of: root)) { reader in
+      copies[reader.key] = try Self.record(reader)
     }
     let before = try StoreMembers(of: batch, schema: schema, in: reading)
     let after = try StoreMembers(of: Array(copies.values), schema: schema, in: writing)

@@ -122,8 +122,8 @@ struct StoreCopy {
         }
         progress(copied, total)
       }
-      try reading.read(.all(of: root)) { identifier, reader in
-        rows.append(try Self.record(identifier, reader))
+      try reading.read(.all(of: root)) { reader in
+        rows.append(try Self.record(reader))
         if rows.count == Self.batchSize { try take() }
       }
       try take()
@@ -144,12 +144,9 @@ struct StoreCopy {
     }
   }
 
-  static func record(
-    _ identifier: PersistentIdentifier,
-    _ reader: RowReader
-  ) throws -> DefaultSnapshot {
+  static func record(_ reader: RowReader) throws -> DefaultSnapshot {
     DefaultSnapshot(
-      persistentIdentifier: identifier,
+      persistentIdentifier: reader.identifier,
       entity: reader.entity,
       values: try reader.entity.properties.indices.map(reader.value(at:))
     )

@@ -16,12 +16,7 @@ extension ContextState {
     let refresh = trustsVersions ? RowIntake.Refresh.outdated : .all
     var intake = RowIntake(query.properties, into: self, registration, refresh: refresh)
     let countBefore = registeredCount
-    try registration.backend.read(
-      query,
-      as: request,
-      numbered: { try body(try intake.model(of: $0, $1)) },
-      named: { try body(try intake.model(of: $0, $1)) }
-    )
+    try registration.backend.read(query, as: request) { try body(try intake.model(of: $0)) }
     evictIfCrowded(except: registeredCount - countBefore)
   }
 
@@ -267,26 +262,15 @@ struct RowIntake {
   }
 
   /// The object of a row: a known one, or a new one that is registered.
-  mutating func model(
-    of identifier: PersistentIdentifier,
-    _ reader: RowReader
-  ) throws -> any PersistentModel {
-    if let number = identifier.integerKey {
-      try enter(identifier.scope, reader)
-      return try object(number, reader)
-    }
-    try enter(identifier.scope, reader)
+  mutating func model(of reader: RowReader) throws -> any PersistentModel {
+    if !reader.isIn(scope) { try enter(reader.scope, reader) }
+    if let number = reader.number { return try object(number, reader) }
     let (part, missing) = deferral.look(at: reader)
+    let identifier = reader.identifier
     guard let known = current.identityMap.model(for: identifier.key) else {
       return try context.made(for: identifier, from: part, lacking: missing, in: current)
     }
     return try refreshed(known, reader, from: part, lacking: missing)
-  }
-
-  /// The object of a row by its number, which has the scope of the reader.
-  mutating func model(of number: Int64, _ reader: RowReader) throws -> any PersistentModel {
-    if !reader.isIn(scope) { try enter(reader.scope, reader) }
-    return try object(number, reader)
   }
 
   /// Sees to it that the current entity is that of the row.

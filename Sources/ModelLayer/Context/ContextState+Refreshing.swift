@@ -46,8 +46,8 @@ extension ContextState {
     var query = StoreQuery.rows(Array(byIdentifier.keys), of: registration.entity.name)
     // One object is read with the values that are kept outside of its row; all would be too much.
     if models.count == 1 { query.properties = registration.entity.properties.map(\.name) }
-    try registration.backend.read(query) { identifier, reader in
-      guard let model = byIdentifier.removeValue(forKey: identifier) else { return }
+    try registration.backend.read(query) { reader in
+      guard let model = byIdentifier.removeValue(forKey: reader.identifier) else { return }
       if !mergeChanges { dropChanges(of: model) }
       foldUnchangedLists(of: model)
       try rebase(model, on: reader)

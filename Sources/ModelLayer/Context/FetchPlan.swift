@@ -106,19 +106,11 @@ struct FetchPlan<T: PersistentModel> {
   }
 
   /// Reads the rows of the answer with all their attributes, where the store has the whole answer.
-  func readRows(_ body: (PersistentIdentifier, RowReader) throws -> Void) throws {
+  func readRows(_ body: (RowReader) throws -> Void) throws {
     var query = query
     query.properties = nil
     query.prefetch = []
-    try registration.backend.read(
-      query,
-      as: request,
-      numbered: { number, reader in
-        let scope = reader.scope ?? registration.scope
-        try body(PersistentIdentifier(scope: scope, key: .integer(number)), reader)
-      },
-      named: body
-    )
+    try registration.backend.read(query, as: request, body)
   }
 
   /// The objects that the filter leaves, without order and window.
@@ -146,11 +138,7 @@ struct FetchPlan<T: PersistentModel> {
   /// The same in little memory.
   func packedIdentifiers() throws -> PackedIdentifiers {
     var packed = PackedIdentifiers()
-    if isAnsweredByStore, let streaming = registration.backend.identifierStreaming {
-      try streaming.identifiers(query) { packed.append($0) }
-    } else {
-      for identifier in try identifiers() { packed.append(identifier) }
-    }
+    for identifier in try identifiers() { packed.append(identifier) }
     packed.finish()
     return packed
   }

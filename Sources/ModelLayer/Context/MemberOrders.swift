@@ -74,11 +74,11 @@ struct MemberOrders {
       of: group.registration.entity.name
     )
     var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]
-    try group.registration.backend.read(query) { identifier, reader in
+    try group.registration.backend.read(query) { reader in
       if case .identifiers(let list) = try reader.value(at: group.index) {
-        result[identifier] = list
+        result[reader.identifier] = list
       } else {
-        result[identifier] = []
+        result[reader.identifier] = []
       }
     }
     return result

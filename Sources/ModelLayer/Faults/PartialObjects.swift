@@ -107,8 +107,8 @@ extension ContextState {
     query.properties = wanted.map { registration.entity.properties[$0].name }
     var failure: (any Error)?
     faults.queryHappens()
-    try registration.backend.read(query) { identifier, reader in
-      guard let found = left.removeValue(forKey: identifier.key) else { return }
+    try registration.backend.read(query) { reader in
+      guard let found = left.removeValue(forKey: reader.key) else { return }
       do {
         try Self.put(wanted, from: reader, into: found)
       } catch {

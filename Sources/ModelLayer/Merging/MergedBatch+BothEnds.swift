@@ -60,7 +60,7 @@ extension MergedBatch {
     guard !isUpdated(former) else { return }
     let query = StoreQuery.rows([former], of: registration.entity.name)
     var version: Int64?
-    try registration.backend.read(query) { _, reader in
+    try registration.backend.read(query) { reader in
       if case .integer(let key)? = try reader.reference(at: index), .integer(key) == identifier.key
       {
         version = reader.version

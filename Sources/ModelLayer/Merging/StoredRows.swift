@@ -30,8 +30,8 @@ struct StoredRows {
     // Named, so that values which are kept outside of rows are compared as well.
     query.properties = registration.entity.properties.map(\.name)
     var deferral = Deferral(query.properties, of: registration)
-    try registration.backend.read(query) { identifier, reader in
-      rows[identifier] = try Self.row(deferral.look(at: reader).reader, registration)
+    try registration.backend.read(query) { reader in
+      rows[reader.identifier] = try Self.row(deferral.look(at: reader).reader, registration)
     }
     for (index, property) in registration.entity.properties.enumerated()
     where property.isToMany && !property.isDerivedToMany {

@@ -65,8 +65,8 @@ struct RowRewriting {
     for root in roots {
       let backend = try source.backend(keeping: root)
       var batch: [DefaultSnapshot] = []
-      try backend.read(StoreQuery(entity: root)) { identifier, reader in
-        batch.append(try StoreCopy.record(identifier, reader))
+      try backend.read(StoreQuery(entity: root)) { reader in
+        batch.append(try StoreCopy.record(reader))
         guard batch.count == Self.batchSize else { return }
         try body(&self, batch, backend)
         batch.removeAll(keepingCapacity: true)

@@ -47,6 +47,6 @@ final class EntityFacts: Sendable {
       entity.properties[$0].options.contains("externalStorage")
     }
     relationshipBits = layout.relationshipIndices.reduce(0) { $0 | _ModelState.bit($1) }
-    rowSource = try? backend.rowReading?.rowSource(of: entity.name)
+    rowSource = try? backend.rowSource(of: entity.name)
   }
 }

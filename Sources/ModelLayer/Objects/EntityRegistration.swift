@@ -73,7 +73,7 @@ final class EntityRegistration: _ModelRegistration {
   /// are written without code of the program, and relationships.
   private(set) lazy var takesSources =
     layout.properties.allSatisfy { $0.shape != nil || ObjectSource.isPlain($0) }
-    && backend.sourceTaking?.takesSources(of: entity.name) == true
+    && backend.takesSources(of: entity.name)
 
   /// What the rows of this very entity have for a scope, as the store gave it last.
   @exclusivity(unchecked) var rowScope: PersistentIdentifier.Scope?

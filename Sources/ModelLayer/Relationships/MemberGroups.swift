@@ -32,9 +32,7 @@ struct MemberGroups: Sequence {
     _ target: EntityRegistration
   ) throws {
     let property = registration.entity.properties[index]
-    guard property.isDerivedToMany, let reading = registration.backend.memberReading else {
-      return nil
-    }
+    guard property.isDerivedToMany else { return nil }
     let keys = owners.map(\._$state.key)
     var places = OwnerPlaces(keys)
     var arrivals = Arrivals()
@@ -42,13 +40,13 @@ struct MemberGroups: Sequence {
     try context.carryOutBulkChanges()
     let countBefore = context.registeredCount
     var intake = RowIntake(nil, into: context, target, refresh: .none)
-    let orders = try reading.readMembers(
+    let orders = try registration.backend.readMembers(
       of: property.name,
       in: registration.entity.name,
       owners: keys
-    ) { owner, number, reader in
-      guard let place = places.place(of: owner) else { return }
-      arrivals.append(try intake.model(of: number, reader), number, of: place)
+    ) { owner, reader in
+      guard let place = places.place(of: owner), let number = reader.number else { return }
+      arrivals.append(try intake.model(of: reader), number, of: place)
     }
     guard let orders else { return nil }
     (all, ends) = arrivals.grouped(keys.count)

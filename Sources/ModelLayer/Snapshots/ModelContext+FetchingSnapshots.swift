@@ -119,14 +119,12 @@ extension ContextState {
   private func records(
     of place: EntityRegistration,
     following followed: Set<AnyKeyPath>,
-    _ read: ((PersistentIdentifier, RowReader) throws -> Void) throws -> Void
+    _ read: ((RowReader) throws -> Void) throws -> Void
   ) throws -> [SnapshotRecord]? {
     var reading = SnapshotReading(following: followed, in: self)
-    guard let rows = place.backend.rowReading, !followed.isEmpty else {
-      return try reading.records(read)
-    }
+    if followed.isEmpty { return try reading.records(read) }
     var records: [SnapshotRecord]?
-    try rows.readingOneState { records = try reading.records(read) }
+    try place.backend.readingOneState { records = try reading.records(read) }
     return records
   }
 
@@ -134,16 +132,13 @@ extension ContextState {
   func readRow(
     _ key: PersistentIdentifier.Key,
     of place: EntityRegistration,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ body: (RowReader) throws -> Void
   ) throws {
     guard case .integer(let number) = key, let rows = place.rowSource else {
       let identifier = PersistentIdentifier(scope: place.scope, key: key)
-      return try place.backend.read(.rows([identifier], of: place.entity.name), as: nil, body)
+      return try place.backend.read(.rows([identifier], of: place.entity.name), body)
     }
-    try rows.readRow(number) { reader in
-      let scope = reader.scope ?? place.scope
-      try body(PersistentIdentifier(scope: scope, key: key), reader)
-    }
+    try rows.readRow(number, body)
   }
 }
 

@@ -48,11 +48,11 @@ struct SnapshotReading {
   /// - Returns: The snapshots, or `nil` if values of the rows are stored elsewhere.
   /// - Throws: What the store throws.
   mutating func records(
-    _ read: ((PersistentIdentifier, RowReader) throws -> Void) throws -> Void
+    _ read: ((RowReader) throws -> Void) throws -> Void
   ) throws -> [SnapshotRecord]? {
     do {
       var roots: [Int] = []
-      try read { roots.append(try add($0, $1)) }
+      try read { roots.append(try add($0)) }
       try readRelated()
       return roots.enumerated().map { record(of: $1, in: $0 + 1) }
     } catch is StoredElsewhere {
@@ -62,10 +62,8 @@ struct SnapshotReading {
 
   /// Adds a row, and returns its index.
   @discardableResult
-  private mutating func add(
-    _ identifier: PersistentIdentifier,
-    _ reader: RowReader
-  ) throws -> Int {
+  private mutating func add(_ reader: RowReader) throws -> Int {
+    let identifier = reader.identifier
     let place = try place(of: reader.entity)
     let new = Place(hierarchy: ObjectIdentifier(place.identityMap), key: identifier.key)
     if let known = indices[new] { return known }
@@ -167,12 +165,12 @@ struct SnapshotReading {
     let missing = Set(references.filter { index(of: $0.key, in: place) == nil })
     guard let first = missing.first else { return [:] }
     if isFollowed, missing.count == 1 {
-      try context.readRow(first.key, of: place) { try add($0, $1) }
+      try context.readRow(first.key, of: place) { try add($0) }
       return [:]
     }
     let query = StoreQuery.rows(missing.sorted(), of: place.entity.name)
     guard !isFollowed else {
-      try place.backend.read(query, as: nil) { try add($0, $1) }
+      try place.backend.read(query) { try add($0) }
       return [:]
     }
     return try place.backend.identifiers(query, as: nil).reduce(into: [:]) { $0[$1.key] = $1 }
@@ -208,19 +206,15 @@ struct SnapshotReading {
   ) throws -> Bool {
     let property = place.entity.properties[index]
     let keys = owners.compactMap { rows[$0].record.identifier?.integerKey }
-    guard property.isDerivedToMany, keys.count == owners.count,
-      let reading = place.backend.memberReading
-    else { return false }
+    guard property.isDerivedToMany, keys.count == owners.count else { return false }
     var members: [Int64: [PersistentIdentifier]] = [:]
-    let orders = try reading.readMembers(
+    let orders = try place.backend.readMembers(
       of: property.name,
       in: place.entity.name,
       owners: keys
-    ) { owner, number, reader in
-      let scope = try reader.scope ?? self.place(of: reader.entity).scope
-      let row = PersistentIdentifier(scope: scope, key: .integer(number))
-      members[owner, default: []].append(row)
-      try add(row, reader)
+    ) { owner, reader in
+      members[owner, default: []].append(reader.identifier)
+      try add(reader)
     }
     guard let orders else { return false }
     for (owner, key) in zip(owners, keys) {

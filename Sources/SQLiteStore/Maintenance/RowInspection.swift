@@ -21,11 +21,11 @@ struct RowInspection {
       let reader = StatementRowReader($0, plan: plan, references: references)
       while !found.isFull, try $0.step() {
         do {
-          let identifier = try reader.moved()
-          try inspect($0, plan, reader, identifier, references, into: found)
+          try reader.move()
+          try inspect($0, plan, reader, references, into: found)
         } catch let error as DataStoreError where error.code == .storeDamaged {
           let scope = try catalog.scope(of: table.name)
-          let identifier = PersistentIdentifier(scope: scope, key: .integer(reader.key))
+          let identifier = PersistentIdentifier(scope: scope, key: reader.key)
           found.note(StoreProblem(error, identifier: identifier))
         }
       }
@@ -36,11 +36,12 @@ struct RowInspection {
     _ statement: Statement,
     _ plan: RowPlan,
     _ reader: StatementRowReader,
-    _ identifier: PersistentIdentifier,
     _ references: ReferenceReader,
     into found: ProblemList
   ) throws {
-    if let message = keyObjection(reader.key) ?? versionObjection(statement, plan) {
+    let identifier = reader.identifier
+    let key = identifier.integerKey ?? 0
+    if let message = keyObjection(key) ?? versionObjection(statement, plan) {
       found.note(StoreProblem(message, identifier: identifier))
     }
     let inspection = ValueInspection(

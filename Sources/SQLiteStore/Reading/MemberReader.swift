@@ -87,13 +87,13 @@ struct MemberReader {
     }
   }
 
-  /// Reads the rows of members that refer to their owners; see ``MemberReading``.
+  /// Reads the rows of members that refer to their owners; see ``RecordStore/readMembers(of:in:owners:_:)``.
   ///
   /// The connection is in a transaction: rows and orders take two statements.
   func readRows(
     _ plan: MemberPlan,
     owners: [Int64],
-    _ body: (_ owner: Int64, _ number: Int64, RowReader) throws -> Void
+    _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]] {
     let list = KeyList.encoded(owners)
     let sql =
@@ -105,12 +105,12 @@ struct MemberReader {
       var layout = reader.layout
       var owner = layout.position(of: plan.inverse)
       while try statement.step() {
-        let number = try reader.movedNumber()
+        try reader.move()
         if reader.layout !== layout {
           layout = reader.layout
           owner = layout.position(of: plan.inverse)
         }
-        if let owner { try body(statement.integer(at: owner), number, reader) }
+        if let owner { try body(statement.integer(at: owner), reader) }
       }
     }
     return try orders(plan.order, of: plan.map, list, isKept: true)
@@ -122,7 +122,7 @@ struct MemberReader {
   func readRows(
     _ plan: MemberPlan,
     owner: Int64,
-    _ body: (_ owner: Int64, _ number: Int64, RowReader) throws -> Void
+    _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]] {
     try connection.withStatement(plan.selectionByOwner) { statement in
       try statement.bind(owner, at: 1)
@@ -133,7 +133,8 @@ struct MemberReader {
       }
       let reader = connection.rowReader(of: statement, plan.rows, catalog)
       repeat {
-        try body(owner, try reader.movedNumber(), reader)
+        try reader.move()
+        try body(owner, reader)
       } while try statement.step()
       return orders
     }

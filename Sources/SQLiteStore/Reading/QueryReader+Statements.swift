@@ -21,7 +21,7 @@ extension QueryReader {
   func read(
     _ known: QueryStatement,
     of query: StoreQuery,
-    _ body: (Int64, RowReader) throws -> Void
+    _ body: (RowReader) throws -> Void
   ) throws {
     try connection.withStatement(known.text) { statement in
       try statement.bind(known.parameters)
@@ -31,19 +31,24 @@ extension QueryReader {
         references: references,
         wanted: query.properties ?? []
       )
-      while try statement.step() { try body(try reader.movedNumber(), reader) }
+      while try statement.step() {
+        try reader.move()
+        try body(reader)
+      }
     }
   }
 
   /// Gives the identifiers that a statement gives.
-  func keys(
-    _ known: QueryStatement,
-    _ body: (PersistentIdentifier) throws -> Void
-  ) throws {
+  func keys(_ known: QueryStatement) throws -> [PersistentIdentifier] {
     try connection.withStatement(known.text) { statement in
       try statement.bind(known.parameters)
       let reader = StatementRowReader(statement, plan: known.rows, references: references)
-      while try statement.step() { try body(try reader.moved()) }
+      var found: [PersistentIdentifier] = []
+      while try statement.step() {
+        try reader.move()
+        found.append(reader.identifier)
+      }
+      return found
     }
   }
 

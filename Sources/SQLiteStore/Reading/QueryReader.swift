@@ -28,7 +28,7 @@ struct QueryReader {
   /// Reads rows in the order of the query without making records where SQL gives the order.
   func read(
     _ query: StoreQuery,
-    _ body: (_ number: Int64, RowReader) throws -> Void
+    _ body: (RowReader) throws -> Void
   ) throws {
     if let keys = query.plainKeys { return try read(keys, of: query, body) }
     if let known = try known(query, .rows) { return try read(known, of: query, body) }
@@ -40,37 +40,29 @@ struct QueryReader {
       connection.shapes.keep(statement, of: plan, .rows)
       return try read(statement, of: query, body)
     }
-    if plan.order != nil { return try scan(plan) { try body($0.key, $0) } }
+    if plan.order != nil { return try scan(plan) { try body($0) } }
     let reader = SnapshotReader(schema: catalog.map.schema)
     for record in try records(query) {
       try reader.move(to: record)
-      reader.scope = record.persistentIdentifier.scope
-      try body(record.persistentIdentifier.integerKey ?? .min, reader)
+      try body(reader)
     }
   }
 
   func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    var found: [PersistentIdentifier] = []
-    try identifiers(query) { found.append($0) }
-    return found
-  }
-
-  func identifiers(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier) throws -> Void
-  ) throws {
-    if let known = try known(query, .keys) { return try keys(known, body) }
+    if let known = try known(query, .keys) { return try keys(known) }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
-    guard plan.order != nil else {
-      return try records(query).forEach { try body($0.persistentIdentifier) }
+    guard plan.order != nil else { return try records(query).map(\.persistentIdentifier) }
+    guard plan.rest == nil else {
+      var found: [PersistentIdentifier] = []
+      try scan(plan) { found.append($0.identifier) }
+      return found
     }
-    guard plan.rest == nil else { return try scan(plan) { try body($0.identifier) } }
     let table = plan.rows.map.table
     let name = table.entityColumn.map { ", \($0)" } ?? ""
     let head: SQLFragment = "SELECT \(table.key)\(name) FROM \(table.sql)"
     let statement = QueryStatement(plan.selection(head, isWindowed: true), rows: plan.rows)
     connection.shapes.keep(statement, of: plan, .keys)
-    try keys(statement, body)
+    return try keys(statement)
   }
 
   func count(_ query: StoreQuery) throws -> Int {
@@ -111,7 +103,7 @@ extension QueryReader {
       var skipped = isCut ? max(plan.query.offset, 0) : 0
       var left = isCut ? plan.query.limit.map { max($0, 0) } ?? .max : .max
       while left > 0, try statement.step() {
-        _ = try reader.movedNumber()
+        try reader.move()
         guard try test?(reader, reader.identifier) != false else { continue }
         guard skipped == 0 else {
           skipped -= 1
@@ -127,7 +119,7 @@ extension QueryReader {
   private func read(
     _ keys: [Int64],
     of query: StoreQuery,
-    _ body: (Int64, RowReader) throws -> Void
+    _ body: (RowReader) throws -> Void
   ) throws {
     let whole = try catalog.plan(of: query.entity)
     let plan = query.properties.map(whole.reading) ?? whole
@@ -144,7 +136,10 @@ extension QueryReader {
         references: references,
         wanted: query.properties ?? []
       )
-      while try statement.step() { try body(try reader.movedNumber(), reader) }
+      while try statement.step() {
+        try reader.move()
+        try body(reader)
+      }
     }
   }
 
@@ -227,7 +222,7 @@ extension QueryReader {
   /// Records whose to-many relationships are left out: the evaluator asks for members itself.
   fileprivate func recordsWithoutMembers(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     var found = RecordList(expected: 1)
-    try read(query) { _, reader in
+    try read(query) { reader in
       if let reader = reader as? StatementRowReader { try found.append(reader) }
     }
     return found.records

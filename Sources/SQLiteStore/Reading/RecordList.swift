@@ -19,10 +19,7 @@ struct RecordList {
       incomplete[layout.entity.name, default: (layout, [])].positions.append(records.count)
     }
     var record = DefaultSnapshot(
-      persistentIdentifier: PersistentIdentifier(
-        scope: layout.scope,
-        key: .integer(reader.key)
-      ),
+      persistentIdentifier: reader.identifier,
       entity: layout.entity,
       values: values
     )

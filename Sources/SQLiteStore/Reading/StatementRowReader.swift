@@ -43,13 +43,8 @@ final class StatementRowReader: RowReader {
   /// Reads which row the statement stands at now.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` for a row of an entity that the table cannot hold.
-  func moved() throws -> PersistentIdentifier {
-    _ = try movedNumber()
-    return identifier
-  }
-
-  /// The same, by the row's number alone.
-  func movedNumber() throws -> Int64 {
+  func move() throws {
+    key = .integer(sqlite3_column_int64(handle, 0))
     if plan.map.table.entityColumn != nil {
       guard let name = statement.text(at: 1), let layout = plan.layouts[name] else {
         throw DataStoreError(
@@ -65,18 +60,9 @@ final class StatementRowReader: RowReader {
         scope = layout.scope
       }
     }
-    return key
   }
 
   override var version: Int64 { sqlite3_column_int64(handle, plan.versionPosition) }
-
-  /// The row's key.
-  var key: Int64 { sqlite3_column_int64(handle, 0) }
-
-  /// The row's identifier.
-  var identifier: PersistentIdentifier {
-    PersistentIdentifier(scope: layout.scope, key: .integer(key))
-  }
 
   @inline(__always)
   private func column(_ index: Int) -> Int32 {

@@ -62,36 +62,35 @@ extension ChangeWriter {
   }
 }
 
-/// The rows that objects stand for.
+/// The rows that references of sources lead to.
 extension ChangeWriter {
-  /// The key of an object's row, 0 where it has none in this store.
+  /// The number of a row, `nil` if it has none in this store.
   ///
-  /// - Throws: ``DataStoreError/invalidValue`` for a new object that the save does not store.
-  func key(
-    of model: any PersistentModel,
+  /// - Throws: ``DataStoreError/invalidValue`` for a new row that the save does not store.
+  func number(
+    of key: PersistentIdentifier.Key,
     in property: Int,
     of plan: WritePlan
-  ) throws -> Int64 {
-    let flags = model._$state.flags
-    guard flags.isDisjoint(with: [.deleted, .vanished]) else { return 0 }
-    if flags.contains(.inserted), let key = newKeys[model._$state.key] { return key }
-    let identifier = model.persistentModelID
-    if let key = identifier.integerKey { return key }
-    if identifier.isTemporary { throw unsaved(plan.map.entity, property) }
-    return 0
+  ) throws -> Int64? {
+    switch key {
+    case .integer(let number): return number
+    case .text: return nil
+    case .temporary(let new):
+      guard let number = newKeys[new] else { throw unsaved(plan.map.entity, property) }
+      return number
+    }
   }
 
-  /// The keys of the members of a relationship, nil where they come in that order by themselves.
+  /// The numbers of the members of a relationship, `nil` if they come in that order by themselves.
   func order(
-    of members: [any PersistentModel],
+    of members: [PersistentIdentifier.Key],
     in property: Int,
     of plan: WritePlan
   ) throws -> [Int64]? {
     var keys: [Int64] = []
     var isRising = true
     for member in members {
-      let key = try key(of: member, in: property, of: plan)
-      guard key != 0 else { continue }
+      guard let key = try number(of: member, in: property, of: plan) else { continue }
       if let last = keys.last, last >= key { isRising = false }
       keys.append(key)
     }

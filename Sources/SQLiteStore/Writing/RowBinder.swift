@@ -115,25 +115,23 @@ final class RowBinder: RowWriter {
     }
   }
 
-  override func write(_ model: (any PersistentModel)?, key: Int64, at index: Int) {
+  override func write(reference key: PersistentIdentifier.Key?, at index: Int) {
     let place = places[index]
     guard place.parameter > 0 else { return }
     attempt(index) {
-      let key = try model.map { try changes.key(of: $0, in: index, of: plan) } ?? key
-      // The smallest number stands for a key that is none.
-      if key == 0 || key == .min {
-        try statement.bindNull(at: place.parameter)
-      } else {
+      if let key = try key.flatMap({ try changes.number(of: $0, in: index, of: plan) }) {
         try statement.bind(key, at: place.parameter)
+      } else {
+        try statement.bindNull(at: place.parameter)
       }
     }
   }
 
-  override func write(_ models: [any PersistentModel]?, at index: Int) {
+  override func write(references keys: [PersistentIdentifier.Key]?, at index: Int) {
     let place = places[index]
     guard place.parameter > 0 else { return }
     attempt(index) {
-      if let models, let order = try changes.order(of: models, in: index, of: plan) {
+      if let keys, let order = try changes.order(of: keys, in: index, of: plan) {
         try statement.bind(KeyList.encoded(order), at: place.parameter)
       } else {
         try statement.bindNull(at: place.parameter)

@@ -105,7 +105,7 @@ struct ConcurrentWorker: Sendable {
   private func readAnimals() throws {
     try log.note {
       var names: [Int64] = []
-      try store.read(StoreQuery(entity: "Animal")) { _, reader in
+      try store.read(StoreQuery(entity: "Animal")) { reader in
         names.append(Self.number(try reader.value(at: 0)))
         Self.letOthersRun()
       }

@@ -19,6 +19,7 @@ public struct Chapter: Identifiable, Sendable {
     Chapter(id: "SELECT", title: "Values and groups", tier: .core),
     Chapter(id: "SORT", title: "Order", tier: .core),
     Chapter(id: "WINDOW", title: "Windows", tier: .core),
+    Chapter(id: "DIRECT", title: "Ways past records", tier: .core),
     Chapter(id: "COUNT", title: "Counting what it costs", tier: .query),
     Chapter(id: "REL", title: "Relationships", tier: .relationships),
     Chapter(id: "DELETE", title: "Deletion", tier: .relationships),

@@ -60,11 +60,11 @@ final class LoadedStore {
   /// The rows that are read, with the values of all properties but those to many.
   func read(_ query: StoreQuery) throws -> [(number: Int64, values: [StoreValue])] {
     var answer: [(Int64, [StoreValue])] = []
-    try store.read(own(query)) { identifier, reader in
+    try store.read(own(query)) { reader in
       let values = try reader.entity.properties.enumerated().map { index, property in
         property.isToMany ? .null : inNumbers(try reader.value(at: index))
       }
-      answer.append((number(of: identifier), values))
+      answer.append((number(of: reader.identifier), values))
     }
     return answer
   }

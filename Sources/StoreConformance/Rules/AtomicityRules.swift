@@ -221,7 +221,7 @@ enum AtomicityRules {
     _ = try bench.insert("Person", named: ["a", "b", "c"])
     var seen = 0
     do {
-      try bench.store.read(StoreQuery(entity: "Person")) { _, _ in
+      try bench.store.read(StoreQuery(entity: "Person")) { _ in
         seen += 1
         if seen == 2 { throw Stop() }
       }

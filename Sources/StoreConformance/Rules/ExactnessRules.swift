@@ -98,7 +98,7 @@ enum ExactnessRules {
       _ = try bench.store.identifiers(query)
     }
     try expect("a read", throws: .schemaMismatch, .invalidPredicate) {
-      try bench.store.read(query) { _, _ in }
+      try bench.store.read(query) { _ in }
     }
     try expect("rows by identity", throws: .schemaMismatch, .invalidPredicate) {
       _ = try bench.store.fetch(.rows([row], of: "Unicorn"))

@@ -37,7 +37,7 @@ enum LimitRules {
     try bench.delete(last)
     try expect("the count after a deletion", bench.store.count(all), equals: count - 1)
     var seen = 0
-    try bench.store.read(all) { _, _ in seen += 1 }
+    try bench.store.read(all) { _ in seen += 1 }
     try expect("the rows that are read", seen, equals: count - 1)
   }
 

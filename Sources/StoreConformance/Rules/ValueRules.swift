@@ -116,13 +116,13 @@ enum ValueRules {
       let query = StoreQuery(entity: entity)
       let fetched = try bench.store.fetch(query)
       var read: [DefaultSnapshot] = []
-      try bench.store.read(query) { identifier, reader in
+      try bench.store.read(query) { reader in
         let values = try reader.entity.properties.indices.map { index in
           reader.entity.properties[index].isToMany ? .null : try reader.value(at: index)
         }
         read.append(
           DefaultSnapshot(
-            persistentIdentifier: identifier,
+            persistentIdentifier: reader.identifier,
             entity: reader.entity,
             values: values
           )

@@ -201,7 +201,7 @@ enum VersionRules {
       let fetched = try bench.store.fetch(query).map(\.version)
       try expect("the versions of records", fetched, equals: versions)
       var read: [Int64] = []
-      try bench.store.read(query) { read.append($1.version) }
+      try bench.store.read(query) { read.append($0.version) }
       try expect("the versions of a reader", read, equals: versions)
     }
   }

@@ -92,7 +92,7 @@ enum WindowRules {
       try expect("the count \(subject)", bench.store.count(query), equals: expected.count)
       try expect("the identifiers \(subject)", bench.store.identifiers(query), equals: expected)
       var read: [PersistentIdentifier] = []
-      try bench.store.read(query) { identifier, _ in read.append(identifier) }
+      try bench.store.read(query) { read.append($0.identifier) }
       try expect("the rows one by one \(subject)", read, equals: expected)
     }
   }

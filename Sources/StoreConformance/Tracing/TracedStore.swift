@@ -52,15 +52,12 @@ final class TracedStore: RecordStore {
     }
   }
 
-  func read(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
+  func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     _ = try trace.note({ TraceText.query("read", query) }, { (rows: Int) in "\(rows) rows" }) {
       var rows = 0
-      try base.read(query) { identifier, reader in
+      try base.read(query) {
         rows += 1
-        try body(identifier, reader)
+        try body($0)
       }
       return rows
     }
@@ -95,12 +92,42 @@ final class TracedStore: RecordStore {
     )
   }
 
+  func readMembers(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? {
+    try trace.note(
+      { TraceText.cut("rows of members of \(entity).\(property) of \(owners)") },
+      { TraceText.cut($0.map { "orders \($0)" } ?? "no such way") },
+      { try base.readMembers(of: property, in: entity, owners: owners, body) }
+    )
+  }
+
+  func rowSource(of entity: String) throws -> (any RowSource)? {
+    try base.rowSource(of: entity)
+  }
+
+  func readingOneState(_ body: () throws -> Void) throws { try base.readingOneState(body) }
+
   func supports(_ change: BulkChange) throws -> Bool { try base.supports(change) }
 
   func nextKey() throws -> Int64? { try base.nextKey() }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try trace.note({ TraceText.batch(changes) }, TraceText.result) { try base.apply(changes) }
+  }
+
+  func takesSources(of entity: String) -> Bool { base.takesSources(of: entity) }
+
+  func apply(
+    _ changes: StoreChanges,
+    _ sources: ChangeSources
+  ) throws -> StoreChangesResult {
+    try trace.note({ TraceText.batch(changes) }, TraceText.result) {
+      try base.apply(changes, sources)
+    }
   }
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {

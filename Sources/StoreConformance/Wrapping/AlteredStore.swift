@@ -43,17 +43,14 @@ final class AlteredStore: RecordStore {
     try alterations.identifiers?(base, query) ?? base.identifiers(query)
   }
 
-  func read(
-    _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
-  ) throws {
+  func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     guard let records = try alterations.read?(base, query) else {
       return try base.read(query, body)
     }
     let reader = SnapshotReader(schema: schema.storeSchema)
     for record in records {
       try reader.move(to: record)
-      try body(record.persistentIdentifier, reader)
+      try body(reader)
     }
   }
 
@@ -83,6 +80,29 @@ final class AlteredStore: RecordStore {
     return try members(base, property, entity, owners)
   }
 
+  func readMembers(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? {
+    guard alterations.read == nil, alterations.members == nil else { return nil }
+    guard let change = alterations.memberRows else {
+      return try base.readMembers(of: property, in: entity, owners: owners, body)
+    }
+    return try change(base, property, entity, owners, body)
+  }
+
+  func rowSource(of entity: String) throws -> (any RowSource)? {
+    guard alterations.read == nil, let source = try base.rowSource(of: entity) else { return nil }
+    return try alterations.rowSource?(base, source) ?? source
+  }
+
+  func readingOneState(_ body: () throws -> Void) throws {
+    guard let change = alterations.oneState else { return try base.readingOneState(body) }
+    try change(base, body)
+  }
+
   func supports(_ change: BulkChange) throws -> Bool {
     try alterations.supports?(base, change) ?? base.supports(change)
   }
@@ -91,6 +111,19 @@ final class AlteredStore: RecordStore {
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try alterations.apply?(base, changes) ?? base.apply(changes)
+  }
+
+  func takesSources(of entity: String) -> Bool {
+    alterations.apply == nil && base.takesSources(of: entity)
+  }
+
+  func apply(
+    _ changes: StoreChanges,
+    _ sources: ChangeSources
+  ) throws -> StoreChangesResult {
+    if sources.isEmpty { return try apply(changes) }
+    guard let change = alterations.sources else { return try base.apply(changes, sources) }
+    return try change(base, changes, sources)
   }
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
@@ -129,6 +162,16 @@ struct Alterations: Sendable {
       @Sendable (any RecordStore, String, String, [PersistentIdentifier]) throws
         -> [PersistentIdentifier: [PersistentIdentifier]]
     )?
+  var memberRows:
+    (
+      @Sendable (
+        any RecordStore, String, String, [Int64], _ body: (Int64, RowReader) throws -> Void
+      ) throws -> [Int64: [Int64]]?
+    )?
+  var rowSource: (@Sendable (any RecordStore, any RowSource) throws -> any RowSource)?
+  var oneState: (@Sendable (any RecordStore, _ body: () throws -> Void) throws -> Void)?
+  var sources:
+    (@Sendable (any RecordStore, StoreChanges, ChangeSources) throws -> StoreChangesResult)?
   var supports: (@Sendable (any RecordStore, BulkChange) throws -> Bool)?
   var apply: (@Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult)?
   var nextKey: (@Sendable (any RecordStore) throws -> Int64?)?

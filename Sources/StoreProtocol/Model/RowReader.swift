@@ -13,21 +13,49 @@ open class RowReader {
     get { own.textReferences }
     set { own.textReferences = newValue }
   }
-  /// The numbers of the rows that come next, the current one first, where a store jumps from row to
-  /// row and knows; whoever has made use of them empties the list.
-  package final var upcoming: [Int64] {
+  /// The keys of the rows that come next, the current one first, where a store jumps from row to row and
+  /// knows them; the reader's user empties the list.
+  public final var upcoming: [Int64] {
     get { own.upcoming }
     set { own.upcoming = newValue }
     _modify { yield &own.upcoming }
   }
-  /// What the identifiers of rows like the current one have in common; set by stores that give rows by
-  /// number (``RowReading``).
-  package final var scope: PersistentIdentifier.Scope? {
+  /// What the identifiers of rows like the current one have in common.
+  ///
+  /// A store sets it whenever it comes to rows of another entity, and shares one for all of a kind.
+  public final var scope: PersistentIdentifier.Scope? {
     get { own.scope }
     set { own.scope = newValue }
   }
+  /// The key of the current row, which a store sets for each row.
+  public final var key: PersistentIdentifier.Key {
+    get { own.otherKey ?? .integer(own.number) }
+    set {
+      if case .integer(let number) = newValue {
+        own.number = number
+        if own.otherKey != nil { own.otherKey = nil }
+      } else {
+        own.otherKey = newValue
+      }
+    }
+  }
+  /// The identifier of the current row: its ``scope`` and ``key``.
+  public final var identifier: PersistentIdentifier {
+    get {
+      let scope = own.scope ?? .init(storeIdentifier: nil, entityName: entity.name)
+      return PersistentIdentifier(scope: scope, key: key)
+    }
+    set {
+      if own.scope !== newValue.scope { own.scope = newValue.scope }
+      key = newValue.key
+    }
+  }
+  /// The number that the current row has for a key, or `nil` if its key is none.
+  package final var number: Int64? { own.otherKey == nil ? own.number : nil }
 
   private struct Own {
+    var number: Int64 = 0
+    var otherKey: PersistentIdentifier.Key?
     var textReferences: [(index: Int, identifier: PersistentIdentifier)] = []
     var upcoming: [Int64] = []
     var scope: PersistentIdentifier.Scope?

@@ -47,11 +47,38 @@ open class RowWriter {
   /// Takes a point in time.
   open func write(_ value: Date, at index: Int) { write(.date(value), at: index) }
 
+  /// Takes a relationship to one: the key of the other row, `.temporary` for a new one, or `nil` for none.
+  open func write(reference key: PersistentIdentifier.Key?, at index: Int) {}
+
+  /// Takes a relationship to many: the keys of the other rows in order, `.temporary` for new ones, or
+  /// `nil` if the object does not say.
+  open func write(references keys: [PersistentIdentifier.Key]?, at index: Int) {}
+
   /// Takes a to-one relationship: its object, or the key of one that was not loaded, or neither.
-  open func write(_ model: (any PersistentModel)?, key: Int64, at index: Int) {}
+  ///
+  /// A store gets it as ``write(reference:at:)``.
+  open func write(_ model: (any PersistentModel)?, key: Int64, at index: Int) {
+    guard let model else {
+      // The smallest number stands for a key that is none.
+      return write(reference: key == 0 || key == .min ? nil : .integer(key), at: index)
+    }
+    write(reference: Self.key(of: model), at: index)
+  }
 
   /// Takes a to-many relationship: its objects, or nil when they were not loaded.
-  open func write(_ models: [any PersistentModel]?, at index: Int) {}
+  ///
+  /// A store gets it as ``write(references:at:)``.
+  open func write(_ models: [any PersistentModel]?, at index: Int) {
+    write(references: models?.compactMap(Self.key), at: index)
+  }
+
+  /// The key of an object's row, or `nil` if it is deleted.
+  private static func key(of model: any PersistentModel) -> PersistentIdentifier.Key? {
+    let flags = model._$state.flags
+    guard flags.isDisjoint(with: [.deleted, .vanished]) else { return nil }
+    if flags.contains(.inserted) { return .temporary(model._$state.key) }
+    return model.persistentModelID.key
+  }
 }
 
 // The overloads that macro-made code picks by the type of a property; inlinable as those of `RowReader`.

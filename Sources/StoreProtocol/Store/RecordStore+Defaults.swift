@@ -19,13 +19,44 @@ extension RecordStore {
   /// Reads from the records.
   public func read(
     _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ body: (RowReader) throws -> Void
   ) throws {
     let reader = SnapshotReader(schema: schema.storeSchema)
     for record in try fetch(query) {
       try reader.move(to: record)
-      try body(record.persistentIdentifier, reader)
+      try body(reader)
     }
+  }
+
+  /// Leaves it to ``members(of:in:owners:)``.
+  public func readMembers(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? { nil }
+
+  /// Leaves it to queries.
+  public func rowSource(of entity: String) throws -> (any RowSource)? { nil }
+
+  /// Runs the body.
+  public func readingOneState(_ body: () throws -> Void) throws { try body() }
+
+  /// Takes records alone.
+  public func takesSources(of entity: String) -> Bool { false }
+
+  /// Applies the changes, and refuses sources.
+  public func apply(
+    _ changes: StoreChanges,
+    _ sources: ChangeSources
+  ) throws -> StoreChangesResult {
+    guard sources.isEmpty else {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "\(Self.self) takes no sources of records; send the records in StoreChanges"
+      )
+    }
+    return try apply(changes)
   }
 
   /// Answers from the records: the members' own references where they say it, else the owners'.

@@ -34,10 +34,48 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
 
   /// Reads rows one by one without making records, in the order of the query.
   ///
-  /// The reader is valid during the call of `body` only and moves along with it.
-  ///
+  /// - Parameters:
+  ///   - query: What is asked.
+  ///   - body: Takes each row: its ``RowReader/identifier``, its version and its values. The reader is
+  ///     valid during the call only and moves from row to row.
   /// - Throws: What reading throws, and the errors of `body`, after which the store works on.
-  func read(_ query: StoreQuery, _ body: (PersistentIdentifier, RowReader) throws -> Void) throws
+  func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws
+
+  /// Reads the rows of the members of a to-many relationship that refer to their owners themselves.
+  ///
+  /// This spares the layer above asking for the members first and for their rows by key then. Rows and
+  /// kept orders are of one state of the store.
+  ///
+  /// - Parameters:
+  ///   - property: The name of the relationship.
+  ///   - entity: The entity that has it.
+  ///   - owners: The keys of the owners' rows.
+  ///   - body: Takes each row, in no order, with the key of its owner.
+  /// - Returns: The order that an owner keeps, by its key, where it keeps one; `nil` (the default), and
+  ///   no row is read, if the store does not read members this way.
+  /// - Throws: What reading throws, and the errors of `body`.
+  func readMembers(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]?
+
+  /// Returns a source of single rows of an entity, and of those that inherit from it, which is kept.
+  ///
+  /// Programs ask for one object after the other by its identifier, and a query costs more than the row
+  /// then.
+  ///
+  /// - Parameter entity: The name of the entity.
+  /// - Returns: The source, or `nil` (the default) if the store answers by queries alone.
+  /// - Throws: What the store throws for an entity that it lacks.
+  func rowSource(of entity: String) throws -> (any RowSource)?
+
+  /// Runs a body whose reads of the store, on its thread, see one state where the store can give it.
+  ///
+  /// - Parameter body: Reads; it saves nothing.
+  /// - Throws: What reading throws, and the errors of `body`.
+  func readingOneState(_ body: () throws -> Void) throws
 
   /// Gives the values of a selection, one row of the answer after the other.
   ///
@@ -96,6 +134,19 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   ///   stored, and ``RecordStore/outcome(ofSave:)`` may tell later. After any other error nothing
   ///   is stored, and it stays so when the process is killed then or the power is lost.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
+
+  /// Returns a Boolean value that indicates whether the store takes records of an entity from sources,
+  /// `false` by default.
+  func takesSources(of entity: String) -> Bool
+
+  /// Applies changes and then those of sources, all or nothing, as ``apply(_:)`` does.
+  ///
+  /// Only for entities whose sources the store takes (``takesSources(of:)``). The values may be asked for
+  /// several times. All new records get keys that follow each other, source by source; the first of each
+  /// source stands in ``StoreChangesResult/firstKeys``.
+  ///
+  /// - Throws: What ``apply(_:)`` throws.
+  func apply(_ changes: StoreChanges, _ sources: ChangeSources) throws -> StoreChangesResult
 
   /// What became of a save for which ``apply(_:)`` threw ``DataStoreError/outcomeUnknown``.
   ///
@@ -247,7 +298,7 @@ public struct StoreChangesResult: Sendable {
   /// nothing changed.
   public var isInHistory = true
   /// The key of the first row of each ``RecordSource``; those of its other rows follow it.
-  package var firstKeys: [Int64] = []
+  public var firstKeys: [Int64] = []
 
   /// Creates a result.
   public init(

@@ -29,6 +29,7 @@ public final class SnapshotReader: RowReader {
       positions = found.properties.map { record.names.index(of: $0.name) }
     }
     self.record = record
+    identifier = record.persistentIdentifier
   }
 
   override public var version: Int64 { record?.version ?? 0 }

@@ -49,8 +49,8 @@ extension OpenedStore {
     var query = query
     query.properties = wanted.asked(of: store.schema.storeSchema.family(of: query.entity))
     var batch: [StoredObject] = []
-    try store.read(query) { identifier, reader in
-      batch.append(try Self.object(identifier, reader, wanted))
+    try store.read(query) { reader in
+      batch.append(try Self.object(reader, wanted))
       guard batch.count == Self.batchSize else { return }
       for object in try withMembers(batch, wanted) { try body(object) }
       batch.removeAll(keepingCapacity: true)
@@ -77,7 +77,6 @@ extension OpenedStore {
   }
 
   private static func object(
-    _ identifier: PersistentIdentifier,
     _ reader: RowReader,
     _ wanted: WantedProperties
   ) throws -> StoredObject {
@@ -92,7 +91,7 @@ extension OpenedStore {
       return try reader.value(at: index).cut(to: wanted.longestText)
     }
     return StoredObject(
-      identifier: identifier,
+      identifier: reader.identifier,
       entity: entity,
       values: values,
       unread: unread,

@@ -39,7 +39,7 @@ struct DataFileDamageTests {
       (
         "read",
         {
-          try store.read(StoreQuery(entity: "Picture")) { _, reader in
+          try store.read(StoreQuery(entity: "Picture")) { reader in
             _ = try reader.value(at: 1)
           }
         }

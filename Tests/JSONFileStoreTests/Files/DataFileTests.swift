@@ -97,7 +97,7 @@ struct DataFileTests {
       var query = StoreQuery.rows([row], of: "Picture")
       query.properties = named
       var seen: [(Bool, StoreValue)] = []
-      try store.read(query) { _, reader in
+      try store.read(query) { reader in
         let value = try reader.value(at: 1)
         seen.append((reader.isDeferred(at: 1), value))
       }
@@ -106,7 +106,7 @@ struct DataFileTests {
     }
     try FileManager.default.removeItem(at: fixture.dataFolder)
     var names: [StoreValue] = []
-    try store.read(StoreQuery(entity: "Picture")) { _, reader in
+    try store.read(StoreQuery(entity: "Picture")) { reader in
       let isNull = try reader.isNull(at: 1)
       #expect(!isNull)
       names.append(try reader.value(at: 0))
@@ -121,7 +121,7 @@ struct DataFileTests {
       DataFileSample.record("b", DataFileSample.data(200, 2))
     )
     var seen: [StoreValue] = []
-    try store.read(StoreQuery(entity: "Picture")) { _, reader in
+    try store.read(StoreQuery(entity: "Picture")) { reader in
       if seen.isEmpty {
         for row in rows { try store.setPhoto(row, DataFileSample.data(300)) }
         #expect(fixture.dataFiles.count == 4)

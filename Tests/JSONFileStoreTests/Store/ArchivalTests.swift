@@ -40,7 +40,7 @@ import Testing
     let store = try open(fixture)
     try store.insert(newRow(["name": .string("a")]))
     var names: [StoreValue?] = []
-    try store.read(StoreQuery(entity: "Item")) { _, _ in
+    try store.read(StoreQuery(entity: "Item")) { _ in
       try store.insert(newRow(["name": .string("later")]))
       names = try store.all().map { $0["name"] }
     }

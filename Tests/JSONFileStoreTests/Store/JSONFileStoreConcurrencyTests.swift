@@ -38,7 +38,7 @@ import Testing
     let store = try fixture.open()
     let saved = try store.insert(newRow(["name": .string("a")]), newRow(["name": .string("b")]))
     var seen: [String] = []
-    try store.read(StoreQuery(entity: "Item")) { _, reader in
+    try store.read(StoreQuery(entity: "Item")) { reader in
       try store.delete(saved[0], saved[1])
       try store.insert(newRow(["name": .string("c")]))
       seen.append(try reader.string(at: try #require(reader.entity.indexByName["name"])))

@@ -156,7 +156,7 @@ import Testing
     #expect(try store.count(query) == 2)
     #expect(try store.count(StoreQuery(entity: "Item", offset: 2)) == 3)
     var read: [Int64] = []
-    try store.read(query) { _, reader in
+    try store.read(query) { reader in
       let index = try #require(reader.entity.indexByName["number"])
       read.append(try reader.integer(at: index))
     }
@@ -169,7 +169,8 @@ import Testing
     _ = try store.apply(StoreChanges(inserted: rows))
     func read(_ sort: [QuerySort]) throws -> (keys: [Int64], announced: [Int64]) {
       var read: (keys: [Int64], announced: [Int64]) = ([], [])
-      try store.read(StoreQuery(entity: "Other", sort: sort)) { identifier, reader in
+      try store.read(StoreQuery(entity: "Other", sort: sort)) { reader in
+        let identifier = reader.identifier
         read.keys.append(identifier.integerKey ?? 0)
         if let first = reader.upcoming.first { #expect(first == identifier.integerKey) }
         read.announced += reader.upcoming

@@ -76,7 +76,7 @@ import Testing
         filter: .compare(.equal, .property(.element(0), "parent"), .constant(.null))
       )
       #expect(try store.identifiers(orphans) == [saved[1]])
-      try store.read(StoreQuery(entity: "Item")) { _, reader in
+      try store.read(StoreQuery(entity: "Item")) { reader in
         let index = try #require(reader.entity.indexByName["parent"])
         #expect(try reader.isNull(at: index))
         #expect(try reader.reference(at: index) == nil)

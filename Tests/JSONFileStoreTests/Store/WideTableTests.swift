@@ -48,7 +48,7 @@ struct WideTableTests {
       let found = try store.fetch(StoreQuery(entity: "Wide"))
       #expect(found.map(\.values) == rows.map(\.values))
       var values: [[StoreValue]] = []
-      try store.read(StoreQuery(entity: "Wide")) { _, reader in
+      try store.read(StoreQuery(entity: "Wide")) { reader in
         values.append(try (0..<count).map { try reader.value(at: $0) })
       }
       #expect(values == rows.map(\.values))

@@ -31,14 +31,14 @@ final class WatchedStore<Base: RecordStore>: InterceptingStore {
 
   func read(
     _ query: StoreQuery,
-    _ body: (PersistentIdentifier, RowReader) throws -> Void
+    _ body: (RowReader) throws -> Void
   ) throws {
     try perform(.read(query)) {
       let wanted = query.properties.map(Set.init)
-      try base.read(query) { identifier, reader in
+      try base.read(query) { reader in
         let given: RowReader =
           configuration.leavesOut ? LeavingReader(reader, wanted: wanted) : reader
-        try body(identifier, given)
+        try body(given)
       }
       return ((), 0)
     }
@@ -109,6 +109,7 @@ private final class LeavingReader: RowReader {
     self.base = base
     self.wanted = wanted
     super.init(entity: base.entity)
+    identifier = base.identifier
   }
 
   override var version: Int64 { base.version }

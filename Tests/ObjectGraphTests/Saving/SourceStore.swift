@@ -78,7 +78,7 @@ struct SourceStoreConfiguration: WrappingConfiguration {
 
 /// A SQLite store that counts the records which it takes from objects, and does not know of some
 /// saves what became of them.
-final class SourceStore: WrappingStore, SourceTaking {
+final class SourceStore: WrappingStore {
   typealias Configuration = SourceStoreConfiguration
   typealias Snapshot = DefaultSnapshot
 

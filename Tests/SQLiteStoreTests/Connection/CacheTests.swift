@@ -49,7 +49,7 @@ struct CacheTests {
   private func readInside(_ store: SQLiteStore, depth: Int) throws {
     guard depth > 0 else { return }
     var count = 0
-    try store.read(StoreQuery(entity: "Item")) { _, _ in
+    try store.read(StoreQuery(entity: "Item")) { _ in
       count += 1
       if count == 2_000 { try readInside(store, depth: depth - 1) }
     }

@@ -164,7 +164,7 @@ struct ExternalConcurrencyTests {
     )
     for writer in [store, other] {
       var seen: [StoreValue] = []
-      try store.read(StoreQuery(entity: "Picture")) { _, reader in
+      try store.read(StoreQuery(entity: "Picture")) { reader in
         if seen.isEmpty {
           for row in rows { try writer.update(row, ["photo": FileSample.data(300)]) }
         }

@@ -123,7 +123,7 @@ struct ExternalValueTests {
       all.properties = named
       for query in [byKey, all] {
         var deferred: [Bool] = []
-        try store.read(query) { _, reader in
+        try store.read(query) { reader in
           deferred = [reader.isDeferred(at: photo), reader.isDeferred(at: notes)]
           let value = try reader.value(at: photo)
           #expect(value == FileSample.data(200))
@@ -134,7 +134,7 @@ struct ExternalValueTests {
     }
     try FileManager.default.removeItem(at: folder.valueFile(folder.valueFiles[0]))
     var names: [StoreValue] = []
-    try store.read(StoreQuery(entity: "Picture")) { _, reader in
+    try store.read(StoreQuery(entity: "Picture")) { reader in
       names.append(try reader.value(at: 0))
       #expect(try !reader.isNull(at: photo))
     }

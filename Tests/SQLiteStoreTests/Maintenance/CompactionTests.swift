@@ -52,7 +52,7 @@ struct CompactionTests {
     let identifiers = try store.insert(Self.items(300))
     let other = try SQLiteStore.inFile(folder.path("a.db"))
     var rows = 0
-    try other.read(StoreQuery(entity: "Item")) { _, _ in
+    try other.read(StoreQuery(entity: "Item")) { _ in
       if rows == 0 {
         _ = try store.apply(StoreChanges(deleted: Array(identifiers.dropFirst())))
         try store.compact()

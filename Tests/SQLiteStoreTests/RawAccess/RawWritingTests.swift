@@ -17,7 +17,7 @@ struct RawWritingTests {
 
   private func versions(_ entity: String) throws -> [Int64] {
     var found: [Int64] = []
-    try store.read(StoreQuery(entity: entity)) { _, reader in found.append(reader.version) }
+    try store.read(StoreQuery(entity: entity)) { reader in found.append(reader.version) }
     return found
   }
 

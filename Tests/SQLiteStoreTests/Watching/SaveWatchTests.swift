@@ -72,7 +72,7 @@ struct SaveWatchTests {
   @Test func `closes the connection that it took when it ends, and one that has failed`() throws {
     weak var connection: Connection?
     func readOneRow() throws {
-      try store.rowSource(of: "Item").readRow(1) { _ in }
+      try store.rowSource(of: "Item")?.readRow(1) { _ in }
       try store.database.read { connection = $0 }
     }
     try readOneRow()

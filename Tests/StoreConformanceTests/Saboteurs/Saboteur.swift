@@ -35,7 +35,7 @@ struct Saboteur: Sendable {
   static let all =
     asking + ordering + identifying + valuing + saving + relating + versioning + living + claiming
     + failing + bulk + remembering + ofThePast + comparing + uniting + typed + sized + nodes
-    + selections + stubs + followers + keepers + requiring + surviving + stale
+    + selections + direct + stubs + followers + keepers + requiring + surviving + stale
 }
 
 extension Alterations {

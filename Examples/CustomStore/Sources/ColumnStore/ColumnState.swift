@@ -1,0 +1,337 @@
+import StoreProtocol
+
+/// The rows of one entity by rising key, the values of each property together.
+struct Table: Sendable {
+  let entity: StoreEntity
+  let scope: PersistentIdentifier.Scope
+  var keys: [Int64] = []
+  var versions: [Int64] = []
+  var columns: [[StoreValue]]
+
+  init(_ entity: StoreEntity, of store: String) {
+    self.entity = entity
+    scope = .init(storeIdentifier: store, entityName: entity.name)
+    columns = entity.properties.map { _ in [] }
+  }
+
+  func slot(of key: Int64) -> Int? {
+    var range = keys.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if keys[middle] == key { return middle }
+      range = keys[middle] < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
+  /// Adds a row, whose columns have its values or get none.
+  mutating func append(_ key: Int64, version: Int64) {
+    keys.append(key)
+    versions.append(version)
+    for index in columns.indices where columns[index].count < keys.count {
+      columns[index].append(.null)
+    }
+  }
+
+  mutating func remove(_ gone: Set<Int64>) {
+    let slots = keys.indices.filter { !gone.contains(keys[$0]) }
+    if slots.count == keys.count { return }
+    keys = slots.map { keys[$0] }
+    versions = slots.map { versions[$0] }
+    for index in columns.indices {
+      let column = columns[index]
+      columns[index] = slots.map { column[$0] }
+    }
+  }
+}
+
+/// All that a column store holds.
+///
+/// Readers and saves work on copies, whose arrays are shared until one is changed.
+struct ColumnState: Sendable {
+  struct Place: Hashable {
+    let table: Int
+    let slot: Int
+  }
+
+  let schema: StoreSchema
+  private(set) var tables: [Table]
+  /// The last key that was ever given; none is given twice.
+  private var lastKey: Int64 = 0
+  /// The number of the last save.
+  private var lastSave: Int64 = 0
+
+  init(_ schema: StoreSchema, identifier: String) {
+    self.schema = schema
+    tables = schema.entities.map { Table($0, of: identifier) }
+  }
+
+  func place(of key: Int64) -> Place? {
+    for (table, rows) in tables.enumerated() {
+      if let slot = rows.slot(of: key) { return Place(table: table, slot: slot) }
+    }
+    return nil
+  }
+
+  func identifier(_ place: Place) -> PersistentIdentifier {
+    let table = tables[place.table]
+    return PersistentIdentifier(scope: table.scope, key: .integer(table.keys[place.slot]))
+  }
+
+  func value(_ place: Place, _ index: Int) -> StoreValue {
+    tables[place.table].columns[index][place.slot]
+  }
+
+  /// The tables of an entity and of those that inherit from it.
+  func family(of entity: String, includesSubentities: Bool = true) throws -> [Int] {
+    _ = try table(of: entity)
+    return tables.indices.filter {
+      let name = tables[$0].entity.name
+      return includesSubentities ? schema.isEntity(name, kindOf: entity) : name == entity
+    }
+  }
+
+  private func table(of entity: String) throws -> Int {
+    if let number = tables.firstIndex(where: { $0.entity.name == entity }) { return number }
+    throw DataStoreError(.schemaMismatch, "the store's schema lacks this entity", entity: entity)
+  }
+}
+
+/// Queries, by the one definition of what they mean.
+extension ColumnState {
+  func answer(_ query: StoreQuery) throws -> [Place] {
+    let family = try family(of: query.entity, includesSubentities: query.includesSubentities)
+    func all(_ table: Int) -> [Place] {
+      tables[table].keys.indices.map { Place(table: table, slot: $0) }
+    }
+    if query.filter == nil, query.sort.isEmpty, family.count == 1 {
+      let rows = all(family[0]).dropFirst(max(query.offset, 0))
+      return Array(rows.prefix(max(query.limit ?? .max, 0)))
+    }
+    let named = query.identifiers.map { Set($0.compactMap { $0.integerKey.flatMap(place) }) }
+    let places = named?.filter { family.contains($0.table) }.map { $0 } ?? family.flatMap(all)
+    let evaluator = QueryEvaluator<ColumnRow>(
+      schema: schema,
+      row: { one in one.integerKey.flatMap(place).map { ColumnRow(state: self, place: $0) } },
+      members: { row, index in members(at: index, of: row.place) }
+    )
+    let rows = places.map { ColumnRow(state: self, place: $0) }
+    return try evaluator.answer(query, over: rows).map(\.place)
+  }
+
+  /// The members of a relationship: those whose own reference leads here, ordered by the list.
+  private func members(at index: Int, of place: Place) -> [PersistentIdentifier] {
+    var listed: [PersistentIdentifier] = []
+    if case .identifiers(let list) = value(place, index) { listed = list }
+    let property = tables[place.table].entity.properties[index]
+    guard property.isDerivedToMany, let relationship = property.relationship else { return listed }
+    var members: [PersistentIdentifier] = []
+    let owner = tables[place.table].keys[place.slot]
+    forEachMember(of: relationship, owners: [owner]) { members.append(identifier($1)) }
+    return MemberOrder.ordered(members, by: listed)
+  }
+
+  /// Finds the rows whose reference leads to some owners.
+  func forEachMember(
+    of relationship: StoreRelationship,
+    owners: Set<Int64>,
+    _ body: (_ owner: Int64, Place) throws -> Void
+  ) rethrows {
+    for (number, table) in tables.enumerated() {
+      guard schema.isEntity(table.entity.name, kindOf: relationship.destination),
+        let index = relationship.inverse.flatMap({ table.entity.indexByName[$0] })
+      else { continue }
+      for (slot, value) in table.columns[index].enumerated() {
+        guard case .identifier(let one) = value, let owner = one.integerKey,
+          owners.contains(owner)
+        else { continue }
+        try body(owner, Place(table: number, slot: slot))
+      }
+    }
+  }
+}
+
+/// A row as the evaluator sees it.
+struct ColumnRow: QueryRow {
+  let state: ColumnState
+  let place: ColumnState.Place
+
+  var identifier: PersistentIdentifier { state.identifier(place) }
+  var entity: StoreEntity { state.tables[place.table].entity }
+  func value(at index: Int) -> StoreValue { state.value(place, index) }
+}
+
+/// Saves.
+extension ColumnState {
+  /// Removes all rows; their keys are not given again.
+  mutating func erase() {
+    tables = tables.map { Table($0.entity, of: $0.scope.storeIdentifier ?? "") }
+    lastSave += 1
+  }
+
+  /// Deletes, inserts and updates.
+  mutating func apply(
+    _ changes: StoreChanges,
+    _ sources: ChangeSources
+  ) throws -> StoreChangesResult {
+    for (identifier, version) in changes.expectedVersions {
+      let place = try place(of: identifier)
+      guard tables[place.table].versions[place.slot] == version else { throw outdated(identifier) }
+    }
+    lastSave += 1
+    var result = StoreChangesResult(version: lastSave)
+    remove(Set(changes.deleted.compactMap(\.integerKey)))
+    // All new rows get their keys first, since the values of each may refer to any.
+    var keys: [Int64: Int64] = [:]
+    let firstKey = lastKey + 1
+    for (place, number) in sources.numbers.enumerated() { keys[number] = firstKey + Int64(place) }
+    for source in sources.inserted {
+      result.firstKeys.append(lastKey + 1)
+      lastKey += Int64(source.count)
+    }
+    for record in changes.inserted {
+      lastKey += 1
+      if case .temporary(let number) = record.persistentIdentifier.key { keys[number] = lastKey }
+      let table = try table(of: record.persistentIdentifier.entityName)
+      let identifier = PersistentIdentifier(scope: tables[table].scope, key: .integer(lastKey))
+      result.remapped[record.persistentIdentifier] = identifier
+    }
+    for (source, firstKey) in zip(sources.inserted, result.firstKeys) {
+      try insert(source, firstKey)
+    }
+    for record in changes.inserted {
+      guard let key = result.remapped[record.persistentIdentifier]?.integerKey else { continue }
+      tables[try table(of: record.persistentIdentifier.entityName)].append(key, version: lastSave)
+    }
+    for (source, firstKey) in zip(sources.inserted, result.firstKeys) {
+      try settle(firstKey, source.count, of: source.entityName, keys)
+    }
+    for record in changes.inserted {
+      guard let new = result.remapped[record.persistentIdentifier] else { continue }
+      let place = try place(of: new)
+      for (index, property) in tables[place.table].entity.properties.enumerated() {
+        try set(record[property.name] ?? .null, at: index, of: place, keys)
+      }
+    }
+    for update in changes.updated {
+      let place = try place(of: update.identifier)
+      for change in update.changes {
+        guard tables[place.table].columns.indices.contains(change.index) else {
+          throw DataStoreError(
+            .invalidValue,
+            "\(update.identifier) has no property \(change.index)"
+          )
+        }
+        try set(change.value, at: change.index, of: place, keys)
+      }
+    }
+    for source in sources.updated { try update(source, keys) }
+    return result
+  }
+
+  private func place(of identifier: PersistentIdentifier) throws -> Place {
+    guard let place = identifier.integerKey.flatMap(place) else { throw outdated(identifier) }
+    return place
+  }
+
+  private func outdated(_ row: PersistentIdentifier) -> DataStoreError {
+    DataStoreError(.conflict, "the row \(row) was changed or is gone; fetch again")
+  }
+
+  private mutating func remove(_ gone: Set<Int64>) {
+    for number in tables.indices where !gone.isEmpty {
+      tables[number].remove(gone)
+      for (index, property) in tables[number].entity.properties.enumerated()
+      where property.relationship != nil {
+        for slot in tables[number].keys.indices {
+          switch tables[number].columns[index][slot] {
+          case .identifier(let one) where gone.contains(one.integerKey ?? 0):
+            tables[number].columns[index][slot] = .null
+          case .identifiers(let list) where list.contains { gone.contains($0.integerKey ?? 0) }:
+            let left = list.filter { !gone.contains($0.integerKey ?? 0) }
+            tables[number].columns[index][slot] = .identifiers(left)
+          default: continue
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func insert(_ source: any RecordSource, _ firstKey: Int64) throws {
+    let number = try table(of: source.entityName)
+    let writer = ColumnWriter(tables[number])
+    // What has one owner is not copied when it is changed.
+    tables[number].columns = []
+    for position in 0..<source.count {
+      try writer.write(position, of: source)
+      writer.table.append(firstKey + Int64(position), version: lastSave)
+    }
+    tables[number] = writer.table
+  }
+
+  /// Has the references of new rows lead to rows that are there.
+  private mutating func settle(
+    _ firstKey: Int64,
+    _ count: Int,
+    of entity: String,
+    _ keys: [Int64: Int64]
+  ) throws {
+    let number = try table(of: entity)
+    guard let first = tables[number].slot(of: firstKey) else { return }
+    for (index, property) in tables[number].entity.properties.enumerated()
+    where property.relationship != nil {
+      for slot in first..<first + count {
+        try set(
+          tables[number].columns[index][slot],
+          at: index,
+          of: Place(table: number, slot: slot),
+          keys
+        )
+      }
+    }
+  }
+
+  private mutating func update(_ source: any UpdateSource, _ keys: [Int64: Int64]) throws {
+    let scope = tables[try table(of: source.entityName)].scope
+    for (position, key) in source.keys.enumerated() {
+      let place = try place(of: PersistentIdentifier(scope: scope, key: .integer(key)))
+      let writer = ColumnWriter(Table(tables[place.table].entity, of: ""))
+      try writer.write(position, of: source)
+      for index in source.properties {
+        try set(writer.table.columns[index][0], at: index, of: place, keys)
+      }
+    }
+  }
+
+  private mutating func set(
+    _ value: StoreValue,
+    at index: Int,
+    of place: Place,
+    _ keys: [Int64: Int64]
+  ) throws {
+    if tables[place.table].entity.properties[index].isEphemeral { return }
+    tables[place.table].columns[index][place.slot] = try settled(value, keys)
+    tables[place.table].versions[place.slot] = lastSave
+  }
+
+  /// A value with each reference leading to a row that is there, under its own entity.
+  private func settled(_ value: StoreValue, _ keys: [Int64: Int64]) throws -> StoreValue {
+    func row(_ one: PersistentIdentifier) throws -> PersistentIdentifier? {
+      var key = one.integerKey
+      if case .temporary(let number) = one.key {
+        key = keys[number]
+        if key == nil {
+          throw DataStoreError(.invalidValue, "a reference to \(one), which is not saved along")
+        }
+      }
+      return key.flatMap { self.place(of: $0) }.map(identifier)
+    }
+    switch value {
+    case .identifier(let one): return try row(one).map(StoreValue.identifier) ?? .null
+    case .identifiers(let list):
+      var seen: Set<PersistentIdentifier> = []
+      return .identifiers(try list.compactMap(row).filter { seen.insert($0).inserted })
+    default: return value
+    }
+  }
+}

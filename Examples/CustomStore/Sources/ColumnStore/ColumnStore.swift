@@ -1,0 +1,249 @@
+import Foundation
+import StoreProtocol
+import Synchronization
+
+/// Where the rows of a column store are: in this process, for all who open the same place.
+public struct ColumnConfiguration: DataStoreConfiguration, Sendable {
+  public typealias Store = ColumnStore
+
+  final class Place: Sendable {
+    let identifier = UUID().uuidString
+    let state = Mutex<ColumnState?>(nil)
+  }
+
+  public let name = "columns"
+  public var schema: Schema?
+  let place = Place()
+
+  public init(schema: Schema? = nil) { self.schema = schema }
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.place === rhs.place }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(place)) }
+}
+
+/// A store in memory that keeps the values of each property together.
+///
+/// It answers by all the ways that a store may have: rows without records, single rows by key, members
+/// with their owners, and new objects without snapshots of them.
+public final class ColumnStore: RecordStore {
+  public typealias Configuration = ColumnConfiguration
+  public typealias Snapshot = DefaultSnapshot
+  public let configuration: ColumnConfiguration
+  public let schema: Schema
+  private let place: ColumnConfiguration.Place
+
+  public init(
+    _ configuration: ColumnConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    try configuration.schema.map { try Self.can.check($0.storeSchema) }
+    try configuration.schema?.storeSchema.validate()
+    self.configuration = configuration
+    let place = configuration.place
+    self.place = place
+    let wanted = configuration.schema?.storeSchema
+    let stored = try place.state.withLock { state in
+      guard let schema = state?.schema ?? wanted else {
+        throw DataStoreError(.invalidConfiguration, "a new store needs a schema")
+      }
+      guard wanted == nil || wanted == schema else {
+        throw DataStoreError(.schemaMismatch, "the store has rows of another schema")
+      }
+      if state == nil { state = ColumnState(schema, identifier: place.identifier) }
+      return schema
+    }
+    schema = configuration.schema ?? Schema(storeSchema: stored)
+  }
+
+  static let can = StoreCapabilities(
+    filtering: .native,
+    sorting: .native,
+    versions: .native,
+    durability: .none
+  )
+
+  public var capabilities: StoreCapabilities { Self.can }
+  public var identifier: String { place.identifier }
+
+  /// The rows as they are now; later saves do not reach this copy.
+  func state() throws -> ColumnState {
+    guard let state = place.state.withLock({ $0 }) else {
+      throw DataStoreError(.invalidConfiguration, "the store has no schema")
+    }
+    return state
+  }
+
+  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    let state = try state()
+    return try state.answer(query).map { place in
+      let table = state.tables[place.table]
+      var record = DefaultSnapshot(
+        persistentIdentifier: state.identifier(place),
+        entity: table.entity,
+        values: table.columns.indices.map { state.value(place, $0) }
+      )
+      record.version = table.versions[place.slot]
+      return record
+    }
+  }
+
+  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    let state = try state()
+    return try state.answer(query).map(state.identifier)
+  }
+
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    let state = try state()
+    let reader = ColumnReader(state)
+    for place in try state.answer(query) {
+      reader.move(to: place)
+      try body(reader)
+    }
+  }
+
+  public func rowSource(of entity: String) throws -> (any RowSource)? {
+    ColumnRows(store: self, tables: try state().family(of: entity))
+  }
+
+  public func readMembers(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? {
+    let state = try state()
+    guard let description = state.schema.entity(named: entity)?.property(named: property),
+      description.isDerivedToMany, let relationship = description.relationship
+    else { return nil }
+    let reader = ColumnReader(state)
+    try state.forEachMember(of: relationship, owners: Set(owners)) {
+      reader.move(to: $1)
+      try body($0, reader)
+    }
+    return owners.reduce(into: [:]) { orders, owner in
+      guard let place = state.place(of: owner),
+        let index = state.tables[place.table].entity.indexByName[property],
+        case .identifiers(let list) = state.value(place, index)
+      else { return }
+      orders[owner] = list.compactMap(\.integerKey)
+    }
+  }
+
+  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try apply(changes, ChangeSources())
+  }
+
+  public func takesSources(of entity: String) -> Bool { true }
+
+  public func apply(
+    _ changes: StoreChanges,
+    _ sources: ChangeSources
+  ) throws -> StoreChangesResult {
+    try capabilities.check(changes)
+    // Sources give values of the caller's objects, which are used during the call alone.
+    nonisolated(unsafe) let sources = sources
+    return try place.state.withLock { state in
+      guard var next = state else { return StoreChangesResult() }
+      let result = try next.apply(changes, sources)
+      state = next
+      return result
+    }
+  }
+
+  public func erase() throws { place.state.withLock { $0?.erase() } }
+}
+
+/// Reads rows straight from the columns.
+final class ColumnReader: RowReader {
+  private let state: ColumnState
+  private var table = -1
+  private var slot = 0
+  private var columns: [[StoreValue]] = []
+
+  init(_ state: ColumnState) {
+    self.state = state
+    super.init(entity: StoreEntity(name: "", properties: []))
+  }
+
+  func move(to place: ColumnState.Place) {
+    if place.table != table {
+      table = place.table
+      let rows = state.tables[table]
+      (entity, scope, columns) = (rows.entity, rows.scope, rows.columns)
+    }
+    slot = place.slot
+    key = .integer(state.tables[table].keys[slot])
+  }
+
+  override var version: Int64 { state.tables[table].versions[slot] }
+
+  override func value(at index: Int) throws -> StoreValue { columns[index][slot] }
+
+  override func string(at index: Int) throws -> String {
+    guard case .string(let text) = columns[index][slot] else { return try super.string(at: index) }
+    return text
+  }
+
+  override func integer(at index: Int) throws -> Int64 {
+    guard case .integer(let number) = columns[index][slot] else {
+      return try super.integer(at: index)
+    }
+    return number
+  }
+
+  override func double(at index: Int) throws -> Double {
+    guard case .double(let number) = columns[index][slot] else {
+      return try super.double(at: index)
+    }
+    return number
+  }
+}
+
+/// Reads single rows of some tables.
+private final class ColumnRows: RowSource {
+  private let store: ColumnStore
+  private let tables: [Int]
+
+  init(store: ColumnStore, tables: [Int]) {
+    self.store = store
+    self.tables = tables
+  }
+
+  func readRow(_ key: Int64, _ body: (RowReader) throws -> Void) throws {
+    let state = try store.state()
+    for table in tables {
+      guard let slot = state.tables[table].slot(of: key) else { continue }
+      let reader = ColumnReader(state)
+      reader.move(to: ColumnState.Place(table: table, slot: slot))
+      return try body(reader)
+    }
+  }
+}
+
+/// Takes the values of rows straight into columns.
+final class ColumnWriter: RowWriter {
+  var table: Table
+
+  init(_ table: Table) { self.table = table }
+
+  func write(_ position: Int, of source: any RecordSource) throws {
+    source.write(position, to: self)
+    if let failure { throw failure.error }
+  }
+
+  override func write(_ value: StoreValue, at index: Int) { table.columns[index].append(value) }
+
+  override func write(reference key: PersistentIdentifier.Key?, at index: Int) {
+    table.columns[index].append(key.map { .identifier(identifier($0, index)) } ?? .null)
+  }
+
+  override func write(references keys: [PersistentIdentifier.Key]?, at index: Int) {
+    table.columns[index].append(
+      keys.map { .identifiers($0.map { identifier($0, index) }) } ?? .null
+    )
+  }
+
+  private func identifier(_ key: PersistentIdentifier.Key, _ index: Int) -> PersistentIdentifier {
+    let name = table.entity.properties[index].relationship?.destination ?? ""
+    return PersistentIdentifier(scope: .init(storeIdentifier: nil, entityName: name), key: key)
+  }
+}

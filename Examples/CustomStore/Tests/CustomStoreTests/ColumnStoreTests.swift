@@ -1,0 +1,37 @@
+import ColumnStore
+import StoreConformance
+import StoreProtocol
+import Testing
+
+struct ColumnFixture: StoreFixture {
+  let hooks: Set<FixtureHook> = [.secondHandle]
+
+  func makePlace() throws -> ColumnConfiguration { ColumnConfiguration() }
+
+  func open(_ place: ColumnConfiguration, schema: Schema?) throws -> ColumnStore {
+    var configuration = place
+    configuration.schema = schema
+    return try ColumnStore(configuration)
+  }
+
+  func destroy(_ place: ColumnConfiguration) throws {}
+}
+
+@Suite struct `A store of columns keeps the store contract` {
+  static let run = ConformanceRun(ColumnFixture())
+
+  @Test(arguments: try Self.run.rules)
+  func keeps(_ rule: Rule) throws { try Self.run.check(rule) }
+
+  @Test func `and takes the ways past records`() throws {
+    let tried = try Self.run.rules.filter { $0.chapter.id == "DIRECT" }
+    #expect(tried.count == 8)
+    let store = try ColumnStore(ColumnConfiguration(schema: Self.schema))
+    #expect(store.takesSources(of: "Tag"))
+    #expect(try store.rowSource(of: "Tag") != nil)
+  }
+
+  private static let schema = Schema(
+    storeSchema: StoreSchema(entities: [StoreEntity(name: "Tag", properties: [])])
+  )
+}

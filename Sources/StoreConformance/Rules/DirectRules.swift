@@ -1,0 +1,308 @@
+import Foundation
+import StoreProtocol
+
+/// The ways past records that a store may have: single rows by key, rows of members with their owners,
+/// and records taken from a source.
+enum DirectRules {
+  static let all: [Rule] = [
+    rule("DIRECT-001", "A source of rows gives what a query for each row gives.", singleRows),
+    rule("DIRECT-002", "A source of rows sees what was saved after it was made.", laterSaves),
+    rule("DIRECT-003", "A row can be read while another one is.", nestedRows),
+    rule(
+      "DIRECT-004",
+      "Rows of members come with the owners that have them, each once, and in the order that is kept.",
+      memberRows
+    ),
+    rule("DIRECT-005", "A record from a source is stored as one of a batch is.", insertions),
+    rule("DIRECT-006", "A change from a source is stored as one of a batch is.", updates),
+    rule("DIRECT-007", "Nothing is stored where a change from a source has no row.", failures),
+    rule("DIRECT-008", "All that is read within one state is of one state.", oneState),
+  ]
+
+  private static func rule(
+    _ id: String,
+    _ sentence: String,
+    _ check: @escaping @Sendable (StoreBench) throws -> Void
+  ) -> Rule {
+    Rule(id, sentence, since: 2, check: check)
+  }
+
+  // MARK: Reading
+
+  /// What a reader gives of a row.
+  private struct ReadRow: Equatable, CustomStringConvertible {
+    let identifier: PersistentIdentifier
+    let version: Int64
+    let values: [StoreValue]
+
+    init(_ reader: RowReader) throws {
+      identifier = reader.identifier
+      version = reader.version
+      values = try reader.entity.properties.indices.map { index in
+        reader.entity.properties[index].isToMany || reader.isDeferred(at: index)
+          ? .null : try reader.value(at: index)
+      }
+    }
+
+    var description: String { "\(identifier) at \(version): \(values)" }
+  }
+
+  private static func rows(
+    _ query: StoreQuery,
+    of store: any RecordStore
+  ) throws -> [ReadRow] {
+    var rows: [ReadRow] = []
+    try store.read(query) { rows.append(try ReadRow($0)) }
+    return rows
+  }
+
+  /// Rows of a hierarchy, some of which refer to others.
+  private static func animals(_ bench: StoreBench) throws -> [PersistentIdentifier] {
+    let owner = try bench.insert("Person", ["name": .string("Ada"), "age": .integer(36)])
+    return try bench.insert(
+      [
+        Sample.record("Animal", ["name": .string("Io"), "weight": .double(1.5)]),
+        Sample.record("Puppy", ["name": .string("Bo"), "owner": .identifier(owner)]),
+        Sample.record("Cat", ["name": .string("Tom\u{0}"), "lives": .integer(9)]),
+      ]
+    )
+  }
+
+  private static func singleRows(_ bench: StoreBench) throws {
+    let animals = try animals(bench)
+    let store = try bench.store
+    for entity in ["Animal", "Dog", "Cat", "Person"] {
+      guard let source = try store.rowSource(of: entity) else { continue }
+      for key in [0, .max] + animals.compactMap(\.integerKey) {
+        let scope = PersistentIdentifier.Scope(
+          storeIdentifier: store.identifier,
+          entityName: entity
+        )
+        let asked = PersistentIdentifier(scope: scope, key: .integer(key))
+        let expected = try rows(.rows([asked], of: entity), of: store)
+        var found: [ReadRow] = []
+        try source.readRow(key) { found.append(try ReadRow($0)) }
+        try expect("the row \(key) of \(entity)", found, equals: expected)
+      }
+    }
+  }
+
+  private static func laterSaves(_ bench: StoreBench) throws {
+    guard let source = try bench.store.rowSource(of: "Person") else { return }
+    let person = try bench.insert("Person", ["name": .string("Ada")])
+    guard let key = person.integerKey else { return }
+    func names() throws -> [StoreValue] {
+      var found: [StoreValue] = []
+      try source.readRow(key) { found.append(try $0.value(at: 0)) }
+      return found
+    }
+    try expect("a new row", names(), equals: [.string("Ada")])
+    try bench.update(person, ["name": .string("Bob")])
+    try expect("a changed row", names(), equals: [.string("Bob")])
+    try bench.delete(person)
+    try expect("a row that is gone", names(), equals: [])
+  }
+
+  private static func nestedRows(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["a", "b", "c"]).compactMap(\.integerKey)
+    guard let source = try bench.store.rowSource(of: "Person"), people.count == 3 else { return }
+    var names: [StoreValue] = []
+    try source.readRow(people[0]) { first in
+      try source.readRow(people[1]) { second in
+        try source.readRow(people[2]) { names.append(try $0.value(at: 0)) }
+        names.append(try second.value(at: 0))
+      }
+      names.append(try first.value(at: 0))
+    }
+    try expect("the names", names, equals: [.string("c"), .string("b"), .string("a")])
+  }
+
+  private static func memberRows(_ bench: StoreBench) throws {
+    let owners = try bench.insert("Person", named: ["none", "natural", "ordered"])
+    var pets: [[PersistentIdentifier]] = [[]]
+    for owner in owners.dropFirst() {
+      pets.append(
+        try bench.insert(
+          ["x", "y", "z"].map {
+            try Sample.record("Puppy", ["name": .string($0), "owner": .identifier(owner)])
+          }
+        )
+      )
+    }
+    pets[2] = [pets[2][1], pets[2][2], pets[2][0]]
+    try bench.update(owners[2], ["pets": .identifiers(pets[2])])
+    let keys = owners.compactMap(\.integerKey)
+    for asked in keys.map({ [$0] }) + [keys, keys + [.max]] {
+      var members: [Int64: [ReadRow]] = [:]
+      let orders = try bench.store.readMembers(of: "pets", in: "Person", owners: asked) {
+        members[$0, default: []].append(try ReadRow($1))
+      }
+      guard let orders else { return }
+      try expect("the owners", Set(members.keys).isSubset(of: asked), equals: true)
+      for (owner, expected) in zip(keys, pets) where asked.contains(owner) {
+        let found = members[owner] ?? []
+        let identifiers = found.map(\.identifier)
+        try expect("the members of \(owner)", identifiers.sorted(), equals: expected.sorted())
+        let list = (orders[owner] ?? []).compactMap { key in
+          identifiers.first { $0.integerKey == key }
+        }
+        let ordered = MemberOrder.ordered(identifiers, by: list)
+        try expect("the order of the members of \(owner)", ordered, equals: expected)
+        let rows = try rows(.rows(identifiers, of: "Animal"), of: bench.store)
+        let sorted = found.sorted { $0.identifier < $1.identifier }
+        try expect("the rows of the members of \(owner)", sorted, equals: rows)
+      }
+    }
+  }
+
+  private static func oneState(_ bench: StoreBench) throws {
+    let animals = try animals(bench)
+    let store = try bench.store
+    var found: [[PersistentIdentifier]] = []
+    try store.readingOneState {
+      for _ in 0..<2 { found.append(try store.identifiers(StoreQuery(entity: "Animal"))) }
+    }
+    try expect("the rows", found, equals: [animals, animals])
+    try bench.delete(animals[0])
+    try expect(
+      "the rows after that",
+      store.identifiers(StoreQuery(entity: "Animal")),
+      equals: Array(animals.dropFirst())
+    )
+    struct Planned: Error {}
+    do {
+      try store.readingOneState { throw Planned() }
+      throw RuleViolation("the error of the body", expected: "that error", found: "none")
+    } catch is Planned {
+      try bench.delete(animals[1])
+    }
+  }
+
+  // MARK: Writing
+
+  private static let plain = StoreEntity(
+    name: "Reading",
+    properties: [
+      SampleEntities.attribute("station", .string, isOptional: false),
+      SampleEntities.attribute("count", .int64), SampleEntities.attribute("degrees", .double),
+      SampleEntities.attribute("taken", .date), SampleEntities.attribute("isDry", .bool),
+      SampleEntities.attribute("bytes", .data), SampleEntities.attribute("cost", .decimal),
+    ]
+  )
+
+  private static let samples: [[StoreValue]] = [
+    [
+      .string("e\u{301}\u{0}"), .integer(.min), .double(0.1),
+      .date(Date(timeIntervalSince1970: 1.5)), .bool(true), .data(Data([0, 255])),
+      .decimal(Decimal(1) / 4),
+    ],
+    [.string(""), .null, .null, .null, .null, .null, .null],
+    [.string("z"), .integer(7), .double(1e300), .null, .bool(false), .null, .decimal(3)],
+  ]
+
+  /// Opens a store of plain values, and answers whether it takes sources of them.
+  private static func opensPlain(_ bench: StoreBench) throws -> Bool {
+    try bench.open(Schema(storeSchema: StoreSchema(entities: [plain]))).takesSources(of: plain.name)
+  }
+
+  private static func stored(_ bench: StoreBench) throws -> [[StoreValue]] {
+    try bench.store.fetch(StoreQuery(entity: plain.name)).map(\.values)
+  }
+
+  private static func insertions(_ bench: StoreBench) throws {
+    guard try opensPlain(bench) else { return }
+    let records = samples.map { Sample.record(of: plain, $0) }
+    let before = try bench.insert(records)
+    let expected = try stored(bench)
+    let sources = [Records([samples[0]]), Records(Array(samples.dropFirst()))]
+    let result = try bench.store.apply(StoreChanges(), ChangeSources(inserted: sources))
+    try expect("the sources that have keys", result.firstKeys.count, equals: 2)
+    let keys = [result.firstKeys[0], result.firstKeys[1], result.firstKeys[1] + 1]
+    let found = try bench.store.fetch(StoreQuery(entity: plain.name)).dropFirst(before.count)
+    try expect("the keys", found.map(\.persistentIdentifier.integerKey), equals: keys)
+    try expect("the values", found.map(\.values), equals: expected)
+  }
+
+  private static func updates(_ bench: StoreBench) throws {
+    guard try opensPlain(bench) else { return }
+    let rows = try bench.insert(samples.map { Sample.record(of: plain, $0) })
+    let changed = [0, 2].map { index in
+      StoreUpdate(
+        identifier: rows[index],
+        changes: [.init(1, .integer(Int64(index))), .init(2, .double(0.5))]
+      )
+    }
+    try bench.save(updating: changed)
+    let expected = try stored(bench)
+    try bench.save(
+      updating: [0, 2].map { index in
+        StoreUpdate(
+          identifier: rows[index],
+          changes: [.init(1, samples[index][1]), .init(2, samples[index][2])]
+        )
+      }
+    )
+    let source = Changes(
+      [[.integer(0), .double(0.5)], [.integer(2), .double(0.5)]],
+      properties: [1, 2],
+      keys: [rows[0], rows[2]].compactMap(\.integerKey)
+    )
+    _ = try bench.store.apply(StoreChanges(), ChangeSources(updated: [source]))
+    try expect("the values", stored(bench), equals: expected)
+  }
+
+  private static func failures(_ bench: StoreBench) throws {
+    guard try opensPlain(bench) else { return }
+    let rows = try bench.insert(samples.map { Sample.record(of: plain, $0) })
+    let expected = try stored(bench)
+    let source = Changes(
+      [[.integer(1)], [.integer(2)]],
+      properties: [1],
+      keys: rows.prefix(1).compactMap(\.integerKey) + [.max]
+    )
+    try expect("a change of a row that is not there", throws: .conflict) {
+      _ = try bench.store.apply(
+        StoreChanges(),
+        ChangeSources(inserted: [Records(samples)], updated: [source])
+      )
+    }
+    try expect("the values", stored(bench), equals: expected)
+  }
+
+  /// Values of some properties of records.
+  private class Records: RecordSource {
+    let entityName = plain.name
+    let properties: [Int]
+    private let values: [[StoreValue]]
+
+    init(_ values: [[StoreValue]], of properties: [Int] = Array(plain.properties.indices)) {
+      self.values = values
+      self.properties = properties
+    }
+
+    var count: Int { values.count }
+
+    func write(_ position: Int, to writer: RowWriter) {
+      for (index, value) in zip(properties, values[position]) {
+        switch value {
+        case .string(let text): writer.write(text, at: index)
+        case .integer(let number): writer.write(number, at: index)
+        case .double(let number): writer.write(number, at: index)
+        case .date(let date): writer.write(date, at: index)
+        case .bool(let isTrue): writer.write(isTrue, at: index)
+        default: writer.write(value, at: index)
+        }
+      }
+    }
+  }
+
+  /// Changes of stored records.
+  private final class Changes: Records, UpdateSource {
+    let keys: [Int64]
+
+    init(_ values: [[StoreValue]], properties: [Int], keys: [Int64]) {
+      self.keys = keys
+      super.init(values, of: properties)
+    }
+  }
+}

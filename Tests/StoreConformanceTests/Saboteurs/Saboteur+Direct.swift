@@ -1,0 +1,245 @@
+import OpenSwiftData
+import Synchronization
+
+@testable import StoreConformance
+
+extension Saboteur {
+  /// Those whose ways past records are wrong.
+  static let direct: [Saboteur] = [
+    reading("gives a single row twice", "DIRECT-001") { source, key, body in
+      try source.readRow(key, body)
+      try source.readRow(key, body)
+    },
+    reading("gives a row for a key that none has", "DIRECT-001") { source, key, body in
+      try source.readRow(key == .max ? 1 : key, body)
+    },
+    Saboteur("gives single rows without their versions", "DIRECT-001", over: sqlite) {
+      through { store, reader in
+        let values = try reader.entity.properties.indices.map(reader.value)
+        return DefaultSnapshot(
+          persistentIdentifier: reader.identifier,
+          entity: reader.entity,
+          values: values
+        )
+      }
+    },
+    Saboteur("gives single rows as they were once", "DIRECT-002", over: sqlite) {
+      var alterations = Alterations()
+      alterations.rowSource = { StaleRows($1, $0.schema.storeSchema) }
+      return alterations
+    },
+    Saboteur("moves one reader along for all single rows", "DIRECT-003", over: sqlite) {
+      through(isShared: true) { try record($1) }
+    },
+    members("leaves a member out", "DIRECT-004") { rows, orders in
+      (Array(rows.dropLast()), orders)
+    },
+    members("gives the row of a member twice", "DIRECT-004") { rows, orders in
+      (rows + rows.suffix(1), orders)
+    },
+    members("says of another owner whose a member is", "DIRECT-004") { rows, orders in
+      (rows.map { ($0.owner + 1, $0.record) }, orders)
+    },
+    members("forgets the order that an owner keeps", "DIRECT-004") { rows, _ in (rows, [:]) },
+    saving("stores the first source alone", "DIRECT-005") { store, changes, sources in
+      var result = try store.apply(
+        changes,
+        ChangeSources(inserted: Array(sources.inserted.prefix(1)), updated: sources.updated)
+      )
+      result.firstKeys += result.firstKeys
+      return result
+    },
+    saving("stores a source backwards", "DIRECT-005") { store, changes, sources in
+      let inserted = sources.inserted.map { Backwards($0) }
+      return try store.apply(
+        changes,
+        ChangeSources(inserted: inserted, updated: sources.updated)
+      )
+    },
+    saving("changes the first row of a source alone", "DIRECT-006") { store, changes, sources in
+      let updated = sources.updated.map { Shortened($0) }
+      return try store.apply(changes, ChangeSources(inserted: sources.inserted, updated: updated))
+    },
+    saving("stores new records before it looks at changes", "DIRECT-007") {
+      store,
+      changes,
+      sources in
+      _ = try store.apply(changes, ChangeSources(inserted: sources.inserted))
+      return try store.apply(StoreChanges(), ChangeSources(updated: sources.updated))
+    },
+    Saboteur("keeps the error of what reads one state", "DIRECT-008", over: sqlite) {
+      var alterations = Alterations()
+      alterations.oneState = { store, body in
+        try store.readingOneState { do { try body() } catch {} }
+      }
+      return alterations
+    },
+    Saboteur("reads one state that is empty", "DIRECT-008", over: sqlite) {
+      var alterations = Alterations()
+      alterations.oneState = { _, _ in }
+      return alterations
+    },
+  ]
+
+  private static let sqlite = Fixtures.SQLiteInMemory()
+
+  private static func record(_ reader: RowReader) throws -> DefaultSnapshot {
+    var record = DefaultSnapshot(
+      persistentIdentifier: reader.identifier,
+      entity: reader.entity,
+      values: try reader.entity.properties.indices.map(reader.value)
+    )
+    record.version = reader.version
+    return record
+  }
+
+  private static func reading(
+    _ name: String,
+    _ rule: String,
+    _ read:
+      @escaping @Sendable (any RowSource, Int64, (RowReader) throws -> Void) throws -> Void
+  ) -> Saboteur {
+    Saboteur(name, rule, over: sqlite) {
+      var alterations = Alterations()
+      alterations.rowSource = { ReadRows($1, read) }
+      return alterations
+    }
+  }
+
+  /// Gives single rows by readers of records.
+  private static func through(
+    isShared: Bool = false,
+    _ record: @escaping @Sendable (any RecordStore, RowReader) throws -> DefaultSnapshot
+  ) -> Alterations {
+    var alterations = Alterations()
+    alterations.rowSource = { store, source in
+      let schema = store.schema.storeSchema
+      // Rules read on one thread.
+      nonisolated(unsafe) let shared = SnapshotReader(schema: schema)
+      return ReadRows(source) { source, key, body in
+        let reader = isShared ? shared : SnapshotReader(schema: schema)
+        try source.readRow(key) {
+          try reader.move(to: record(store, $0))
+          try body(reader)
+        }
+      }
+    }
+    return alterations
+  }
+
+  private typealias MemberRows = [(owner: Int64, record: DefaultSnapshot)]
+
+  private static func members(
+    _ name: String,
+    _ rule: String,
+    _ change:
+      @escaping @Sendable (MemberRows, [Int64: [Int64]]) -> (MemberRows, [Int64: [Int64]])
+  ) -> Saboteur {
+    Saboteur(name, rule, over: sqlite) {
+      var alterations = Alterations()
+      alterations.memberRows = { store, property, entity, owners, body in
+        var rows: MemberRows = []
+        let orders = try store.readMembers(of: property, in: entity, owners: owners) {
+          rows.append(($0, try record($1)))
+        }
+        let changed = change(rows, orders ?? [:])
+        let reader = SnapshotReader(schema: store.schema.storeSchema)
+        for row in changed.0 {
+          try reader.move(to: row.record)
+          try body(row.owner, reader)
+        }
+        return changed.1
+      }
+      return alterations
+    }
+  }
+
+  private static func saving(
+    _ name: String,
+    _ rule: String,
+    _ save:
+      @escaping @Sendable (any RecordStore, StoreChanges, ChangeSources) throws
+      -> StoreChangesResult
+  ) -> Saboteur {
+    Saboteur(name, rule, over: sqlite) {
+      var alterations = Alterations()
+      alterations.sources = save
+      return alterations
+    }
+  }
+}
+
+/// Reads single rows by a closure.
+private final class ReadRows: RowSource {
+  private let base: any RowSource
+  private let read: @Sendable (any RowSource, Int64, (RowReader) throws -> Void) throws -> Void
+
+  init(
+    _ base: any RowSource,
+    _ read:
+      @escaping @Sendable (any RowSource, Int64, (RowReader) throws -> Void) throws -> Void
+  ) {
+    self.base = base
+    self.read = read
+  }
+
+  func readRow(_ key: Int64, _ body: (RowReader) throws -> Void) throws {
+    try read(base, key, body)
+  }
+}
+
+/// Reads each row once, and gives it as it was then.
+private final class StaleRows: RowSource {
+  private let base: any RowSource
+  private let schema: StoreSchema
+  private let known = Mutex<[Int64: DefaultSnapshot]>([:])
+
+  init(_ base: any RowSource, _ schema: StoreSchema) {
+    self.base = base
+    self.schema = schema
+  }
+
+  func readRow(_ key: Int64, _ body: (RowReader) throws -> Void) throws {
+    if known.withLock({ $0[key] }) == nil {
+      try base.readRow(key) { reader in
+        let values = try reader.entity.properties.indices.map(reader.value)
+        let record = DefaultSnapshot(
+          persistentIdentifier: reader.identifier,
+          entity: reader.entity,
+          values: values
+        )
+        known.withLock { $0[key] = record }
+      }
+    }
+    guard let record = known.withLock({ $0[key] }) else { return }
+    let reader = SnapshotReader(schema: schema)
+    try reader.move(to: record)
+    try body(reader)
+  }
+}
+
+/// The records of a source from the last to the first.
+private final class Backwards: RecordSource {
+  private let base: any RecordSource
+
+  init(_ base: any RecordSource) { self.base = base }
+
+  var entityName: String { base.entityName }
+  var count: Int { base.count }
+
+  func write(_ position: Int, to writer: RowWriter) { base.write(count - 1 - position, to: writer) }
+}
+
+/// The first change of a source.
+private final class Shortened: UpdateSource {
+  private let base: any UpdateSource
+
+  init(_ base: any UpdateSource) { self.base = base }
+
+  var entityName: String { base.entityName }
+  var count: Int { 1 }
+  var properties: [Int] { base.properties }
+  var keys: [Int64] { Array(base.keys.prefix(1)) }
+
+  func write(_ position: Int, to writer: RowWriter) { base.write(position, to: writer) }
+}
