@@ -139,7 +139,7 @@ let package = Package(
       dependencies: [
         "SQLiteStore", "CSQLite", "StoreConformance", "SQLiteTestSupport", "StoreTestSupport",
       ],
-      exclude: ["Golden/v1", "Golden/v2", "Golden/v3", "Golden/v4"]
+      exclude: ["Golden/v1", "Golden/v2", "Golden/v3", "Golden/v4", "Golden/v5"]
     ),
     .target(
       name: "PostgreSQLTestSupport",

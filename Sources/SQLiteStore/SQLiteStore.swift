@@ -118,9 +118,8 @@ public final class SQLiteStore: RecordStore {
   public func erase() throws {
     try save(checksReferences: false) { connection, files in
       try checkSchema(on: connection)
-      let saves = try Metadata.saves(from: connection)
       try HistoryWriter(connection: connection).cutAll(
-        at: saves + 1,
+        at: connection.save,
         save: StoreEnvironment.current.makeSaveIdentifier()
       )
       try files?.releaseAll { try FileColumns.references(catalog.map, on: connection) }

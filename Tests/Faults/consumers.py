@@ -49,7 +49,7 @@ class Consumer:
         self.story.append(" ".join(steps))
         lines = done.stdout.decode(errors="replace").splitlines()
         if done.returncode not in ((-9,) if kill else (0,)):
-            self.fail(f"{steps} ended with {done.returncode}: {done.stderr[-300:]!r}")
+            self.fail(f"{steps} ended with {done.returncode}: {done.stderr[:300]!r}")
         self.judge(lines)
         return lines
 
@@ -158,7 +158,7 @@ class Consumer:
                 # The last line may be cut off.
                 self.judge(out.decode(errors="replace").split("\n")[:-1])
                 if process.returncode != -9:
-                    self.fail(f"a worker ended by itself: {err[-300:]!r}")
+                    self.fail(f"a worker ended by itself: {err[:300]!r}")
         self.do("read", "compare")
         return kills
 

@@ -37,6 +37,13 @@ final class Connection: @unchecked Sendable {
   /// The rows whose unique values have to be compared in memory.
   var inexactRows = InexactRows()
 
+  /// Whether the file was found to have the table of the history, which no file loses.
+  var hasHistory = false
+
+  /// The number of the save that is written, and whether the history tells of it.
+  var save: Int64 = 0
+  var isSaveInHistory = false
+
   /// The rules that statements of the program obey, while it has the connection.
   var rules: StatementRules?
 

@@ -262,19 +262,10 @@ extension Database {
     _ body: (Connection) throws -> Result
   ) throws -> Result {
     try connection.transaction {
+      try connection.beginSave()
       let result = try body(connection)
-      try countSave(on: connection)
+      try connection.countSave()
       return result
     }
-  }
-
-  /// Gives the save that is written its number.
-  static func countSave(on connection: Connection) throws {
-    let sql =
-      "UPDATE \"OpenSwiftData\" SET value = value + 1 WHERE key = 'saves'"
-      + " AND value < \(StoreNumbers.greatest)"
-    try connection.withStatement(sql) { try $0.run() }
-    guard connection.changedRowCount == 0 else { return }
-    try StoreNumbers.check(try Metadata.saves(from: connection) + 1, of: "saves", file: nil)
   }
 }

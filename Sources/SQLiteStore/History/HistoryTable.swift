@@ -46,7 +46,9 @@ enum HistoryTable {
 
   /// Whether a file that is known to be a store has the table.
   static func exists(on connection: Connection) throws -> Bool {
-    try Metadata.format(of: connection) >= firstFormat
+    if connection.hasHistory { return true }
+    connection.hasHistory = try Metadata.format(of: connection) >= firstFormat
+    return connection.hasHistory
   }
 
   /// Whether a file has the table, whatever its format says.

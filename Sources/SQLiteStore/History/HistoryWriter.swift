@@ -52,6 +52,7 @@ struct HistoryWriter {
       }
       try $0.run()
     }
+    connection.noteInHistory(record.number)
   }
 
   private static func text(of groups: [HistoryGroup]) throws -> String {
@@ -146,5 +147,6 @@ struct HistoryWriter {
       try Metadata.remove(.historyCutSave, on: connection)
     }
     try Metadata.set(.historyCut, to: cut, on: connection)
+    connection.noteInHistory(cut)
   }
 }

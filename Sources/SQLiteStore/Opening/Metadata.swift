@@ -7,7 +7,7 @@ struct Metadata: Sendable {
   static let applicationID: Int64 = 0x4F53_4453
 
   /// The version of the mapping; a store with a greater one is refused.
-  static let formatVersion: Int64 = 4
+  static let formatVersion: Int64 = 5
 
   /// The statement that makes the table.
   static let creation =
@@ -19,6 +19,7 @@ struct Metadata: Sendable {
     case schema
     case fingerprint
     case nextKey
+    /// The number of the last save that left no transaction in the history (``saves(from:)``).
     case saves
     case historyCut
     /// The identifier of the save at the cut.
@@ -78,15 +79,33 @@ extension Metadata {
     try connection.integer("PRAGMA user_version") ?? 0
   }
 
-  /// How many saves there were.
+  /// How many saves there were: the greatest number that the table or the history names.
+  ///
+  /// A save with a transaction in the history is counted by it, which spares the table's page in the log
+  /// of most saves.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` when that cannot be told.
   static func saves(from connection: Connection) throws -> Int64 {
-    guard let saves = try integer(.saves, from: connection),
-      (0...StoreNumbers.greatest).contains(saves)
-    else { throw DataStoreError(.storeDamaged, "the store has lost count of its saves") }
+    let hasHistory = try HistoryTable.exists(on: connection)
+    let counts = try connection.withStatement(hasHistory ? counts : count) { statement in
+      guard try statement.step() else { return [Int64]() }
+      return (0..<(hasHistory ? 3 : 1)).map { position in
+        statement.storage(at: position) == .integer ? statement.integer(at: position) : -1
+      }
+    }
+    guard let saves = counts.max(), counts.allSatisfy((0...StoreNumbers.greatest).contains) else {
+      throw DataStoreError(.storeDamaged, "the store has lost count of its saves")
+    }
     return saves
   }
+
+  // Numbers of the history that no save can have had are told of where the history is read.
+  private static let count = "SELECT value FROM \"OpenSwiftData\" WHERE key = 'saves'"
+  private static let counts =
+    "SELECT (\(count)), coalesce((SELECT value FROM \"OpenSwiftData\" WHERE key = 'historyCut'"
+    + " AND value BETWEEN 0 AND \(StoreNumbers.greatest)), 0),"
+    + " coalesce((SELECT max(number) FROM \"_history\" WHERE number"
+    + " BETWEEN 1 AND \(StoreNumbers.greatest)), 0)"
 
   /// The key that no row had yet.
   ///

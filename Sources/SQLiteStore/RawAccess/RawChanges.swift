@@ -74,24 +74,24 @@ final class RawChanges {
   func settle(_ connection: Connection, _ history: HistoryOptions) throws {
     guard !connection.isInAutocommit else { throw Self.transactionLost(nil) }
     try checkKeys()
-    let saves = try Metadata.saves(from: connection)
+    let save = connection.save
     for table in catalog.map.tables {
       let keys = changedKeys(of: table)
       if !keys.isEmpty {
-        try setVersion(saves + 1, of: keys, in: table, connection)
+        try setVersion(save, of: keys, in: table, connection)
         try RawMarks(connection).bring(to: table, keys)
       }
-      try inspect(table, keys, saves + 1, connection)
+      try inspect(table, keys, save, connection)
       try settleWords(of: table, connection)
     }
-    try setVersionsOfOwners(saves + 1, connection)
+    try setVersionsOfOwners(save, connection)
     guard !connection.hasDanglingReferences else {
       throw DataStoreError(
         .invalidValue,
         "the statements leave references to rows that do not exist"
       )
     }
-    try writeHistory(saves + 1, history, connection)
+    try writeHistory(save, history, connection)
   }
 
   func changedKeys(of table: TableMap) -> [Int64] {

@@ -61,7 +61,8 @@ final class SaveCompanion: @unchecked Sendable {
   /// Runs the statements in the transaction that is open, as a save of their own behind the other.
   func run(on connection: Connection) throws {
     guard let body else { return }
-    try Database.countSave(on: connection)
+    try connection.countSave()
+    try connection.beginSave()
     // What the statements save themselves, and a save within the save cannot be, is not accompanied.
     try Self.$current.withValue(nil) { try store.run(body, on: connection) }
   }

@@ -98,7 +98,6 @@ final class ChangeWriter {
     history: HistoryOptions = HistoryOptions()
   ) throws -> StoreChangesResult {
     try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
-    let saves = try Metadata.saves(from: connection)
     let newKeys = TemporaryKeys(
       changes.inserted.compactMap(\.persistentIdentifier.temporaryNumber) + sources.numbers
     )
@@ -109,7 +108,7 @@ final class ChangeWriter {
       let writer = ChangeWriter(
         catalog: catalog,
         connection: connection,
-        version: saves + 1,
+        version: connection.save,
         files: files,
         history: history,
         consequences: changes.consequences,

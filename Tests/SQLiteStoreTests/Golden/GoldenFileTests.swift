@@ -46,7 +46,7 @@ struct GoldenFileTests {
     let hasSchema: Bool
     let allowsSave: Bool
 
-    static let all = ([1, 2, 3, 4] as [Int64]).flatMap { format in
+    static let all = ([1, 2, 3, 4, 5] as [Int64]).flatMap { format in
       [false, true].flatMap { hasSchema in
         [false, true].map { Opening(format: format, hasSchema: hasSchema, allowsSave: $0) }
       }
@@ -90,7 +90,7 @@ struct GoldenFileTests {
     #expect(try store.historyReaders() == (opening.format < 4 ? [] : [GoldenSample.reader]))
   }
 
-  @Test(arguments: [1, 2, 3, 4] as [Int64])
+  @Test(arguments: [1, 2, 3, 4, 5] as [Int64])
   func `takes saves, and what it had is as before`(format: Int64) throws {
     try copyGolden(format)
     let store = try SQLiteStore.withFiles(path, GoldenSample.schema(format))
@@ -123,11 +123,11 @@ struct GoldenFileTests {
       try FileManager.default.copyItem(atPath: made.url.path, toPath: target)
       try Data(dump.utf8).write(to: URL(filePath: target).appending(path: "store.sql"))
     }
-    #expect(try dump == Self.golden(4))
-    #expect(Metadata.formatVersion == 4)
+    #expect(try dump == Self.golden(5))
+    #expect(Metadata.formatVersion == 5)
   }
 
-  @Test(arguments: [1, 2, 3, 4] as [Int64])
+  @Test(arguments: [1, 2, 3, 4, 5] as [Int64])
   func `is what it was`(format: Int64) throws {
     try copyGolden(format)
     #expect(try Self.dump(path) == Self.golden(format))

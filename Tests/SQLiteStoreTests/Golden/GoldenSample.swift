@@ -9,8 +9,9 @@ import StoreProtocol
 /// The files under `Golden/v1` were made by the build that had format 1, those under `Golden/v2` by
 /// the one that brought format 2 and history, those under `Golden/v3` by the one that brought format 3
 /// and unique numbers with NaN among them, those under `Golden/v4` by the one that brought the
-/// identifiers of saves and the readers of the history. They stay as they are forever, and so does this sample:
-/// another format gets another folder.
+/// identifiers of saves and the readers of the history, those under `Golden/v5` by the one that counts
+/// saves by the history. They stay as they are forever, and so does this sample: another format gets
+/// another folder.
 enum GoldenSample {
   /// The folder of the golden files of a format, beside this file.
   static func folder(_ format: Int64) -> URL {

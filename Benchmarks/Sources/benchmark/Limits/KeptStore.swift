@@ -13,7 +13,7 @@ extension RawDatabase {
 }
 
 /// A store of the engine, written by hand and with all that its promises ask of a save: versions of
-/// rows, a line of the history, the number of the save, a lock against other processes, and a
+/// rows, a line of the history with the number of the save, a lock against other processes, and a
 /// notification of what was saved.
 final class KeptStore {
   /// What tells a row apart from those of all stores.
@@ -37,7 +37,6 @@ final class KeptStore {
   private let begin: RawStatement
   private let commit: RawStatement
   private let saves: RawStatement
-  private let setSaves: RawStatement
   private let nextKey: RawStatement
   private let setNextKey: RawStatement
   private let total: RawStatement
@@ -56,8 +55,9 @@ final class KeptStore {
     func setting(_ key: String) -> String {
       "UPDATE \"OpenSwiftData\" SET value = ? WHERE key = '\(key)'"
     }
-    saves = try database.statement(value("saves"))
-    setSaves = try database.statement(setting("saves"))
+    saves = try database.statement(
+      "SELECT max((\(value("saves"))), coalesce((SELECT max(number) FROM _history), 0))"
+    )
     nextKey = try database.statement(value("nextKey"))
     setNextKey = try database.statement(setting("nextKey"))
     total = try database.statement("SELECT total FROM _history ORDER BY number DESC LIMIT 1")
@@ -85,8 +85,6 @@ final class KeptStore {
     note.bind(changes.history, at: 5)
     note.bind(size, at: 6)
     try run(note)
-    setSaves.bind(number, at: 1)
-    try run(setSaves)
     try run(commit)
     NotificationCenter.default.post(
       name: Notification.Name("benchmark.saved"),
