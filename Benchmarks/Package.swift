@@ -7,6 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "OpenSwiftData", path: ".."),
+    .package(name: "CustomStore", path: "../Examples/CustomStore"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
@@ -21,6 +22,7 @@ let package = Package(
       dependencies: [
         "RawSQLite",
         .product(name: "OpenSwiftData", package: "OpenSwiftData"),
+        .product(name: "ColumnStore", package: "CustomStore"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),

@@ -45,6 +45,8 @@ enum WorkloadList {
     Entry(name: "json-sort") { try .documentSort($0) },
     Entry(name: "json-key") { try .documentKey($0) },
     Entry(name: "json-compact") { try .documentCompaction($0) },
+    Entry(name: "outside-fetch") { try .fetchOutside($0) },
+    Entry(name: "outside-insert") { try .insertOutside($0) },
     Entry(name: "object-read") { try .propertyRead($0) },
     Entry(name: "object-write") { try .propertyWrite($0) },
     Entry(name: "object-create") { try .create($0) },
