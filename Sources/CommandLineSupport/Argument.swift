@@ -1,7 +1,7 @@
 /// A declared word that stands for itself, known by its place.
-public struct Argument: Sendable {
+package struct Argument: Sendable {
   /// How many words an argument takes.
-  public enum Count: Sendable {
+  package enum Count: Sendable {
     /// Exactly one word.
     case one
     /// One word or none.
@@ -13,14 +13,14 @@ public struct Argument: Sendable {
   }
 
   /// The word that stands for the argument in the help text.
-  public let name: String
+  package let name: String
   /// One sentence for the help text.
-  public let summary: String
+  package let summary: String
   /// How many words the argument takes.
-  public let count: Count
+  package let count: Count
 
   /// Declares an argument; one that takes all words that are left stands last.
-  public init(_ name: String, _ summary: String, count: Count = .one) {
+  package init(_ name: String, _ summary: String, count: Count = .one) {
     self.name = name
     self.summary = summary
     self.count = count

@@ -1,41 +1,41 @@
 import Foundation
 
 /// A file of comma-separated values that cannot be read, or a place in it that makes no sense.
-public struct CSVError: Error, LocalizedError, CustomStringConvertible, Sendable, Equatable {
+package struct CSVError: Error, LocalizedError, CustomStringConvertible, Sendable, Equatable {
   /// A place in a file, counted from 1.
-  public struct Position: Sendable, Equatable {
+  package struct Position: Sendable, Equatable {
     /// The line of the file, not of the record: a quoted field may span several.
-    public let line: Int
+    package let line: Int
     /// The letter within the line.
-    public let column: Int
+    package let column: Int
 
     /// Makes a place of a line and a column.
-    public init(line: Int, column: Int) {
+    package init(line: Int, column: Int) {
       self.line = line
       self.column = column
     }
   }
 
   /// The file as the user named it.
-  public let file: String
+  package let file: String
   /// The place, absent when the file as a whole is at fault.
-  public let position: Position?
+  package let position: Position?
   /// What is wrong there, in lower case.
-  public let message: String
+  package let message: String
 
   /// Makes an error for a place in a file.
-  public init(file: String, position: Position?, message: String) {
+  package init(file: String, position: Position?, message: String) {
     self.file = file
     self.position = position
     self.message = message
   }
 
   /// The file, line, column and reason in the form that compilers and editors use.
-  public var description: String {
+  package var description: String {
     guard let position else { return "\(file): \(message)" }
     return "\(file):\(position.line):\(position.column): \(message)"
   }
 
   /// The sentence that the user sees.
-  public var errorDescription: String? { description }
+  package var errorDescription: String? { description }
 }

@@ -6,7 +6,7 @@
 /// missing value looks like is the caller's knowledge: an empty field is an empty text.
 ///
 /// The reader holds one chunk of the file and one record, however large the file is.
-public final class CSVReader {
+package final class CSVReader {
   private var scanner: CSVScanner
   private let fields: CSVHeader
 
@@ -19,7 +19,7 @@ public final class CSVReader {
   ///   - longestRecord: The number of bytes at which a record is taken for a mistake, such as a
   ///     quote that nobody closes.
   /// - Throws: ``CSVError`` when the file cannot be opened or has no usable header.
-  public init(
+  package init(
     path: String,
     delimiter: UInt8 = UInt8(ascii: ","),
     chunkSize: Int = 262_144,
@@ -37,18 +37,18 @@ public final class CSVReader {
   }
 
   /// The names of the fields in the order of the file.
-  public var header: [String] { fields.names }
+  package var header: [String] { fields.names }
 
   /// The number of bytes read so far, for a progress bar.
-  public var bytesRead: Int { scanner.bytesRead }
+  package var bytesRead: Int { scanner.bytesRead }
 
   /// The number of bytes of the whole file when it was opened.
-  public var fileSize: Int { scanner.file.size }
+  package var fileSize: Int { scanner.file.size }
 
   /// Checks that the header has all the fields that a program asks for.
   ///
   /// - Throws: ``CSVError`` that names the first missing field.
-  public func require(_ names: [String]) throws {
+  package func require(_ names: [String]) throws {
     for name in names { _ = try fields.index(of: name) }
   }
 
@@ -57,7 +57,7 @@ public final class CSVReader {
   /// - Returns: The row, or `nil` behind the last one.
   /// - Throws: ``CSVError`` that names file, line and column of the first thing that is wrong.
   /// - Complexity: O(*n*) for a record of *n* bytes.
-  public func next() throws -> CSVRow? {
+  package func next() throws -> CSVRow? {
     while let record = try scanner.nextRecord() {
       if record.isEmptyLine, fields.names.count > 1 { continue }
       guard record.ends.count == fields.names.count else {

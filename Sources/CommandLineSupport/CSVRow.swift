@@ -1,24 +1,24 @@
 /// One record of a file of comma-separated values.
 ///
 /// A row keeps the bytes as they were read; a field becomes a string when it is asked for.
-public struct CSVRow: Sendable {
+package struct CSVRow: Sendable {
   let header: CSVHeader
   let record: CSVRecord
 
   /// The line of the file on which the record begins, counted from 1.
-  public var line: Int { record.positions[0].line }
+  package var line: Int { record.positions[0].line }
 
   /// The fields in the order of the file.
   ///
   /// - Throws: ``CSVError`` when a field is not UTF-8.
-  public func texts() throws -> [String] {
+  package func texts() throws -> [String] {
     try record.positions.indices.map { try text(at: $0) }
   }
 
   /// The field below a name of the header.
   ///
   /// - Throws: ``CSVError`` when the header has no such name, or the field is not UTF-8.
-  public func text(_ name: String) throws -> String {
+  package func text(_ name: String) throws -> String {
     try text(at: header.index(of: name))
   }
 
@@ -30,7 +30,7 @@ public struct CSVRow: Sendable {
   ///   - convert: Makes the value, or `nil` when the text is no such value.
   /// - Returns: The value that the conversion made.
   /// - Throws: ``CSVError`` that names file, line, column, field and text when there is no value.
-  public func value<Value>(
+  package func value<Value>(
     _ name: String,
     _ kind: String,
     _ convert: (String) throws -> Value?
@@ -43,7 +43,7 @@ public struct CSVRow: Sendable {
   }
 
   /// The error that says what is wrong with a field.
-  public func error(at name: String, _ message: String) -> CSVError {
+  package func error(at name: String, _ message: String) -> CSVError {
     let position = header.indices[name].map { record.positions[$0] }
     return CSVError(
       file: header.file,

@@ -1,9 +1,9 @@
 /// Fields as lines of comma-separated values (RFC 4180).
-public enum CSVText {
+package enum CSVText {
   /// Writes one line with its line break.
   ///
   /// A field is quoted where it holds a comma, a quote, a line break, or blanks at its ends.
-  public static func line(_ fields: [String]) -> String {
+  package static func line(_ fields: [String]) -> String {
     fields.map(field).joined(separator: ",") + "\r\n"
   }
 

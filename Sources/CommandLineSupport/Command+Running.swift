@@ -11,7 +11,7 @@ extension Command {
   ///   - environment: The variables that options may be read from.
   ///   - console: Where answers and errors go.
   /// - Returns: The code to leave the process with.
-  public func run(
+  package func run(
     _ words: [String],
     environment: [String: String] = ProcessInfo.processInfo.environment,
     console: Console = .standard()
@@ -31,7 +31,7 @@ extension Command {
   }
 
   /// Runs the program for the words of this process and ends the process with its code.
-  public func main() async -> Never {
+  package func main() async -> Never {
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 

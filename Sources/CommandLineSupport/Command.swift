@@ -2,32 +2,32 @@
 ///
 /// A program is the outermost command. Options of an outer command may stand before or behind the
 /// names of inner ones, so `trips --store URL list` and `trips list --store URL` are the same.
-public struct Command: Sendable {
+package struct Command: Sendable {
   /// What a command does with its invocation.
   ///
   /// An ``Invocation`` says what was asked, a ``Console`` takes the answer. An error of type
   /// ``UsageError`` ends the program with ``ExitCode/usage``, any other with ``ExitCode/failure``.
-  public typealias Action = @Sendable (Invocation, Console) async throws -> Void
+  package typealias Action = @Sendable (Invocation, Console) async throws -> Void
 
   /// The word that calls the command.
-  public let name: String
+  package let name: String
   /// One sentence for the help text.
-  public let summary: String
+  package let summary: String
   /// More lines for the help text, shown below everything else.
-  public let discussion: String
+  package let discussion: String
   /// The version that `--version` prints; only the outermost command's counts.
-  public let version: String?
+  package let version: String?
   /// The options, apart from `--help`, which every command has.
-  public let options: [Option]
+  package let options: [Option]
   /// The arguments in their order.
-  public let arguments: [Argument]
+  package let arguments: [Argument]
   /// The inner commands.
-  public let commands: [Command]
+  package let commands: [Command]
 
   let action: Action?
 
   /// Declares a command that does something.
-  public init(
+  package init(
     _ name: String,
     _ summary: String,
     discussion: String = "",
@@ -47,7 +47,7 @@ public struct Command: Sendable {
   }
 
   /// Declares a command that only has inner commands.
-  public init(
+  package init(
     _ name: String,
     _ summary: String,
     discussion: String = "",

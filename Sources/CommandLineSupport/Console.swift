@@ -1,20 +1,20 @@
 import Foundation
 
 /// The two streams that a command answers on, and what is known about them.
-public struct Console: Sendable {
+package struct Console: Sendable {
   /// The stream for answers.
-  public let output: OutputWriter
+  package let output: OutputWriter
   /// The stream for errors and progress.
-  public let errors: OutputWriter
+  package let errors: OutputWriter
   /// Whether a person sees the answers.
-  public let isOutputTerminal: Bool
+  package let isOutputTerminal: Bool
   /// Whether a person sees errors and progress.
-  public let isErrorTerminal: Bool
+  package let isErrorTerminal: Bool
   /// The columns that an answer may use.
-  public let width: Int
+  package let width: Int
 
   /// Makes a console of two streams.
-  public init(
+  package init(
     output: OutputWriter,
     errors: OutputWriter,
     isOutputTerminal: Bool = false,
@@ -29,7 +29,7 @@ public struct Console: Sendable {
   }
 
   /// Makes the console of this process.
-  public static func standard() -> Console {
+  package static func standard() -> Console {
     Console(
       output: OutputWriter(descriptor: STDOUT_FILENO),
       errors: OutputWriter(descriptor: STDERR_FILENO, capacity: 0),
@@ -40,7 +40,7 @@ public struct Console: Sendable {
   }
 
   /// Makes a console that keeps everything in memory, for tests.
-  public static func recording(
+  package static func recording(
     isOutputTerminal: Bool = false,
     isErrorTerminal: Bool = false,
     width: Int = Terminal.defaultWidth
@@ -58,17 +58,17 @@ public struct Console: Sendable {
   ///
   /// A terminal gets no control character but line breaks, whatever the text holds; a pipe or a file
   /// gets the text as it is.
-  public func write(_ text: String) {
+  package func write(_ text: String) {
     output.write(isOutputTerminal ? text.visibleLines : text)
   }
 
   /// Writes a line to the answers.
-  public func print(_ line: String = "") {
+  package func print(_ line: String = "") {
     write(line + "\n")
   }
 
   /// Writes a line to the errors, with no control character but line breaks.
-  public func printError(_ line: String) {
+  package func printError(_ line: String) {
     errors.write(line.visibleLines + "\n")
   }
 }

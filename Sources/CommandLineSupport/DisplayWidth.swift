@@ -2,7 +2,7 @@ extension String {
   /// The columns that a terminal needs to show the text.
   ///
   /// East Asian wide letters and emoji count two, marks that combine count none.
-  public var displayWidth: Int {
+  package var displayWidth: Int {
     utf8.allSatisfy { (0x20..<0x7f).contains($0) } ? utf8.count : reduce(0) { $0 + $1.displayWidth }
   }
 
@@ -10,13 +10,13 @@ extension String {
   ///
   /// Stored text may hold line breaks and escape sequences; in a table they break the lines, and
   /// on a terminal they can change its state.
-  public var visible: String {
+  package var visible: String {
     guard unicodeScalars.contains(where: \.movesCursor) else { return self }
     return replacingScalars { $0.movesCursor ? $0.escaped(asASCII: true) : nil }
   }
 
   /// The lines of the text with everything else visible that would move a terminal's cursor.
-  public var visibleLines: String {
+  package var visibleLines: String {
     guard unicodeScalars.contains(where: { $0.movesCursor && $0 != "\n" }) else { return self }
     return replacingScalars { $0.movesCursor && $0 != "\n" ? $0.escaped(asASCII: true) : nil }
   }
@@ -24,7 +24,7 @@ extension String {
   /// JSON with everything escaped that would move a terminal's cursor; it means the same.
   ///
   /// JSON escapes what comes before U+0020 anyway. The rest can only be within strings.
-  public var visibleJSON: String {
+  package var visibleJSON: String {
     guard unicodeScalars.contains(where: { $0.movesCursor && $0.value >= 0x20 }) else {
       return self
     }
@@ -39,7 +39,7 @@ extension String {
   /// is missing.
   ///
   /// - Complexity: O(*n*), where *n* is the number of columns, however long the text is.
-  public func shown(to width: Int) -> String {
+  package func shown(to width: Int) -> String {
     // A letter may have as many marks as it likes; more than a few are a text of their own.
     let most = max(width, 0) * 8
     guard utf8.count > most else { return visible.truncated(to: width) }
@@ -52,7 +52,7 @@ extension String {
   }
 
   /// The text cut to a number of columns, with an ellipsis where something is missing.
-  public func truncated(to width: Int) -> String {
+  package func truncated(to width: Int) -> String {
     guard displayWidth > width else { return self }
     guard width > 0 else { return "" }
     var kept = ""

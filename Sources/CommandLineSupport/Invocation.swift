@@ -1,5 +1,5 @@
 /// What one command line asks for, checked against the declarations.
-public struct Invocation: Sendable {
+package struct Invocation: Sendable {
   /// The command and those around it, the outermost first.
   let path: [Command]
   let environment: [String: String]
@@ -7,17 +7,17 @@ public struct Invocation: Sendable {
   var words: [String] = []
 
   /// Whether a flag or an option stands on the command line.
-  public func isSet(_ option: Option) -> Bool {
+  package func isSet(_ option: Option) -> Bool {
     values[option.name] != nil
   }
 
   /// The value of an option: from the command line, the environment or the declared default.
-  public func text(_ option: Option) -> String? {
+  package func text(_ option: Option) -> String? {
     values[option.name]?.last ?? environmentValue(of: option) ?? option.defaultValue
   }
 
   /// All values of an option that may be given more than once.
-  public func texts(_ option: Option) -> [String] {
+  package func texts(_ option: Option) -> [String] {
     values[option.name] ?? text(option).map { [$0] } ?? []
   }
 
@@ -25,7 +25,7 @@ public struct Invocation: Sendable {
   ///
   /// - Throws: ``UsageError`` when neither the command line, the environment nor the declaration
   ///   has a value.
-  public func required(_ option: Option) throws -> String {
+  package func required(_ option: Option) throws -> String {
     guard let text = text(option) else { throw Self.missing(option) }
     return text
   }
@@ -33,7 +33,7 @@ public struct Invocation: Sendable {
   /// The value of an option as a whole number.
   ///
   /// - Throws: ``UsageError`` when the value is no whole number or lies outside the range.
-  public func integer(_ option: Option, in range: ClosedRange<Int> = 0...Int.max) throws -> Int? {
+  package func integer(_ option: Option, in range: ClosedRange<Int> = 0...Int.max) throws -> Int? {
     guard let text = text(option) else { return nil }
     guard let number = Int(text) else {
       throw UsageError("'--\(option.name)' takes a whole number, not '\(text)'")
@@ -47,20 +47,20 @@ public struct Invocation: Sendable {
   }
 
   /// The word given for an argument that takes one.
-  public func text(_ argument: Argument) -> String? {
+  package func text(_ argument: Argument) -> String? {
     texts(argument).first
   }
 
   /// The word given for an argument that has to be there.
   ///
   /// - Throws: ``UsageError`` when the command line has no word for it.
-  public func required(_ argument: Argument) throws -> String {
+  package func required(_ argument: Argument) throws -> String {
     guard let text = text(argument) else { throw Self.missing(argument) }
     return text
   }
 
   /// All words given for an argument.
-  public func texts(_ argument: Argument) -> [String] {
+  package func texts(_ argument: Argument) -> [String] {
     guard
       let declared = path.last?.arguments,
       let index = declared.firstIndex(where: { $0.name == argument.name }),

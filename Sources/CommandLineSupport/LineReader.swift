@@ -1,12 +1,12 @@
 import Foundation
 
 /// A text file that is read line by line, in memory that does not grow with the file.
-public struct LineReader: ~Copyable {
+package struct LineReader: ~Copyable {
   private var file: ChunkedFile
   private let longest: Int
 
   /// The number of the line that was read last, from 1.
-  public private(set) var number = 0
+  package private(set) var number = 0
 
   /// Opens a file.
   ///
@@ -14,7 +14,7 @@ public struct LineReader: ~Copyable {
   ///   - path: The file; `-` is standard input.
   ///   - longest: How many bytes a line may have.
   /// - Throws: ``CSVError`` with the file and what the system says.
-  public init(path: String, longest: Int = 1 << 28) throws {
+  package init(path: String, longest: Int = 1 << 28) throws {
     file = try ChunkedFile(path: path == "-" ? "/dev/stdin" : path, chunkSize: 1 << 16)
     self.longest = longest
   }
@@ -23,7 +23,7 @@ public struct LineReader: ~Copyable {
   ///
   /// - Returns: The bytes, nil at the end of the file.
   /// - Throws: ``CSVError`` where the system refuses or the line is too long.
-  public mutating func next() throws -> [UInt8]? {
+  package mutating func next() throws -> [UInt8]? {
     var line: [UInt8] = []
     var isAtEnd = true
     while true {

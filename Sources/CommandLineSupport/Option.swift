@@ -9,30 +9,30 @@
 ///   let rows = try invocation.integer(limit)
 /// }
 /// ```
-public struct Option: Sendable {
+package struct Option: Sendable {
   /// The long name without dashes.
-  public let name: String
+  package let name: String
   /// The one-letter name, if there is one.
-  public let short: Character?
+  package let short: Character?
   /// The word that stands for the value in the help text, absent for a flag.
-  public let value: String?
+  package let value: String?
   /// One sentence for the help text.
-  public let summary: String
+  package let summary: String
   /// The values that are allowed; any value when empty.
-  public let choices: [String]
+  package let choices: [String]
   /// The value that holds when none is given.
-  public let defaultValue: String?
+  package let defaultValue: String?
   /// The environment variable that is read when the option is not given.
-  public let environment: String?
+  package let environment: String?
   /// Whether a command line without a value is an error.
-  public let isRequired: Bool
+  package let isRequired: Bool
   /// Whether the option may be given more than once.
-  public let isRepeatable: Bool
+  package let isRepeatable: Bool
   /// Whether the value may begin with a dash, as in `--sort -name`.
-  public let takesDashes: Bool
+  package let takesDashes: Bool
 
   /// Declares an option with a value.
-  public init(
+  package init(
     _ name: String,
     short: Character? = nil,
     value: String,
@@ -70,7 +70,7 @@ public struct Option: Sendable {
   }
 
   /// Declares an option without a value, which is either there or not.
-  public static func flag(_ name: String, short: Character? = nil, _ summary: String) -> Option {
+  package static func flag(_ name: String, short: Character? = nil, _ summary: String) -> Option {
     Option(flag: name, short: short, summary)
   }
 

@@ -6,22 +6,22 @@ import Synchronization
 /// Writing never throws: the first failure is kept, what follows is dropped, and ``flush()``
 /// throws that failure. A program that flushes before it ends therefore never claims success for
 /// an answer that a full disk has swallowed.
-public final class OutputWriter: Sendable {
+package final class OutputWriter: Sendable {
   private struct State {
     var pending: [UInt8] = []
     var failure: Failure?
   }
 
   /// A write that the system refused.
-  public struct Failure: Error, LocalizedError, CustomStringConvertible, Sendable {
+  package struct Failure: Error, LocalizedError, CustomStringConvertible, Sendable {
     /// The system's number for the reason.
-    public let code: Int32
+    package let code: Int32
 
     /// One sentence that names the reason.
-    public var description: String { "cannot write the output: \(String(cString: strerror(code)))" }
+    package var description: String { "cannot write the output: \(String(cString: strerror(code)))" }
 
     /// The sentence that the user sees.
-    public var errorDescription: String? { description }
+    package var errorDescription: String? { description }
   }
 
   private let descriptor: Int32?
@@ -33,18 +33,18 @@ public final class OutputWriter: Sendable {
   /// - Parameters:
   ///   - descriptor: The open descriptor, or `nil` to keep everything in memory.
   ///   - capacity: The number of bytes that wait before they are written; 0 writes at once.
-  public init(descriptor: Int32?, capacity: Int = 65_536) {
+  package init(descriptor: Int32?, capacity: Int = 65_536) {
     self.descriptor = descriptor
     self.capacity = capacity
   }
 
   /// The text that was written and has not gone to a descriptor.
-  public var pendingText: String {
+  package var pendingText: String {
     state.withLock { String(decoding: $0.pending, as: UTF8.self) }
   }
 
   /// Adds a text to the output.
-  public func write(_ text: String) {
+  package func write(_ text: String) {
     state.withLock { state in
       guard state.failure == nil else { return }
       state.pending.append(contentsOf: text.utf8)
@@ -55,7 +55,7 @@ public final class OutputWriter: Sendable {
   /// Hands everything that waits to the system.
   ///
   /// - Throws: ``Failure`` when this or an earlier write was refused.
-  public func flush() throws {
+  package func flush() throws {
     let failure = state.withLock { state in
       drain(&state)
       return state.failure

@@ -3,7 +3,7 @@ import Foundation
 /// A line on standard error that shows how far a long piece of work has come.
 ///
 /// Nothing is drawn unless a person sees standard error, so a pipe or a log file stays clean.
-public struct ProgressBar: Sendable {
+package struct ProgressBar: Sendable {
   private let title: String
   private let total: Int
   private let console: Console
@@ -21,7 +21,7 @@ public struct ProgressBar: Sendable {
   ///   - total: The count at which the work is done.
   ///   - console: Where the bar is drawn.
   ///   - clock: The time since any fixed moment; tests pass one of their own.
-  public init(
+  package init(
     _ title: String,
     total: Int,
     console: Console,
@@ -35,12 +35,12 @@ public struct ProgressBar: Sendable {
   }
 
   /// The time since the system started.
-  public static func elapsed() -> Duration {
+  package static func elapsed() -> Duration {
     .seconds(ProcessInfo.processInfo.systemUptime)
   }
 
   /// Draws the bar for a count that was reached, at most ten times a second.
-  public mutating func advance(to count: Int) {
+  package mutating func advance(to count: Int) {
     guard console.isErrorTerminal else { return }
     let now = clock()
     if let lastDrawn, now - lastDrawn < Self.interval { return }
@@ -50,7 +50,7 @@ public struct ProgressBar: Sendable {
   }
 
   /// Takes the bar away.
-  public mutating func finish() {
+  package mutating func finish() {
     guard lastDrawn != nil else { return }
     console.errors.write("\r" + Self.clearRest)
     lastDrawn = nil

@@ -6,7 +6,7 @@ extension String {
   ///
   /// - Parameter replacement: Returns what takes the place of a scalar, or `nil` to keep it.
   /// - Returns: The text with the replacements.
-  public func replacingScalars(
+  package func replacingScalars(
     _ replacement: (Unicode.Scalar) -> String?
   ) -> String {
     unicodeScalars.reduce(into: "") { result, scalar in

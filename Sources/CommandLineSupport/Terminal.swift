@@ -1,19 +1,19 @@
 import Foundation
 
 /// What the system says about a file descriptor that may be a terminal.
-public enum Terminal {
+package enum Terminal {
   /// The columns to assume where nobody knows them.
-  public static let defaultWidth = 80
+  package static let defaultWidth = 80
 
   /// Tells whether a person sees what is written to a descriptor.
-  public static func isTerminal(_ descriptor: Int32) -> Bool {
+  package static func isTerminal(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1
   }
 
   /// Finds the number of columns of the terminal at a descriptor.
   ///
   /// - Returns: The terminal's own number, else ``defaultWidth``.
-  public static func width(of descriptor: Int32) -> Int {
+  package static func width(of descriptor: Int32) -> Int {
     var size = winsize()
     guard isTerminal(descriptor), ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else {
       return defaultWidth

@@ -1,9 +1,9 @@
 /// Rows of cells, printed in aligned columns.
-public struct TextTable: Sendable {
+package struct TextTable: Sendable {
   /// One column of a table.
-  public struct Column: Sendable {
+  package struct Column: Sendable {
     /// The side on which the cells line up.
-    public enum Alignment: Sendable {
+    package enum Alignment: Sendable {
       /// For words.
       case left
       /// For numbers.
@@ -11,43 +11,43 @@ public struct TextTable: Sendable {
     }
 
     /// The text above the cells.
-    public let title: String
+    package let title: String
     /// The side on which the cells line up.
-    public let alignment: Alignment
+    package let alignment: Alignment
     /// Whether cells are cut when the table is too wide.
-    public let isFlexible: Bool
+    package let isFlexible: Bool
 
     /// Declares a column of words, which are cut when the table is too wide.
-    public static func text(_ title: String) -> Column {
+    package static func text(_ title: String) -> Column {
       Column(title: title, alignment: .left, isFlexible: true)
     }
 
     /// Declares a column of words that mean nothing when they are cut, such as names of objects.
-    public static func whole(_ title: String) -> Column {
+    package static func whole(_ title: String) -> Column {
       Column(title: title, alignment: .left, isFlexible: false)
     }
 
     /// Declares a column of numbers, which are never cut.
-    public static func number(_ title: String) -> Column {
+    package static func number(_ title: String) -> Column {
       Column(title: title, alignment: .right, isFlexible: false)
     }
   }
 
   /// The columns from left to right.
-  public let columns: [Column]
+  package let columns: [Column]
   /// The cells, row by row.
-  public private(set) var rows: [[String]] = []
+  package private(set) var rows: [[String]] = []
 
   private static let gap = 2
   private static let narrowestText = 6
 
   /// Makes an empty table.
-  public init(_ columns: [Column]) {
+  package init(_ columns: [Column]) {
     self.columns = columns
   }
 
   /// Adds a row; cells that are missing are empty, cells too many are dropped.
-  public mutating func append(_ cells: [String]) {
+  package mutating func append(_ cells: [String]) {
     let padded = cells.prefix(columns.count).map(\.visible)
     rows.append(padded + Array(repeating: "", count: columns.count - padded.count))
   }
@@ -57,7 +57,7 @@ public struct TextTable: Sendable {
   /// - Parameter width: The columns that a line may take. Columns of words give way, the widest
   ///   first; where the others alone are wider, the lines are longer.
   /// - Returns: The lines, each with its line break and without spaces at its end.
-  public func text(width: Int = Terminal.defaultWidth) -> String {
+  package func text(width: Int = Terminal.defaultWidth) -> String {
     guard !columns.isEmpty else { return "" }
     let widths = fittedWidths(to: width)
     let rule = widths.map { String(repeating: "-", count: $0) }

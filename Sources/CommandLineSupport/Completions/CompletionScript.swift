@@ -1,7 +1,7 @@
 /// A script by which a shell completes the words of a program, made from the program's declarations.
-public struct CompletionScript: Sendable {
+package struct CompletionScript: Sendable {
   /// A shell.
-  public enum Shell: String, CaseIterable, Sendable {
+  package enum Shell: String, CaseIterable, Sendable {
     /// `source <(storectl completions bash)`.
     case bash
     /// A file `_storectl` in a folder of `fpath`.
@@ -11,10 +11,10 @@ public struct CompletionScript: Sendable {
   }
 
   /// The text of the script.
-  public let text: String
+  package let text: String
 
   /// Makes the script of a program.
-  public init(_ program: Command, for shell: Shell) {
+  package init(_ program: Command, for shell: Shell) {
     let places = Place.all(of: program)
     text =
       switch shell {

@@ -138,7 +138,15 @@ struct FetchPlan<T: PersistentModel> {
   /// The same in little memory.
   func packedIdentifiers() throws -> PackedIdentifiers {
     var packed = PackedIdentifiers()
-    for identifier in try identifiers() { packed.append(identifier) }
+    if isAnsweredByStore {
+      // Rows come one by one, where identifiers come as a list of all.
+      var keys = query
+      keys.properties = []
+      keys.prefetch = []
+      try registration.backend.read(keys, as: request) { packed.append($0.identifier) }
+    } else {
+      for identifier in try identifiers() { packed.append(identifier) }
+    }
     packed.finish()
     return packed
   }

@@ -142,6 +142,9 @@ struct PrefetchTests {
     #expect(count == 2_500)
     #expect(fresh.faultCount == 0)
     #expect(place.log.calls.filter { $0 == "members" }.count == 6)
+    // Rows come one by one, where a list of all identifiers would grow with them.
+    #expect(!place.log.calls.contains("identifiers"))
+    #expect(place.log.queries.first?.properties == [])
   }
 
   @Test(arguments: EveryStore.allCases)
