@@ -21,7 +21,7 @@ extension StoreChanges {
   /// Refuses references to new objects that are not part of the batch.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` with the property that refers to one.
-  func checkReferences() throws {
+  package func checkReferences() throws {
     let new = Set(inserted.map(\.persistentIdentifier))
     for record in inserted {
       for (name, value) in zip(record.names.names, record.values) {

@@ -1,0 +1,24 @@
+import PostgreSQLClient
+import StoreProtocol
+
+extension PostgreSQLError {
+  /// Returns the error as a store's own.
+  ///
+  /// - Parameters:
+  ///   - place: The server, database and schema.
+  ///   - isSaving: Whether a save failed, of which nothing is stored then.
+  func storeError(at place: String, isSaving: Bool = false) -> DataStoreError {
+    let code: DataStoreError.Code =
+      switch kind {
+      case .outcomeUnknown: .outcomeUnknown
+      case .libraryMissing, .invalidConfiguration: .invalidConfiguration
+      case .serializationFailure, .lockTimeout: .storeBusy
+      case .permissionDenied, .readOnly: .storeReadOnly
+      case .invalidValue, .limitExceeded: .invalidValue
+      case .uniqueViolation: .conflict
+      case .undefinedObject, .invalidResponse: .storeDamaged
+      default: isSaving ? .notSaved : .io
+      }
+    return DataStoreError(code, "\(place): \(self)", cause: self)
+  }
+}
