@@ -2,11 +2,7 @@ import PostgreSQLClient
 import StoreProtocol
 
 extension PostgreSQLError {
-  /// Returns the error as a store's own.
-  ///
-  /// - Parameters:
-  ///   - place: The server, database and schema.
-  ///   - isSaving: Whether a save failed, of which nothing is stored then.
+  /// The error as that of a store at a place, or of a save of it, of which nothing is stored then.
   func storeError(at place: String, isSaving: Bool = false) -> DataStoreError {
     let code: DataStoreError.Code =
       switch kind {

@@ -27,7 +27,7 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   /// - Throws: ``DataStoreError/invalidConfiguration`` if the URL is invalid or names no schema.
   public init(url: String, schema: Schema? = nil) throws {
     let parsed: ConnectionURL
-    do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "the URL") }
+    do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "PostgreSQL") }
     guard let databaseSchema = parsed.schema, parsed.others.isEmpty else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -45,7 +45,12 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
     databaseSchema: String,
     schema: Schema? = nil
   ) throws {
-    do { _ = try SQLName.quoted(databaseSchema) } catch { throw error.storeError(at: "the schema") }
+    guard (try? SQLName.quoted(databaseSchema)) != nil else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "a schema has a name of 1 to 63 bytes without U+0000; give it another one"
+      )
+    }
     name = "\(connection)?schema=\(databaseSchema)"
     self.connection = connection
     self.databaseSchema = databaseSchema

@@ -15,9 +15,7 @@ struct StoredHistory {
 
   // MARK: Reading
 
-  /// Reads the history.
-  ///
-  /// - Parameter withGroups: Whether the changes of the transactions are wanted.
+  /// Reads the history, without the changes of its transactions unless they are wanted.
   func log(withGroups: Bool) throws -> HistoryLog<StoredTransaction> {
     let groups = withGroups ? "groups::text" : "NULL::text"
     let results = try connection.run([
