@@ -40,7 +40,9 @@ let package = Package(
     // The one call that Swift's module of the C library lacks.
     .target(name: "CFiles"),
     .target(name: "StoreFiles", dependencies: ["StoreProtocol", "CFiles"]),
-    .target(name: "MemoryStore", dependencies: ["StoreProtocol"]),
+    // The changes of a save in memory, for stores that hold all rows there or read those that a save needs.
+    .target(name: "RowChanges", dependencies: ["StoreProtocol"]),
+    .target(name: "MemoryStore", dependencies: ["StoreProtocol", "RowChanges"]),
     .target(name: "CoreDataFiles"),
     .target(name: "CoreDataStore", dependencies: ["StoreProtocol", "CoreDataFiles", "CSQLite"]),
     .target(name: "JSONFileStore", dependencies: ["StoreProtocol", "StoreFiles"]),
@@ -54,7 +56,7 @@ let package = Package(
     .target(name: "PostgreSQLClient"),
     .target(
       name: "PostgreSQLStore",
-      dependencies: ["StoreProtocol", "MemoryStore", "StructuredText", "PostgreSQLClient"]
+      dependencies: ["StoreProtocol", "RowChanges", "StructuredText", "PostgreSQLClient"]
     ),
     .target(name: "StoreConformance", dependencies: ["StoreProtocol", "ModelLayer"]),
     .target(

@@ -1,4 +1,5 @@
 import Foundation
+import RowChanges
 import StoreProtocol
 
 /// The contract as the simplest code: the store that every other store is compared with.

@@ -1,6 +1,6 @@
 import Foundation
-import MemoryStore
 import PostgreSQLClient
+import RowChanges
 import StoreProtocol
 import Synchronization
 

@@ -1,5 +1,5 @@
-import MemoryStore
 import PostgreSQLClient
+import RowChanges
 import StoreProtocol
 
 /// What a store works out once from its schema.

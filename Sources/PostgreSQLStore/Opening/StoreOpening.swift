@@ -1,6 +1,6 @@
 import Foundation
-import MemoryStore
 import PostgreSQLClient
+import RowChanges
 import StoreProtocol
 
 /// Opens the store in a schema of the database, or creates it there.

@@ -2,7 +2,7 @@ import StoreProtocol
 
 extension MemoryRows {
   /// The rows that name an owner through the inverse of a relationship, by the owner's key.
-  func belonging(
+  package func belonging(
     by relationship: StoreRelationship,
     in schema: StoreSchema
   ) -> [Int64: [PersistentIdentifier]] {

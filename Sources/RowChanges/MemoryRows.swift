@@ -132,7 +132,7 @@ package struct MemoryRows: Sendable {
   }
 
   /// Puts rows with keys of their own where there are none.
-  mutating func fill(_ rows: [DefaultSnapshot], _ catalog: Catalog) throws {
+  package mutating func fill(_ rows: [DefaultSnapshot], _ catalog: Catalog) throws {
     let known = Set(rows.map(\.persistentIdentifier))
     for row in rows.sorted(by: { $0.persistentIdentifier < $1.persistentIdentifier }) {
       guard let key = row.persistentIdentifier.integerKey else { continue }
@@ -146,7 +146,7 @@ package struct MemoryRows: Sendable {
   }
 
   /// Removes all rows in a save of its own; their keys are not given again.
-  mutating func erase() {
+  package mutating func erase() {
     lastSave += 1
     byKey = [:]
     holders = [:]

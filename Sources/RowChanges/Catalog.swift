@@ -42,7 +42,7 @@ package struct Catalog: Sendable {
   }
 
   /// The row as the evaluator sees it.
-  func queryRow(_ row: DefaultSnapshot) throws -> SnapshotRow {
+  package func queryRow(_ row: DefaultSnapshot) throws -> SnapshotRow {
     SnapshotRow(row, try entity(named: row.persistentIdentifier.entityName))
   }
 }
