@@ -167,7 +167,7 @@ let package = Package(
       name: "PostgreSQLStoreTests",
       dependencies: [
         "PostgreSQLStore", "PostgreSQLClient", "PostgreSQLTestSupport", "StoreConformance",
-        "StoreTestSupport",
+        "ModelLayer",
       ]
     ),
     .testTarget(
