@@ -80,7 +80,7 @@ struct `PostgreSQLStore tests` {
     try withStore(through: proxy) { place in
       let store = try PostgreSQLStore(place)
       let changes = StoreChanges(inserted: [record(.string("a"), .null, .null)])
-      proxy.set { $0 == .toServer && $1.contains("COMMIT") ? .cut : .pass }
+      proxy.set { $0 == .toServer && $1.contains("COMMIT\0") ? .cut : .pass }
       #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
       proxy.set { _, _ in .pass }
       guard case .notSaved = try store.outcome(ofSave: changes.saveIdentifier) else {
