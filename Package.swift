@@ -5,7 +5,7 @@ import PackageDescription
 
 let fuzzed: [Target.Dependency] = [
   "StoreProtocol", "StoreFiles", "JSONFileStore", "SQLiteStore", "ModelLayer", "CommandLineSupport",
-  "CoreDataFiles", "CoreDataTestSupport", "PostgreSQLClient",
+  "CoreDataFiles", "CoreDataTestSupport", "PostgreSQLClient", "StructuredText",
 ]
 
 let package = Package(
@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "MemoryStore", targets: ["MemoryStore"]),
     .library(name: "JSONFileStore", targets: ["JSONFileStore"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+    .library(name: "PostgreSQLStore", targets: ["PostgreSQLStore"]),
     .library(name: "CoreDataStore", targets: ["CoreDataStore"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
     .library(name: "ComposableStores", targets: ["ComposableStores"]),
@@ -39,13 +40,24 @@ let package = Package(
     // The one call that Swift's module of the C library lacks.
     .target(name: "CFiles"),
     .target(name: "StoreFiles", dependencies: ["StoreProtocol", "CFiles"]),
-    .target(name: "MemoryStore", dependencies: ["StoreProtocol"]),
+    // The changes of a save in memory, for stores that hold all rows there or read those that a save needs.
+    .target(name: "RowChanges", dependencies: ["StoreProtocol"]),
+    .target(name: "MemoryStore", dependencies: ["StoreProtocol", "RowChanges"]),
     .target(name: "CoreDataFiles"),
     .target(name: "CoreDataStore", dependencies: ["StoreProtocol", "CoreDataFiles", "CSQLite"]),
     .target(name: "JSONFileStore", dependencies: ["StoreProtocol", "StoreFiles"]),
-    .target(name: "SQLiteStore", dependencies: ["StoreProtocol", "StoreFiles", "CSQLite"]),
-    // PostgreSQL's client, for a store to come. libpq is loaded when it is first needed.
+    // Structured values as JSON text, for stores that keep them in a column of a database.
+    .target(name: "StructuredText", dependencies: ["StoreProtocol"]),
+    .target(
+      name: "SQLiteStore",
+      dependencies: ["StoreProtocol", "StoreFiles", "StructuredText", "CSQLite"]
+    ),
+    // libpq is loaded when it is first needed.
     .target(name: "PostgreSQLClient"),
+    .target(
+      name: "PostgreSQLStore",
+      dependencies: ["StoreProtocol", "RowChanges", "StructuredText", "PostgreSQLClient"]
+    ),
     .target(name: "StoreConformance", dependencies: ["StoreProtocol", "ModelLayer"]),
     .target(
       name: "OpenSwiftData",
@@ -137,7 +149,8 @@ let package = Package(
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: [
-        "SQLiteStore", "CSQLite", "StoreConformance", "SQLiteTestSupport", "StoreTestSupport",
+        "SQLiteStore", "StructuredText", "CSQLite", "StoreConformance", "SQLiteTestSupport",
+        "StoreTestSupport",
       ],
       exclude: ["Golden/v1", "Golden/v2", "Golden/v3", "Golden/v4", "Golden/v5"]
     ),
@@ -149,6 +162,13 @@ let package = Package(
     .testTarget(
       name: "PostgreSQLClientTests",
       dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport"]
+    ),
+    .testTarget(
+      name: "PostgreSQLStoreTests",
+      dependencies: [
+        "PostgreSQLStore", "PostgreSQLClient", "PostgreSQLTestSupport", "StoreConformance",
+        "ModelLayer",
+      ]
     ),
     .testTarget(
       name: "StoreConformanceTests",

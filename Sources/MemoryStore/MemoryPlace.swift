@@ -1,4 +1,5 @@
 import Foundation
+import RowChanges
 import StoreProtocol
 import Synchronization
 

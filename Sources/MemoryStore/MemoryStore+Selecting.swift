@@ -1,3 +1,4 @@
+import RowChanges
 import StoreProtocol
 
 extension MemoryStore {

@@ -1,4 +1,5 @@
 import Foundation
+import RowChanges
 import StoreProtocol
 
 /// The contract as the simplest code: the store that every other store is compared with.
@@ -112,7 +113,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
       // to. So the batch is tried until what came out is what was assumed.
       var known: [PersistentIdentifier: PersistentIdentifier] = [:]
       for _ in 0...changes.inserted.count + 1 {
-        var (result, named) = try attempt(changes, known, &rows)
+        var (result, named) = try catalog.attempt(changes, known, &rows)
         if result.remapped == known {
           do { try changes.checkInsertions(result) } catch {
             rows.rollBack()
@@ -127,25 +128,6 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
       }
       throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
     }
-  }
-
-  /// Applies changes to the rows, to be committed or rolled back; rolls back when it throws.
-  private func attempt(
-    _ changes: StoreChanges,
-    _ known: [PersistentIdentifier: PersistentIdentifier],
-    _ rows: inout MemoryRows
-  ) throws -> (result: StoreChangesResult, named: [Int64: [Int]]) {
-    var batch = MemoryBatch(catalog, version: rows.lastSave + 1, known: known)
-    // Swapped, not copied: a second owner would make the first change copy all rows.
-    swap(&batch.rows, &rows)
-    defer { swap(&batch.rows, &rows) }
-    do {
-      try batch.apply(changes)
-    } catch {
-      batch.rows.rollBack()
-      throw error
-    }
-    return (batch.result, batch.named)
   }
 
   public func nextKey() throws -> Int64? { place.rows.lastKey + 1 }

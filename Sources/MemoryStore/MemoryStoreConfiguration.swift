@@ -1,3 +1,4 @@
+import RowChanges
 import StoreProtocol
 
 /// The description of a store in memory; each one that is made names a place of its own.

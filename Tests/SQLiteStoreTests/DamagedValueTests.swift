@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import StoreProtocol
+import StructuredText
 import Testing
 
 @testable import SQLiteStore

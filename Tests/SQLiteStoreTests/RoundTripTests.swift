@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StructuredText
 import Testing
 
 @testable import SQLiteStore

@@ -1,5 +1,6 @@
 import CSQLite
 import StoreProtocol
+import StructuredText
 
 /// An aggregate function of SQL that computes what the store's contract says, by the contract's own
 /// code: sums without rounding, texts in Swift's order, numbers with NaN among them.

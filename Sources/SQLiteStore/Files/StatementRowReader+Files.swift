@@ -1,5 +1,6 @@
 import StoreFiles
 import StoreProtocol
+import StructuredText
 
 extension ReferenceReader {
   /// The value that a column's reference to a file stands for, nil where there is none.

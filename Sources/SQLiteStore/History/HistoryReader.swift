@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StructuredText
 
 /// Reads the history of a store; SQLite judges, orders and cuts.
 struct HistoryReader {

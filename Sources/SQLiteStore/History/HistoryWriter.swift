@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StructuredText
 
 /// Writes the history of a store in the transaction that is open.
 struct HistoryWriter {

@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StructuredText
 
 /// Looks at the values of one row.
 struct ValueInspection {

@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StructuredText
 
 /// A known value as SQL compares it with the values of a column.
 enum Operand {

@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StructuredText
 
 /// Values as bytes that order as the values do in a sort: NaN behind all numbers, texts by Swift's
 /// `<`, lists and structures element by element.

@@ -1,4 +1,5 @@
 import StoreProtocol
+import StructuredText
 
 /// Keys as a JSON list, the form in which SQLite takes and keeps lists.
 enum KeyList {

@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StructuredText
 
 /// The stored form of an attribute's values; Documentation/SQLiteFormat.md has the table.
 extension SQLValue {

@@ -1,4 +1,5 @@
 import StoreProtocol
+import StructuredText
 
 @testable import SQLiteStore
 

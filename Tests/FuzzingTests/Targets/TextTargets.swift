@@ -2,6 +2,7 @@ import Foundation
 import ModelLayer
 import StoreFiles
 import StoreProtocol
+import StructuredText
 
 @testable import JSONFileStore
 @testable import SQLiteStore

@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import StoreProtocol
 import StoreTestSupport
+import StructuredText
 import Testing
 
 @testable import SQLiteStore

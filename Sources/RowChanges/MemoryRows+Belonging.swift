@@ -2,7 +2,7 @@ import StoreProtocol
 
 extension MemoryRows {
   /// The rows that name an owner through the inverse of a relationship, by the owner's key.
-  func belonging(
+  package func belonging(
     by relationship: StoreRelationship,
     in schema: StoreSchema
   ) -> [Int64: [PersistentIdentifier]] {
@@ -21,7 +21,7 @@ extension StoreChanges {
   /// Refuses references to new objects that are not part of the batch.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` with the property that refers to one.
-  func checkReferences() throws {
+  package func checkReferences() throws {
     let new = Set(inserted.map(\.persistentIdentifier))
     for record in inserted {
       for (name, value) in zip(record.names.names, record.values) {

@@ -6,15 +6,25 @@ import StoreProtocol
 /// 1. No row has a key above ``lastKey``.
 /// 2. Each reference in a row leads to a row and names that row's own entity.
 /// 3. `holders` has each set of unique values of each row, and nothing else.
-struct MemoryRows: Sendable {
+package struct MemoryRows: Sendable {
   /// The rows by key.
-  private(set) var byKey: [Int64: DefaultSnapshot] = [:]
+  package private(set) var byKey: [Int64: DefaultSnapshot] = [:]
   /// The last key that was ever given.
-  private(set) var lastKey: Int64 = 0
+  package private(set) var lastKey: Int64 = 0
   /// The number of the last save.
-  private(set) var lastSave: Int64 = 0
+  package private(set) var lastSave: Int64 = 0
   private var holders: [UniqueValues: Int64] = [:]
   private var undo: [Step] = []
+
+  /// Creates rows without any.
+  ///
+  /// - Parameters:
+  ///   - lastKey: The last key that was ever given.
+  ///   - lastSave: The number of the last save.
+  package init(lastKey: Int64 = 0, lastSave: Int64 = 0) {
+    self.lastKey = lastKey
+    self.lastSave = lastSave
+  }
 
   /// What was there before a step.
   private enum Step {
@@ -24,7 +34,7 @@ struct MemoryRows: Sendable {
   }
 
   /// The row of an identifier.
-  subscript(identifier: PersistentIdentifier) -> DefaultSnapshot? {
+  package subscript(identifier: PersistentIdentifier) -> DefaultSnapshot? {
     identifier.integerKey.flatMap { byKey[$0] }
   }
 
@@ -68,7 +78,7 @@ struct MemoryRows: Sendable {
   /// Adds a row, or sets a row whose unique values were released.
   ///
   /// - Throws: ``DataStoreError/uniqueConflict`` when another row has its unique values.
-  mutating func put(_ row: DefaultSnapshot, at key: Int64, unique: [UniqueValues]) throws {
+  package mutating func put(_ row: DefaultSnapshot, at key: Int64, unique: [UniqueValues]) throws {
     for values in unique {
       let other = holders.updateValue(key, forKey: values)
       undo.append(.holder(values, other))
@@ -90,7 +100,7 @@ struct MemoryRows: Sendable {
   }
 
   /// The rows that were changed since the last commit, each as it was then, nil where it was not.
-  var changedRows: [Int64: DefaultSnapshot?] {
+  package var changedRows: [Int64: DefaultSnapshot?] {
     var rows: [Int64: DefaultSnapshot?] = [:]
     for case .row(let key, let row) in undo where rows[key] == nil {
       rows.updateValue(row, forKey: key)
@@ -99,19 +109,19 @@ struct MemoryRows: Sendable {
   }
 
   /// The last key that was given before the last commit.
-  var lastKeyBefore: Int64 {
+  package var lastKeyBefore: Int64 {
     for case .lastKey(let key) in undo { return key }
     return lastKey
   }
 
   /// Makes all steps final, as those of the save of a number.
-  mutating func commit(save: Int64) {
+  package mutating func commit(save: Int64) {
     undo = []
     lastSave = save
   }
 
   /// Undoes all steps since the last commit.
-  mutating func rollBack() {
+  package mutating func rollBack() {
     while let step = undo.popLast() {
       switch step {
       case .row(let key, let row): byKey[key] = row
@@ -122,7 +132,7 @@ struct MemoryRows: Sendable {
   }
 
   /// Puts rows with keys of their own where there are none.
-  mutating func fill(_ rows: [DefaultSnapshot], _ catalog: Catalog) throws {
+  package mutating func fill(_ rows: [DefaultSnapshot], _ catalog: Catalog) throws {
     let known = Set(rows.map(\.persistentIdentifier))
     for row in rows.sorted(by: { $0.persistentIdentifier < $1.persistentIdentifier }) {
       guard let key = row.persistentIdentifier.integerKey else { continue }
@@ -136,7 +146,7 @@ struct MemoryRows: Sendable {
   }
 
   /// Removes all rows in a save of its own; their keys are not given again.
-  mutating func erase() {
+  package mutating func erase() {
     lastSave += 1
     byKey = [:]
     holders = [:]

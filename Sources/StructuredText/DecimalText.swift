@@ -1,16 +1,16 @@
 import Foundation
 
 /// Decimal numbers as text with every digit.
-enum DecimalText {
+package enum DecimalText {
   private static let locale = Locale(identifier: "en_US_POSIX")
   private static let characters = Set("+-.eE0123456789".utf8)
 
-  static func encoded(_ number: Decimal) -> String {
+  package static func encoded(_ number: Decimal) -> String {
     number.isNaN ? "NaN" : number.description
   }
 
   /// The number of a text, nil when it is not one; Foundation would read as far as it can.
-  static func decoded(_ text: String) -> Decimal? {
+  package static func decoded(_ text: String) -> Decimal? {
     if text == "NaN" { return .nan }
     guard text.utf8.allSatisfy(characters.contains) else { return nil }
     return Decimal(string: text, locale: locale)

@@ -5,7 +5,7 @@ extension JSONText {
   /// Reads the value that ``encoded(_:)`` wrote.
   ///
   /// - Throws: ``Malformed`` with the offset at which the text stops making sense.
-  static func decoded(_ text: String) throws -> StoreValue {
+  package static func decoded(_ text: String) throws -> StoreValue {
     var reader = JSONTextReader(text)
     let value = try reader.value()
     guard reader.isAtEnd else { throw reader.malformed }

@@ -4,7 +4,7 @@ extension MemoryRows {
   /// Refuses a save when another came first.
   ///
   /// - Throws: ``DataStoreError/conflict`` with the first row that has another version or is gone.
-  func check(_ expected: [PersistentIdentifier: Int64]) throws {
+  package func check(_ expected: [PersistentIdentifier: Int64]) throws {
     for (identifier, version) in expected.sorted(by: { $0.key < $1.key }) {
       let row = self[identifier]
       guard row?.version != version else { continue }

@@ -2,12 +2,13 @@ import Foundation
 import StoreProtocol
 
 /// The values of a constraint's properties in one row, equal where Swift finds them equal.
-struct UniqueValues: Hashable, Sendable {
-  private let constraint: StoreConstraint
-  private let values: [StoreValue]
+package struct UniqueValues: Hashable, Sendable {
+  package let constraint: StoreConstraint
+  /// The values in the form in which they compare.
+  package let values: [StoreValue]
 
   /// Takes the values of a row; nil with nil or NaN among them, which equal no other values.
-  init?(_ constraint: StoreConstraint, of row: DefaultSnapshot) {
+  package init?(_ constraint: StoreConstraint, of row: DefaultSnapshot) {
     self.constraint = constraint
     values = constraint.properties.compactMap { row[$0]?.comparedForm }
     guard values.count == constraint.properties.count else { return nil }

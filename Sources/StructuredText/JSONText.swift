@@ -17,25 +17,25 @@ import StoreProtocol
 /// | `$identifier` | store, entity and key |
 /// | `$identifiers` | a list of these |
 /// | `$object` | an object whose own first name begins with `$` |
-enum JSONText {
+package enum JSONText {
   /// A text that is not one of the texts that ``encoded(_:)`` makes.
-  struct Malformed: Error {
-    let offset: Int
+  package struct Malformed: Error {
+    package let offset: Int
   }
 
   /// A value that has no permanent form.
-  struct NotStorable: Error {
-    let reason: String
+  package struct NotStorable: Error {
+    package let reason: String
   }
 
   /// How deep lists and objects may stand in each other.
-  static let maximumDepth = 512
+  package static let maximumDepth = 512
 
   /// The text of a value.
   ///
   /// - Throws: ``NotStorable`` for an identifier of an object that was never saved, and for values
   ///   nested deeper than ``maximumDepth``.
-  static func encoded(_ value: StoreValue) throws -> String {
+  package static func encoded(_ value: StoreValue) throws -> String {
     var bytes: [UInt8] = []
     // Most are short: once is enough then.
     bytes.reserveCapacity(128)

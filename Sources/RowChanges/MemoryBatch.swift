@@ -33,7 +33,7 @@ struct MemoryBatch {
   /// Applies changes: deletions, then updates, then insertions.
   mutating func apply(_ changes: StoreChanges) throws {
     delete(changes.deleted)
-    try settleAll(after: changes.deleted)
+    try forget(changes.deleted)
     try update(changes.updated)
     for record in changes.inserted {
       try insert(record, key: changes.keys[record.persistentIdentifier])
@@ -50,10 +50,12 @@ struct MemoryBatch {
     }
   }
 
-  private mutating func settleAll(after deletions: [PersistentIdentifier]) throws {
+  /// Has the rows refer to deleted ones no more.
+  private mutating func forget(_ deletions: [PersistentIdentifier]) throws {
     guard !deletions.isEmpty else { return }
-    let settledValues = rows.byKey.mapValues { $0.values.map(settled) }
-    for (key, values) in settledValues where values != rows.byKey[key]?.values {
+    let gone = Set(deletions.compactMap(\.integerKey))
+    let values = rows.byKey.mapValues { $0.values.map { $0.without(gone) } }
+    for (key, values) in values where values != rows.byKey[key]?.values {
       try change(key) { $0.values = values }
     }
   }
@@ -151,5 +153,19 @@ struct MemoryBatch {
 
   private func row(_ identifier: PersistentIdentifier) -> PersistentIdentifier? {
     known[identifier] ?? rows[identifier]?.persistentIdentifier
+  }
+}
+
+extension StoreValue {
+  /// The value without references to rows of some keys.
+  fileprivate func without(_ keys: Set<Int64>) -> StoreValue {
+    func isGone(_ identifier: PersistentIdentifier) -> Bool {
+      identifier.integerKey.map(keys.contains) ?? false
+    }
+    return switch self {
+    case .identifier(let one): isGone(one) ? .null : self
+    case .identifiers(let list): .identifiers(list.filter { !isGone($0) })
+    default: self
+    }
   }
 }

@@ -1,12 +1,12 @@
 import StoreProtocol
 
 /// What a store works out once from its schema.
-struct Catalog: Sendable {
-  let schema: StoreSchema
+package struct Catalog: Sendable {
+  package let schema: StoreSchema
   private let scopes: [String: PersistentIdentifier.Scope]
   private let constraints: [String: [StoreConstraint]]
 
-  init(_ schema: StoreSchema, storeIdentifier: String) {
+  package init(_ schema: StoreSchema, storeIdentifier: String) {
     self.schema = schema
     let names = schema.entities.map(\.name)
     scopes = Dictionary(
@@ -22,7 +22,7 @@ struct Catalog: Sendable {
   /// The entity of a name.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks it.
-  func entity(named name: String) throws -> StoreEntity {
+  package func entity(named name: String) throws -> StoreEntity {
     guard let entity = schema.entity(named: name) else {
       throw DataStoreError(.schemaMismatch, "the store's schema lacks this entity", entity: name)
     }
@@ -30,19 +30,19 @@ struct Catalog: Sendable {
   }
 
   /// The identifier of a row.
-  func identifier(_ key: Int64, of entity: StoreEntity) -> PersistentIdentifier {
+  package func identifier(_ key: Int64, of entity: StoreEntity) -> PersistentIdentifier {
     let scope = scopes[entity.name] ?? .init(storeIdentifier: nil, entityName: entity.name)
     return PersistentIdentifier(scope: scope, key: .integer(key))
   }
 
   /// The values that no other row may have.
-  func uniqueValues(of row: DefaultSnapshot) -> [UniqueValues] {
+  package func uniqueValues(of row: DefaultSnapshot) -> [UniqueValues] {
     let constraints = constraints[row.persistentIdentifier.entityName] ?? []
     return constraints.compactMap { UniqueValues($0, of: row) }
   }
 
   /// The row as the evaluator sees it.
-  func queryRow(_ row: DefaultSnapshot) throws -> SnapshotRow {
+  package func queryRow(_ row: DefaultSnapshot) throws -> SnapshotRow {
     SnapshotRow(row, try entity(named: row.persistentIdentifier.entityName))
   }
 }

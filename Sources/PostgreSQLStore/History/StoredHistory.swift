@@ -1,0 +1,204 @@
+import Foundation
+import PostgreSQLClient
+import StoreProtocol
+import StructuredText
+
+/// The history in its table, `_history`, with the place where it begins in `_meta`.
+struct StoredHistory {
+  private let map: StoreMap
+  private let connection: Connection
+
+  init(_ map: StoreMap, _ connection: Connection) {
+    self.map = map
+    self.connection = connection
+  }
+
+  // MARK: Reading
+
+  /// Reads the history, without the changes of its transactions unless they are wanted.
+  func log(withGroups: Bool) throws -> HistoryLog<StoredTransaction> {
+    let groups = withGroups ? "groups::text" : "NULL::text"
+    let results = try connection.run([
+      Statement("SELECT history_cut, history_cut_save FROM \(map.space)._meta"),
+      Statement(
+        "SELECT number, save, at, author, origin, bundle, process, size, \(groups) "
+          + "FROM \(map.space)._history ORDER BY number"
+      ),
+      Statement("SELECT name, number, save, at FROM \(map.space)._readers"),
+    ])
+    guard results.count == 3, results[0].rowCount == 1 else { throw damaged() }
+    return HistoryLog(
+      try (0..<results[1].rowCount).map { try transaction(results[1], $0) },
+      cut: try results[0].value(0, 0, as: Int64.self) ?? 0,
+      cutSave: try results[0].value(0, 1, as: UUID.self),
+      readers: try (0..<results[2].rowCount).map { try reader(results[2], $0) }
+    )
+  }
+
+  /// The number of the last save.
+  func lastSave() throws -> Int64 {
+    let result = try connection.run(Statement("SELECT last_save FROM \(map.space)._meta"))
+    return try result.value(0, 0, as: Int64.self) ?? 0
+  }
+
+  private func transaction(_ result: QueryResult, _ row: Int) throws -> StoredTransaction {
+    guard let number = try result.value(row, 0, as: Int64.self),
+      let seconds = try result.value(row, 2, as: Double.self),
+      let size = try result.value(row, 7, as: Int64.self)
+    else { throw damaged() }
+    var groups: [HistoryGroup] = []
+    if let text = try result.value(row, 8, as: String.self) {
+      guard case .array(let values)? = try? JSONText.decoded(text),
+        let decoded = HistoryGroup.groups(values)
+      else { throw damaged() }
+      groups = decoded
+    }
+    let record = HistoryRecord(
+      number: number,
+      save: try result.value(row, 1, as: UUID.self),
+      timestamp: Date(timeIntervalSinceReferenceDate: seconds),
+      author: try text(result, row, 3),
+      origin: SaveOrigin(rawValue: try text(result, row, 4) ?? ""),
+      bundle: try text(result, row, 5) ?? "",
+      process: try text(result, row, 6) ?? "",
+      groups: groups
+    )
+    return StoredTransaction(record: record, size: Int(size))
+  }
+
+  private func reader(_ result: QueryResult, _ row: Int) throws -> HistoryReaderPosition {
+    guard let name = try text(result, row, 0),
+      let number = try result.value(row, 1, as: Int64.self),
+      let seconds = try result.value(row, 3, as: Double.self)
+    else { throw damaged() }
+    return HistoryReaderPosition(
+      name: name,
+      number: number,
+      save: try result.value(row, 2, as: UUID.self),
+      timestamp: Date(timeIntervalSinceReferenceDate: seconds)
+    )
+  }
+
+  private func text(_ result: QueryResult, _ row: Int, _ column: Int) throws -> String? {
+    try result.value(row, column, as: String.self).flatMap(TextEscape.unescaped)
+  }
+
+  private func damaged() -> DataStoreError {
+    DataStoreError(.storeDamaged, "the history cannot be read; delete it", file: map.space)
+  }
+
+  // MARK: Writing
+
+  /// Adds a transaction.
+  func append(_ record: HistoryRecord) throws -> [Statement] {
+    let groups: String
+    do {
+      groups = try JSONText.encoded(.array(record.groups.map(\.storeValue)))
+    } catch let error as JSONText.NotStorable {
+      throw DataStoreError(.invalidValue, "the history cannot keep a value: \(error.reason)")
+    }
+    return [
+      Statement(
+        "INSERT INTO \(map.space)._history "
+          + "(number, save, at, author, origin, bundle, process, size, groups) "
+          + "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::json)",
+        [
+          Parameter(record.number), Parameter(record.save),
+          Parameter(record.timestamp.timeIntervalSinceReferenceDate),
+          Parameter(record.author.map(TextEscape.escaped)),
+          Parameter(TextEscape.escaped(record.origin.rawValue)),
+          Parameter(TextEscape.escaped(record.bundle)),
+          Parameter(TextEscape.escaped(record.process)),
+          Parameter(Int64(record.size)), Parameter(groups),
+        ],
+        isPrepared: true
+      )
+    ]
+  }
+
+  /// Removes all transactions up to a save that added none.
+  func cutAll(at number: Int64, _ save: UUID) -> [Statement] {
+    [
+      Statement("DELETE FROM \(map.space)._history"),
+      moveCut(to: number, save),
+    ]
+  }
+
+  /// Removes the transactions that satisfy a filter, or all of them.
+  func delete(_ filter: StoreHistoryFilter?) throws -> [Statement] {
+    let before = try log(withGroups: filter != nil)
+    var after = before
+    after.delete(filter)
+    guard after.cut != before.cut || after.entries.count != before.entries.count else { return [] }
+    let kept = Set(after.entries.map(\.number))
+    let gone = before.entries.map(\.number).filter { !kept.contains($0) }
+    return [remove(gone), moveCut(to: after.cut, after.cutSave)]
+  }
+
+  /// Removes the oldest transactions that are not kept, every few saves.
+  func prune(
+    _ retention: HistoryRetention,
+    adding record: HistoryRecord,
+    readers: [HistoryReaderPosition]
+  ) throws -> [Statement] {
+    guard record.number % HistoryRetention.interval == 1 else { return [] }
+    // The transaction is not written yet, nor are the positions of readers.
+    var log = try log(withGroups: false)
+    let before = log.entries.map(\.number)
+    log.append(StoredTransaction(record: record, size: record.size))
+    for reader in readers { log.set(reader) }
+    log.prune(retention, last: record.number)
+    let kept = Set(log.entries.map(\.number))
+    let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
+    let saves = Statement(
+      "DELETE FROM \(map.space)._saves WHERE at < $1",
+      [Parameter(now - 86_400)]
+    )
+    guard kept.count <= before.count else { return [saves] }
+    return [
+      saves, remove(before.filter { !kept.contains($0) }), moveCut(to: log.cut, log.cutSave),
+    ]
+  }
+
+  func set(_ reader: HistoryReaderPosition) -> Statement {
+    Statement(
+      "INSERT INTO \(map.space)._readers (name, number, save, at) VALUES ($1, $2, $3, $4) "
+        + "ON CONFLICT (name) DO UPDATE SET number = $2, save = $3, at = $4",
+      [
+        Parameter(TextEscape.escaped(reader.name)), Parameter(reader.number),
+        Parameter(reader.save), Parameter(reader.timestamp.timeIntervalSinceReferenceDate),
+      ]
+    )
+  }
+
+  func removeReader(_ name: String) -> Statement {
+    let name = TextEscape.escaped(name.precomposedStringWithCanonicalMapping)
+    return Statement("DELETE FROM \(map.space)._readers WHERE name = $1", [Parameter(name)])
+  }
+
+  private func remove(_ numbers: [Int64]) -> Statement {
+    Statement(
+      "DELETE FROM \(map.space)._history WHERE number = ANY($1)",
+      [Parameter(array: numbers)]
+    )
+  }
+
+  private func moveCut(to number: Int64, _ save: UUID?) -> Statement {
+    Statement(
+      "UPDATE \(map.space)._meta SET history_cut = $1, history_cut_save = $2",
+      [Parameter(number), Parameter(save)]
+    )
+  }
+}
+
+/// A transaction in the table, whose changes may be left out.
+struct StoredTransaction: HistoryEntry {
+  let record: HistoryRecord
+  let size: Int
+
+  var number: Int64 { record.number }
+  var timestamp: Date { record.timestamp }
+  var save: UUID? { record.save }
+  func text(_ text: StoreHistoryFilter.Text) -> String? { record.text(text) }
+  func changes(anyOf entities: Set<String>) -> Bool { record.changes(anyOf: entities) }
+}

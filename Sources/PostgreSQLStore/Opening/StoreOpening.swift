@@ -1,0 +1,144 @@
+import Foundation
+import PostgreSQLClient
+import RowChanges
+import StoreProtocol
+
+/// Opens the store in a schema of the database, or creates it there.
+struct StoreOpening {
+  /// What an opened store is.
+  struct Opened {
+    let schema: Schema
+    let identifier: String
+    let durability: StoreCapabilities.Durability
+  }
+
+  /// The number of the format of the tables.
+  private static let format: Int64 = 1
+
+  private let configuration: PostgreSQLStoreConfiguration
+  private let connection: Connection
+  private let space: String
+
+  init(_ configuration: PostgreSQLStoreConfiguration, _ connection: Connection) throws {
+    self.configuration = configuration
+    self.connection = connection
+    space = try SQLName.quoted(configuration.databaseSchema)
+  }
+
+  func run() throws -> Opened {
+    try configuration.schema?.storeSchema.validate()
+    if let opened = try existing() { return opened }
+    // Two that create a store at once: the second one finds what the first created.
+    try connection.run(
+      Statement(
+        "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
+        [Parameter(configuration.databaseSchema)]
+      )
+    )
+    return try existing() ?? create()
+  }
+
+  private func existing() throws -> Opened? {
+    let found = try connection.run(
+      Statement("SELECT to_regclass($1) IS NOT NULL", [Parameter("\(space)._meta")])
+    )
+    guard try found.value(0, 0, as: Bool.self) == true else { return nil }
+    let result = try connection.run(
+      Statement("SELECT format, identifier, schema FROM \(space)._meta")
+    )
+    guard result.rowCount == 1, let format = try result.value(0, 0, as: Int64.self),
+      let identifier = try result.value(0, 1, as: UUID.self),
+      let text = try result.value(0, 2, as: String.self)
+    else { throw failure(.storeDamaged, "the store's table _meta has not one row") }
+    guard format <= Self.format else {
+      throw failure(.storeTooNew, "the store has the format \(format); use a newer version")
+    }
+    let stored: StoreSchema
+    do {
+      stored = try JSONDecoder().decode(StoreSchema.self, from: Data(text.utf8))
+    } catch let error as DataStoreError {
+      throw error
+    } catch {
+      throw failure(.storeDamaged, "the store's schema cannot be read; restore a backup")
+    }
+    guard configuration.schema.map({ $0.storeSchema == stored }) ?? true else {
+      throw failure(
+        .schemaMismatch,
+        "the store was created with another schema, and stores on PostgreSQL do not migrate yet; copy "
+          + "it into a new one"
+      )
+    }
+    return Opened(
+      schema: configuration.schema ?? Schema(storeSchema: stored),
+      identifier: identifier.uuidString,
+      durability: try durability()
+    )
+  }
+
+  private func create() throws -> Opened {
+    guard let schema = configuration.schema else {
+      throw failure(.invalidConfiguration, "a new store needs a schema; set the configuration's")
+    }
+    let identifier = StoreEnvironment.current.makeUUID()
+    let map = try StoreMap(
+      schema.storeSchema,
+      storeIdentifier: identifier.uuidString,
+      databaseSchema: configuration.databaseSchema
+    )
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = String(decoding: try encoder.encode(schema.storeSchema), as: UTF8.self)
+    let definitions = ["CREATE SCHEMA IF NOT EXISTS \(space)"] + ownTables
+    try connection.run(
+      (definitions + map.sortedTables.flatMap(\.definitions)).map { Statement($0) }
+    )
+    try connection.run(
+      Statement(
+        "INSERT INTO \(space)._meta (format, identifier, schema) VALUES ($1, $2, $3)",
+        [Parameter(Self.format), Parameter(identifier), Parameter(text)]
+      )
+    )
+    return Opened(
+      schema: schema,
+      identifier: identifier.uuidString,
+      durability: try durability()
+    )
+  }
+
+  /// The definitions of the tables that do not depend on the schema.
+  private var ownTables: [String] {
+    [
+      """
+      CREATE TABLE \(space)._meta (id int8 PRIMARY KEY DEFAULT 1 CHECK (id = 1), \
+      format int8 NOT NULL, identifier uuid NOT NULL, schema text NOT NULL, \
+      last_save int8 NOT NULL DEFAULT 0, next_key int8 NOT NULL DEFAULT 1, \
+      history_cut int8 NOT NULL DEFAULT 0, history_cut_save uuid)
+      """,
+      """
+      CREATE TABLE \(space)._history (number int8 PRIMARY KEY, save uuid, at float8 NOT NULL, \
+      author text, origin text NOT NULL, bundle text NOT NULL, process text NOT NULL, \
+      size int8 NOT NULL, groups json NOT NULL)
+      """,
+      "CREATE TABLE \(space)._saves (save uuid PRIMARY KEY, number int8, at float8 NOT NULL)",
+      """
+      CREATE TABLE \(space)._readers (name text COLLATE "C" PRIMARY KEY, number int8 NOT NULL, \
+      save uuid, at float8 NOT NULL)
+      """,
+    ]
+  }
+
+  /// What the server's settings promise of a commit.
+  private func durability() throws -> StoreCapabilities.Durability {
+    let result = try connection.run(
+      Statement(
+        "SELECT current_setting('fsync', true), current_setting('synchronous_commit', true)"
+      )
+    )
+    if try result.value(0, 0, as: String.self) == "off" { return .none }
+    return try result.value(0, 1, as: String.self) == "off" ? .relaxed : .full
+  }
+
+  private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {
+    DataStoreError(code, message, file: configuration.name)
+  }
+}

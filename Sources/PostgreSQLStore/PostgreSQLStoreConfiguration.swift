@@ -1,0 +1,65 @@
+import Foundation
+import PostgreSQLClient
+import StoreProtocol
+
+/// The description of a store in a schema of a PostgreSQL database.
+public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
+  /// The kind of store that this configures.
+  public typealias Store = PostgreSQLStore
+
+  /// The server, database and schema, without a password.
+  public let name: String
+  /// The models kept in this store; `nil` takes those that it was created with, or the container's.
+  public var schema: Schema?
+  /// What the store remembers of its saves; no part of what makes configurations equal.
+  public var history = HistoryOptions()
+  /// How long one call to the store waits for the server.
+  public var timeout: Duration = .seconds(30)
+  /// The schema of the database that holds the store.
+  public let databaseSchema: String
+  let connection: ConnectionConfiguration
+
+  /// Creates the configuration of a store at a URL, such as
+  /// `postgres://user@host:5432/database?schema=trips`.
+  ///
+  /// What the URL leaves out comes from `PGHOST`, `PGUSER`, `~/.pgpass` and libpq's other sources.
+  ///
+  /// - Throws: ``DataStoreError/invalidConfiguration`` if the URL is invalid or names no schema.
+  public init(url: String, schema: Schema? = nil) throws {
+    let parsed: ConnectionURL
+    do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "PostgreSQL") }
+    guard let databaseSchema = parsed.schema, parsed.others.isEmpty else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        parsed.schema == nil
+          ? "the URL names no schema for the store; add ?schema= and a name"
+          : "the URL has the unknown parameter \(parsed.others.keys.sorted()[0])"
+      )
+    }
+    try self.init(parsed.configuration, databaseSchema: databaseSchema, schema: schema)
+  }
+
+  /// Creates the configuration of a store from that of its connections.
+  package init(
+    _ connection: ConnectionConfiguration,
+    databaseSchema: String,
+    schema: Schema? = nil
+  ) throws {
+    guard (try? SQLName.quoted(databaseSchema)) != nil else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "a schema has a name of 1 to 63 bytes without U+0000; give it another one"
+      )
+    }
+    name = "\(connection)?schema=\(databaseSchema)"
+    self.connection = connection
+    self.databaseSchema = databaseSchema
+    self.schema = schema
+  }
+
+  /// Compares the places.
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }
+
+  /// Hashes the place.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

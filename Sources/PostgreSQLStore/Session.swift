@@ -1,0 +1,56 @@
+import PostgreSQLClient
+import StoreProtocol
+
+/// What a store asks of its server, with the errors of a store.
+struct Session: Sendable {
+  private let pool: ConnectionPool
+  private let timeout: Duration
+  private let place: String
+  /// How often a transaction is tried that conflicts with others.
+  private static let attempts = 5
+
+  init(_ configuration: PostgreSQLStoreConfiguration) {
+    pool = .shared(configuration.connection)
+    timeout = configuration.timeout
+    place = configuration.name
+  }
+
+  /// Runs a function that reads one state of the store.
+  func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try run(isSaving: false) { connection in
+      try connection.transaction(TransactionOptions(.repeatableRead, isReadOnly: true)) {
+        try body(connection)
+      }
+    }
+  }
+
+  /// Runs a function that changes the store, and commits what it does.
+  ///
+  /// The function is run again if its transaction conflicts with another one.
+  @discardableResult
+  func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try run(isSaving: true) { connection in
+      try connection.transaction(TransactionOptions(.readCommitted, lockTimeout: timeout / 2)) {
+        try body(connection)
+      }
+    }
+  }
+
+  private func run<Result>(
+    isSaving: Bool,
+    _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    let deadline = Deadline.after(timeout)
+    var attempt = 1
+    while true {
+      do {
+        return try pool.withConnection(deadline: deadline, body)
+      } catch let error as PostgreSQLError {
+        guard error.isRetryable, error.kind != .lockTimeout, attempt < Self.attempts else {
+          throw error.storeError(at: place, isSaving: isSaving)
+        }
+        attempt += 1
+      }
+    }
+  }
+}

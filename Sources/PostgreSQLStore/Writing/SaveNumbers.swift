@@ -1,0 +1,35 @@
+import PostgreSQLClient
+import StoreProtocol
+
+/// The number of a save and the next key, taken for the save alone.
+///
+/// The row that holds both stays locked until the end of the transaction, so that saves come one after
+/// the other and numbers become visible in their order.
+struct SaveNumbers {
+  /// The number of the save.
+  let save: Int64
+  /// The key of the next new row.
+  let nextKey: Int64
+
+  /// Takes the next number as the first statement of a transaction, which then sees all saves before.
+  static func take(_ space: String, _ connection: Connection) throws -> SaveNumbers {
+    let result = try connection.run(
+      Statement(
+        "UPDATE \(space)._meta SET last_save = last_save + 1 RETURNING last_save, next_key",
+        isPrepared: true
+      )
+    )
+    guard result.rowCount == 1, let save = try result.value(0, 0, as: Int64.self),
+      let key = try result.value(0, 1, as: Int64.self)
+    else {
+      throw DataStoreError(
+        .storeDamaged,
+        "the store has no counters; restore a backup",
+        file: space
+      )
+    }
+    try StoreNumbers.check(save, of: "saves", file: space)
+    try StoreNumbers.check(key, of: "keys", file: space)
+    return SaveNumbers(save: save, nextKey: key)
+  }
+}

@@ -1,0 +1,322 @@
+import Foundation
+import PostgreSQLClient
+import RowChanges
+import StoreProtocol
+import StructuredText
+
+/// One save: the rows that it may change are read, changed in memory as by MemoryStore, and written.
+struct StoreSave {
+  private let changes: StoreChanges
+  private let map: StoreMap
+  private let options: HistoryOptions
+  private let connection: Connection
+  private let reader: RecordReader
+  private var rows = MemoryRows()
+  /// The keys of the rows that were read; the changes may have removed some from `rows`.
+  private var read: Set<Int64> = []
+  private(set) var result = StoreChangesResult()
+  private var named: [Int64: [Int]] = [:]
+
+  init(
+    _ changes: StoreChanges,
+    _ map: StoreMap,
+    _ options: HistoryOptions,
+    _ connection: Connection
+  ) {
+    self.changes = changes
+    self.map = map
+    self.options = options
+    self.connection = connection
+    reader = RecordReader(map: map, connection: connection)
+  }
+
+  /// Reads what is needed and applies the changes in memory.
+  mutating func prepare() throws -> StoreChangesResult {
+    let numbers = try SaveNumbers.take(map.space, connection)
+    rows = MemoryRows(lastKey: numbers.nextKey - 1, lastSave: numbers.save - 1)
+    try load(namedRows() + referrers())
+    try rows.check(changes.expectedVersions)
+    // Which row a new record becomes can depend on which rows the records become that it refers to, and
+    // on rows with its unique values that are not read yet.
+    var known: [PersistentIdentifier: PersistentIdentifier] = [:]
+    var rounds = 0
+    while rounds <= changes.inserted.count + 1 {
+      let new = changes.inserted.map {
+        $0.copy(persistentIdentifier: $0.persistentIdentifier, remappedIdentifiers: known)
+      }
+      try loadHolders(of: new)
+      let (result, named) = try map.catalog.attempt(changes, known, &rows)
+      let changed = rows.changedRows.keys.sorted().compactMap { rows.byKey[$0] }
+      let holders = try unreadHolders(of: changed)
+      if holders.isEmpty, result.remapped == known {
+        try changes.checkInsertions(result)
+        (self.result, self.named) = (result, named)
+        return try addHistory()
+      }
+      rows.rollBack()
+      if holders.isEmpty {
+        known = result.remapped
+        rounds += 1
+      } else {
+        try add(holders)
+      }
+    }
+    throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
+  }
+
+  // MARK: Reading
+
+  /// The rows that the changes name.
+  private func namedRows() throws -> [RowRequest] {
+    var identifiers = changes.deleted + changes.updated.map(\.identifier)
+    identifiers += changes.expectedVersions.keys
+    for value in changes.inserted.flatMap(\.values) { identifiers += value.references }
+    for update in changes.updated {
+      for change in update.changes { identifiers += change.value.references }
+    }
+    return requests(for: identifiers)
+  }
+
+  private func requests(for identifiers: [PersistentIdentifier]) -> [RowRequest] {
+    var keys: [String: Set<Int64>] = [:]
+    for identifier in identifiers {
+      guard let key = identifier.integerKey, !read.contains(key),
+        let root = map.catalog.schema.entity(named: identifier.entityName)?.root
+      else { continue }
+      keys[root, default: []].insert(key)
+    }
+    return keys.sorted { $0.key < $1.key }.compactMap { root, keys in
+      map.tables[root].map { RowRequest($0, keys: keys) }
+    }
+  }
+
+  /// The rows that refer to deleted ones.
+  private func referrers() -> [RowRequest] {
+    let deleted = changes.deleted.compactMap(\.integerKey)
+    guard !deleted.isEmpty else { return [] }
+    return map.sortedTables.compactMap { table in
+      let conditions = table.columns.compactMap { column in
+        switch column.kind {
+        case .reference: "\(column.name) = ANY($1)"
+        case .list: "\(column.name) && $1"
+        default: nil
+        }
+      }
+      guard !conditions.isEmpty else { return nil }
+      let condition = "WHERE " + conditions.joined(separator: " OR ")
+      return RowRequest(table, condition, [Parameter(array: deleted)])
+    }
+  }
+
+  private mutating func load(_ requests: [RowRequest]) throws {
+    try add(try reader.records(requests).flatMap(\.self))
+  }
+
+  private mutating func add(_ records: [DefaultSnapshot]) throws {
+    for record in records {
+      guard let key = record.persistentIdentifier.integerKey, read.insert(key).inserted else {
+        continue
+      }
+      try rows.put(record, at: key, unique: map.catalog.uniqueValues(of: record))
+    }
+    rows.commit(save: rows.lastSave)
+  }
+
+  /// Reads the rows that have unique values of new records, and the rows that those lead to one to one.
+  private mutating func loadHolders(of records: [DefaultSnapshot]) throws {
+    try add(try unreadHolders(of: records))
+  }
+
+  private func unreadHolders(of records: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
+    var wanted: [StoreConstraint: Set<Data>] = [:]
+    for record in records {
+      for values in map.catalog.uniqueValues(of: record) {
+        wanted[values.constraint, default: []].insert(try values.bytes)
+      }
+    }
+    var requests: [RowRequest] = []
+    for table in map.sortedTables {
+      for (number, constraint) in table.constraints.enumerated() {
+        guard let values = wanted[constraint] else { continue }
+        let sorted = values.sorted { $0.lexicographicallyPrecedes($1) }
+        requests.append(
+          RowRequest(
+            table,
+            "WHERE sha256(_u\(number)) IN (SELECT sha256(v) FROM unnest($1::bytea[]) AS w(v))",
+            [Parameter(array: sorted)]
+          )
+        )
+      }
+    }
+    let found = try reader.records(requests).flatMap(\.self).filter { isUnread($0) }
+    let partners = try found.flatMap { record -> [PersistentIdentifier] in
+      let entity = try map.catalog.entity(named: record.persistentIdentifier.entityName)
+      return entity.oneToOneProperties.flatMap { record.values[$0].references }
+    }
+    return found + (try reader.records(self.requests(for: partners)).flatMap(\.self))
+  }
+
+  private func isUnread(_ record: DefaultSnapshot) -> Bool {
+    record.persistentIdentifier.integerKey.map { !read.contains($0) } ?? false
+  }
+
+  // MARK: Writing
+
+  private var groups: [HistoryGroup] = []
+
+  /// Works out what the history keeps of the save.
+  private mutating func addHistory() throws -> StoreChangesResult {
+    guard options.content != .off else { return result }
+    groups = map.catalog.groups(changes, result, named, rows, options.content)
+    if groups.isEmpty { result.isInHistory = false }
+    return result
+  }
+
+  /// The statements that write the save, to be committed with it.
+  func statements() throws -> [Statement] {
+    var statements: [Statement] = []
+    let changed = rows.changedRows
+    let old = changed.values.compactMap(\.self)
+    for (root, records) in byRoot(old) {
+      let keys = records.compactMap(\.persistentIdentifier.integerKey).sorted()
+      guard let table = map.tables[root] else { continue }
+      statements.append(
+        Statement(
+          "DELETE FROM \(table.name) WHERE _key = ANY($1)",
+          [Parameter(array: keys)],
+          isPrepared: true
+        )
+      )
+    }
+    // All deletions come first, so that rows can exchange their unique values.
+    for (root, records) in byRoot(changed.keys.sorted().compactMap { rows.byKey[$0] }) {
+      guard let table = map.tables[root] else { continue }
+      for start in stride(from: 0, to: records.count, by: 1000) {
+        let part = records[start..<min(start + 1000, records.count)]
+        statements.append(try insertion(of: Array(part), into: table))
+      }
+    }
+    let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
+    statements.append(
+      Statement(
+        "INSERT INTO \(map.space)._saves (save, number, at) VALUES ($1, $2, $3)",
+        [Parameter(changes.saveIdentifier), Parameter(result.version), Parameter(now)],
+        isPrepared: true
+      )
+    )
+    statements.append(
+      Statement(
+        "UPDATE \(map.space)._meta SET next_key = $1",
+        [Parameter(rows.lastKey + 1)],
+        isPrepared: true
+      )
+    )
+    return statements + (try historyStatements())
+  }
+
+  private func historyStatements() throws -> [Statement] {
+    let history = StoredHistory(map, connection)
+    var statements = changes.readers.map { history.set($0) }
+    guard options.content != .off else {
+      return statements + history.cutAll(at: result.version, changes.saveIdentifier)
+    }
+    guard !groups.isEmpty else { return statements }
+    let record = HistoryRecord(
+      number: result.version,
+      save: changes.saveIdentifier,
+      author: changes.editingState.author,
+      origin: changes.origin,
+      groups: groups
+    )
+    statements += try history.append(record)
+    statements += try history.prune(options.retention, adding: record, readers: changes.readers)
+    return statements
+  }
+
+  private func byRoot(_ records: [DefaultSnapshot]) -> [(String, [DefaultSnapshot])] {
+    let groups = Dictionary(grouping: records) { record in
+      map.catalog.schema.entity(named: record.persistentIdentifier.entityName)?.root ?? ""
+    }
+    return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  private func insertion(of records: [DefaultSnapshot], into table: TableMap) throws -> Statement {
+    var names = ["_key", "_version"]
+    var types = ["int8", "int8"]
+    var casts = ["", ""]
+    var parameters = [
+      Parameter(array: records.map(\.persistentIdentifier.integerKey)),
+      Parameter(array: records.map(\.version)),
+    ]
+    func add(_ name: String, _ element: (type: String, cast: String), _ parameter: Parameter) {
+      names.append(name)
+      types.append(element.type)
+      casts.append(element.cast)
+      parameters.append(parameter)
+    }
+    if table.isShared {
+      add("_entity", ("text", ""), Parameter(array: records.map(\.persistentIdentifier.entityName)))
+    }
+    for (number, constraint) in table.constraints.enumerated() {
+      let values = try records.map { record in
+        try map.catalog.uniqueValues(of: record).first { $0.constraint == constraint }?.bytes
+      }
+      add("_u\(number)", ("bytea", ""), Parameter(array: values))
+    }
+    let places = table.positions.mapValues { positions in
+      Dictionary(
+        positions.enumerated().compactMap { index, position in position.map { ($0, index) } },
+        uniquingKeysWith: { first, _ in first }
+      )
+    }
+    for (position, column) in table.columns.enumerated() {
+      let values = records.map { record -> StoreValue in
+        let index = places[record.persistentIdentifier.entityName]?[position]
+        return index.map { record.values[$0] } ?? .null
+      }
+      add(column.name, column.kind.element, try parameter(values, column, table))
+    }
+    let arrays = types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", ")
+    let columns = names.indices.map { "c\($0)" }
+    let selected = zip(columns, casts).map { $0 + $1 }.joined(separator: ", ")
+    return Statement(
+      "INSERT INTO \(table.name) (\(names.joined(separator: ", "))) SELECT \(selected) "
+        + "FROM unnest(\(arrays)) AS r(\(columns.joined(separator: ", ")))",
+      parameters,
+      isPrepared: true
+    )
+  }
+
+  private func parameter(
+    _ values: [StoreValue],
+    _ column: TableMap.Column,
+    _ table: TableMap
+  ) throws -> Parameter {
+    let reason: String
+    do {
+      if let parameter = try column.kind.parameter(values) { return parameter }
+      reason = "the value has another type than the property"
+    } catch let error as JSONText.NotStorable {
+      reason = "the value cannot be stored: \(error.reason)"
+    }
+    throw DataStoreError(.invalidValue, reason, entity: table.root, property: column.property)
+  }
+}
+
+extension UniqueValues {
+  /// The values as bytes that are equal exactly where they are.
+  fileprivate var bytes: Data {
+    get throws { Data(try JSONText.encoded(.array(values)).utf8) }
+  }
+}
+
+extension StoreValue {
+  /// The identifiers that the value consists of.
+  fileprivate var references: [PersistentIdentifier] {
+    switch self {
+    case .identifier(let one): [one]
+    case .identifiers(let list): list
+    default: []
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import PostgreSQLClient
+import PostgreSQLTestSupport
+import StoreProtocol
+import Testing
+
+@testable import PostgreSQLStore
+
+@Suite(
+  .enabled(
+    if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
+    "no PostgreSQL server is installed"
+  )
+)
+struct `PostgreSQLStore tests` {
+  private let schema = Schema(
+    storeSchema: StoreSchema(entities: [
+      StoreEntity(
+        name: "Trip",
+        properties: [
+          StoreProperty(name: "name", kind: .attribute(.string), isOptional: true, isUnique: true),
+          StoreProperty(name: "_key", kind: .attribute(.uint64), isOptional: true),
+          StoreProperty(name: "price", kind: .attribute(.decimal), isOptional: true),
+        ]
+      )
+    ])
+  )
+
+  private func record(_ values: StoreValue...) -> DefaultSnapshot {
+    DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(
+        scope: .init(storeIdentifier: nil, entityName: "Trip"),
+        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+      ),
+      names: PropertyNames(["name", "_key", "price"]),
+      values: values
+    )
+  }
+
+  /// Runs a body with the configuration of a new store, whose schema is removed afterward.
+  private func withStore(
+    through proxy: FaultProxy? = nil,
+    _ body: (PostgreSQLStoreConfiguration) throws -> Void
+  ) throws {
+    let cluster = try PrivateCluster.shared()
+    let place = try PostgreSQLStoreConfiguration(
+      cluster.configuration(folder: proxy?.folder.path),
+      databaseSchema: "t" + UUID().uuidString,
+      schema: schema
+    )
+    defer { try? SchemaFixture().destroy(place) }
+    try body(place)
+  }
+
+  @Test func `a row can be read by its names in SQL`() throws {
+    try withStore { place in
+      let store = try PostgreSQLStore(place)
+      let price = try #require(Decimal(string: "12.50"))
+      let row = record(.string("a\u{0}b"), .unsigned(.max), .decimal(price))
+      _ = try store.apply(StoreChanges(inserted: [row]))
+      let connection = try PrivateCluster.shared().connect()
+      let found = try connection.run(
+        Statement(
+          "SELECT _key, _version, name, \"__key\"::text, price::text "
+            + "FROM \"\(place.databaseSchema)\".\"Trip\""
+        )
+      )
+      #expect(try found.value(0, 0, as: Int64.self) == 1)
+      #expect(try found.value(0, 1, as: Int64.self) == 1)
+      #expect(try found.value(0, 2, as: String.self) == "a\u{1}\u{1}b")
+      #expect(try found.value(0, 3, as: String.self) == "18446744073709551615")
+      #expect(try found.value(0, 4, as: String.self) == "12.5")
+      #expect(try store.fetch(StoreQuery(entity: "Trip")).first?.values == row.values)
+    }
+  }
+
+  @Test func `a save whose COMMIT did not arrive is told as not stored, and stays so`() throws {
+    let proxy = try FaultProxy(PrivateCluster.shared())
+    defer { proxy.stop() }
+    try withStore(through: proxy) { place in
+      let store = try PostgreSQLStore(place)
+      let changes = StoreChanges(inserted: [record(.string("a"), .null, .null)])
+      proxy.set { $0 == .toServer && $1.contains("COMMIT\0") ? .cut : .pass }
+      #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
+      proxy.set { _, _ in .pass }
+      guard case .notSaved = try store.outcome(ofSave: changes.saveIdentifier) else {
+        Issue.record("the save is told as stored")
+        return
+      }
+      #expect(throws: DataStoreError.conflict) { try store.apply(changes) }
+      #expect(try store.count(StoreQuery(entity: "Trip")) == 0)
+    }
+  }
+
+  @Test func `a save whose answer was lost is told as stored, with its result`() throws {
+    let proxy = try FaultProxy(PrivateCluster.shared())
+    defer { proxy.stop() }
+    try withStore(through: proxy) { place in
+      let store = try PostgreSQLStore(place)
+      let row = record(.string("a"), .null, .null)
+      let changes = StoreChanges(inserted: [row])
+      proxy.set { $0 == .toClient && $1.contains("COMMIT\0") ? .cut : .pass }
+      #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
+      proxy.set { _, _ in .pass }
+      guard case .saved(let result) = try store.outcome(ofSave: changes.saveIdentifier) else {
+        Issue.record("the save is told as not stored")
+        return
+      }
+      let stored = try store.fetch(StoreQuery(entity: "Trip"))
+      #expect(stored.map(\.persistentIdentifier) == [result.remapped[row.persistentIdentifier]])
+      #expect(result.version == 1)
+    }
+  }
+
+  @Test func `another schema is refused, and nothing changes`() throws {
+    try withStore { place in
+      let store = try PostgreSQLStore(place)
+      _ = try store.apply(StoreChanges(inserted: [record(.string("a"), .null, .null)]))
+      var other = place
+      other.schema = Schema()
+      #expect(throws: DataStoreError.schemaMismatch) { try PostgreSQLStore(other) }
+      #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
+    }
+  }
+
+  @Test func `a watch tells the saves of another handle`() throws {
+    try withStore { place in
+      let store = try PostgreSQLStore(place)
+      let watch = try #require(try store.watch())
+      #expect(try watch.newSaves() == nil)
+      let other = try PostgreSQLStore(place)
+      for _ in 0..<2 {
+        _ = try other.apply(StoreChanges(inserted: [record(.null, .null, .null)]))
+      }
+      #expect(try watch.newSaves() == 1...2)
+      #expect(try watch.newSaves() == nil)
+    }
+  }
+
+  @Test func `texts of any length are unique`() throws {
+    try withStore { place in
+      let store = try PostgreSQLStore(place)
+      // Not to be compressed: an index would take a text that the server makes short.
+      var state: UInt64 = 7
+      let text = (0..<2000).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return "é" + String(state, radix: 36)
+      }.joined()
+      let first = record(.string(text), .null, .null)
+      let stored = try store.apply(StoreChanges(inserted: [first]))
+      let second = record(.string(text.decomposedStringWithCanonicalMapping), .integer(2), .null)
+      let merged = try store.apply(StoreChanges(inserted: [second]))
+      #expect(
+        merged.remapped[second.persistentIdentifier] == stored.remapped[first.persistentIdentifier]
+      )
+      #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
+    }
+  }
+}
+
+@Suite struct `PostgreSQLStoreConfiguration tests` {
+  @Test func `a URL names the schema of the store, and no name has the password`() throws {
+    let url = "postgres://ann:secret@db.example:5433/trips?schema=My%20trips"
+    let configuration = try PostgreSQLStoreConfiguration(url: url)
+    #expect(configuration.databaseSchema == "My trips")
+    #expect(configuration.name == "postgres://ann@db.example:5433/trips?schema=My trips")
+    #expect(!"\(configuration.name)".contains("secret"))
+  }
+
+  @Test(arguments: [
+    "postgres://host/db", "postgres://host/db?schema=a&colour=red", "postgres://host/db?schema=",
+    "sqlite:a.db",
+    "postgres://host/db?schema=" + String(repeating: "a", count: 64),
+  ])
+  func `a URL without a usable schema is refused`(_ url: String) {
+    #expect(throws: DataStoreError.invalidConfiguration) {
+      try PostgreSQLStoreConfiguration(url: url)
+    }
+  }
+
+  @Test func `long names and names of the store's own differ from others`() throws {
+    let long = String(repeating: "ä", count: 60)
+    let names = try ["_meta", "__meta", "meta", long + "a", long + "b"].map(SQLIdentifier.quoted)
+    #expect(Set(names).count == names.count)
+    #expect(names.allSatisfy { $0.utf8.count <= 65 })
+    #expect(!names.contains("\"_meta\""))
+  }
+}
+
+extension [UInt8] {
+  fileprivate func contains(_ text: String) -> Bool {
+    String(decoding: self, as: UTF8.self).contains(text)
+  }
+}
