@@ -18,7 +18,9 @@ package final class OutputWriter: Sendable {
     package let code: Int32
 
     /// One sentence that names the reason.
-    package var description: String { "cannot write the output: \(String(cString: strerror(code)))" }
+    package var description: String {
+      "cannot write the output: \(String(cString: strerror(code)))"
+    }
 
     /// The sentence that the user sees.
     package var errorDescription: String? { description }
