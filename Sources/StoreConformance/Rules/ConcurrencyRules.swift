@@ -7,7 +7,7 @@ import Synchronization
 enum ConcurrencyRules {
   static let all: [Rule] = [
     Rule("CONC-001", "Threads that save at once each have their rows stored.", check: manyWriters),
-    Rule("CONC-002", "Whoever reads beside a writer sees whole saves.", check: wholeSaves),
+    Rule("CONC-002", "A read beside a writer sees whole saves.", check: wholeSaves),
     Rule(
       "CONC-003",
       "Of threads that change a row by its version, none loses what another did.",

@@ -23,8 +23,8 @@ enum UniqueReferenceRules {
       needs: [.uniqueness],
       check: keysOfMerged
     ),
-    rule("UNIQUE-026", "A merged row has the members of both, nobody twice.", membersOfBoth),
-    rule("UNIQUE-027", "Whom a merged row led to one-to-one leads back no more.", formerPartners),
+    rule("UNIQUE-026", "A merged row has the members of both, without duplicates.", membersOfBoth),
+    rule("UNIQUE-027", "The former one-to-one counterpart of a merged row loses it.", formerPartners),
   ]
 
   private static func rule(
