@@ -24,7 +24,11 @@ enum UniqueReferenceRules {
       check: keysOfMerged
     ),
     rule("UNIQUE-026", "A merged row has the members of both, without duplicates.", membersOfBoth),
-    rule("UNIQUE-027", "The former one-to-one counterpart of a merged row loses it.", formerPartners),
+    rule(
+      "UNIQUE-027",
+      "The former one-to-one counterpart of a merged row loses it.",
+      formerPartners
+    ),
   ]
 
   private static func rule(
