@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import Synchronization
 import Testing
 
 @testable import SQLiteStore
@@ -97,6 +98,30 @@ struct ConcurrencyTests {
     #expect(keys == (1...240).map { $0 })
   }
 
+  /// Both have claimed the file when the first of them gets the lock, and neither has a connection.
+  @Test func `open a store that was closed, both at once`() throws {
+    for _ in 0..<10 {
+      _ = try SQLiteStore.inFile(path)
+      var lock: AnyObject? = try DatabaseFile(path: path, makesFolder: false, patience: 0).lock()
+      let results = Mutex<[Result<Void, any Error>]>([])
+      let ended = DispatchSemaphore(value: 0)
+      for _ in 0..<2 {
+        // Threads of their own: both block.
+        Thread.detachNewThread { [path] in
+          let result = Result { try SQLiteStore.inFile(path, busyTimeout: 5).insertItem() }
+          results.withLock { $0.append(result) }
+          ended.signal()
+        }
+      }
+      usleep(50_000)
+      withExtendedLifetime(lock) {}
+      lock = nil
+      for _ in 0..<2 { ended.wait() }
+      for result in results.withLock(\.self) { try result.get() }
+    }
+    #expect(try SQLiteStore.inFile(path).count(StoreQuery(entity: "Item")) == 20)
+  }
+
   @Test func `of one store may read inside a read`() throws {
     let store = try SQLiteStore.inFile(path)
     let memory = try SQLiteStore.inMemory()
@@ -174,5 +199,11 @@ struct SaveFaultTests {
     // The full disk spoiled the connection: the next save has a new one, without the limit.
     try store.insert([big])
     #expect(try store.count(StoreQuery(entity: "Item")) == 2)
+  }
+}
+
+extension SQLiteStore {
+  fileprivate func insertItem() throws {
+    try insert([.new(SampleSchema.item)])
   }
 }

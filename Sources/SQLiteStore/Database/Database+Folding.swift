@@ -96,7 +96,7 @@ extension Database {
   /// Where somebody reads, in this process or another, the log stays unfolded until nobody does: it
   /// grows, and no save needs it to be folded.
   private func reopenAlone(_ slot: WriterSlot, _ file: DatabaseFile) {
-    guard let opened, opened.hold.hasOneUser, (try? checkFile(file)) != nil else { return }
+    guard let opened, opened.hold.connectedCount == 1, (try? checkFile(file)) != nil else { return }
     closeIdleReaders()
     slot.closeSpoiled()
     let isAlone = (try? file.renewLog(opened.hold, isHeld: true)) == true

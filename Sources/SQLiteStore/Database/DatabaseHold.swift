@@ -27,7 +27,10 @@ final class DatabaseHold: Sendable {
 
   private struct Entry {
     let hold: DatabaseHold
+    /// The number of claims.
     var users = 1
+    /// The number of claims whose stores have connections; the others wait for the sidecar lock.
+    var connected = 0
   }
 
   private struct Descriptors {
@@ -100,8 +103,13 @@ final class DatabaseHold: Sendable {
   /// Whether the file system has locks of open files, as far as that was tried.
   var hasLocks: Bool { descriptors.withLock { !$0.hasNoLocks } }
 
-  /// Whether one store of this process alone has the file open.
-  var hasOneUser: Bool { Self.holds.withLock { $0[key]?.users == 1 } }
+  /// The number of stores of this process that have connections to the file.
+  var connectedCount: Int { Self.holds.withLock { $0[key]?.connected ?? 0 } }
+
+  /// Counts the store of one claim as connected, from before its first connection is opened.
+  func noteConnection() {
+    Self.holds.withLock { $0[key]?.connected += 1 }
+  }
 
   /// Reads bytes of the database file.
   func bytes(at offset: Int, count: Int) throws -> [UInt8] {
@@ -152,15 +160,19 @@ extension DatabaseHold {
     _ = try lock(index, Self.indexUsers, .shared)
   }
 
-  /// Runs a body while nobody else has the file open, and keeps all others out meanwhile.
+  /// Runs a body while no other store has the file open, and keeps all others out meanwhile.
   ///
-  /// No connection of this process may be open.
+  /// Claims without connections do not count: two stores of one process may be opening the file, one
+  /// of them waiting for the sidecar lock of the other.
   ///
-  /// - Returns: What the body returns; nil if somebody has the file open, or the file system has no
-  ///   locks that could tell (``hasLocks``).
-  /// - Throws: What the body throws; ``FileError`` when the system refuses.
+  /// - Parameters:
+  ///   - isHeld: Whether the caller is a connected store, which has closed its connections for this.
+  ///   - body: The work.
+  /// - Returns: The result of the body, or `nil` if another store has the file open, or the file
+  ///   system has no locks that could tell (``hasLocks``).
+  /// - Throws: The body's errors, and ``FileError`` when the system refuses.
   func alone<Result>(isHeld: Bool, _ body: () throws -> Result) throws -> Result? {
-    guard hasOneUser else { return nil }
+    guard connectedCount == (isHeld ? 1 : 0) else { return nil }
     let database = try open()
     guard try lock(database, Self.readers, .exclusive), hasLocks else { return nil }
     defer { _ = try? database.lock(Self.readers, isHeld ? .shared : .none) }
@@ -179,7 +191,18 @@ extension DatabaseHold {
   ///
   /// With the last one the locks are released before the body closes SQLite's last connection, and the
   /// descriptors are closed after it.
-  func release(_ closeConnections: () -> Void) {
+  ///
+  /// - Parameters:
+  ///   - isConnected: Whether ``noteConnection()`` was called for the claim.
+  ///   - closeConnections: Closes the connections of the store.
+  func release(isConnected: Bool = true, _ closeConnections: () -> Void) {
+    defer {
+      if isConnected {
+        Self.holds.withLock { holds in
+          if holds[key]?.hold === self { holds[key]?.connected -= 1 }
+        }
+      }
+    }
     let isLast = Self.holds.withLock { holds -> Bool in
       guard holds[key]?.hold === self, let users = holds[key]?.users else { return true }
       if users > 1 { holds[key]?.users -= 1 } else { holds[key] = nil }

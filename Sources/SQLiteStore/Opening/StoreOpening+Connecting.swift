@@ -8,17 +8,28 @@ extension StoreOpening {
   func claim(_ file: DatabaseFile, for use: FileUse) throws -> DatabaseHold? {
     guard let status = try file.status() else { return nil }
     let hold = try DatabaseHold.claim(file, status, for: use)
-    // A file that this process has open is known.
-    if hold.hasOneUser { try releasing(hold) { try file.look(hold, status) } }
+    // A file to which this process has connections is known.
+    if hold.connectedCount == 0 { try releasing(hold) { try file.look(hold, status) } }
     return hold
   }
 
   /// Releases a hold if a body throws.
-  func releasing<Result>(_ hold: DatabaseHold?, _ body: () throws -> Result) throws -> Result {
+  ///
+  /// - Parameters:
+  ///   - hold: The hold.
+  ///   - isConnected: Whether the body runs after ``DatabaseHold/noteConnection()``.
+  ///   - body: The work.
+  /// - Returns: The result of the body.
+  /// - Throws: The body's errors.
+  func releasing<Result>(
+    _ hold: DatabaseHold?,
+    isConnected: Bool = false,
+    _ body: () throws -> Result
+  ) throws -> Result {
     do {
       return try body()
     } catch {
-      hold?.release {}
+      hold?.release(isConnected: isConnected) {}
       throw error
     }
   }
@@ -45,8 +56,9 @@ extension StoreOpening {
       if makes, found != nil { try? file.folder.sweepTemporaryFiles(of: file.name) }
       return try current(found, of: file, makes: makes)
     }
-    return try releasing(hold) {
-      let isRenewed = try file.settleLog(hold)
+    let isRenewed = try releasing(hold) { try file.settleLog(hold) }
+    hold.noteConnection()
+    return try releasing(hold, isConnected: true) {
       let connection = try Connection(options(.file(file), files: files(of: file)))
       connection.isLogRenewed = isRenewed
       do {

@@ -81,7 +81,8 @@ struct StoreOpening {
         file: file.path
       )
     }
-    return try releasing(hold) {
+    hold.noteConnection()
+    return try releasing(hold, isConnected: true) {
       let connection = try Connection(
         options(.file(file), .readOnlyFile, files: files(of: file))
       )
