@@ -1,11 +1,11 @@
 import Foundation
 
-/// What went wrong in a store, where, and what to do next.
+/// An error of a store: what failed, where, and what to do next.
 ///
-/// Errors are equal when their codes are: `catch DataStoreError.storeBusy` works as it does for
-/// SwiftData's cases. After any code but ``outcomeUnknown`` nothing of a failed save is stored.
+/// Errors are equal if their codes are equal: `catch DataStoreError.storeBusy` works as it does for
+/// SwiftData's cases. After any code except ``outcomeUnknown``, nothing of a failed save is stored.
 public struct DataStoreError: Error, Hashable, Sendable {
-  /// The kind of an error, open for values that later versions add.
+  /// The kind of an error, extensible by later versions.
   public struct Code: Hashable, RawRepresentable, Sendable {
     /// The code's name.
     public let rawValue: String
@@ -16,21 +16,21 @@ public struct DataStoreError: Error, Hashable, Sendable {
     }
   }
 
-  /// What kind of error this is.
+  /// The kind of this error.
   public let code: Code
-  /// One sentence on what happened, with what to do where there is one thing to do.
+  /// One sentence that says what happened, and what to do if there is a single remedy.
   public let message: String
-  /// The entity that the error speaks of.
+  /// The entity that the error concerns.
   public let entity: String?
-  /// The property that the error speaks of.
+  /// The property that the error concerns.
   public let property: String?
-  /// The objects that the error speaks of: both of those that a ``uniqueConflict`` is about.
+  /// The objects that the error concerns: both objects for a ``uniqueConflict``.
   public let identifiers: [PersistentIdentifier]
-  /// The file that the error speaks of.
+  /// The file that the error concerns.
   public let file: String?
-  /// The byte offset in that file where the trouble begins.
+  /// The byte offset in that file where the problem begins.
   public let offset: Int?
-  /// The error below this one.
+  /// The underlying error.
   public let cause: (any Error)?
 
   /// Creates an error.
@@ -71,11 +71,11 @@ public struct DataStoreError: Error, Hashable, Sendable {
 }
 
 extension DataStoreError: CustomStringConvertible, LocalizedError {
-  /// The message with the place that it speaks of.
+  /// The message, preceded by the property or file that it concerns.
   public var description: String {
     var place: [String] = []
     if let entity { place.append(property.map { "\(entity).\($0)" } ?? entity) }
-    // A message that says what its cause says has the place of it as well.
+    // A message that repeats its cause also contains the location.
     let isTold = cause.map { message.contains("\($0)") } ?? false
     if let file {
       place.append(isTold ? file : offset.map { "\(file) at byte \($0)" } ?? file)
@@ -85,6 +85,6 @@ extension DataStoreError: CustomStringConvertible, LocalizedError {
     return text
   }
 
-  /// The description, for interfaces that show Foundation's errors.
+  /// The description, for interfaces that display Foundation's errors.
   public var errorDescription: String? { description }
 }

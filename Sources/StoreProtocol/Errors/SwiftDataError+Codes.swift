@@ -1,5 +1,5 @@
 extension SwiftDataError {
-  /// A batched fetch was asked to include pending changes while there are some.
+  /// A batched fetch includes pending changes while there are some.
   public static let includePendingChangesWithBatchSize = SwiftDataError(
     "includePendingChangesWithBatchSize",
     "a batched fetch cannot take pending changes into account: save first or set includePendingChanges to false"
@@ -9,12 +9,12 @@ extension SwiftDataError {
     "unsupportedPredicate",
     "the predicate cannot be answered"
   )
-  /// The key path does not lead to a persisted property.
+  /// The key path does not refer to a persisted property.
   public static let unsupportedKeyPath = SwiftDataError(
     "unsupportedKeyPath",
     "the key path is not a persisted property"
   )
-  /// The sort descriptor does not lead to a comparable persisted property.
+  /// The sort descriptor does not refer to a comparable persisted property.
   public static let unsupportedSortDescriptor = SwiftDataError(
     "unsupportedSortDescriptor",
     "the sort descriptor cannot be answered"
@@ -34,7 +34,7 @@ extension SwiftDataError {
     "configurationFileNameTooLong",
     "the configuration's file name is too long"
   )
-  /// The configuration's file name has characters that a file name cannot have.
+  /// The configuration's file name contains invalid characters.
   public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
     "configurationFileNameContainsInvalidCharacters",
     "the configuration's file name has characters that a file name cannot have"
@@ -49,7 +49,7 @@ extension SwiftDataError {
     "loadIssueModelContainer",
     "the container's store could not be opened"
   )
-  /// A model does not satisfy its schema; the message names object and property.
+  /// A model violates its schema; the message names the object and the property.
   public static let modelValidationFailure = SwiftDataError(
     "modelValidationFailure",
     "a model does not satisfy its schema"
@@ -69,23 +69,23 @@ extension SwiftDataError {
     "unknownSchema",
     "the store's schema is not in the migration plan"
   )
-  /// The store does not tell a schema that can be read.
+  /// The store provides no readable schema.
   public static let unknownDataStoreSchema = SwiftDataError(
     "unknownDataStoreSchema",
     "the store's schema is unknown"
   )
-  /// The token points into history that was deleted.
+  /// The token refers to history that was deleted.
   public static let historyTokenExpired = SwiftDataError(
     "historyTokenExpired",
     "the history before this token was deleted"
   )
-  /// The token is of another past than the store's: a backup was put back, the file was exchanged, or a
+  /// The token belongs to another history: a backup was restored, the file was exchanged, or a
   /// replica that lacks saves took over.
   public static let historyTokenDiverged = SwiftDataError(
     "historyTokenDiverged",
     "the token has seen a save that the store does not have"
   )
-  /// The history descriptor cannot be answered.
+  /// The history descriptor is not supported.
   public static let invalidTransactionFetchRequest = SwiftDataError(
     "invalidTransactionFetchRequest",
     "the history request cannot be answered"

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What went wrong in the model layer, where, and what to do next.
+/// An error of the model layer: what failed, where, and what to do next.
 ///
-/// Errors are equal when their codes are, so that `catch SwiftDataError.unsupportedPredicate`
-/// works as it does with SwiftData.
+/// Errors are equal if their codes are equal, so `catch SwiftDataError.unsupportedPredicate` works
+/// as it does with SwiftData.
 public struct SwiftDataError: Error, Hashable, Sendable {
   /// The name of the kind of error.
   public let code: String
-  /// One sentence on what happened.
+  /// One sentence that says what happened.
   public let message: String
-  /// The entity that the error speaks of.
+  /// The entity that the error concerns.
   public let entity: String?
-  /// The property that the error speaks of.
+  /// The property that the error concerns.
   public let property: String?
-  /// The error below this one.
+  /// The underlying error.
   public let cause: (any Error)?
 
   init(
@@ -30,7 +30,7 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     self.cause = cause
   }
 
-  /// Returns this kind of error with a message of its own.
+  /// Returns this kind of error with another message.
   public func with(
     _ message: String,
     entity: String? = nil,
@@ -57,13 +57,13 @@ public struct SwiftDataError: Error, Hashable, Sendable {
 }
 
 extension SwiftDataError: CustomStringConvertible, LocalizedError {
-  /// The message with the place that it speaks of.
+  /// The message, preceded by the entity or property that it concerns.
   public var description: String {
     let place = entity.map { entity in property.map { "\(entity).\($0)" } ?? entity }
     let text = place.map { "\($0): \(message)" } ?? message
     return cause.map { "\(text) (\($0))" } ?? text
   }
 
-  /// The description, for interfaces that show Foundation's errors.
+  /// The description, for interfaces that display Foundation's errors.
   public var errorDescription: String? { description }
 }

@@ -1,9 +1,11 @@
 extension StoreChanges {
-  /// Refuses what the batch came to where its records must be new (``requiresNew``) and one of them
-  /// became an update; to be called before anything is stored.
+  /// Throws if the batch requires new records (``requiresNew``) and one of them became an update.
   ///
-  /// - Parameter result: What applying the batch came to.
-  /// - Throws: ``DataStoreError/uniqueConflict`` with the object that has the unique values already.
+  /// Call it before anything is stored.
+  ///
+  /// - Parameter result: The result of applying the batch.
+  /// - Throws: ``DataStoreError/uniqueConflict`` with the object that already has the unique
+  ///   values.
   public func checkInsertions(_ result: StoreChangesResult) throws {
     guard requiresNew, !result.merged.isEmpty else { return }
     for record in inserted where result.merged.contains(record.persistentIdentifier) {
@@ -24,9 +26,9 @@ extension DataStoreError {
   ///
   /// - Parameters:
   ///   - first: An object.
-  ///   - second: The other one.
+  ///   - second: The other object.
   ///   - properties: The properties that are unique together.
-  ///   - entity: The entity that says so.
+  ///   - entity: The entity that declares the constraint.
   ///   - file: The store's file.
   /// - Returns: The error.
   public static func uniqueConflict(
@@ -48,11 +50,12 @@ extension DataStoreError {
     )
   }
 
-  /// Returns the error for a new object that has unique values of two others.
+  /// Returns the error for a new object that has unique values of two other objects.
   ///
   /// - Parameters:
   ///   - entity: The entity of the new object.
-  ///   - rivals: The two others, each with the properties that it has in common with the new one.
+  ///   - rivals: The two other objects, each with the properties that it has in common with the new
+  ///     one.
   ///   - file: The store's file.
   /// - Returns: The error.
   public static func uniqueConflict(

@@ -1,22 +1,24 @@
-/// A model that was deleted, as the stores of this package remember it.
+/// A deleted model, as recorded by the stores of this package.
 public struct DefaultHistoryDelete<Model>: HistoryDelete, Hashable where Model: PersistentModel {
-  /// The type of the identities of transactions.
+  /// The type of transaction identifiers.
   public typealias TransactionIdentifier = Int64
-  /// The type of the identities of changes.
+  /// The type of change identifiers.
   public typealias ChangeIdentifier = Int64
 
-  /// The number of this change, rising within its store.
+  /// The number of this change, increasing within its store.
   public let changeIdentifier: Int64
-  /// The number of the transaction that this change belongs to.
+  /// The number of the transaction that contains this change.
   public let transactionIdentifier: Int64
-  /// The identity of the model.
+  /// The identifier of the model.
   public let changedPersistentIdentifier: PersistentIdentifier
-  /// The values that were preserved.
+  /// The preserved values.
   public let tombstone: HistoryTombstone<Model>
-  /// The part of the save that deleted the model: the program, or the delete rule of another one.
+  /// The part of the save that deleted the model: the program, or the delete rule of another model.
   public let cause: StoreChange.Cause
 
-  /// Creates a change; stores make them.
+  /// Creates a change.
+  ///
+  /// Only stores create changes.
   public init(
     changeIdentifier: Int64,
     transactionIdentifier: Int64,
@@ -31,14 +33,14 @@ public struct DefaultHistoryDelete<Model>: HistoryDelete, Hashable where Model: 
     self.cause = cause
   }
 
-  /// Compares numbers and model: a change never changes.
+  /// Compares the numbers and the model: a change is immutable.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.changeIdentifier == rhs.changeIdentifier
       && lhs.transactionIdentifier == rhs.transactionIdentifier
       && lhs.changedPersistentIdentifier == rhs.changedPersistentIdentifier
   }
 
-  /// Hashes numbers and model.
+  /// Hashes the numbers and the model.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(changeIdentifier)
     hasher.combine(transactionIdentifier)

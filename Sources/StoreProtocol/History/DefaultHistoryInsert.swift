@@ -1,18 +1,20 @@
-/// A model that was inserted, as the stores of this package remember it.
+/// An inserted model, as recorded by the stores of this package.
 public struct DefaultHistoryInsert<Model>: HistoryInsert, Hashable where Model: PersistentModel {
-  /// The type of the identities of transactions.
+  /// The type of transaction identifiers.
   public typealias TransactionIdentifier = Int64
-  /// The type of the identities of changes.
+  /// The type of change identifiers.
   public typealias ChangeIdentifier = Int64
 
-  /// The number of this change, rising within its store.
+  /// The number of this change, increasing within its store.
   public let changeIdentifier: Int64
-  /// The number of the transaction that this change belongs to.
+  /// The number of the transaction that contains this change.
   public let transactionIdentifier: Int64
-  /// The identity of the model.
+  /// The identifier of the model.
   public let changedPersistentIdentifier: PersistentIdentifier
 
-  /// Creates a change; stores make them.
+  /// Creates a change.
+  ///
+  /// Only stores create changes.
   public init(
     changeIdentifier: Int64,
     transactionIdentifier: Int64,
@@ -23,14 +25,14 @@ public struct DefaultHistoryInsert<Model>: HistoryInsert, Hashable where Model: 
     self.changedPersistentIdentifier = changedPersistentIdentifier
   }
 
-  /// Compares numbers and model: a change never changes.
+  /// Compares the numbers and the model: a change is immutable.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.changeIdentifier == rhs.changeIdentifier
       && lhs.transactionIdentifier == rhs.transactionIdentifier
       && lhs.changedPersistentIdentifier == rhs.changedPersistentIdentifier
   }
 
-  /// Hashes numbers and model.
+  /// Hashes the numbers and the model.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(changeIdentifier)
     hasher.combine(transactionIdentifier)

@@ -1,19 +1,20 @@
 import Foundation
 
-/// A position in the histories of some stores: the number of the last transaction of each.
+/// A position in the histories of one or more stores: the number of the last transaction of each.
 ///
-/// A token also has the identifier of the last save that each position has seen. By it a store notices
-/// that the position is not of its own past, as after a backup was put back, and says so
-/// (``SwiftDataError/historyTokenDiverged``) rather than give an answer with a gap.
+/// A token also contains the identifier of the last save before each position. A store uses it to
+/// detect that a position is not part of its own history, as after a backup was restored. It then
+/// throws ``SwiftDataError/historyTokenDiverged`` instead of returning a result with a gap.
 public struct DefaultHistoryToken: HistoryToken {
-  /// The number of a transaction by the identifier of its store.
+  /// The number of a transaction, by store identifier.
   public typealias TokenType = [String: Int64]
 
-  /// The number of the last transaction of each store, nil for the beginning of all history.
+  /// The number of the last transaction of each store, or `nil` for the beginning of all history.
   public var tokenValue: TokenType? { positions?.mapValues(\.number) }
 
-  /// The identifier of the last save that the position in a store has seen, by the identifier of the
-  /// store; a position without one is judged by its number alone.
+  /// The identifier of the last save before the position in each store, by store identifier.
+  ///
+  /// A position without an identifier is judged by its number alone.
   public var saveIdentifiers: [String: UUID] { (positions ?? [:]).compactMapValues(\.save) }
 
   private struct Position {
@@ -27,11 +28,15 @@ public struct DefaultHistoryToken: HistoryToken {
     self.positions = positions
   }
 
-  /// Creates a token; stores make them.
+  /// Creates a token.
+  ///
+  /// Only stores create tokens.
   ///
   /// - Parameters:
-  ///   - tokenValue: The numbers of the last transactions, nil for the beginning of all history.
-  ///   - saveIdentifiers: The identifiers of the saves; those of stores without a number are left out.
+  ///   - tokenValue: The numbers of the last transactions, or `nil` for the beginning of all
+  ///     history.
+  ///   - saveIdentifiers: The identifiers of the saves; those of stores without a number are
+  ///     ignored.
   public init(tokenValue: TokenType? = nil, saveIdentifiers: [String: UUID] = [:]) {
     guard let tokenValue else {
       self.init(nil)
@@ -44,7 +49,7 @@ public struct DefaultHistoryToken: HistoryToken {
     self.init(positions)
   }
 
-  /// Creates a token of one store.
+  /// Creates a token for one store.
   package init(_ store: String, _ number: Int64, save: UUID? = nil) {
     self.init([store: Position(number: number, save: save)])
   }
@@ -54,7 +59,8 @@ public struct DefaultHistoryToken: HistoryToken {
     case saveIdentifiers
   }
 
-  /// Decodes a token, of earlier versions of the package too, which had numbers alone.
+  /// Decodes a token, including tokens of earlier versions of the package, which contain numbers
+  /// only.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -73,31 +79,32 @@ public struct DefaultHistoryToken: HistoryToken {
     }
   }
 
-  /// The token with the positions of another in the place of its own.
+  /// Returns the token with its positions replaced by those of another token.
   package func joined(with other: DefaultHistoryToken) -> DefaultHistoryToken {
     DefaultHistoryToken((positions ?? [:]).merging(other.positions ?? [:]) { $1 })
   }
 
-  /// The part of the token that concerns one store.
+  /// Returns the part of the token that concerns one store.
   package func position(in store: String) -> DefaultHistoryToken {
     let (number, save) = self[store]
     return DefaultHistoryToken(store, number, save: save)
   }
 
-  /// Whether the token names a store.
+  /// Whether the token names at least one store.
   var hasPositions: Bool { positions?.isEmpty == false }
 
-  /// The number of the last transaction of a store, and the identifier of the last save that the position
-  /// has seen.
+  /// The number of the last transaction of a store, and the identifier of the last save before the
+  /// position.
   subscript(store: String) -> (number: Int64, save: UUID?) {
     let position = positions?[store]
     return (position?.number ?? 0, position?.save)
   }
 
-  /// Refuses a token of a store that is not there, where another store is there that it does not name:
-  /// the file was exchanged, or a store in memory began anew.
+  /// Throws if the token names a missing store while a store that it does not name is present.
   ///
-  /// - Parameter stores: The identifiers of the stores that are there.
+  /// Then the file was exchanged, or an in-memory store was created anew.
+  ///
+  /// - Parameter stores: The identifiers of the stores that are present.
   /// - Throws: ``SwiftDataError/historyTokenDiverged``.
   package func check(among stores: some Sequence<String>) throws {
     let named = Set((positions ?? [:]).keys)
@@ -111,26 +118,27 @@ public struct DefaultHistoryToken: HistoryToken {
     )
   }
 
-  /// The sum of the numbers, which grows with each transaction of the stores.
+  /// The sum of the numbers, which increases with each transaction of the stores.
   public var id: Int {
     (positions ?? [:]).values.reduce(0) { $0 &+ Int(truncatingIfNeeded: $1.number) }
   }
 
-  /// Whether each store is at the same number; one that is not named is at none.
+  /// Whether both tokens have the same number for each store; a store that is not named has the
+  /// number 0.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     stores(lhs, rhs).allSatisfy { lhs[$0].number == rhs[$0].number }
   }
 
-  /// Orders by the first store, in the order of identifiers, that stands at another transaction.
+  /// Orders tokens by the first store, in the order of identifiers, whose numbers differ.
   ///
-  /// For tokens of one store that is the order of its transactions.
+  /// For tokens of one store, this is the order of its transactions.
   public static func < (lhs: Self, rhs: Self) -> Bool {
     guard let store = stores(lhs, rhs).sorted().first(where: { lhs[$0].number != rhs[$0].number })
     else { return false }
     return lhs[store].number < rhs[store].number
   }
 
-  /// Hashes what `==` compares.
+  /// Hashes the values that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine((tokenValue ?? [:]).filter { $0.value != 0 })
   }

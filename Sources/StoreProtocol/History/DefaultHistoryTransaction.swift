@@ -1,43 +1,47 @@
 import Foundation
 import Synchronization
 
-/// One save, as the stores that come with this package remember it.
+/// A save, as recorded by the stores of this package.
 public struct DefaultHistoryTransaction: HistoryTransaction {
-  /// The type of the identities of transactions.
+  /// The type of transaction identifiers.
   public typealias TransactionIdentifier = Int64
-  /// The type of positions in the history.
+  /// The type of history positions.
   public typealias TokenType = DefaultHistoryToken
 
-  /// When the changes were saved.
+  /// The time of the save.
   public let timestamp: Date
   /// The changes, in order.
   ///
-  /// - Complexity: O(*n*) in the number of changes at the first access to this transaction's, which
-  ///   makes them; O(1) after that.
+  /// - Complexity: O(*n*) in the number of changes at the first access, which creates them; O(1)
+  ///   afterward.
   public var changes: [HistoryChange] { list.changes }
   private let list: ChangeList
-  /// The position behind this transaction.
+  /// The position after this transaction.
   public let token: DefaultHistoryToken
-  /// The number of the transaction in its store, rising from save to save.
+  /// The number of the transaction in its store, increasing from save to save.
   public let transactionIdentifier: Int64
-  /// The identifier of the save, which no other save of any store has.
+  /// The identifier of the save, unique across all stores.
   ///
-  /// A program that applies transactions elsewhere knows by it which ones it has applied.
+  /// A program that applies transactions elsewhere uses it to recognize those that it has already
+  /// applied.
   public let saveIdentifier: UUID
-  /// The kind of work that the save was for, apart from ``author``, which programs write as they like.
+  /// The kind of work that the save was for, independent of ``author``, which programs choose
+  /// freely.
   public let origin: SaveOrigin
-  /// The store that was changed.
+  /// The identifier of the changed store.
   public let storeIdentifier: String
-  /// The program that saved.
+  /// The bundle identifier of the program that saved.
   public let bundleIdentifier: String
   /// The process that saved.
   public let processIdentifier: String
-  /// Who changed it, as the context said.
+  /// The author of the changes, as set by the context.
   public let author: String?
 
-  /// Creates a transaction; stores make them.
+  /// Creates a transaction.
   ///
-  /// Without an identifier of the save, it has one made from the store and the number.
+  /// Only stores create transactions.
+  ///
+  /// Without a save identifier, the initializer derives one from the store and the number.
   public init(
     timestamp: Date,
     changes: [HistoryChange],
@@ -64,7 +68,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     )
   }
 
-  /// Creates a transaction whose changes are made when they are asked for.
+  /// Creates a transaction that creates its changes at the first access.
   init(
     timestamp: Date,
     makingChanges: @escaping @Sendable () -> [HistoryChange],
@@ -92,20 +96,21 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   /// The number of the transaction.
   public var id: Int64 { transactionIdentifier }
 
-  /// Compares store and number: a transaction never changes.
+  /// Compares the store and the number: a transaction is immutable.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.transactionIdentifier == rhs.transactionIdentifier
       && lhs.storeIdentifier == rhs.storeIdentifier
   }
 
-  /// Hashes store and number.
+  /// Hashes the store and the number.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(transactionIdentifier)
     hasher.combine(storeIdentifier)
   }
 }
 
-/// The changes of a transaction, which most programs ask for of few transactions.
+/// The changes of a transaction, created lazily because most programs read the changes of few
+/// transactions.
 private final class ChangeList: Sendable {
   private let make: @Sendable () -> [HistoryChange]
   private let made = Mutex<[HistoryChange]?>(nil)

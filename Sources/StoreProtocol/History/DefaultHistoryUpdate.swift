@@ -1,26 +1,30 @@
-/// A model whose properties changed, as the stores of this package remember it.
+/// An updated model, as recorded by the stores of this package.
 public struct DefaultHistoryUpdate<Model>: HistoryUpdate, Hashable where Model: PersistentModel {
-  /// The type of the identities of transactions.
+  /// The type of transaction identifiers.
   public typealias TransactionIdentifier = Int64
-  /// The type of the identities of changes.
+  /// The type of change identifiers.
   public typealias ChangeIdentifier = Int64
 
-  /// The number of this change, rising within its store.
+  /// The number of this change, increasing within its store.
   public let changeIdentifier: Int64
-  /// The number of the transaction that this change belongs to.
+  /// The number of the transaction that contains this change.
   public let transactionIdentifier: Int64
-  /// The identity of the model.
+  /// The identifier of the model.
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The properties that have new values.
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
-  /// The part of the save that changed the model: the program, a delete rule, or the merge of a new
+  /// The part of the save that changed the model: the program, a delete rule, or a merge with a new
   /// object.
   public let cause: StoreChange.Cause
-  /// The properties that a delete rule changed, in a save that changes others as well or in one that
-  /// does not: references that became `nil`, and lists that lost a member.
+  /// The properties that a delete rule changed: references that became `nil`, and lists that lost
+  /// an element.
+  ///
+  /// The save may also change other properties.
   public let clearedAttributes: [any PartialKeyPath<Model> & Sendable]
 
-  /// Creates a change; stores make them.
+  /// Creates a change.
+  ///
+  /// Only stores create changes.
   public init(
     changeIdentifier: Int64,
     transactionIdentifier: Int64,
@@ -37,14 +41,14 @@ public struct DefaultHistoryUpdate<Model>: HistoryUpdate, Hashable where Model: 
     self.clearedAttributes = clearedAttributes
   }
 
-  /// Compares numbers and model: a change never changes.
+  /// Compares the numbers and the model: a change is immutable.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.changeIdentifier == rhs.changeIdentifier
       && lhs.transactionIdentifier == rhs.transactionIdentifier
       && lhs.changedPersistentIdentifier == rhs.changedPersistentIdentifier
   }
 
-  /// Hashes numbers and model.
+  /// Hashes the numbers and the model.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(changeIdentifier)
     hasher.combine(transactionIdentifier)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HistoryChange: CustomStringConvertible {
-  /// What happened to which model, as `updated Trip/3: name, start`.
+  /// The kind of change and the model, such as `updated Trip/3: name, start`.
   public var description: String {
     switch self {
     case .insert(let change): "inserted \(change.changedPersistentIdentifier)"
@@ -18,26 +18,27 @@ extension HistoryChange: CustomStringConvertible {
 }
 
 extension DefaultHistoryInsert: CustomStringConvertible {
-  /// As ``HistoryChange`` says it.
+  /// The description of the ``HistoryChange``.
   public var description: String { HistoryChange.insert(self).description }
 }
 
 extension DefaultHistoryUpdate: CustomStringConvertible {
-  /// As ``HistoryChange`` says it, with the names of the properties.
+  /// The description of the ``HistoryChange``, with the names of the properties.
   public var description: String { HistoryChange.update(self).description }
 }
 
 extension DefaultHistoryDelete: CustomStringConvertible {
-  /// As ``HistoryChange`` says it.
+  /// The description of the ``HistoryChange``.
   public var description: String { HistoryChange.delete(self).description }
 }
 
 extension DefaultHistoryTransaction: CustomStringConvertible {
-  /// How many changes a description lists.
+  /// The number of changes that a description lists.
   private static let mostListed = 10
 
-  /// The number, the time in UTC, who it was, and the first changes, as
-  /// `7, 2026-11-22T20:40:00Z by Ada: inserted Trip/3; updated Stop/4: place`.
+  /// The number, the time in UTC, the author, and the first changes.
+  ///
+  /// For example: `7, 2026-11-22T20:40:00Z by Ada: inserted Trip/3; updated Stop/4: place`.
   public var description: String {
     let listed = changes.prefix(Self.mostListed).map(\.description)
     let rest = changes.count - listed.count

@@ -1,13 +1,13 @@
-/// One change of one model.
+/// A change of one model.
 public enum HistoryChange: Sendable {
   /// The model is new.
   case insert(any HistoryInsert)
   /// Properties of the model have new values.
   case update(any HistoryUpdate)
-  /// The model is gone.
+  /// The model was deleted.
   case delete(any HistoryDelete)
 
-  /// The identity of the model that changed.
+  /// The identifier of the changed model.
   public var changedPersistentIdentifier: PersistentIdentifier {
     switch self {
     case .insert(let change): change.changedPersistentIdentifier

@@ -1,18 +1,18 @@
-/// A model that was deleted.
+/// A deleted model.
 public protocol HistoryDelete<Model>: Sendable {
   /// The model type.
   associatedtype Model: PersistentModel
-  /// The type of the identities of transactions.
+  /// The type of transaction identifiers.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
-  /// The type of the identities of changes.
+  /// The type of change identifiers.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
 
-  /// The identity of this change in its store.
+  /// The identifier of this change in its store.
   var changeIdentifier: ChangeIdentifier { get }
-  /// The transaction that this change belongs to.
+  /// The transaction that contains this change.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// The identity that the model had.
+  /// The identifier of the deleted model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// The values that were preserved.
+  /// The preserved values.
   var tombstone: HistoryTombstone<Self.Model> { get }
 }

@@ -1,12 +1,16 @@
 import Foundation
 
-/// Which transactions to fetch or to delete.
+/// Describes which transactions to fetch or to delete.
 public struct HistoryDescriptor<TransactionType> where TransactionType: HistoryTransaction {
-  /// What must hold for a transaction, nil for all.
+  /// The predicate.
+  ///
+  /// `nil` matches all transactions.
   public var predicate: Predicate<TransactionType>?
-  /// How many transactions to give at the most, 0 for all.
+  /// The maximum number of transactions to return, or 0 for no limit.
   public var fetchLimit: UInt64 = 0
-  /// The order, most important first; the oldest comes first where it is empty.
+  /// The sort descriptors, most important first.
+  ///
+  /// If empty, the oldest transaction comes first.
   public var sortBy: [SortDescriptor<TransactionType>]
 
   /// Creates a descriptor.

@@ -1,16 +1,16 @@
-/// A model that was inserted.
+/// An inserted model.
 public protocol HistoryInsert<Model>: Sendable {
   /// The model type.
   associatedtype Model: PersistentModel
-  /// The type of the identities of transactions.
+  /// The type of transaction identifiers.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
-  /// The type of the identities of changes.
+  /// The type of change identifiers.
   associatedtype ChangeIdentifier: Comparable, Hashable, Sendable
 
-  /// The identity of this change in its store.
+  /// The identifier of this change in its store.
   var changeIdentifier: ChangeIdentifier { get }
-  /// The transaction that this change belongs to.
+  /// The transaction that contains this change.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// The identity of the model.
+  /// The identifier of the model.
   var changedPersistentIdentifier: PersistentIdentifier { get }
 }

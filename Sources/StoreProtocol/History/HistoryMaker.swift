@@ -1,9 +1,9 @@
 import Foundation
 
-/// Makes the typed transactions of programs from plain ones.
+/// Creates the typed transactions of programs from plain ones.
 ///
-/// Changes of entities for which the schema has no model are left out: there is no type to tell them
-/// by. ``HistoryKeeping/transactions(_:)`` has them.
+/// Changes of entities for which the schema has no model are left out, because there is no type to
+/// represent them. ``HistoryKeeping/transactions(_:)`` returns them.
 package struct HistoryMaker: Sendable {
   private let schema: Schema
   private let store: String
@@ -14,7 +14,7 @@ package struct HistoryMaker: Sendable {
     self.store = store
   }
 
-  /// The typed form of a transaction.
+  /// Returns the typed form of a transaction.
   package func transaction(_ plain: StoreTransaction) -> DefaultHistoryTransaction {
     DefaultHistoryTransaction(
       timestamp: plain.timestamp,
@@ -41,9 +41,9 @@ package struct HistoryMaker: Sendable {
     return changes
   }
 
-  /// The number of a change: 2³¹ times that of its save, and its place in it.
+  /// The number of a change: 2³¹ times the number of its save, plus its index in the save.
   ///
-  /// So it rises within the store and needs no count of its own, up to two thousand million saves.
+  /// The number increases within the store without a separate counter, for up to two billion saves.
   static func number(ofChange index: Int, in save: Int64) -> Int64 {
     (save &<< 31) &+ Int64(index)
   }
@@ -90,7 +90,8 @@ package struct HistoryMaker: Sendable {
   }
 }
 
-/// The key paths of the last update, which the next one mostly changes as well.
+/// A cache of the key paths of the last update, since the next update mostly changes the same
+/// properties.
 private struct KeyPathCache {
   private var names: [String] = []
   private var type: (any PersistentModel.Type)?
@@ -110,9 +111,9 @@ private struct KeyPathCache {
 }
 
 extension HistoryTombstone {
-  /// The preserved values of a row, in the order of its properties.
+  /// Creates a tombstone from the preserved values of a row, in the order of its properties.
   ///
-  /// Values that cannot be read as what their properties are now are left out.
+  /// Values that are invalid for the current types of their properties are left out.
   package init(preserved stored: [String: StoreValue]) {
     guard !stored.isEmpty else {
       self.init([])
@@ -137,7 +138,7 @@ extension HistoryTombstone {
 }
 
 extension ModelLayout.Property {
-  /// The value of the property's type that a stored form stands for.
+  /// Returns the value of the property's type for a stored form.
   fileprivate func typed(_ value: StoreValue) -> (any Sendable)? {
     let type = Swift.type(of: keyPath).valueType
     let plain = (type as? any OptionalType.Type)?.wrapped ?? type
@@ -172,10 +173,10 @@ extension ModelLayout.Property {
     return CodableTypes.decodable(type).flatMap { decoded($0, value) }
   }
 
-  /// The value as one that may be sent, which its type need not say of itself.
+  /// Returns the value as `Sendable`, which its type need not declare.
   ///
-  /// It was just made from plain data, so that nobody else has a reference to anything of it. Both
-  /// existentials have the same representation: `Sendable` has no witness.
+  /// The value was just created from plain data, so no other code has a reference to any part of
+  /// it. Both existentials have the same representation: `Sendable` has no witness table.
   private static func sent<V>(_ value: V) -> any Sendable {
     unsafeBitCast(value as Any, to: (any Sendable).self)
   }

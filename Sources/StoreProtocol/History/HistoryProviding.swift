@@ -1,4 +1,4 @@
-/// A store that tells what changed, save by save.
+/// A store that reports changes save by save.
 public protocol HistoryProviding {
   /// The type of the store's transactions.
   associatedtype HistoryType: HistoryTransaction
@@ -6,16 +6,17 @@ public protocol HistoryProviding {
   /// The type of the store's transactions, for code that has only the store's type.
   static var historyType: HistoryType.Type { get }
 
-  /// The transactions that a descriptor asks for, oldest first unless it says otherwise.
+  /// Returns the transactions that match a descriptor, oldest first unless the descriptor sets
+  /// another order.
   ///
-  /// - Throws: ``SwiftDataError/historyTokenExpired`` when the predicate's token points into
-  ///   history that was deleted, ``SwiftDataError/invalidTransactionFetchRequest`` for a descriptor
-  ///   that cannot be answered, or a ``DataStoreError`` when the store cannot be read.
+  /// - Throws: ``SwiftDataError/historyTokenExpired`` if the predicate's token refers to deleted
+  ///   history, ``SwiftDataError/invalidTransactionFetchRequest`` for an unsupported descriptor, or
+  ///   a ``DataStoreError`` if the store cannot be read.
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
 
-  /// Deletes the transactions that a descriptor asks for; tokens in them expire.
+  /// Deletes the transactions that match a descriptor; tokens that refer to them expire.
   ///
-  /// - Throws: What ``fetchHistory(_:)`` throws; nothing is deleted then.
+  /// - Throws: The errors of ``fetchHistory(_:)``; then nothing is deleted.
   func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }
 

@@ -1,8 +1,8 @@
-/// A position in the history, to be kept and to be asked from later.
+/// A position in the history, which a program keeps to read the changes after it later.
 public protocol HistoryToken: Codable, Comparable, Hashable, Identifiable, Sendable {
-  /// The type of what a token is made of.
+  /// The type of a token's value.
   associatedtype TokenType: Codable, Hashable, Sendable
 
-  /// What the token is made of, nil for the beginning of all history.
+  /// The value of the token, or `nil` for the beginning of all history.
   var tokenValue: TokenType? { get }
 }

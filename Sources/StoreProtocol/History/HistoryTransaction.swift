@@ -2,21 +2,21 @@ import Foundation
 
 /// The changes of one save, in order.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
-  /// The type of positions in the history.
+  /// The type of history positions.
   associatedtype TokenType: Comparable, Hashable, Identifiable, Sendable
-  /// The type of the identities of transactions.
+  /// The type of transaction identifiers.
   associatedtype TransactionIdentifier: Comparable, Hashable, Sendable
 
-  /// When the changes were saved.
+  /// The time of the save.
   var timestamp: Date { get }
-  /// What changed, in order.
+  /// The changes, in order.
   var changes: [HistoryChange] { get }
-  /// The position behind this transaction: what comes later has a greater one.
+  /// The position after this transaction; later transactions have greater positions.
   var token: TokenType { get }
-  /// The identity of the transaction in its store.
+  /// The identifier of the transaction in its store.
   var transactionIdentifier: TransactionIdentifier { get }
-  /// The store that was changed.
+  /// The identifier of the changed store.
   var storeIdentifier: String { get }
-  /// Who changed it, as the context said.
+  /// The author of the changes, as set by the context.
   var author: String? { get }
 }

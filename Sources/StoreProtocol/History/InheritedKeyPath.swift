@@ -1,23 +1,24 @@
-/// Names the superclass that a key path goes to.
+/// A subscript argument that names the superclass of a key path.
 public struct _InheritedModel<M: PersistentModel>: Hashable, Sendable {
   init() {}
 }
 
 extension PersistentModel {
-  /// The object as one of a superclass; for key paths to inherited properties alone.
+  /// The object as an instance of a superclass, for key paths to inherited properties only.
   ///
-  /// - Precondition: The class inherits from that one.
+  /// - Precondition: The class inherits from the superclass.
   public subscript<M: PersistentModel>(_inherited type: _InheritedModel<M>) -> M {
-    // Only ModelLayout makes such key paths, for superclasses of the class.
+    // Only ModelLayout creates such key paths, for superclasses of the class.
     unsafeDowncast(self, to: M.self)
   }
 }
 
 extension ModelLayout {
-  /// The key path of a property from the model itself, also where it inherits the property.
+  /// Returns the key path of a property from the model itself, even if the model inherits the
+  /// property.
   ///
-  /// Such a path leads to the value, but is not equal to one that a program writes; compare with
-  /// ``DefaultHistoryUpdate/changes(_:)``.
+  /// The key path refers to the value but does not equal the key path that a program writes.
+  /// Compare with ``DefaultHistoryUpdate/changes(_:)``.
   package func keyPath<M: PersistentModel>(named name: String, in type: M.Type) -> AnyKeyPath? {
     guard let index = index(named: name) else { return nil }
     let path = properties[index].keyPath
@@ -36,16 +37,16 @@ extension ModelLayout {
 }
 
 extension PartialKeyPath {
-  /// The key path as one that may be sent: it captures nothing, since a macro wrote it.
+  /// The key path as `Sendable`: it captures nothing, since a macro generated it.
   ///
-  /// Both types have the same representation: `Sendable` has no witness.
+  /// Both types have the same representation: `Sendable` has no witness table.
   var sendable: any PartialKeyPath<Root> & Sendable {
     unsafeBitCast(self, to: (any PartialKeyPath<Root> & Sendable).self)
   }
 }
 
 extension DefaultHistoryUpdate {
-  /// Whether a property has a new value, inherited ones included.
+  /// Whether a property has a new value, including an inherited property.
   public func changes(_ keyPath: PartialKeyPath<Model>) -> Bool {
     if updatedAttributes.contains(where: { $0 == keyPath }) { return true }
     guard let name = ModelLayout.nameOfProperty(at: keyPath) else { return false }
@@ -57,7 +58,7 @@ extension DefaultHistoryUpdate {
 }
 
 extension ModelLayout {
-  /// The name of the property that a key path of a change leads to.
+  /// Returns the name of the property that the key path of a change refers to.
   fileprivate static func name(of keyPath: AnyKeyPath) -> String? {
     nameOfProperty(at: keyPath)
   }

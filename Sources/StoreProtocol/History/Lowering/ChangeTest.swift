@@ -1,12 +1,12 @@
 import Foundation
 
-/// Finds out to which entities a predicate on one change of a transaction is limited.
+/// Determines the entities to which a predicate on one change of a transaction is limited.
 struct ChangeTest {
-  /// What is known of a node.
+  /// The result of analyzing a node.
   struct Part {
-    /// The entities without which the node does not hold, nil where nothing is known.
+    /// The entities outside of which the node never holds, or `nil` if they are unknown.
     var entities: Set<String>?
-    /// Whether it holds for every change of them.
+    /// Whether the node holds for every change of these entities.
     var isExact = false
 
     static let unknown = Part()
@@ -22,7 +22,7 @@ struct ChangeTest {
     (node as? any ChangeTestNode)?.part(by: self) ?? .unknown
   }
 
-  /// What is known of the equality of two nodes.
+  /// Returns the result for the equality of two nodes.
   func equality<L: PredicateExpression, R: PredicateExpression>(_ left: L, _ right: R) -> Part {
     if let path = path(left), let value = HistoryLowering.constant(right) {
       return part(path, value)
@@ -33,7 +33,7 @@ struct ChangeTest {
     return .unknown
   }
 
-  /// What is known of the question whether a list has what a node gives.
+  /// Returns the result for the membership of a node's value in a list.
   func membership<S: PredicateExpression, E: PredicateExpression>(of element: E, in list: S) -> Part
   {
     guard let path = path(element), let values = HistoryLowering.constant(list) else {
@@ -67,9 +67,9 @@ struct ChangeTest {
   }
 }
 
-/// A node of a predicate on a change of which something is known.
+/// A predicate node on a change that can be analyzed.
 protocol ChangeTestNode {
-  /// What is known.
+  /// Returns the result of the analysis.
   func part(by test: ChangeTest) -> ChangeTest.Part
 }
 

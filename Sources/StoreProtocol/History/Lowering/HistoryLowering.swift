@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a predicate on history can ask a transaction for.
+/// The columns of a transaction that a predicate on history can use.
 enum HistoryColumn {
   case number, token, timestamp, author, bundle, process, store, changes
 
-  /// The column of a key path of a transaction.
+  /// Creates the column for a key path of a transaction.
   init?(_ keyPath: AnyKeyPath) {
     switch keyPath {
     case \DefaultHistoryTransaction.transactionIdentifier, \DefaultHistoryTransaction.id:
@@ -20,7 +20,7 @@ enum HistoryColumn {
     }
   }
 
-  /// What a store orders by for it; all tokens of one store come in the order of its numbers.
+  /// The column by which a store sorts for this one; the tokens of one store sort by its numbers.
   var sortColumn: StoreHistoryQuery.Column? {
     switch self {
     case .number, .token: .number
@@ -39,13 +39,13 @@ enum HistoryColumn {
   }
 }
 
-/// Turns predicates on history into plain filters, for one store, as far as these can say them.
+/// Translates predicates on history into plain filters for one store, as far as possible.
 final class HistoryLowering {
-  /// What is known of a predicate's node.
+  /// The result of translating a predicate's node.
   struct Part {
-    /// What holds wherever the node does, nil where nothing is known.
+    /// A filter that holds whenever the node does, or `nil` if there is none.
     var filter: StoreHistoryFilter?
-    /// Whether the node also holds wherever that does.
+    /// Whether the node also holds whenever the filter does.
     var isExact = false
 
     static let unknown = Part()
@@ -54,7 +54,7 @@ final class HistoryLowering {
   /// A token that the predicate compares transactions with.
   struct TokenUse {
     let token: DefaultHistoryToken
-    /// Whether it asks for what comes after it.
+    /// Whether the predicate selects transactions after the token.
     let asksForLater: Bool
   }
 
@@ -70,24 +70,24 @@ final class HistoryLowering {
     self.store = store
   }
 
-  /// What is known of a node that says whether something holds.
+  /// Translates a Boolean node.
   func lower<E: PredicateExpression>(_ node: E) -> Part {
     if let known = node as? any HistoryNode { return known.part(by: self) }
     guard let constant = Self.constant(node) as? Bool else { return .unknown }
     return Part(filter: .constant(constant), isExact: true)
   }
 
-  /// The value of a node in which no variable stands.
+  /// Returns the value of a node that contains no variable.
   static func constant<E: PredicateExpression>(_ node: E) -> E.Output? {
     try? node.evaluate(PredicateBindings())
   }
 
-  /// What a node asks the transaction for.
+  /// Returns the column of the transaction that a node reads.
   func column<E: PredicateExpression>(_ node: E) -> HistoryColumn? {
     (node as? any HistoryPathNode)?.path(of: variable).flatMap { HistoryColumn($0) }
   }
 
-  /// What is known of a comparison.
+  /// Translates a comparison.
   func comparison<L: PredicateExpression, R: PredicateExpression>(
     _ left: L,
     _ comparison: StoreHistoryFilter.Comparison,
@@ -149,14 +149,14 @@ final class HistoryLowering {
     }
   }
 
-  /// The text in a value, which may be none; nil for a value of another kind.
+  /// Returns the string in a value, which may be absent, or `nil` for a value of another kind.
   private static func text(_ value: Any) -> String?? {
     if let text = value as? String { return .some(text) }
     if let optional = value as? String? { return .some(optional) }
     return nil
   }
 
-  /// What is known of the question whether a list has a transaction's text or number.
+  /// Translates the membership of a transaction's string or number in a list.
   func membership<S: PredicateExpression, E: PredicateExpression>(of element: E, in list: S) -> Part
   {
     guard let column = column(element), let values = Self.constant(list) else { return .unknown }
@@ -174,14 +174,14 @@ final class HistoryLowering {
   }
 }
 
-/// A node of a predicate on history of which something is known.
+/// A predicate node on history that can be translated.
 protocol HistoryNode {
-  /// What is known.
+  /// Returns the translation.
   func part(by lowering: HistoryLowering) -> HistoryLowering.Part
 }
 
 /// A node that follows a key path.
 protocol HistoryPathNode {
-  /// The key path that is followed from a variable, nil where it begins elsewhere.
+  /// Returns the key path from a variable, or `nil` if the key path begins elsewhere.
   func path(of variable: PredicateExpressions.VariableID) -> AnyKeyPath?
 }

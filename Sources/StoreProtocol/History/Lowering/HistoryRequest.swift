@@ -1,19 +1,19 @@
 import Foundation
 
-/// A request for history on its way to a store that is written the plain way.
+/// A history request for a store that implements ``HistoryKeeping``.
 ///
-/// What of the predicate, the order and the limit the plain query can say is asked of the store;
-/// the rest is done over its answer, by Foundation's own evaluation.
+/// The store handles the parts of the predicate, the order and the limit that the plain query can
+/// express. Foundation's evaluation applies the rest to the store's result.
 package struct HistoryRequest {
-  /// What the store is asked.
+  /// The query for the store.
   package let query: StoreHistoryQuery
-  /// Whether the store's answer is the answer.
+  /// Whether the store's result needs no further evaluation.
   package let isAnswered: Bool
   private let descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   private let store: String
   private let tokens: [HistoryLowering.TokenUse]
 
-  /// Works out what a store is asked.
+  /// Translates a descriptor into the query for a store.
   package init(
     _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>,
     store: String
@@ -53,22 +53,22 @@ package struct HistoryRequest {
     return order
   }
 
-  /// Refuses tokens of positions from which the history does not go on without a gap.
+  /// Throws for tokens from which the history does not continue without a gap.
   ///
-  /// - Throws: What ``HistoryKeeping/checkHistory(after:)`` throws.
+  /// - Throws: The errors of ``HistoryKeeping/checkHistory(after:)``.
   package func check(_ store: some HistoryKeeping) throws {
     for use in tokens where use.asksForLater { try store.checkHistory(after: use.token) }
   }
 
-  /// Refuses tokens of stores in the place of which others are there.
+  /// Throws for tokens of stores that were replaced by other stores.
   ///
-  /// - Parameter stores: The identifiers of all stores that are asked.
+  /// - Parameter stores: The identifiers of all queried stores.
   /// - Throws: ``SwiftDataError/historyTokenDiverged``.
   package func check(among stores: [String]) throws {
     for use in tokens where use.asksForLater { try use.token.check(among: stores) }
   }
 
-  /// The answer, from what the store gave.
+  /// Returns the transactions of the request, from the store's result.
   ///
   /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` for a predicate that cannot be
   ///   evaluated.
@@ -96,9 +96,10 @@ package struct HistoryRequest {
     return Array(kept.prefix(Int(clamping: descriptor.fetchLimit)))
   }
 
-  /// The transaction with a token that stands, in other stores, where the predicate's tokens do.
+  /// Returns the transaction with a token that has the positions of the predicate's tokens in other
+  /// stores.
   ///
-  /// A token of one store alone would stand at the beginning of all others.
+  /// A token of one store alone would refer to the beginning of all other histories.
   private func padded(_ transaction: DefaultHistoryTransaction) -> DefaultHistoryTransaction {
     var positions: [String: Int64] = [:]
     var saves: [String: UUID] = [:]
@@ -116,7 +117,7 @@ package struct HistoryRequest {
 }
 
 extension DefaultHistoryTransaction {
-  /// The transaction with another token.
+  /// Returns the transaction with another token.
   package func with(_ token: DefaultHistoryToken) -> DefaultHistoryTransaction {
     DefaultHistoryTransaction(
       timestamp: timestamp,

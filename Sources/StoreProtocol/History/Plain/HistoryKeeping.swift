@@ -1,70 +1,71 @@
 import Foundation
 
-/// A store written the plain way that remembers what its saves changed.
+/// A plain-value store that records the changes of its saves.
 ///
-/// ``HistoryProviding`` follows from these requirements, with ``DefaultHistoryTransaction``. A
-/// transaction is kept in the save itself: it is there exactly when the save is.
+/// These requirements provide ``HistoryProviding``, with ``DefaultHistoryTransaction``. A
+/// transaction is part of its save: it is stored exactly if the save is.
 public protocol HistoryKeeping: RecordStore, HistoryProviding
 where HistoryType == DefaultHistoryTransaction {
-  /// The transactions that a query asks for.
+  /// Returns the transactions that match a query.
   ///
-  /// - Throws: What reading throws.
-  /// - Complexity: O(*n*) in the transactions that are looked at and the changes of those given.
+  /// - Throws: The errors of reading.
+  /// - Complexity: O(*n*) in the examined transactions and the changes of the returned ones.
   func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction]
 
-  /// Forgets transactions; tokens of positions before the last of them expire.
+  /// Deletes transactions; tokens of positions before the last of them expire.
   ///
-  /// - Parameter filter: Which ones, nil for all.
-  /// - Throws: What a save throws; nothing is forgotten then.
+  /// - Parameter filter: The transactions to delete, or `nil` for all.
+  /// - Throws: The errors of a save; then nothing is deleted.
   func deleteTransactions(_ filter: StoreHistoryFilter?) throws
 
-  /// From where to where the history goes.
+  /// Returns the range of the history.
   func historyBounds() throws -> HistoryBounds
 
-  /// Returns the identifier of the save that the position after a number has seen last.
+  /// Returns the identifier of the last save at or before a number.
   ///
   /// - Parameter number: A number from ``HistoryBounds/cut`` to ``HistoryBounds/last``.
-  /// - Returns: That of the last transaction up to the number, ``HistoryBounds/cutSave`` where there is
-  ///   none behind the cut, or `nil` if the store does not know it.
-  /// - Throws: What reading throws.
+  /// - Returns: The identifier of the last transaction up to the number, or
+  ///   ``HistoryBounds/cutSave`` if there is none after the cut, or `nil` if it is unknown.
+  /// - Throws: The errors of reading.
   func saveIdentifier(at number: Int64) throws -> UUID?
 
-  /// Returns the position of each named reader, by rising names.
+  /// Returns the position of each named reader, ordered by name.
   ///
-  /// - Throws: What reading throws.
+  /// - Throws: The errors of reading.
   func historyReaders() throws -> [HistoryReaderPosition]
 
-  /// Keeps the position of a reader, in place of the one that it had.
+  /// Sets the position of a reader, replacing its previous position.
   ///
-  /// ``StoreChanges/readers`` does the same as a part of a save.
+  /// ``StoreChanges/readers`` does this as part of a save.
   ///
-  /// - Throws: What a save throws; the reader has its former position then.
+  /// - Throws: The errors of a save; then the reader keeps its previous position.
   func setHistoryReader(_ position: HistoryReaderPosition) throws
 
-  /// Forgets a reader, so that the history keeps nothing for it.
+  /// Removes a reader, so that the history retains nothing for it.
   ///
-  /// - Parameter name: The name, in any form.
-  /// - Throws: What a save throws. A reader that the store does not know is no error.
+  /// - Parameter name: The name, in any Unicode normalization form.
+  /// - Throws: The errors of a save. An unknown reader is not an error.
   func removeHistoryReader(_ name: String) throws
 }
 
 extension HistoryKeeping {
-  /// The position behind the last save.
+  /// Returns the position after the last save.
   public func currentHistoryToken() throws -> DefaultHistoryToken {
     let bounds = try historyBounds()
     return DefaultHistoryToken(identifier, bounds.last, save: bounds.lastSave)
   }
 
-  /// Refuses a position from which the history does not go on without a gap.
+  /// Throws for a position from which the history does not continue without a gap.
   ///
-  /// Asked after transactions were read, it also finds out what was forgotten meanwhile.
+  /// A call after reading transactions also detects those that were deleted meanwhile.
   ///
   /// - Throws: ``SwiftDataError/historyTokenExpired`` for a position before the cut,
-  ///   ``SwiftDataError/historyTokenDiverged`` for one of another past, and what reading throws.
+  ///   ``SwiftDataError/historyTokenDiverged`` for a position of another history, and the errors of
+  ///   reading.
   package func checkHistory(after token: DefaultHistoryToken) throws {
     guard token.hasPositions else { return }
     let (position, seen) = token[identifier]
-    // Before the bounds: what is forgotten in between is then before the cut.
+    // Read before the bounds: anything that is deleted in between is then before the cut.
     let own = seen == nil ? nil : try saveIdentifier(at: position)
     let bounds = try historyBounds()
     if position < bounds.cut {

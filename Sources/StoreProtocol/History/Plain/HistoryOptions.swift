@@ -1,20 +1,23 @@
 import Foundation
 
-/// What a store remembers of its saves, and for how long.
+/// The options for the content and retention of a store's history.
 public struct HistoryOptions: Hashable, Sendable {
-  /// How much a store remembers of a save.
+  /// The amount of detail that a store records of a save.
   public enum Content: String, CaseIterable, Codable, Hashable, Sendable {
-    /// Nothing. The first save takes away what history there is: it would have a gap.
+    /// Nothing.
+    ///
+    /// The first save deletes existing history, because it would have a gap.
     case off
-    /// Which rows were inserted, changed in which properties, and deleted.
+    /// The inserted and deleted rows, and the changed properties of updated rows.
     case on
-    /// That, and the values before and after, but for those that may lie in files of their own.
+    /// The same, and the values before and after, except those that may be stored in separate
+    /// files.
     case values
   }
 
-  /// How much is remembered.
+  /// The amount of detail.
   public var content: Content
-  /// How long it is remembered.
+  /// The retention period.
   public var retention: HistoryRetention
 
   /// Creates options.
@@ -23,27 +26,27 @@ public struct HistoryOptions: Hashable, Sendable {
     self.retention = retention
   }
 
-  /// Which rows changed, for 30 days.
+  /// Records changed rows, for 30 days.
   public static var on: HistoryOptions { HistoryOptions(.on) }
-  /// Nothing.
+  /// Records nothing.
   public static var off: HistoryOptions { HistoryOptions(.off) }
-  /// Which rows changed and their values, for 30 days.
+  /// Records changed rows and their values, for 30 days.
   public static var values: HistoryOptions { HistoryOptions(.values) }
 }
 
-/// How long a store keeps its history.
+/// The limits of the history that a store retains.
 ///
-/// The oldest transactions go first, a few at a time with saves, and whoever has a token of before
-/// gets ``SwiftDataError/historyTokenExpired``. The last transaction stays always.
+/// Saves delete the oldest transactions, a few at a time. A token that refers to them results in
+/// ``SwiftDataError/historyTokenExpired``. The last transaction is never deleted.
 public struct HistoryRetention: Hashable, Sendable {
-  /// The greatest age in seconds, nil for any.
+  /// The maximum age in seconds, or `nil` for no limit.
   public var age: TimeInterval?
-  /// The greatest number of saves, nil for any.
+  /// The maximum number of saves, or `nil` for no limit.
   public var count: Int?
-  /// The greatest size of all that is remembered, in bytes of its text, nil for any.
+  /// The maximum size of the history, in bytes of its encoded text, or `nil` for no limit.
   public var size: Int?
 
-  /// Creates a bound; without any the history grows for as long as the store is used.
+  /// Creates limits; without any, the history grows indefinitely.
   public init(age: TimeInterval? = nil, count: Int? = nil, size: Int? = nil) {
     self.age = age
     self.count = count
@@ -55,26 +58,28 @@ public struct HistoryRetention: Hashable, Sendable {
     HistoryRetention(age: 30 * 86_400, count: 20_000, size: 16 << 20)
   }
 
-  /// No bound.
+  /// No limit.
   public static var forever: HistoryRetention { HistoryRetention() }
 
-  /// How long transactions stay that a named reader has not read, whatever else a store is asked to keep:
-  /// 365 days, 1,000,000 saves and 256 MiB, whichever comes first.
+  /// The limits for transactions that a named reader has not read, regardless of other options.
   ///
-  /// A reader that was away for longer is told so at its next reading.
+  /// The limits are 365 days, 1,000,000 saves and 256 MiB, whichever comes first. A reader that was
+  /// inactive for longer gets an error at its next read.
   public static var unread: HistoryRetention {
     HistoryRetention(age: 365 * 86_400, count: 1_000_000, size: 256 << 20)
   }
 }
 
 extension HistoryRetention {
-  /// How many saves come between two looks at what is too old.
+  /// The number of saves between two checks of the limits.
   package static let interval: Int64 = 16
-  /// How many transactions go at one look.
+  /// The number of transactions that one check deletes.
   package static let step = 256
 
-  /// Whether a transaction is to go, by its number and time, the size of it and of what comes after
-  /// it, the number of the last save, the time, and the position of the reader that has read least.
+  /// Whether a transaction exceeds the limits.
+  ///
+  /// The arguments are its number and time, the size of it and the transactions after it, the
+  /// number of the last save, the current time, and the position of the reader that has read least.
   package func isOver(
     _ number: Int64,
     _ timestamp: Date,

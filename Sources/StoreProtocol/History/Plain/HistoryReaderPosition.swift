@@ -1,17 +1,17 @@
 import Foundation
 
-/// How far a named reader has read the history of one store, as the store keeps it.
+/// The position of a named reader in the history of one store, as the store keeps it.
 ///
-/// What the retention of the history would let go stays as long as a reader has not read it, up to
+/// Transactions beyond the retention limits remain until every reader has read them, up to
 /// ``HistoryRetention/unread``.
 public struct HistoryReaderPosition: Hashable, Sendable {
   /// The name of the reader, in composed form.
   public let name: String
   /// The number of the last save that the reader has read.
   public let number: Int64
-  /// The identifier of the save that the position has seen last, or `nil` where it is not known.
+  /// The identifier of the last save before the position, or `nil` if it is unknown.
   public let save: UUID?
-  /// When the position was set.
+  /// The time at which the position was set.
   public let timestamp: Date
 
   /// Creates a position.

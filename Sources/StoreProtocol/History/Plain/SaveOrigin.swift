@@ -1,15 +1,15 @@
-/// The kind of work for which a store was saved.
+/// The kind of work that a save was for.
 ///
-/// Programs name their own parts by ``EditingState/author``, which a store passes on as it is. The
-/// origin tells the work of a program from that of the engine, and is open for more kinds.
+/// Programs name their own parts by ``EditingState/author``, which a store passes on unchanged. The
+/// origin distinguishes the work of a program from that of the engine, and is extensible.
 public struct SaveOrigin: RawRepresentable, Hashable, Codable, Sendable {
-  /// The name that stores keep.
+  /// The name that stores record.
   public let rawValue: String
 
-  /// Creates an origin of a name.
+  /// Creates an origin with a name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// A program saved its objects or its own statements.
+  /// A program saved its objects or ran its own statements.
   public static let program = SaveOrigin(rawValue: "program")
   /// A migration rewrote rows.
   public static let migration = SaveOrigin(rawValue: "migration")

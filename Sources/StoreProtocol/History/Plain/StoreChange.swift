@@ -1,31 +1,31 @@
 /// The change of one row in one save, as a plain value.
 ///
-/// It is what the save came to for the row: a row that was changed twice is one update, one that was
-/// inserted and changed is one insertion, one that was changed and removed is one deletion.
+/// It is the net effect of the save on the row. A row that was changed twice is one update. A row
+/// that was inserted and changed is one insertion. A row that was changed and removed is one
+/// deletion.
 public struct StoreChange: Hashable, Sendable {
-  /// What became of a row.
+  /// The kind of change.
   public enum Kind: String, Codable, CaseIterable, Sendable {
     /// The row is new.
     case insert
     /// Properties of the row have new values.
     case update
-    /// The row is gone.
+    /// The row was deleted.
     case delete
   }
 
   /// The part of a save that changed a row.
   public enum Cause: String, Codable, CaseIterable, Sendable {
-    /// The program changed it, or an object of the program did by the inverse of its relationship.
+    /// The program changed the row, or the inverse of a relationship changed it.
     case program
-    /// A delete rule did: it deleted the row with another one, or made it refer to a deleted row no
-    /// more.
+    /// A delete rule deleted the row with another one, or cleared its reference to a deleted row.
     case deleteRule
-    /// The uniqueness of values did: a new record with the unique values of the row became an update of
-    /// it, or took the one object that the row led to.
+    /// Uniqueness changed the row: a new record with its unique values became an update of it, or
+    /// took over the one object that the row referred to.
     case merge
   }
 
-  /// What became of the row.
+  /// The kind of change.
   public let kind: Kind
   /// The row.
   public let identifier: PersistentIdentifier
@@ -33,21 +33,24 @@ public struct StoreChange: Hashable, Sendable {
   public let properties: [String]
   /// The part of the save that changed the row.
   ///
-  /// It is ``Cause/program`` where the program and a delete rule both changed properties, which
-  /// ``clearedProperties`` tells apart, and ``Cause/merge`` wherever uniqueness was a part. Saves that
-  /// were kept before stores noted causes have ``Cause/program``.
+  /// If the program and a delete rule both changed properties, the cause is ``Cause/program``, and
+  /// ``clearedProperties`` tells them apart. If uniqueness was involved, the cause is
+  /// ``Cause/merge``. Saves from before stores recorded causes have ``Cause/program``.
   public let cause: Cause
-  /// The names among ``properties`` that a delete rule changed: references that became `nil`, and lists
-  /// that lost a member.
+  /// The names among ``properties`` that a delete rule changed: references that became `nil`, and
+  /// lists that lost an element.
   public let clearedProperties: [String]
-  /// The values before by property: those that the history keeps of an update, and of a deletion
-  /// at least those of attributes with `.preserveValueOnDeletion`.
+  /// The values before the change, by property.
+  ///
+  /// For an update, these are the values that the history keeps. For a deletion, they include at
+  /// least the attributes with `.preserveValueOnDeletion`.
   public let before: [String: StoreValue]
-  /// The values after by property, where the history keeps values.
+  /// The values after the change, by property, if the history keeps values.
   public let after: [String: StoreValue]
 
-  /// Creates a change; where a delete rule is the cause, all properties are cleared unless some are
-  /// named.
+  /// Creates a change.
+  ///
+  /// If a delete rule is the cause, all properties are cleared unless some are named.
   public init(
     _ kind: Kind,
     _ identifier: PersistentIdentifier,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A transaction in the form in which a store keeps it, with what filters compare.
+/// A transaction in the form in which a store keeps it, with the values that filters compare.
 public protocol HistoryColumns {
   /// The number of the save.
   var number: Int64 { get }
@@ -8,7 +8,7 @@ public protocol HistoryColumns {
   var timestamp: Date { get }
   /// Returns the author, the bundle, or the process.
   func text(_ text: StoreHistoryFilter.Text) -> String?
-  /// Returns a Boolean value that indicates whether rows of one of some entities changed.
+  /// Returns whether rows of any of the given entities changed.
   func changes(anyOf entities: Set<String>) -> Bool
 }
 
@@ -22,17 +22,17 @@ extension StoreTransaction: HistoryColumns {
     }
   }
 
-  /// Returns a Boolean value that indicates whether rows of one of some entities changed.
+  /// Returns whether rows of any of the given entities changed.
   public func changes(anyOf entities: Set<String>) -> Bool {
     changes.concern(anyOf: entities)
   }
 }
 
 extension StoreHistoryFilter {
-  /// Whether the condition holds for a transaction.
+  /// Returns whether the condition holds for a transaction.
   public func holds(for transaction: StoreTransaction) -> Bool { judges(transaction) }
 
-  /// Whether the condition holds for a transaction in any form.
+  /// Returns whether the condition holds for a transaction in any form.
   package func judges(_ transaction: some HistoryColumns) -> Bool {
     switch self {
     case .constant(let holds): holds
@@ -49,7 +49,7 @@ extension StoreHistoryFilter {
 }
 
 extension StoreHistoryFilter.Comparison {
-  /// Whether two values compare so.
+  /// Returns whether two values satisfy the comparison.
   package func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
     switch self {
     case .equal: left == right
@@ -61,7 +61,7 @@ extension StoreHistoryFilter.Comparison {
     }
   }
 
-  /// The same with the sides exchanged.
+  /// The comparison with the sides exchanged.
   var flipped: Self {
     switch self {
     case .equal, .notEqual: self
@@ -74,7 +74,7 @@ extension StoreHistoryFilter.Comparison {
 }
 
 extension StoreHistoryQuery {
-  /// The order of two transactions, for stores that sort in memory.
+  /// Returns whether one transaction precedes another, for stores that sort in memory.
   package func precedes(_ first: some HistoryColumns, _ second: some HistoryColumns) -> Bool {
     for term in order {
       switch term.column {
@@ -88,7 +88,8 @@ extension StoreHistoryQuery {
     return first.number < second.number
   }
 
-  /// Returns the result of the query over all transactions of a history, which come by ascending number.
+  /// Returns the result of the query over all transactions of a history, which are in ascending
+  /// order of number.
   public func answer<Transaction: HistoryColumns>(
     over history: some Sequence<Transaction>
   ) -> [Transaction] {

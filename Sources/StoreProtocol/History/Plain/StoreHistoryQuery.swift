@@ -1,8 +1,8 @@
 import Foundation
 
-/// Which transactions of a store's history are asked for, as a plain value.
+/// A query for transactions of a store's history, as a plain value.
 public struct StoreHistoryQuery: Hashable, Sendable {
-  /// What transactions are ordered by.
+  /// A column by which transactions are ordered.
   public enum Column: Hashable, Sendable {
     /// The number of the save.
     case number
@@ -10,11 +10,11 @@ public struct StoreHistoryQuery: Hashable, Sendable {
     case timestamp
   }
 
-  /// One step of an order.
+  /// One term of an order.
   public struct Term: Hashable, Sendable {
-    /// What decides.
+    /// The column to compare.
     public let column: Column
-    /// Whether the greatest comes first.
+    /// Whether the order is descending.
     public let isReversed: Bool
 
     /// Creates a term.
@@ -24,11 +24,13 @@ public struct StoreHistoryQuery: Hashable, Sendable {
     }
   }
 
-  /// What must hold for a transaction, nil for all.
+  /// The filter.
+  ///
+  /// `nil` matches all transactions.
   public var filter: StoreHistoryFilter?
-  /// The order, most important first; what it leaves open is decided by rising numbers.
+  /// The order, most important first; ties are in ascending order of number.
   public var order: [Term]
-  /// How many transactions to give at the most, nil for all.
+  /// The maximum number of transactions to return, or `nil` for no limit.
   public var limit: Int?
 
   /// Creates a query.
@@ -45,25 +47,25 @@ public struct StoreHistoryQuery: Hashable, Sendable {
 
 /// A condition on the transactions of a store's history.
 public indirect enum StoreHistoryFilter: Hashable, Sendable {
-  /// A comparison of two values that have an order.
+  /// A comparison of two ordered values.
   public enum Comparison: Hashable, Sendable {
-    /// The same.
+    /// Equal.
     case equal
-    /// Another.
+    /// Not equal.
     case notEqual
-    /// Smaller, or earlier.
+    /// Less, or earlier.
     case less
-    /// Smaller, earlier, or the same.
+    /// Less, earlier, or equal.
     case lessOrEqual
     /// Greater, or later.
     case greater
-    /// Greater, later, or the same.
+    /// Greater, later, or equal.
     case greaterOrEqual
   }
 
-  /// A text of a transaction.
+  /// A string column of a transaction.
   public enum Text: Hashable, Sendable {
-    /// Who saved.
+    /// The author of the save.
     case author
     /// The program that saved.
     case bundle
@@ -73,20 +75,20 @@ public indirect enum StoreHistoryFilter: Hashable, Sendable {
 
   /// Holds always, or never.
   case constant(Bool)
-  /// The number of the save compares so with another.
+  /// The number of the save satisfies a comparison with another number.
   case number(Comparison, Int64)
-  /// The number of the save is one of some.
+  /// The number of the save is in a set.
   case numbers(Set<Int64>)
-  /// The time of the save compares so with another.
+  /// The time of the save satisfies a comparison with another date.
   case timestamp(Comparison, Date)
-  /// A text is one of some, nil for none; texts are equal as in Swift.
+  /// A string is in a set, where `nil` means that it is absent; strings are equal as in Swift.
   case text(Text, Set<String?>)
-  /// A row of one of some entities was changed; those that inherit from them are others.
+  /// A row of one of the entities was changed; entities that inherit from them do not count.
   case changes(entities: Set<String>)
-  /// A condition does not hold.
+  /// The condition does not hold.
   case not(StoreHistoryFilter)
-  /// All of some conditions hold.
+  /// All of the conditions hold.
   case all([StoreHistoryFilter])
-  /// One of some conditions holds.
+  /// At least one of the conditions holds.
   case any([StoreHistoryFilter])
 }

@@ -1,17 +1,17 @@
 extension StoreTransaction {
-  /// The changes of a transaction, one a row.
+  /// The changes of a transaction, one for each row.
   ///
-  /// Files have the keys of rows as ranges, so that a save of a million new rows takes a few bytes
-  /// there. This collection keeps the ranges and makes a change when it is asked for: it takes memory
-  /// in proportion to the file, not to the number of changes.
+  /// Files contain the keys of rows as ranges, so a save of a million new rows takes a few bytes
+  /// there. This collection keeps the ranges and creates a change on access. Its memory is
+  /// proportional to the file's data, not to the number of changes.
   ///
   /// - Complexity: Access by index is O(log *n*) in the number of ranges.
   public struct Changes: RandomAccessCollection, Sendable {
-    /// The keys of a range.
+    /// A range of keys.
     private struct Run {
       let group: Int
       let firstKey: Int64
-      /// The index of the first change of the range, and of that of its group.
+      /// The index of the range's first change, and of its group's first change.
       let start: Int
       let groupStart: Int
     }
@@ -23,7 +23,7 @@ extension StoreTransaction {
     /// The number of changes.
     public let count: Int
 
-    /// Creates a collection of changes that are in memory.
+    /// Creates a collection of changes in memory.
     public init(_ changes: [StoreChange] = []) {
       (made, groups, runs, store) = (changes, [], [], "")
       count = changes.count
@@ -45,7 +45,7 @@ extension StoreTransaction {
       (made, self.groups, self.runs, store, count) = ([], groups, runs, storeIdentifier, start)
     }
 
-    /// Whether rows of one of some entities were changed; no change is made for it.
+    /// Returns whether rows of any of the given entities were changed, without creating changes.
     func concern(anyOf entities: Set<String>) -> Bool {
       groups.contains { entities.contains($0.entity) }
         || made.contains { entities.contains($0.identifier.entityName) }
@@ -82,7 +82,7 @@ extension StoreTransaction.Changes: Hashable {
     lhs.count == rhs.count && lhs.elementsEqual(rhs)
   }
 
-  /// Hashes the number of changes and the first one.
+  /// Hashes the number of changes and the first change.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     hasher.combine(first)
@@ -90,6 +90,6 @@ extension StoreTransaction.Changes: Hashable {
 }
 
 extension StoreTransaction.Changes: ExpressibleByArrayLiteral {
-  /// Creates a collection of changes that are in memory.
+  /// Creates a collection of changes in memory.
   public init(arrayLiteral elements: StoreChange...) { self.init(elements) }
 }

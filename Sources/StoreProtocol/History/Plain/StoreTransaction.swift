@@ -1,25 +1,25 @@
 import Foundation
 
-/// One save in the history of a store, as a plain value.
+/// A save in the history of a store, as a plain value.
 public struct StoreTransaction: Hashable, Sendable {
-  /// The number of the save, which the rows that it changed have as their version.
+  /// The number of the save, which is the version of the rows that it changed.
   public let number: Int64
-  /// The identifier of the save (``StoreChanges/saveIdentifier``), which no other save of any store has.
+  /// The identifier of the save (``StoreChanges/saveIdentifier``), unique across all stores.
   ///
-  /// Saves that were made before stores kept it have one made from the store and the number
+  /// For saves from before stores recorded it, it is derived from the store and the number
   /// (`UUID(ofSave:in:)`).
   public let saveIdentifier: UUID
-  /// When it was saved, by the clock of the system; numbers tell the order, not times.
+  /// The time of the save by the system clock; the order follows from numbers, not from times.
   public let timestamp: Date
-  /// Who saved, as the context said.
+  /// The author of the save, as set by the context.
   public let author: String?
   /// The kind of work that the save was for.
   public let origin: SaveOrigin
-  /// The program that saved.
+  /// The bundle identifier of the program that saved.
   public let bundleIdentifier: String
   /// The process that saved.
   public let processIdentifier: String
-  /// The changes, one a row: insertions, updates, deletions, each by entity and key.
+  /// The changes, one for each row: insertions, updates, deletions, each by entity and key.
   public let changes: Changes
 
   /// Creates a transaction.
@@ -45,7 +45,7 @@ public struct StoreTransaction: Hashable, Sendable {
     )
   }
 
-  /// Creates a transaction with changes of another one, or of a file.
+  /// Creates a transaction with the changes of another transaction or of a file.
   init(
     number: Int64,
     saveIdentifier: UUID,
@@ -67,16 +67,17 @@ public struct StoreTransaction: Hashable, Sendable {
   }
 }
 
-/// From where to where the history of a store goes.
+/// The range of a store's history.
 public struct HistoryBounds: Hashable, Sendable {
-  /// The number up to which transactions may be gone; tokens of earlier positions have expired.
+  /// The number up to which transactions may be deleted; tokens of earlier positions have expired.
   public let cut: Int64
   /// The number of the last save.
   public let last: Int64
-  /// The identifier of the save at ``cut``, or `nil` where nothing is gone or the store does not know it.
+  /// The identifier of the save at ``cut``, or `nil` if nothing is deleted or the identifier is
+  /// unknown.
   public let cutSave: UUID?
-  /// The identifier of the last save that left a transaction, gone or not, or `nil` where none did or
-  /// the store does not know it.
+  /// The identifier of the last save that recorded a transaction, deleted or not, or `nil` if there
+  /// is none or it is unknown.
   public let lastSave: UUID?
 
   /// Creates bounds.
