@@ -1,15 +1,15 @@
 import Foundation
 
-/// How the values of an attribute become values of another type.
+/// The conversion of an attribute's values to another type.
 package enum AttributeConversion: Hashable, Sendable {
-  /// Every value is one of the newer type, stored in the same way.
+  /// Every value is valid for the newer type and has the same stored form.
   case same
-  /// Every value is one of the newer type once it is written in that type's way.
+  /// Every value is valid for the newer type after its stored form is converted.
   case widened
-  /// A value is one of the newer type where it fits exactly.
+  /// A value is valid for the newer type if it fits exactly.
   case checked
 
-  /// The conversion between two types, nil where there is none.
+  /// Creates the conversion between two types, or returns `nil` if there is none.
   package init?(from old: AttributeType, to new: AttributeType) {
     if old == new {
       self = .same
@@ -25,7 +25,7 @@ package enum AttributeConversion: Hashable, Sendable {
   }
 }
 
-/// A range of whole numbers, wide enough for all types.
+/// A range of integers, wide enough for all types.
 struct IntegerRange {
   let lowest: Int64
   let greatest: UInt64
@@ -36,7 +36,7 @@ struct IntegerRange {
 }
 
 extension AttributeType {
-  /// The whole numbers of the type, nil where it is no integer.
+  /// The integers of the type, or `nil` if it is not an integer type.
   var integers: IntegerRange? {
     switch self {
     case .int8: IntegerRange(lowest: Int64(Int8.min), greatest: UInt64(Int8.max))
@@ -51,7 +51,7 @@ extension AttributeType {
     }
   }
 
-  /// The whole numbers between which a type that is no integer has every one exactly.
+  /// The range in which a non-integer type represents every integer exactly.
   var exactIntegers: IntegerRange? {
     switch self {
     case .float: IntegerRange(lowest: -(1 << 24), greatest: 1 << 24)
@@ -61,12 +61,12 @@ extension AttributeType {
     }
   }
 
-  /// The least and the greatest whole number that a value of another type must lie between to fit.
+  /// The minimum and maximum integer that a value of another type must be between to fit.
   package var fittingIntegers: (lowest: Int64, greatest: UInt64)? {
     (integers ?? exactIntegers).map { ($0.lowest, $0.greatest) }
   }
 
-  /// A value for rows that have none, where a stage's code is to give them theirs.
+  /// An empty value for rows without one, if the code of a stage will set the final value.
   package var emptyValue: StoreValue? {
     switch self {
     case .bool: .bool(false)
@@ -84,7 +84,7 @@ extension AttributeType {
 }
 
 extension StoreValue {
-  /// The value as one of another type, nil where it does not fit exactly.
+  /// Returns the value converted to another type, or `nil` if it does not fit exactly.
   package func converted(to type: AttributeType) -> StoreValue? {
     switch (self, type) {
     case (.null, _): return .null

@@ -1,25 +1,25 @@
-/// The way that a plan has from the schema of a store to that of a program.
+/// The path of a migration plan from a store's schema to the program's schema.
 package struct MigrationPath {
-  /// One version of the plan on the way, with the stage that leads to it.
+  /// One version of the plan on the path, with the stage that results in it.
   package struct Step {
-    /// The stage, nil where the plan names none and the change is inferred.
+    /// The stage, or `nil` if the plan has none and the change is inferred.
     package let stage: MigrationStage?
-    /// The version before.
+    /// The version before the step.
     package let from: any VersionedSchema.Type
-    /// The version after.
+    /// The version after the step.
     package let to: any VersionedSchema.Type
-    /// What is stored before.
+    /// The stored schema before the step.
     package let old: StoreSchema
-    /// What is stored after.
+    /// The stored schema after the step.
     package let new: StoreSchema
 
-    /// Whether code runs.
+    /// Whether the step runs code.
     package var hasCode: Bool { stage?.hasCode ?? false }
 
-    /// The versions, as `1.0.0 → 2.0.0`.
+    /// The versions, such as `1.0.0 → 2.0.0`.
     package var title: String { "\(from.versionIdentifier) → \(to.versionIdentifier)" }
 
-    /// The change of the structure.
+    /// The structure change.
     package var change: StructureChange {
       StructureChange(
         to: new,
@@ -29,18 +29,18 @@ package struct MigrationPath {
     }
   }
 
-  /// The steps in order; none where the store has the program's schema.
+  /// The steps in order; empty if the store has the program's schema.
   package let steps: [Step]
 
-  /// Finds the way.
+  /// Finds the path.
   ///
   /// - Parameters:
   ///   - plan: The plan.
-  ///   - stored: The schema that the store has.
+  ///   - stored: The schema of the store.
   ///   - target: The schema of the program, or the part of it that this store keeps.
   ///   - file: The store's file, for messages.
-  /// - Throws: `SwiftDataError.unknownSchema` where the plan lacks one of both schemas,
-  ///   `SwiftDataError.backwardMigration` where the store is newer than the program.
+  /// - Throws: `SwiftDataError.unknownSchema` if the plan lacks either schema,
+  ///   `SwiftDataError.backwardMigration` if the store is newer than the program.
   package init(
     _ plan: any SchemaMigrationPlan.Type,
     from stored: StoreSchema,
@@ -119,7 +119,7 @@ package struct MigrationPath {
   }
 }
 
-/// The versions of a plan, as far as one store keeps their models.
+/// The versions of a plan, limited to the models that one store keeps.
 private struct PlanVersions {
   let types: [any VersionedSchema.Type]
   let schemas: [StoreSchema]
@@ -129,13 +129,14 @@ private struct PlanVersions {
     let names = Set(entities.map(\.name))
     schemas = types.map { type in
       let whole = Schema(versionedSchema: type).storeSchema
-      // Models that this store keeps in the version that it has, and in the one to come.
+      // Models that this store keeps in its current version, and in the target version.
       let part = whole.entities.filter { names.contains($0.name) }
       return StoreSchema(version: whole.version, entities: part)
     }
   }
 
-  /// The place of a schema: where the version is the same too, else the last that is stored alike.
+  /// Returns the index of a schema: of the equal version if it matches, else of the last schema
+  /// with the same fingerprint.
   func index(of schema: StoreSchema) -> Int? {
     let fingerprint = schema.fingerprint
     let alike = schemas.indices.filter { schemas[$0].fingerprint == fingerprint }
@@ -146,7 +147,8 @@ private struct PlanVersions {
     types.firstIndex { ObjectIdentifier($0) == ObjectIdentifier(type) }
   }
 
-  /// The error for a schema that no version is, with what lies between it and the nearest.
+  /// Returns the error for a schema that is not in the plan, with its difference from the nearest
+  /// version.
   func unknown(_ subject: String, _ schema: StoreSchema, file: String?) -> SwiftDataError {
     let differences = schemas.map { SchemaDifference(from: schema, to: $0) }
     let nearest = differences.min { $0.steps.count < $1.steps.count }

@@ -2,21 +2,21 @@
 ///
 /// The layer above adds factories whose closures take a context.
 public struct MigrationStage: Sendable {
-  /// What a stage does besides changing the structure, with a layer's own context.
+  /// A closure that a stage runs with the context of a layer.
   public typealias Step = @Sendable (_ context: any AnyObject) throws -> Void
-  /// What a stage does with the objects of both versions, with a layer's own contexts.
+  /// A closure that a stage runs with the objects of both versions, with the contexts of a layer.
   public typealias PairStep =
     @Sendable (_ old: any AnyObject, _ new: any AnyObject) throws -> Void
 
-  /// The version that the stage begins with.
+  /// The version before the stage.
   public let fromVersion: any VersionedSchema.Type
-  /// The version that the stage ends with.
+  /// The version after the stage.
   public let toVersion: any VersionedSchema.Type
-  /// What runs before the structure changes.
+  /// The code that runs before the structure changes.
   public let willMigrate: Step?
-  /// What runs after the structure changed, with the objects as they were beside those as they are.
+  /// The code that runs after the structure changed, with the old and the new objects.
   public let migrate: PairStep?
-  /// What runs after the structure changed.
+  /// The code that runs after the structure changed.
   public let didMigrate: Step?
 
   /// Creates a stage.
@@ -47,9 +47,9 @@ public struct MigrationStage: Sendable {
     )
   }
 
-  /// Whether code runs.
+  /// Whether the stage runs code.
   package var hasCode: Bool { willMigrate != nil || fillsValues }
 
-  /// Whether code runs that can give values to what the structure changed.
+  /// Whether the stage runs code that can set values after the structure changed.
   package var fillsValues: Bool { migrate != nil || didMigrate != nil }
 }

@@ -1,8 +1,8 @@
-/// Which older property a newer one is.
+/// The mapping from the properties of a newer entity to those of an older one.
 struct PropertyMatch {
   let old: StoreEntity
   let new: StoreEntity
-  /// The position of the older property for each newer one.
+  /// The index of the older property for each newer one.
   let sources: [Int?]
 
   init(old: StoreEntity, new: StoreEntity) {
@@ -17,10 +17,10 @@ struct PropertyMatch {
     }
   }
 
-  /// The older property that a newer one is, nil where it is new.
+  /// Returns the older property of a newer one, or `nil` if the property is new.
   func source(of index: Int) -> StoreProperty? { sources[index].map { old.properties[$0] } }
 
-  /// The newer name of an older property, nil where it is gone.
+  /// Returns the newer name of an older property, or `nil` if the property was removed.
   func name(ofOld name: String) -> String? {
     guard let index = old.indexByName[name] else { return nil }
     return sources.firstIndex(of: index).map { new.properties[$0].name }

@@ -1,4 +1,4 @@
-/// Judges whether the members of a relationship can be told from what is stored.
+/// A check whether the related objects of a relationship follow from the stored data.
 struct RelationshipChange {
   let old: StoreSchema
   let new: StoreSchema
@@ -7,7 +7,7 @@ struct RelationshipChange {
   private let from: StoreRelationship
   private let to: StoreRelationship
 
-  /// Compares two relationships; nothing where one of the properties is none.
+  /// Compares two relationships, or returns `nil` if one of the properties is not a relationship.
   init?(_ before: StoreProperty, _ after: StoreProperty, old: StoreSchema, new: StoreSchema) {
     guard let from = before.relationship, let to = after.relationship else { return nil }
     self.old = old
@@ -18,7 +18,7 @@ struct RelationshipChange {
     self.to = to
   }
 
-  /// Why code is needed, nil where it is not.
+  /// The reason why code is needed, or `nil` if none is needed.
   var obstacle: String? {
     if new.entity(named: from.destination) == nil
       || !new.isEntity(from.destination, kindOf: to.destination)
@@ -37,7 +37,7 @@ struct RelationshipChange {
     return nil
   }
 
-  /// Whether the relationship had no inverse and has one that is new, whose values follow from it.
+  /// Whether the relationship had no inverse and gains a new one, whose values follow from it.
   var gainsInverse: Bool {
     guard from.inverse == nil, let inverse = to.inverse else { return false }
     return new.family(of: to.destination).allSatisfy { entity in
@@ -51,7 +51,7 @@ struct RelationshipChange {
 
   private var hadInverse: Bool { from.inverse != nil }
 
-  /// Whether the property at the other end is the one that it was.
+  /// Whether the inverse property is unchanged.
   private var isSameInverse: Bool {
     guard let then = from.inverse, let now = to.inverse,
       let oldEnd = old.entity(named: from.destination),

@@ -1,35 +1,37 @@
 import Foundation
 
-/// A store without migration of its own, which is migrated by writing its rows anew.
+/// A store that is migrated by rewriting its rows.
 ///
-/// With these few functions a store gets all that a migration plan offers: stages with code,
-/// rehearsals, all or nothing. Rows are read by the store's own fetch under the older schema and
-/// written by its own save under the newer one, in a place of their own. Identifiers are given anew,
-/// so that a stage's code finds an object in the other version by its values.
+/// With these few functions a store supports all features of a migration plan: stages with code,
+/// rehearsals, atomicity. The store's own fetch reads the rows under the older schema, and its own
+/// save writes them under the newer one, in a separate location. Identifiers are assigned anew, so
+/// the code of a stage finds an object of the other version by its values.
 public protocol RewritableStore: RecordStore {
-  /// The schema under which the store of a configuration was written, nil where there is none yet.
+  /// Returns the schema with which the store of a configuration was written, or `nil` if there is
+  /// no store yet.
   ///
-  /// A store keeps its schema with its rows for this; `StoreSchema` is `Codable`.
+  /// A store keeps its schema with its rows for this purpose; `StoreSchema` is `Codable`.
   static func storedSchema(of configuration: Configuration) throws -> StoreSchema?
 
-  /// A place for a store that nobody else knows, where there is nothing; what was left there by a
-  /// process that was killed is removed.
+  /// Returns an empty, private location for a store.
+  ///
+  /// Anything that a killed process left there is removed.
   ///
   /// - Parameters:
-  ///   - configuration: The store that is migrated.
-  ///   - number: A number that tells places of one migration apart.
-  /// - Returns: The configuration of the place, without a schema.
-  /// - Throws: What the system refuses.
+  ///   - configuration: The store to migrate.
+  ///   - number: A number that distinguishes the locations of one migration.
+  /// - Returns: The configuration of the location, without a schema.
+  /// - Throws: The errors of the system.
   static func emptyPlace(
     for configuration: Configuration,
     number: Int
   ) throws -> Configuration
 
-  /// Puts the store of a place in the place of another, at once and on the medium.
+  /// Replaces a store with the store at another location, atomically and durably.
   ///
-  /// - Throws: What the system refuses; the store is then as it was.
+  /// - Throws: The errors of the system; the store is then unchanged.
   static func replace(_ configuration: Configuration, by place: Configuration) throws
 
-  /// Removes the store of a place, as far as the system lets it.
+  /// Removes the store at a location, as far as the system permits.
   static func remove(_ place: Configuration)
 }

@@ -1,48 +1,49 @@
-/// Where the rows of one entity come from, and each of their values.
+/// The sources of an entity's rows and of each of their values.
 package struct RowMapping: Sendable {
-  /// Where a value comes from.
+  /// The source of a value.
   package enum Source: Hashable, Sendable {
-    /// The older property at a position, stored in the same way.
+    /// The older property at an index, with the same stored form.
     case same(Int)
-    /// The older attribute at a position, in the newer type where it fits.
+    /// The older attribute at an index, converted to the newer type if it fits.
     case converted(Int, to: AttributeType)
-    /// The one object of the older relationship at a position becomes the only member.
+    /// The object of the older to-one relationship at an index becomes the only element.
     case oneToMany(Int)
-    /// The members of the older relationship at a position said themselves where they belong.
+    /// The older to-many relationship at an index, whose related objects referred to their owner.
     case listed(Int)
-    /// The list of objects at a position becomes the order of those that refer to the row.
+    /// The list of objects at an index becomes the order of the objects that refer to the row.
     case ordered(Int)
-    /// The rows that referred to this one by relationships of which the property is the new inverse.
+    /// The rows that referred to this row by relationships of which the property is the new
+    /// inverse.
     case owners([Owner])
-    /// Nowhere: the row has the default value of the declaration, null where there is none.
+    /// No source: the value is the declaration's default value, or null if there is none.
     case missing
   }
 
-  /// An older relationship that gets an inverse.
+  /// An older relationship that gains an inverse.
   package struct Owner: Hashable, Sendable {
     /// The entity that has the relationship.
     package let entity: String
-    /// The position of the relationship among the older properties.
+    /// The index of the relationship among the older properties.
     package let position: Int
   }
 
-  /// The entity as the rows have it.
+  /// The entity before the migration.
   package let old: StoreEntity
-  /// The entity as they are to have it.
+  /// The entity after the migration.
   package let new: StoreEntity
-  /// Where each value comes from, in the order of the newer properties.
+  /// The source of each value, in the order of the newer properties.
   package let sources: [Source]
-  /// What a value becomes that would be absent, in the same order; null where it may be absent, or
-  /// where there is nothing to give.
+  /// The value that replaces an absent one, in the same order; null if it may be absent, or if
+  /// there is no replacement.
   package let fallbacks: [StoreValue]
 
-  /// Works out the sources.
+  /// Determines the sources.
   ///
   /// - Parameters:
-  ///   - difference: What lies between both schemas.
-  ///   - fillsMissing: Whether required attributes without a default value get an empty one, since
-  ///     a stage's code gives them theirs afterwards.
-  /// - Returns: One mapping for each entity that is in both schemas.
+  ///   - difference: The difference between both schemas.
+  ///   - fillsMissing: Whether required attributes without a default value get an empty one,
+  ///     because the code of a stage sets their values afterward.
+  /// - Returns: One mapping for each entity in both schemas.
   package static func mappings(
     of difference: SchemaDifference,
     fillsMissing: Bool = false
@@ -103,10 +104,10 @@ package struct RowMapping: Sendable {
     return .same(index)
   }
 
-  /// What a missing or absent value becomes, null where it may be absent.
+  /// Returns the value that replaces a missing or absent one; null if it may be absent.
   ///
-  /// A new property takes its default value also where it may be absent; a value that was absent
-  /// stays so, unless the property is required now.
+  /// A new property gets its default value even if it may be absent. A value that was absent
+  /// remains absent, unless the property is now required.
   package func fallback(at index: Int) -> StoreValue {
     switch sources[index] {
     case .missing: fallbacks[index]
@@ -114,7 +115,7 @@ package struct RowMapping: Sendable {
     }
   }
 
-  /// Whether a row may have to be refused because a required value is absent.
+  /// Returns whether a row may be rejected because a required value is absent.
   package func mustHaveValue(at index: Int) -> Bool {
     let property = new.properties[index]
     guard !property.isOptional, !property.isToMany, !property.isEphemeral else { return false }
@@ -128,7 +129,7 @@ package struct RowMapping: Sendable {
 }
 
 extension RowMapping.Owner {
-  /// The older relationships that get a new property as their inverse.
+  /// Returns the older relationships that gain a new property as their inverse.
   static func all(
     of property: StoreProperty,
     from old: StoreSchema,

@@ -1,22 +1,21 @@
-/// What lies between two schemas, step by step: the one definition that all stores migrate by.
+/// The difference between two schemas, step by step: the definition by which all stores migrate.
 ///
-/// Entities are the same where they have one name. A property is the same where it has one name,
-/// or where the newer one names the older as its `originalName` and the older name is no longer
-/// in use.
+/// Entities are identified by their names. A property is identified by its name, or by the
+/// `originalName` of the newer one, if the older name is no longer in use.
 ///
 /// ```swift
 /// let difference = SchemaDifference(from: stored, to: schema.storeSchema)
 /// print(difference)                     // Trip.name: renamed from title
 /// ```
 public struct SchemaDifference: Sendable, CustomStringConvertible {
-  /// The schema that rows have.
+  /// The schema before the change.
   public let old: StoreSchema
-  /// The schema that they are to have.
+  /// The schema after the change.
   public let new: StoreSchema
-  /// The steps, by the names of entities and properties; none where rows stay as they are.
+  /// The steps, ordered by entity and property name; empty if rows do not change.
   public let steps: [SchemaStep]
 
-  /// Compares two schemas; their versions and the order of declarations make no difference.
+  /// Compares two schemas, ignoring their versions and the order of declarations.
   ///
   /// - Complexity: O(*n*) in the properties of both.
   public init(from old: StoreSchema, to new: StoreSchema) {
@@ -27,10 +26,10 @@ public struct SchemaDifference: Sendable, CustomStringConvertible {
     steps = builder.steps
   }
 
-  /// Whether nothing that is stored differs.
+  /// Whether the stored forms are identical.
   public var isEmpty: Bool { steps.isEmpty }
 
-  /// Whether a store can make the change without a program's code, where its rows allow it.
+  /// Whether a store can make the change without the program's code, if its rows permit.
   public var isLightweight: Bool { obstacles.isEmpty }
 
   /// The steps that need code.
@@ -40,12 +39,12 @@ public struct SchemaDifference: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The names of entities whose rows the change removes.
+  /// The names of entities whose rows the change deletes.
   public var removedEntities: [String] {
     steps.filter { $0.kind == .entityRemoved }.map(\.entity)
   }
 
-  /// The steps, one a line.
+  /// The steps, one for each line.
   public var description: String {
     steps.isEmpty ? "no difference" : steps.map(\.description).joined(separator: "\n")
   }
@@ -60,7 +59,7 @@ public struct SchemaDifference: Sendable, CustomStringConvertible {
 }
 
 extension SchemaDifference {
-  /// Refuses a change that needs code.
+  /// Throws if the change needs code.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` with the first obstacle, both fingerprints and the
   ///   difference.

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A file that says what each version of a schema was, so that nobody changes one unnoticed.
+/// A file that records each version of a schema, so that no version changes unnoticed.
 ///
-/// It belongs under version control beside the models. A test that calls
-/// ``Schema/checkLock(at:)`` fails when a model changed without a new version.
+/// It belongs under version control beside the models. A test that calls ``Schema/checkLock(at:)``
+/// fails if a model changed without a new version.
 public struct SchemaLock: Sendable {
   /// The schemas by version, oldest first.
   public private(set) var schemas: [StoreSchema]
 
-  /// Creates a lock of schemas.
+  /// Creates a lock from schemas.
   public init(schemas: [StoreSchema] = []) {
     self.schemas = schemas.sorted { $0.isOlder(than: $1) }
   }
 
   /// Reads a lock.
   ///
-  /// - Throws: ``DataStoreError/io`` where the file cannot be read, or
-  ///   ``DataStoreError/storeDamaged`` where it is no lock.
+  /// - Throws: ``DataStoreError/io`` if the file cannot be read, or ``DataStoreError/storeDamaged``
+  ///   if it is not a lock.
   public init(contentsOf url: URL) throws {
     let data: Data
     do {
@@ -37,9 +37,9 @@ public struct SchemaLock: Sendable {
     }
   }
 
-  /// Writes the lock, the same bytes for the same schemas.
+  /// Writes the lock, with identical bytes for identical schemas.
   ///
-  /// - Throws: ``DataStoreError/io`` where the system refuses.
+  /// - Throws: ``DataStoreError/io`` if the system fails to write.
   public func write(to url: URL) throws {
     let form = Form(versions: schemas.map { Form.Version($0) })
     let encoder = JSONEncoder()
@@ -51,19 +51,19 @@ public struct SchemaLock: Sendable {
     }
   }
 
-  /// Takes in a schema that is of a newer version than all others, or is known already.
+  /// Adds a schema that has a newer version than all others, or is already registered.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` with the difference, where its version is another
-  ///   schema's already.
+  /// - Throws: ``DataStoreError/schemaMismatch`` with the difference, if another schema has the
+  ///   same version.
   public mutating func add(_ schema: StoreSchema) throws {
     if schemas.contains(where: { $0.version == schema.version }) { return try check(schema) }
     self = SchemaLock(schemas: schemas + [schema])
   }
 
-  /// Compares a schema with that of its version.
+  /// Compares a schema with the locked schema of its version.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` with the difference, or where the version is none
-  ///   of the lock's.
+  /// - Throws: ``DataStoreError/schemaMismatch`` with the difference, or if the lock lacks the
+  ///   version.
   public func check(_ schema: StoreSchema) throws {
     guard let locked = schemas.first(where: { $0.version == schema.version }) else {
       let known = schemas.map(\.version).joined(separator: ", ")
@@ -85,7 +85,7 @@ public struct SchemaLock: Sendable {
     }
   }
 
-  /// The form of the file.
+  /// The file format.
   private struct Form: Codable {
     struct Version: Codable {
       let fingerprint: String
@@ -111,10 +111,10 @@ extension StoreSchema {
 }
 
 extension Schema {
-  /// Adds the schema to a lock file, making the file where there is none.
+  /// Adds the schema to a lock file, and creates the file if necessary.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` where the file has another schema of this version:
-  ///   raise the version instead.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the file has another schema of this version;
+  ///   increase the version instead.
   public func writeLock(to url: URL) throws {
     var lock =
       FileManager.default.fileExists(atPath: url.path)
@@ -125,7 +125,7 @@ extension Schema {
 
   /// Compares the schema with a lock file, as a test of a program does.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` with the difference, where a model changed without a
+  /// - Throws: ``DataStoreError/schemaMismatch`` with the difference, if a model changed without a
   ///   new version.
   public func checkLock(at url: URL) throws {
     try SchemaLock(contentsOf: url).check(storeSchema)

@@ -1,40 +1,43 @@
-/// One step from a schema to another: what changes, where, and what it takes.
+/// One step from a schema to another: the change, its location, and its requirements.
 public struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
-  /// What a step takes.
+  /// The requirements of a step.
   public enum Effort: Hashable, Sendable {
-    /// It can always be done, whatever is stored.
+    /// The step is always possible.
     case always
-    /// It is done where the rows allow it; the sentence says what must hold for them.
+    /// The step is possible if the rows satisfy the condition in the string.
     case ifRowsAllow(String)
-    /// It cannot be inferred; the sentence says why. A custom stage brings the values over.
+    /// The step cannot be inferred, for the reason in the string.
+    ///
+    /// A custom stage must convert the values.
     case needsCode(String)
   }
 
-  /// What a step changes.
+  /// The kind of change.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// An entity comes or goes, or inherits from another.
+    /// An entity is added, removed, or inherits from another entity.
     case entityAdded, entityRemoved, superentityChanged
-    /// A property comes, goes, has another name, or is declared by an entity above.
+    /// A property is added, removed, renamed, or declared by a superentity.
     case propertyAdded, propertyRemoved, propertyRenamed, propertyMoved
-    /// The values of a property are of another type, or may be or must not be absent.
+    /// The values of a property have another type, become required, or become optional.
     case typeChanged, madeRequired, madeOptional
-    /// A relationship leads to another entity, to one or to many, or has another inverse or rule.
+    /// A relationship refers to another entity, changes between to-one and to-many, or has another
+    /// inverse or delete rule.
     case destinationChanged, cardinalityChanged, inverseChanged, deleteRuleChanged
-    /// An option of an attribute comes or goes.
+    /// An option of an attribute is added or removed.
     case optionsChanged
-    /// A uniqueness constraint or an index comes or goes.
+    /// A uniqueness constraint or an index is added or removed.
     case constraintAdded, constraintRemoved, indexAdded, indexRemoved
   }
 
-  /// What changes.
+  /// The kind of change.
   public let kind: Kind
-  /// The entity, by its name in the newer schema where it has one.
+  /// The entity, by its name in the newer schema if it has one.
   public let entity: String
-  /// The property, by its name in the newer schema where it has one.
+  /// The property, by its name in the newer schema if it has one.
   public let property: String?
-  /// What changes, as a sentence without its place and its end.
+  /// The change, as a sentence without the location and the period.
   public let change: String
-  /// What it takes.
+  /// The requirements of the step.
   public let effort: Effort
 
   init(
@@ -51,7 +54,7 @@ public struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
     self.effort = effort
   }
 
-  /// The place, the change, and what it takes: `Trip.name: renamed from title`.
+  /// The location, the change and the requirements, such as `Trip.name: renamed from title`.
   public var description: String {
     let place = property.map { "\(entity).\($0)" } ?? entity
     switch effort {

@@ -9,7 +9,7 @@ struct SchemaStepBuilder {
     self.new = new
   }
 
-  /// Compares the entities that both have, and names those that one of them lacks.
+  /// Compares the entities of both schemas, and lists those that are in one schema only.
   mutating func build() {
     for entity in old.entities where new.entity(named: entity.name) == nil {
       add(.entityRemoved, entity, nil, "removed with all its objects")
@@ -53,7 +53,7 @@ struct SchemaStepBuilder {
   private mutating func compareProperty(at index: Int, _ match: PropertyMatch) {
     let property = match.new.properties[index]
     guard let before = match.source(of: index) else { return compareNew(property, match.new) }
-    // What an entity inherits in both schemas is told of the entity above.
+    // A change of a property that an entity inherits in both schemas is listed for the superentity.
     guard !isInheritedInBoth(before, property, match) else { return }
     let declarer = Self.declarer(of: property.name, in: match.new, new)
     if declarer != match.new.name, Self.declarer(of: before.name, in: match.old, old) != declarer {
@@ -90,7 +90,7 @@ struct SchemaStepBuilder {
     )
   }
 
-  /// Whether a property that comes or goes does so in the entity above, which tells it.
+  /// Whether a property is added or removed in a superentity, which lists the change.
   private func isInheritedChange(
     of name: String,
     in entity: StoreEntity,
@@ -121,7 +121,7 @@ struct SchemaStepBuilder {
     return then == now && now != match.new.name
   }
 
-  /// The topmost entity that has a property.
+  /// Returns the topmost entity that has a property.
   private static func declarer(
     of property: String,
     in entity: StoreEntity,

@@ -1,16 +1,16 @@
-/// Rows that stand in the way of a change of the schema.
+/// Rows that prevent a change of the schema.
 public struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
   /// The entity, by its name in the newer schema.
   public let entity: String
-  /// The property, or the properties whose values are to be unique together.
+  /// The property, or the properties whose combined values must be unique.
   public let properties: [String]
-  /// What is wrong with the rows, as a sentence without its subject and its end.
+  /// The problem with the rows, as a sentence without subject and period.
   public let reason: String
-  /// How many rows are concerned.
+  /// The number of affected rows.
   public let count: Int
-  /// One of them.
+  /// One of the affected rows.
   public let example: PersistentIdentifier?
-  /// The rows that contradict each other about the example.
+  /// The rows that conflict about the example.
   public let related: [PersistentIdentifier]
 
   /// Creates a violation.
@@ -30,7 +30,7 @@ public struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
     self.related = related
   }
 
-  /// The place, how many rows, what is wrong, and an example.
+  /// The location, the number of rows, the problem, and an example.
   public var description: String {
     "\(entity).\(properties.joined(separator: ", ")): \(sentence)"
   }
@@ -43,7 +43,7 @@ public struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SchemaViolation {
-  /// Rows that lack a value.
+  /// Creates a violation by rows that lack a value.
   package static func absent(
     _ property: String,
     of entity: String,
@@ -59,7 +59,7 @@ extension SchemaViolation {
     )
   }
 
-  /// Rows whose value is none of the newer type.
+  /// Creates a violation by rows whose value is invalid for the newer type.
   package static func unfit(
     _ property: String,
     of entity: String,
@@ -76,7 +76,8 @@ extension SchemaViolation {
     )
   }
 
-  /// Rows to which several objects are related, by a relationship whose new inverse has room for one.
+  /// Creates a violation by rows that several objects refer to, although the new inverse has room
+  /// for one.
   package static func shared(
     _ property: StoreProperty,
     of entity: String,
@@ -95,7 +96,7 @@ extension SchemaViolation {
     )
   }
 
-  /// Rows with equal values.
+  /// Creates a violation by rows with equal values.
   package static func equal(
     _ properties: [String],
     of entity: String,
@@ -111,7 +112,7 @@ extension SchemaViolation {
     )
   }
 
-  /// Rows of an entity that the newer schema lacks.
+  /// Creates a violation by rows of an entity that the newer schema lacks.
   package static func abandoned(
     _ entity: String,
     count: Int,
@@ -126,10 +127,10 @@ extension SchemaViolation {
     )
   }
 
-  /// The violation as an error.
+  /// Returns the violation as an error.
   ///
   /// - Parameters:
-  ///   - difference: What lies between both schemas.
+  ///   - difference: The difference between both schemas.
   ///   - file: The store's file.
   /// - Returns: An error of code `schemaMismatch`.
   package func error(_ difference: SchemaDifference, file: String?) -> DataStoreError {

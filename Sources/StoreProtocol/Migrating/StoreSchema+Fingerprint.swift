@@ -1,9 +1,8 @@
 extension StoreSchema {
-  /// What tells the schema from others: the same for all schemas between which nothing stored
-  /// differs.
+  /// The fingerprint of the schema, identical for all schemas with the same stored form.
   ///
-  /// The version, the order of declarations and the names of earlier properties count for nothing;
-  /// `hashModifier` counts.
+  /// It ignores the version, the order of declarations and the names of earlier properties. It
+  /// includes `hashModifier`.
   ///
   /// - Complexity: O(*n*) in the properties.
   public var fingerprint: String {
@@ -53,14 +52,14 @@ extension StoreRelationship {
   }
 }
 
-/// A 64-bit Fowler-Noll-Vo hash of words: it tells versions of a schema apart, and defends against
-/// nobody.
+/// A 64-bit Fowler-Noll-Vo hash of strings, which distinguishes versions of a schema and is not
+/// cryptographic.
 private struct FingerprintHash {
   private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
   mutating func add(_ word: String) {
     for byte in word.utf8 { add(byte) }
-    // No UTF-8 has this byte, so that the ends of words count.
+    // UTF-8 never contains this byte, so it separates the strings.
     add(0xFF)
   }
 

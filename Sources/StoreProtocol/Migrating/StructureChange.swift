@@ -1,14 +1,16 @@
-/// One change of a store's structure, from the schema that it has to another.
+/// One change of a store's structure, from its current schema to another.
 public struct StructureChange: Sendable {
-  /// The schema to come.
+  /// The target schema.
   public let schema: StoreSchema
   /// Whether entities that the schema lacks are removed with their rows.
   ///
-  /// Without a plan a store keeps them and throws: the program may have named some of its models
-  /// only.
+  /// Without a plan, a store keeps them and throws, because the program may have named only some of
+  /// its models.
   public let removesEntities: Bool
-  /// Whether what cannot be inferred is carried out nevertheless, since a stage's code brings the
-  /// values over: properties of another type lose theirs, and required ones get an empty one.
+  /// Whether changes that cannot be inferred are made anyway, because the code of a stage converts
+  /// the values.
+  ///
+  /// Then properties of another type lose their values, and required properties get empty values.
   public let leavesValuesToCode: Bool
 
   /// Creates a change.
@@ -23,18 +25,19 @@ public struct StructureChange: Sendable {
   }
 }
 
-/// What a change of a store's structure did.
+/// The result of a change of a store's structure.
 public struct StructureReport: Sendable {
-  /// The statements that ran, where the store has any.
+  /// The executed statements, if the store has any.
   public var statements: [String] = []
-  /// The rows that were written.
+  /// The number of written rows.
   public var rowsWritten = 0
-  /// The rows that were removed with their entities.
+  /// The number of rows that were deleted with their entities.
   public var rowsRemoved = 0
 
   /// Creates an empty report.
   public init() {}
 }
 
-/// Says how far a change has come, in rows of all that there are, and throws to stop it.
+/// A closure that receives the progress of a change as a number of rows and their total, and throws
+/// to cancel it.
 public typealias StructureProgress = (_ rows: Int, _ total: Int) throws -> Void

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What a model type looks like: its persisted properties in the order of their indices.
+/// The layout of a model type: its persisted properties in the order of their indices.
 ///
-/// Layouts depend on the type alone, so that one for each type serves every container.
+/// A layout depends on the type alone, so all containers share one layout for each type.
 public final class ModelLayout: @unchecked Sendable {
-  // Unchecked: key paths, metatypes and default closures are not marked Sendable. Nothing of a
-  // layout changes after its initialiser, and its key paths capture nothing.
+  // Unchecked: key paths, metatypes and default closures are not marked Sendable. A layout is
+  // immutable after its initializer, and its key paths capture nothing.
 
   /// One persisted property.
   public struct Property {
@@ -17,7 +17,7 @@ public final class ModelLayout: @unchecked Sendable {
     package let valueType: Any.Type
     /// The macro's metadata.
     public let metadata: Schema.PropertyMetadata
-    /// What the type says of a relationship, nil for an attribute.
+    /// The relationship that the type declares, or `nil` for an attribute.
     package let shape: RelationshipShape?
     /// The name of the entity that declares the property.
     public let declaringEntity: String
@@ -27,11 +27,11 @@ public final class ModelLayout: @unchecked Sendable {
   public let type: any PersistentModel.Type
   /// The name of the entity.
   public let entityName: String
-  /// The layout of the model that this one inherits from.
+  /// The layout of the superclass, or `nil` if it is not a model.
   public let superlayout: ModelLayout?
   /// All persisted properties, inherited ones first.
   public let properties: [Property]
-  /// The indices of those that are relationships.
+  /// The indices of the relationships.
   package let relationshipIndices: [Int]
   /// The indices and constraints that the class itself declares.
   package let lists: [any SchemaProperty]
@@ -70,7 +70,7 @@ public final class ModelLayout: @unchecked Sendable {
     )
   }
 
-  /// The layout of a model type, made when first asked for.
+  /// Returns the layout of a model type, created on first use.
   public static func of(_ type: any PersistentModel.Type) -> ModelLayout {
     let key = ObjectIdentifier(type)
     if let known = cache.withLock({ $0[key] }) { return known }
@@ -84,22 +84,22 @@ public final class ModelLayout: @unchecked Sendable {
 
   private static let cache = Mutex<[ObjectIdentifier: ModelLayout]>([:])
 
-  /// The index of the property of a key path, or nil where it is not a persisted one.
+  /// Returns the index of the property at a key path, or `nil` if the property is not persisted.
   public func index(of keyPath: AnyKeyPath) -> Int? {
     indexByPath[keyPath] ?? superlayout?.index(of: keyPath)
   }
 
-  /// The index of the property of a name.
+  /// Returns the index of the property with a name.
   public func index(named name: String) -> Int? { indexByName[name] }
 
-  /// Whether the model is another, or inherits from it.
+  /// Whether the model is the other model, or inherits from it.
   package func inherits(from other: ModelLayout) -> Bool {
     self === other || superlayout?.inherits(from: other) == true
   }
 
-  /// The layout of this model, or of one that inherits from it, by the name of its entity.
+  /// Returns the layout of this model or of a subclass, by the name of its entity.
   ///
-  /// A model that inherits is known when a schema was made of it.
+  /// A subclass is registered when a schema is created from it.
   package func descendant(named name: String) -> ModelLayout? {
     if name == entityName { return self }
     return Self.cache.withLock { layouts in
@@ -107,7 +107,7 @@ public final class ModelLayout: @unchecked Sendable {
     }
   }
 
-  /// The name of the property of a key path.
+  /// Returns the name of the property at a key path.
   public func propertyName(of keyPath: AnyKeyPath) -> String? {
     index(of: keyPath).map { properties[$0].name }
   }
@@ -117,14 +117,14 @@ public final class ModelLayout: @unchecked Sendable {
     return dynamic == type ? scope : ModelLayout.of(dynamic).scope
   }
 
-  /// The scope of identifiers of objects of this type that were not saved.
+  /// The scope of identifiers of unsaved objects of this type.
   package var unsavedScope: PersistentIdentifier.Scope { scope }
 
   private static func name(of type: any PersistentModel.Type) -> String {
     String(describing: type)
   }
 
-  // The one way to a superclass that exists on every platform.
+  // The only access to a superclass that exists on every platform.
   private static func superclass(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
     _getSuperclass(type as any AnyObject.Type) as? any PersistentModel.Type
   }

@@ -1,25 +1,25 @@
 /// The state that the engine keeps in every model object.
 ///
-/// One status word answers the two questions that every property access asks: may this value be
-/// returned as it stands, and may it be overwritten without telling anybody.
+/// One status word answers the two questions of every property access: whether the value can be
+/// returned as is, and whether it can be overwritten without a notification.
 public struct _ModelState {
   /// Facts about an object, one bit each.
   ///
-  /// They are computed, since other modules call for the place of a stored one, and ask whether it was
-  /// made, each time.
+  /// They are computed properties. For a stored one, other modules would call an accessor for its
+  /// address and check its initialization each time.
   public struct Flags: OptionSet, Sendable {
     public let rawValue: UInt32
 
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A read must tell the observation machinery that it happened.
+    /// A read must notify the observation machinery.
     @inlinable public static var observable: Flags { Flags(rawValue: 1 << 0) }
-    /// Somebody observes the object: a registrar exists.
+    /// The object is observed: a registrar exists.
     @inlinable public static var observed: Flags { Flags(rawValue: 1 << 1) }
-    /// Some to-many relationship has members to merge in.
+    /// A to-many relationship has pending objects to merge.
     @inlinable public static var hasPendingMembers: Flags { Flags(rawValue: 1 << 2) }
-    /// The object belongs to a context, which must learn of its first change.
+    /// The object belongs to a context, which must be notified of its first change.
     @inlinable public static var tracked: Flags { Flags(rawValue: 1 << 3) }
     /// The object was inserted and not saved yet.
     @inlinable public static var inserted: Flags { Flags(rawValue: 1 << 4) }
@@ -27,42 +27,44 @@ public struct _ModelState {
     @inlinable public static var changed: Flags { Flags(rawValue: 1 << 5) }
     /// The object is marked for deletion at the next save.
     @inlinable public static var deleted: Flags { Flags(rawValue: 1 << 6) }
-    /// The object's row is gone, or never was.
+    /// The object's row was deleted, or never existed.
     @inlinable public static var vanished: Flags { Flags(rawValue: 1 << 7) }
-    /// Some attributes were left out when the row was read, and are read when they are touched.
+    /// Some attributes were left out when the row was read, and are read on access.
     @inlinable public static var partial: Flags { Flags(rawValue: 1 << 8) }
-    /// Each change must be noted, not only the first of a property: there is an undo manager.
+    /// Each change must be recorded, not only the first of a property, because there is an undo
+    /// manager.
     @inlinable public static var recorded: Flags { Flags(rawValue: 1 << 9) }
-    /// A relationship has its objects for one read only: the context has ended, and objects that
-    /// refer to each other would never be released.
+    /// A relationship has its objects for one read only.
+    ///
+    /// The context has ended, and objects that refer to each other would never be released.
     @inlinable public static var lent: Flags { Flags(rawValue: 1 << 10) }
   }
 
   /// The facts about the object.
   public var flags: Flags = .observable
-  /// One bit for each changed property; all from the 64th on share the last bit.
+  /// One bit for each changed property; all properties from index 63 on share the last bit.
   public var dirty: UInt64 = 0
   /// The row number, or the number of the temporary identifier.
   public var key: Int64 = 0
-  /// The version of the row that the values were read from; 0 for a new object.
+  /// The version of the row from which the values were read, or 0 for a new object.
   public var version: Int64 = 0
-  /// The object's place in its context, nil outside of one.
+  /// The object's registration in its context, or `nil` if it has no context.
   public var registration: _ModelRegistration?
-  /// What few objects need: registrar, original values, keys that are not numbers.
+  /// The state that few objects need: registrar, original values, non-integer keys.
   public var extra: _ModelExtra?
 
   /// Creates the state of a new object outside any context.
   @inlinable
   public init() {}
 
-  /// The bit of a property in ``dirty``.
+  /// Returns the bit of a property in ``dirty``.
   @inlinable
   public static func bit(_ index: Int) -> UInt64 {
     1 &<< UInt64(truncatingIfNeeded: Swift.min(index, 63))
   }
 
-  /// Whether a read of a plain value must take the slow way: it may have to be loaded, or somebody
-  /// observes it, or is about to.
+  /// Whether a read of a plain value must take the slow path: the value may not be loaded, or the
+  /// object is or is about to be observed.
   @inlinable
   public var readsNeedCare: Bool {
     // observed | partial
@@ -70,8 +72,8 @@ public struct _ModelState {
       || (flags.rawValue & 1 != 0 && _ObservationProbe.isActive)
   }
 
-  /// Whether a read of what is in a slot must take the slow way: it may be a relationship, with
-  /// members to merge in or to drop.
+  /// Whether a read of a slot must take the slow path: it may be a relationship with pending
+  /// objects to add or remove.
   @inlinable
   public var slotReadsNeedCare: Bool {
     // observable | observed | hasPendingMembers | partial
@@ -82,10 +84,10 @@ public struct _ModelState {
   @inlinable
   public var isLent: Bool { flags.rawValue & 0b100_0000_0000 != 0 }
 
-  /// Whether a property may be overwritten without telling anybody.
+  /// Returns whether a property may be overwritten without a notification.
   ///
-  /// The properties that share the last bit are never free, since the bit does not say which of
-  /// them was noted already.
+  /// The properties that share the last bit always need one, because the bit does not tell which of
+  /// them was already recorded.
   @inlinable
   public func writesAreFree(_ index: Int) -> Bool {
     // observed | tracked
@@ -95,15 +97,15 @@ public struct _ModelState {
   }
 }
 
-/// An object's place in a context; the layer above has the one subclass.
+/// An object's registration in a context; the layer above has the only subclass.
 open class _ModelRegistration {
-  /// The bits of the properties that are relationships, as in ``_ModelState/dirty``.
+  /// The bits of the relationships, as in ``_ModelState/dirty``.
   public final let relationships: UInt64
 
   /// Creates a registration.
   public init(relationships: UInt64) { self.relationships = relationships }
 
-  /// The permanent or temporary identifier of a registered object.
+  /// Returns the permanent or temporary identifier of a registered object.
   open func identifier(of model: any PersistentModel) -> PersistentIdentifier {
     PersistentIdentifier(
       scope: PersistentIdentifier.Scope(storeIdentifier: nil, entityName: ""),
@@ -112,23 +114,24 @@ open class _ModelRegistration {
   }
 }
 
-/// What only few objects need; the layer above has the one subclass.
+/// The state that only few objects need; the layer above has the only subclass.
 open class _ModelExtra {
-  /// The identifier of an object whose key is not a number, or that left its context.
+  /// The identifier of an object whose key is not an integer, or that left its context.
   public var identifier: PersistentIdentifier?
-  /// Where objects were that left their context and need nothing else: these have one extra for all of
-  /// them, which does not change, and their keys in their states.
+  /// The scope of objects that left their context and need no other state.
+  ///
+  /// These objects share one immutable extra, and their keys are in their states.
   package let departure: PersistentIdentifier.Scope?
 
   /// Creates an empty extra.
   public init() { departure = nil }
 
-  /// Creates the extra of all saved objects that leave a context.
+  /// Creates the shared extra of all saved objects that leave a context.
   package init(departure: PersistentIdentifier.Scope) { self.departure = departure }
 }
 
 extension _ModelState {
-  /// The identifier of an object that is in no context, nil where it never had one.
+  /// The identifier of an object without a context, or `nil` if it never had one.
   package var ownIdentifier: PersistentIdentifier? {
     guard let extra else { return nil }
     if let scope = extra.departure { return PersistentIdentifier(scope: scope, key: .integer(key)) }

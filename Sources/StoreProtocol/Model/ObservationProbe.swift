@@ -2,15 +2,15 @@ import Foundation
 import Observation
 import Synchronization
 
-/// Determines whether the code that runs now is being observed; used by macro and engine alone.
+/// Determines whether the running code is being observed; for the macro and the engine only.
 ///
-/// The standard library does not say so, but when it is, it puts each accessed key path into a
-/// set. A key path with a subscript argument of ours has that argument hashed then, and not
+/// The standard library does not expose this, but an observation inserts each accessed key path
+/// into a set. A key path with a custom subscript argument then has its argument hashed, and not
 /// otherwise.
 ///
-/// The question is part of the observation: the registrar of the probe keeps what the observation
-/// captures until the observation fires. Therefore each observed object gets the registrar that was
-/// asked for it (``takeRegistrar()``), and the observation ends with the object.
+/// The test is part of the observation: the probe's registrar retains what the observation captures
+/// until the observation fires. Each observed object therefore gets the registrar that was probed
+/// for it (``takeRegistrar()``), and the observation ends with the object.
 public enum _ObservationProbe {
   private final class Subject: Observable, Sendable {
     subscript(hook: Hook) -> Bool { true }
@@ -21,8 +21,8 @@ public enum _ObservationProbe {
     func hash(into hasher: inout Hasher) { hits.add(1, ordering: .relaxed) }
   }
 
-  // In one object, since each global checks whether it was initialized, and each read of a property
-  // comes here.
+  // In one object, because each global checks its initialization, and each read of a property
+  // reaches this code.
   /// The probe of one thread.
   private final class Means {
     let subject = Subject()
@@ -32,7 +32,7 @@ public enum _ObservationProbe {
 
   private static let hits = Atomic<Int>(0)
 
-  /// Where each thread has its probe; `nil` if the system has no place left.
+  /// The key of the thread-specific probe, or `nil` if the system has no key left.
   private static let place: pthread_key_t? = {
     var key = pthread_key_t()
     let failure = pthread_key_create(&key) { pointer in
@@ -43,7 +43,7 @@ public enum _ObservationProbe {
     return failure == 0 ? key : nil
   }()
 
-  /// The probe of this thread; `nil` if it cannot have one.
+  /// The probe of this thread, or `nil` if it cannot have one.
   private static var means: Means? {
     guard let place else { return nil }
     if let known = pthread_getspecific(place) {
@@ -55,10 +55,9 @@ public enum _ObservationProbe {
     return nil
   }
 
-  /// A Boolean value that indicates whether an observation is being set up on this thread.
+  /// Whether an observation is being set up on this thread.
   ///
-  /// Now and then it is also true while one is set up on another thread, which costs time and nothing
-  /// else.
+  /// Occasionally it is also true while one is set up on another thread, which costs only time.
   public static var isActive: Bool {
     guard let means else { return true }
     let before = hits.load(ordering: .relaxed)
@@ -66,8 +65,8 @@ public enum _ObservationProbe {
     return hits.load(ordering: .relaxed) != before
   }
 
-  /// Returns the registrar by which this thread found out that it is being observed, for the object
-  /// that is read.
+  /// Returns the registrar by which this thread detected its observation, for the object that is
+  /// read.
   public static func takeRegistrar() -> ObservationRegistrar {
     guard let means else { return ObservationRegistrar() }
     defer { means.registrar = ObservationRegistrar() }

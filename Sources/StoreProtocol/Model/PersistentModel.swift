@@ -2,27 +2,27 @@ import Observation
 
 /// A class whose instances are stored.
 ///
-/// Put `@Model` on a class; the macro writes everything that this protocol asks for.
+/// Put `@Model` on a class; the macro generates all requirements of this protocol.
 public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
-  /// What the macro knows of the properties that the class itself declares.
+  /// The macro's metadata of the properties that the class itself declares.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
-  /// The number of persisted properties, inherited ones included; used by the macro alone.
+  /// The number of persisted properties, including inherited ones; for the macro only.
   static var _$count: Int { get }
-  // Borrowed: whoever asks an object of unknown type for a part of its state would otherwise get a
-  // copy of all of it, and count references to what it holds up and down.
-  /// The state that the engine keeps in an object; used by macro and engine alone.
+  // Borrowed: otherwise, code that reads a part of the state of an object of unknown type would
+  // copy all of it, with its reference counting.
+  /// The state that the engine keeps in an object; for the macro and the engine only.
   @_borrowed var _$state: _ModelState { get set }
-  /// Makes an object from a stored row; used by the engine alone.
+  /// Creates an object from a stored row; for the engine only.
   init(_$row row: RowReader) throws
-  /// Reads one property from a row; used by the engine alone.
+  /// Reads one property from a row; for the engine only.
   func _$read(_ index: Int, from row: RowReader) throws
-  /// Writes one property to a row; used by the engine alone.
+  /// Writes one property to a row; for the engine only.
   func _$write(_ index: Int, to row: RowWriter)
 }
 
 extension PersistentModel {
-  /// The identity of this model, temporary until it is first saved.
+  /// The identifier of this model, which is temporary until the first save.
   public var persistentModelID: PersistentIdentifier {
     if let registration = _$state.registration {
       return registration.identifier(of: self)
@@ -31,10 +31,10 @@ extension PersistentModel {
     return _$temporaryIdentifier()
   }
 
-  /// The identity of this model, unless it declares an `id` of its own.
+  /// The identifier of this model, unless it declares its own `id`.
   public var id: PersistentIdentifier { persistentModelID }
 
-  /// Compares objects: within a context there is one object for each identity.
+  /// Compares objects by identity: a context has one object for each identifier.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs === rhs }
 
   /// Hashes the object's identity, which no save changes.

@@ -1,17 +1,18 @@
 import Synchronization
 
-/// The other end of each relationship of a model type.
+/// The inverses of the relationships of a model type.
 ///
-/// Known from the types alone, so that inverses are kept before an object meets any container.
+/// They are derived from the types alone, so inverses are maintained before an object has a
+/// container.
 package struct RelationshipEnds: Sendable {
-  /// The index of the inverse in the destination's layout, by the index of the relationship here.
+  /// The index of the inverse in the destination's layout, by the index of the relationship.
   package let inverses: [Int: Int]
-  /// The part of each relationship here in an inverse that several relationships name.
+  /// The role of each relationship in an inverse that several relationships name.
   package let shared: [Int: SharedInverse]
-  /// The names of relationships whose inverse could be more than one property, with the candidates.
+  /// The names of relationships with an ambiguous inverse, with the candidates.
   package let ambiguous: [String: [String]]
 
-  /// The ends of a model type, worked out when first asked for.
+  /// Returns the inverses of a model type, computed on first use.
   package static func of(_ layout: ModelLayout) -> RelationshipEnds {
     let key = ObjectIdentifier(layout)
     if let known = cache.withLock({ $0[key] }) { return known }
@@ -47,10 +48,11 @@ package struct RelationshipEnds: Sendable {
     self.ambiguous = ambiguous
   }
 
-  /// The candidates for an inverse: properties at the other end, and those here that claim the same.
+  /// The candidates for an inverse: properties of the destination, and properties of this type that
+  /// claim the same one.
   private typealias Candidates = (back: [Int], rivals: [Int])
 
-  /// The candidates for an inverse: one without rivals when it is declared or unambiguous.
+  /// Returns the candidates for an inverse: one without rivals if it is declared or unambiguous.
   private static func inverse(
     of index: Int,
     in layout: ModelLayout,
@@ -60,7 +62,8 @@ package struct RelationshipEnds: Sendable {
     if let declared = declaration(of: property)?.inverseKeyPath {
       return (other.index(leadingBy: declared).map { [$0] } ?? [], [])
     }
-    // What the class above found holds here too; else the members of a hierarchy would differ.
+    // The inverse of the superclass also applies here; otherwise the classes of a hierarchy would
+    // differ.
     if let above = layout.superlayout, index < above.properties.count,
       let known = RelationshipEnds.of(above).inverses[index]
     {
@@ -85,7 +88,7 @@ package struct RelationshipEnds: Sendable {
     property.metadata.metadata as? Schema.Relationship
   }
 
-  /// Whether a property at the other end declares a property here as its inverse.
+  /// Returns whether a property of the destination declares a property of this type as its inverse.
   static func names(
     _ index: Int,
     of layout: ModelLayout,
@@ -99,7 +102,7 @@ package struct RelationshipEnds: Sendable {
       && leads(other.properties[candidate], to: layout, having: index)
   }
 
-  /// Whether a relationship neither declares an inverse nor is declared as one.
+  /// Returns whether a relationship neither declares an inverse nor is declared as one.
   private static func isFree(
     _ index: Int,
     in layout: ModelLayout,
@@ -113,7 +116,8 @@ package struct RelationshipEnds: Sendable {
     return !other.properties.indices.contains { names(index, of: layout, from: $0, in: other) }
   }
 
-  /// Whether a property leads to a model, or to one above it that has a property as well.
+  /// Returns whether a property refers to a model, or to a superclass that also has the property at
+  /// an index.
   static func leads(
     _ property: ModelLayout.Property,
     to layout: ModelLayout,
@@ -130,15 +134,15 @@ package struct RelationshipEnds: Sendable {
 }
 
 extension ModelLayout {
-  /// The index of the property that a key path leads to, inherited ones included.
+  /// Returns the index of the property that a key path refers to, including inherited properties.
   package func index(leadingBy keyPath: AnyKeyPath) -> Int? {
     propertyName(leadingBy: keyPath).flatMap(index(named:))
   }
 
-  /// The name of the property that a key path leads to, inherited ones included.
+  /// Returns the name of the property that a key path refers to, including inherited properties.
   package func propertyName(leadingBy keyPath: AnyKeyPath) -> String? {
     if let name = propertyName(of: keyPath) { return name }
-    // A key path to an inherited property names the subclass, and is equal to none that is known.
+    // A key path to an inherited property names the subclass and equals no registered key path.
     guard superlayout != nil, let steps = KeyPathSteps.of(keyPath), steps.aggregate == nil,
       steps.names.count == 1
     else { return nil }

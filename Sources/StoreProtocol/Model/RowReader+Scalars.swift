@@ -1,74 +1,75 @@
 import Foundation
 
-// The overloads that macro-made code picks by the type of a property.
+// The overloads that macro-generated code selects by the type of a property.
 
 extension RowReader {
-  /// Reads a text.
+  /// Reads a string.
   public final func read(_ index: Int) throws -> String { try string(at: index) }
 
-  /// Reads a whole number.
+  /// Reads an integer.
   public final func read(_ index: Int) throws -> Int { try fixed(index) }
 
   /// Reads a floating-point number.
   public final func read(_ index: Int) throws -> Double { try double(at: index) }
 
-  /// Reads a truth value.
+  /// Reads a Boolean.
   public final func read(_ index: Int) throws -> Bool { try bool(at: index) }
 
-  /// Reads a point in time.
+  /// Reads a date.
   public final func read(_ index: Int) throws -> Date { try date(at: index) }
 
-  /// Reads a text that may be absent.
+  /// Reads an optional string.
   public final func read(_ index: Int) throws -> String? {
     try isNull(at: index) ? nil : string(at: index)
   }
 
-  /// Reads a whole number that may be absent.
+  /// Reads an optional integer.
   public final func read(_ index: Int) throws -> Int? {
     try isNull(at: index) ? nil : fixed(index) as Int
   }
 
-  /// Reads a floating-point number that may be absent.
+  /// Reads an optional floating-point number.
   public final func read(_ index: Int) throws -> Double? {
     try isNull(at: index) ? nil : double(at: index)
   }
 
-  /// Reads a truth value that may be absent.
+  /// Reads an optional Boolean.
   public final func read(_ index: Int) throws -> Bool? {
     try isNull(at: index) ? nil : bool(at: index)
   }
 
-  /// Reads a point in time that may be absent.
+  /// Reads an optional date.
   public final func read(_ index: Int) throws -> Date? {
     try isNull(at: index) ? nil : date(at: index)
   }
 
-  /// Reads a whole number of any other width.
+  /// Reads an integer of any other width.
   @inlinable
   public final func read<T: StoreScalar & FixedWidthInteger>(_ index: Int) throws -> T {
     try fixed(index)
   }
 
-  /// Reads any other value that stores know.
+  /// Reads any other value of a type that stores support.
   @inlinable
   public final func read<T: StoreScalar>(_ index: Int) throws -> T {
     try scalar(T.self, at: index)
   }
 
-  /// Reads any other value that stores know and that may be absent.
+  /// Reads any other optional value of a type that stores support.
   @inlinable
   public final func read<T: StoreScalar>(_ index: Int) throws -> T? {
     try isNull(at: index) ? nil : scalar(T.self, at: index)
   }
 
-  /// Reads a Codable value whose type has the name of one that stores know, such as `Character`.
+  /// Reads a Codable value whose type has the name of a type that stores support, such as
+  /// `Character`.
   @_disfavoredOverload
   public final func read<V: Codable>(_ index: Int) throws -> V {
     if isDeferred(at: index), let value = PlaceholderDecoder.value(of: V.self) { return value }
     return try decoded(V.self, at: index)
   }
 
-  /// Refuses a relationship to a model that has the name of a type that stores know.
+  /// Rejects a relationship to a model that has the name of a type that stores support.
   @available(
     *,
     unavailable,

@@ -1,15 +1,15 @@
 import Foundation
 
-// The overloads that macro-made code picks for properties in slots.
+// The overloads that macro-generated code selects for properties in slots.
 //
-// They are inlinable so that a model's own module has them for its types: without that, each call asks
-// the runtime for the type of the slot, which costs more than the rest of it.
+// They are inlinable so that a model's own module specializes them for its types. Otherwise, each
+// call asks the runtime for the type of the slot, which costs more than the rest of it.
 
 extension RowReader {
-  /// Reads a value of a Codable type, as a fault where the store left it out.
+  /// Reads a value of a Codable type, as a fault if the store left it out.
   ///
-  /// Nothing asks the type to be Codable here: its conformance may be isolated, and this code is not. The
-  /// property list of the model demands it (`_register(_:)`).
+  /// The type is not constrained to Codable here: its conformance may be isolated, and this code is
+  /// not. The property list of the model requires the conformance (`_register(_:)`).
   @_disfavoredOverload
   public final func read<V>(_ index: Int) throws -> _Slot<V> {
     if isDeferred(at: index) { return _Slot(fault: 0) }
@@ -24,7 +24,7 @@ extension RowReader {
     return _Slot(try enumeration(at: index))
   }
 
-  /// Reads an enumeration that may be absent by its raw value.
+  /// Reads an optional enumeration by its raw value.
   @inlinable
   public final func read<V: RawRepresentable & Codable>(_ index: Int) throws -> _Slot<V?>
   where V.RawValue: StoreScalar {
@@ -32,14 +32,14 @@ extension RowReader {
     return _Slot(try isNull(at: index) ? nil : enumeration(at: index) as V)
   }
 
-  /// Reads a to-one relationship, as a fault where the row has only a key.
+  /// Reads a to-one relationship, as a fault if the row has only a key.
   @inlinable
   public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<M> {
     if let model = models(at: index)?.first as? M { return _Slot(model) }
     return _Slot(fault: try referenceKey(at: index) ?? 0)
   }
 
-  /// Reads a to-one relationship that may be absent.
+  /// Reads an optional to-one relationship.
   @inlinable
   public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<M?> {
     if let models = models(at: index) { return _Slot(models.first as? M) }
@@ -47,21 +47,21 @@ extension RowReader {
     return _Slot(fault: key)
   }
 
-  /// Reads a to-many relationship; a stored row gives a fault.
+  /// Reads a to-many relationship, as a fault for a stored row.
   @inlinable
   public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<[M]> {
     guard let models = models(at: index) else { return _Slot(fault: 0) }
     return _Slot(RowReader.cast(models))
   }
 
-  /// Reads a to-many relationship that may be absent; a stored row gives a fault.
+  /// Reads an optional to-many relationship, as a fault for a stored row.
   @inlinable
   public final func read<M: PersistentModel>(_ index: Int) throws -> _Slot<[M]?> {
     guard let models = models(at: index) else { return _Slot(fault: 0) }
     return _Slot(RowReader.cast(models))
   }
 
-  /// The objects of a type among some; asking the runtime once for each type is enough.
+  /// Returns the objects of a type; one runtime cast for each dynamic type is enough.
   @usableFromInline
   static func cast<M: PersistentModel>(_ models: ArraySlice<any PersistentModel>) -> [M] {
     var result: [M] = []
@@ -70,7 +70,7 @@ extension RowReader {
     for model in models {
       let type = ObjectIdentifier(type(of: model))
       if type == known {
-        // An object of this very type was one of the wanted type.
+        // An object with the same dynamic type was already cast successfully.
         result.append(unsafeDowncast(model, to: M.self))
       } else if let member = model as? M {
         known = type

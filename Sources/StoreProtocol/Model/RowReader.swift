@@ -1,28 +1,31 @@
 import Foundation
 
-/// One stored row, read value by value in the order of its entity's properties.
+/// A reader of stored rows, value by value in the order of the entity's properties.
 ///
-/// A store that wants speed gives a subclass which reads straight from its own representation;
-/// all but ``value(at:)`` have a default that goes through it. One reader serves many rows: a
-/// store moves it along.
+/// For speed, a store provides a subclass that reads directly from its own representation. All
+/// methods except ``value(at:)`` have a default that uses it. A store moves one reader along many
+/// rows.
 open class RowReader {
   /// The entity of the current row.
   public final var entity: StoreEntity
-  /// The row numbers of to-one relationships whose keys are not numbers, by property.
+  /// The row numbers and identifiers of to-one relationships with non-integer keys, by property.
   public final var textReferences: [(index: Int, identifier: PersistentIdentifier)] {
     get { own.textReferences }
     set { own.textReferences = newValue }
   }
-  /// The keys of the rows that come next, the current one first, where a store jumps from row to row and
-  /// knows them; the reader's user empties the list.
+  /// The keys of the next rows, starting with the current one, if a store accesses rows in random
+  /// order and has these keys.
+  ///
+  /// The user of the reader empties the list.
   public final var upcoming: [Int64] {
     get { own.upcoming }
     set { own.upcoming = newValue }
     _modify { yield &own.upcoming }
   }
-  /// What the identifiers of rows like the current one have in common.
+  /// The common part of the identifiers of rows like the current one.
   ///
-  /// A store sets it whenever it comes to rows of another entity, and shares one for all of a kind.
+  /// A store sets it whenever the entity of the rows changes, and shares one instance for all rows
+  /// of an entity.
   public final var scope: PersistentIdentifier.Scope? {
     get { own.scope }
     set { own.scope = newValue }
@@ -50,7 +53,7 @@ open class RowReader {
       key = newValue.key
     }
   }
-  /// The number that the current row has for a key, or `nil` if its key is none.
+  /// The integer key of the current row, or `nil` if its key is not an integer.
   package final var number: Int64? { own.otherKey == nil ? own.number : nil }
 
   private struct Own {
@@ -61,8 +64,8 @@ open class RowReader {
     var scope: PersistentIdentifier.Scope?
   }
 
-  // Asked about for each row, and no access lasts. The attribute holds in this module alone, so that
-  // others look through properties that are computed.
+  // Accessed for each row, in accesses that never overlap. The attribute applies in this module
+  // only, so other modules use computed properties.
   @exclusivity(unchecked) private final var own = Own()
 
   /// Creates a reader for rows of an entity.
@@ -70,50 +73,50 @@ open class RowReader {
     self.entity = entity
   }
 
-  /// Whether the identifiers of rows like the current one have this in common, and something.
+  /// Returns whether the current row has a given scope, which is not `nil`.
   package final func isIn(_ other: PersistentIdentifier.Scope?) -> Bool {
     own.scope === other && other != nil
   }
 
-  /// Whether ``upcoming`` or ``textReferences`` has anything.
+  /// Whether ``upcoming`` or ``textReferences`` has any elements.
   package final var hasNotes: Bool { !own.upcoming.isEmpty || !own.textReferences.isEmpty }
 
-  /// The version of the current row; 0 where the store keeps none.
+  /// The version of the current row, or 0 if the store keeps none.
   ///
-  /// It is the number of the save that last changed the row, as ``StoreChangesResult/version`` gave
-  /// it: two reads with the same version saw the same values, but for references to rows that were
-  /// deleted in between and read as nil.
+  /// It is the number of the save that last changed the row, as in ``StoreChangesResult/version``.
+  /// Two reads with the same version return the same values, except for references to rows that
+  /// were deleted in between, which are `nil`.
   open var version: Int64 { 0 }
 
-  /// Whether the store left the value of an attribute out of the current row.
+  /// Returns whether the store left the value of an attribute out of the current row.
   ///
-  /// Such a value is not read now; a context asks for it by name when the program touches it. Only
-  /// a store that was not asked for the property (``StoreQuery/properties``), or that keeps the
-  /// value outside of the row, may leave it out.
+  /// Such a value is not read now; a context requests it by name when the program accesses it. A
+  /// store may leave out a property that was not requested (``StoreQuery/properties``), or whose
+  /// value it keeps outside the row.
   open func isDeferred(at index: Int) -> Bool { false }
 
-  /// The value of a property, ``StoreValue/null`` where there is none.
+  /// Returns the value of a property, or ``StoreValue/null`` if there is none.
   open func value(at index: Int) throws -> StoreValue { .null }
 
-  /// Whether a property has no value.
+  /// Returns whether a property has no value.
   open func isNull(at index: Int) throws -> Bool { try value(at: index).isNull }
 
-  /// A whole number.
+  /// Returns an integer.
   open func integer(at index: Int) throws -> Int64 { try scalar(Int64.self, at: index) }
 
-  /// A floating-point number.
+  /// Returns a floating-point number.
   open func double(at index: Int) throws -> Double { try scalar(Double.self, at: index) }
 
-  /// A truth value.
+  /// Returns a Boolean.
   open func bool(at index: Int) throws -> Bool { try scalar(Bool.self, at: index) }
 
-  /// A text.
+  /// Returns a string.
   open func string(at index: Int) throws -> String { try scalar(String.self, at: index) }
 
-  /// A point in time.
+  /// Returns a date.
   open func date(at index: Int) throws -> Date { try scalar(Date.self, at: index) }
 
-  /// The key of the object at the other end of a to-one relationship, nil where there is none.
+  /// Returns the key of the related object of a to-one relationship, or `nil` if there is none.
   open func reference(at index: Int) throws -> PersistentIdentifier.Key? {
     switch try value(at: index) {
     case .identifier(let identifier): identifier.key
@@ -122,10 +125,11 @@ open class RowReader {
     }
   }
 
-  /// The objects of a relationship, nil for a reader of stored rows, which has only keys.
+  /// Returns the objects of a relationship, or `nil` for a reader of stored rows, which has only
+  /// keys.
   open func models(at index: Int) -> ArraySlice<any PersistentModel>? { nil }
 
-  /// Reads a value of a type that stores know.
+  /// Returns a value of a type that stores support.
   @inlinable
   public final func scalar<T: StoreScalar>(_ type: T.Type, at index: Int) throws -> T {
     let stored = try value(at: index)
@@ -135,7 +139,7 @@ open class RowReader {
     return result
   }
 
-  /// An error that names the property and what stands there.
+  /// Returns an error with the property and its value.
   public final func invalid(
     _ value: StoreValue,
     at index: Int,

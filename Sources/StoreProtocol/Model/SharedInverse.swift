@@ -1,19 +1,20 @@
-/// The part of a relationship in an inverse that several relationships of one model name.
+/// The role of a relationship in an inverse that several relationships of one model name.
 ///
 /// ```swift
 /// @Relationship(inverse: \Plant.yard) var leading: [Plant]
 /// @Relationship(inverse: \Plant.yard) var trailing: [Plant]
 /// ```
 ///
-/// Each of them has objects of its own, so that none can be told from the inverse: stores keep all of them
-/// and the inverse as relationships without inverses, and the objects bring each other in step.
+/// Each relationship has its own objects, so none can be derived from the inverse. Stores keep all
+/// of them and the inverse as relationships without inverses, and the objects synchronize each
+/// other.
 package enum SharedInverse: Sendable {
-  /// The relationship names the inverse, as the siblings do.
+  /// The relationship names the inverse, as its siblings do.
   case claim(inverse: Int, siblings: [Int])
-  /// The relationship is the inverse that the others name.
+  /// The relationship is the inverse that the other relationships name.
   case inverse(claims: [Int])
 
-  /// Finds the part of a relationship; `nil` if no other one names its inverse.
+  /// Finds the role of a relationship, or returns `nil` if no other relationship names its inverse.
   init?(of index: Int, in layout: ModelLayout, other: ModelLayout) {
     if let path = RelationshipEnds.declaration(of: layout.properties[index])?.inverseKeyPath {
       guard let inverse = other.index(leadingBy: path),
@@ -29,7 +30,8 @@ package enum SharedInverse: Sendable {
     }
   }
 
-  /// The relationships that name a property as their inverse, unless that names its own.
+  /// Returns the relationships that name a property as their inverse, unless the property names its
+  /// own.
   private static func claims(
     on index: Int,
     of layout: ModelLayout,

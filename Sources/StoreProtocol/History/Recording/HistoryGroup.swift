@@ -1,22 +1,23 @@
-/// Changes of one kind and cause, of one entity and of the same properties: what a store keeps of a save.
+/// A group of changes with the same kind, cause, entity and properties: the form in which a store
+/// keeps a save.
 ///
-/// So fifty thousand new rows, whose keys follow each other, take as much room as one.
+/// Fifty thousand new rows with consecutive keys therefore take as much space as one.
 public struct HistoryGroup: Hashable, Sendable {
-  /// What became of the rows.
+  /// The kind of change.
   public let kind: StoreChange.Kind
-  /// Their entity.
+  /// The entity of the rows.
   public let entity: String
-  /// Their keys.
+  /// The keys of the rows.
   public let keys: KeyRanges
-  /// The properties that an update changed, and those of the values of any change.
+  /// The properties that an update changed, and the properties of the values of any change.
   public let properties: [String]
   /// The part of the save that changed the rows.
   public let cause: StoreChange.Cause
-  /// The properties that a delete rule changed, beside those that the program did.
+  /// The properties that a delete rule changed, in addition to those that the program changed.
   public let clearedProperties: [String]
-  /// For each key the values before, in the order of the properties.
+  /// The values before the change for each key, in the order of the properties.
   public var before: [[StoreValue]]?
-  /// For each key the values after, in the order of the properties.
+  /// The values after the change for each key, in the order of the properties.
   public var after: [[StoreValue]]?
 
   /// Creates a group.
@@ -40,11 +41,11 @@ public struct HistoryGroup: Hashable, Sendable {
     self.after = after
   }
 
-  /// The change of one row.
+  /// Returns the change of one row.
   ///
   /// - Parameters:
   ///   - key: The row's key.
-  ///   - index: The place of the key among all of the group.
+  ///   - index: The index of the key among all keys of the group.
   ///   - store: The identifier of the store.
   /// - Returns: The change.
   func change(_ key: Int64, at index: Int, in store: String) -> StoreChange {
@@ -90,9 +91,9 @@ extension HistoryGroup {
     return .composite(members)
   }
 
-  /// How many changes a transaction has at the most, of all groups together.
+  /// The maximum number of changes in all groups of a transaction.
   ///
-  /// The numbers of changes have room for so many (``HistoryMaker``). A file that claims more is
+  /// The numbers of changes have room for this many (``HistoryMaker``). A file that claims more is
   /// damaged.
   private static let mostChanges = 1 << 31
 
@@ -109,7 +110,7 @@ extension HistoryGroup {
     return groups
   }
 
-  /// Reads such named values; nil for anything else.
+  /// Creates a group from such named values, or returns `nil` for anything else.
   init?(storeValue: StoreValue) {
     for kind in StoreChange.Kind.allCases {
       guard case .string(let entity)? = storeValue.member(kind.rawValue) else { continue }

@@ -1,30 +1,30 @@
 import Foundation
 
-/// An entry of a history in memory: one save.
+/// One save in an in-memory history.
 public protocol HistoryEntry: HistoryColumns, Sendable {
   /// The approximate size in bytes.
   var size: Int { get }
-  /// The identifier of the save, or `nil` for one that was kept without it.
+  /// The identifier of the save, or `nil` if it was recorded without one.
   var save: UUID? { get }
 }
 
-/// A history in memory.
+/// An in-memory history.
 ///
-/// Numbers rise strictly, and all of them are above the cut but for those that came before a
-/// transaction which was deleted.
+/// Numbers increase strictly. All of them are above the cut, except those that precede a deleted
+/// transaction.
 public struct HistoryLog<Entry: HistoryEntry>: Sendable {
-  /// The transactions by rising number.
+  /// The transactions in ascending order of number.
   public private(set) var entries: [Entry] = []
-  /// The number up to which transactions may be gone.
+  /// The number up to which transactions may be deleted.
   public private(set) var cut: Int64 = 0
-  /// The identifier of the save at the cut, or `nil` where it was kept without one.
+  /// The identifier of the save at the cut, or `nil` if it was recorded without one.
   public private(set) var cutSave: UUID?
   /// The positions of named readers, by name.
   public private(set) var readers: [String: HistoryReaderPosition] = [:]
   private var size = 0
   private var nextLook: Int64 = 0
 
-  /// Creates an empty history, or one with entries that were read.
+  /// Creates an empty history, or a history with existing entries.
   public init(
     _ entries: [Entry] = [],
     cut: Int64 = 0,
@@ -44,8 +44,8 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     size += entry.size
   }
 
-  /// Removes the oldest transactions that the retention does not keep: every few saves some of them,
-  /// or all of them at once.
+  /// Deletes the oldest transactions that exceed the retention: a few at a time at intervals, or
+  /// all of them at once.
   public mutating func prune(
     _ retention: HistoryRetention,
     last: Int64,
@@ -77,7 +77,7 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     size = left
   }
 
-  /// Removes the transactions that satisfy a filter, or all of them for `nil`.
+  /// Deletes the transactions that match a filter, or all of them if the filter is `nil`.
   public mutating func delete(_ filter: StoreHistoryFilter?) {
     let gone = entries.filter { filter?.judges($0) ?? true }
     guard let last = gone.last else { return }
@@ -86,13 +86,13 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     size -= gone.reduce(0) { $0 + $1.size }
   }
 
-  /// Removes transactions by their numbers, in ranges of any order that may overlap.
+  /// Deletes transactions by their numbers, in ranges of any order that may overlap.
   ///
-  /// - Complexity: O(*n* + *m* log *m*) in the counts of the transactions and of the ranges.
+  /// - Complexity: O(*n* + *m* log *m*) in the numbers of transactions and of ranges.
   public mutating func delete(_ ranges: [ClosedRange<Int64>]) {
     let ranges = ranges.sorted { $0.lowerBound < $1.lowerBound }
     var next = ranges.startIndex
-    // The end of the ranges that begin at or before the transaction.
+    // The end of the ranges that start at or before the transaction.
     var end = Int64.min
     var last: Entry?
     entries.removeAll { entry in
@@ -108,26 +108,26 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     if let last { moveCut(to: last) }
   }
 
-  /// Removes all transactions up to a save that added none.
+  /// Deletes all transactions up to a save that recorded none.
   ///
   /// - Parameters:
   ///   - number: The number of the save.
-  ///   - save: Its identifier, or `nil` where it is not known.
+  ///   - save: The identifier of the save, or `nil` if it is unknown.
   public mutating func cutAll(at number: Int64, save: UUID?) {
     entries = []
     size = 0
     moveCut(to: number, save)
   }
 
-  /// Keeps the position of a reader.
+  /// Sets the position of a reader.
   public mutating func set(_ reader: HistoryReaderPosition) { readers[reader.name] = reader }
 
-  /// Forgets a reader.
+  /// Removes a reader.
   public mutating func removeReader(_ name: String) {
     readers[name.precomposedStringWithCanonicalMapping] = nil
   }
 
-  /// The positions of readers by rising names.
+  /// The positions of readers, ordered by name.
   public var sortedReaders: [HistoryReaderPosition] { readers.values.sorted { $0.name < $1.name } }
 
   private mutating func moveCut(to entry: Entry) { moveCut(to: entry.number, entry.save) }
@@ -138,12 +138,12 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     cutSave = save
   }
 
-  /// Returns the identifier of the save that the position after a number has seen last.
+  /// Returns the identifier of the last save at or before a number.
   ///
   /// - Parameters:
   ///   - number: The number, not below the cut.
   ///   - store: The identifier of the store.
-  /// - Returns: The identifier, `nil` where there was no save.
+  /// - Returns: The identifier, or `nil` if there was no save.
   public func saveIdentifier(at number: Int64, in store: String) -> UUID? {
     if let entry = entries.last(where: { $0.number <= number }), entry.number > cut {
       return entry.save ?? UUID(ofSave: entry.number, in: store)
@@ -156,7 +156,7 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
   /// - Parameters:
   ///   - last: The number of the last save.
   ///   - store: The identifier of the store.
-  /// - Returns: The bounds, with the saves at both.
+  /// - Returns: The bounds, with the save identifiers at both ends.
   public func bounds(last: Int64, in store: String) -> HistoryBounds {
     HistoryBounds(
       cut: cut,
@@ -178,7 +178,7 @@ extension HistoryRecord: HistoryEntry {
 }
 
 extension StoreValue {
-  /// About how many bytes the value takes as a text.
+  /// The approximate size of the value as text, in bytes.
   fileprivate var roughSize: Int {
     switch self {
     case .string(let text): 2 + text.utf8.count
@@ -192,7 +192,7 @@ extension StoreValue {
 }
 
 extension HistoryOptions.Content {
-  /// The support for history that a store with this content declares.
+  /// The support for history that a store with this option declares.
   public var support: StoreCapabilities.Support {
     self == .off ? .unsupported("the configuration of the store has its history off") : .native
   }

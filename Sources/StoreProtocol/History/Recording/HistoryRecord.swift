@@ -4,19 +4,19 @@ import Foundation
 public struct HistoryRecord: Hashable, Sendable {
   /// The number of the save.
   public let number: Int64
-  /// The identifier of the save, or `nil` for one that was kept without it.
+  /// The identifier of the save, or `nil` if it was recorded without one.
   public let save: UUID?
-  /// When it was saved.
+  /// The time of the save.
   public let timestamp: Date
-  /// Who saved.
+  /// The author of the save.
   public let author: String?
   /// The kind of work that the save was for.
   public let origin: SaveOrigin
-  /// The program that saved.
+  /// The bundle identifier of the program that saved.
   public let bundle: String
   /// The process that saved.
   public let process: String
-  /// What changed.
+  /// The changes.
   public let groups: [HistoryGroup]
 
   /// Creates a record.
@@ -40,7 +40,7 @@ public struct HistoryRecord: Hashable, Sendable {
     self.groups = groups
   }
 
-  /// Creates the record of a save that this process makes now.
+  /// Creates the record of a save by this process at the current time.
   public init(
     number: Int64,
     save: UUID,
@@ -60,9 +60,9 @@ public struct HistoryRecord: Hashable, Sendable {
     )
   }
 
-  /// The identifier of the program's bundle, its name where it has none.
+  /// The identifier of the program's bundle, or the process name if it has none.
   public static let ownBundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-  /// The number of the process.
+  /// The process identifier.
   public static let ownProcess = String(ProcessInfo.processInfo.processIdentifier)
 
   /// Returns the record as a transaction of a store.
@@ -90,7 +90,7 @@ extension HistoryRecord: HistoryColumns {
     }
   }
 
-  /// Returns a Boolean value that indicates whether rows of one of some entities changed.
+  /// Returns whether rows of any of the given entities changed.
   public func changes(anyOf entities: Set<String>) -> Bool {
     groups.contains { entities.contains($0.entity) }
   }

@@ -1,23 +1,23 @@
 /// A recorder of the changes of one save, which reduces them to one change for each row.
 ///
-/// Keys are never given twice, so that a key from ``firstNewKey`` on is that of a new row, whatever
+/// Keys are never reused. A key from ``firstNewKey`` on therefore belongs to a new row, whatever
 /// else the save does to it.
 public struct HistoryRecorder {
-  /// The changed properties of one row.
+  /// The number of a set of changed properties.
   private typealias Shape = Int
 
-  /// Rows that were changed one after the other, alike and by the same part of the save.
+  /// Consecutive updates of rows with the same properties and cause.
   private struct Run {
     let shape: Shape
     let cause: StoreChange.Cause
     var keys: [Int64]
   }
 
-  /// The changes of a row, as positions of properties.
+  /// The change of a row, as property indices.
   private struct Change: Hashable, Comparable {
     var properties: [Int] = []
     var cause = StoreChange.Cause.program
-    /// The properties that a delete rule changed, beside those that the program did.
+    /// The properties that a delete rule changed, in addition to those that the program changed.
     var cleared: [Int] = []
 
     static func < (lhs: Self, rhs: Self) -> Bool {
@@ -31,7 +31,7 @@ public struct HistoryRecorder {
 
   private let schema: StoreSchema
   private let content: HistoryOptions.Content
-  /// The first key that the save gave to a new row, above all others where it gave none yet.
+  /// The first key that the save assigned to a new row, or the maximum if it has assigned none yet.
   public var firstNewKey: Int64
   private var inserted: [String: [Int64]] = [:]
   private var updated: [String: [Run]] = [:]
@@ -41,18 +41,18 @@ public struct HistoryRecorder {
   private var lastShape: (properties: [Int], number: Shape)?
   /// The rows that a delete rule deleted.
   private var cascaded: Set<Int64> = []
-  /// The properties that a delete rule changed before the batch was made.
+  /// The properties that a delete rule changed before the batch was created.
   private var cleared: [Int64: [Int]] = [:]
 
-  /// The rows as they were before the save, as far as ``wantsRow(of:deleting:)`` asks for them.
+  /// The rows before the save, as far as ``wantsRow(of:deleting:)`` requests them.
   public var before: [Int64: DefaultSnapshot] = [:]
 
   /// Creates the recorder of a save.
   ///
   /// - Parameters:
   ///   - schema: The schema of the store.
-  ///   - content: What the history keeps of a change.
-  ///   - consequences: What delete rules added to the batch.
+  ///   - content: The detail that the history keeps of a change.
+  ///   - consequences: The changes that delete rules added to the batch.
   ///   - firstNewKey: The first key of the rows that the save inserts.
   public init(
     _ schema: StoreSchema,
@@ -69,44 +69,43 @@ public struct HistoryRecorder {
     }
   }
 
-  /// A Boolean value that indicates whether the save changes nothing.
+  /// Whether the save changes nothing.
   public var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty
   }
 
-  /// Returns a Boolean value that indicates whether ``before`` needs a row that is about to be updated
-  /// or deleted.
+  /// Returns whether ``before`` needs a row that is about to be updated or deleted.
   public func wantsRow(of entity: StoreEntity, deleting: Bool) -> Bool {
     content == .values || (deleting && entity.properties.contains(where: \.isPreserved))
   }
 
-  // Each of these is asked for one key and for many: generic functions of another module would cost
-  // a call a key.
+  // Each method exists for one key and for many: generic functions of another module would cost one
+  // call for each key.
 
-  /// Notes a new row of an entity.
+  /// Records a new row of an entity.
   public mutating func insert(_ key: Int64, of entity: String) {
     inserted[entity, default: []].append(key)
   }
 
-  /// Notes new rows of an entity.
+  /// Records new rows of an entity.
   public mutating func insert(_ keys: [Int64], of entity: String) {
     inserted[entity, default: []].append(contentsOf: keys)
   }
 
-  /// Notes new rows of an entity whose keys follow each other.
+  /// Records new rows of an entity with consecutive keys.
   public mutating func insert(_ keys: Range<Int64>, of entity: String) {
     inserted[entity, default: []].append(contentsOf: keys)
   }
 
-  /// Notes that properties of a row were changed.
+  /// Records changed properties of a row.
   ///
   /// - Parameters:
   ///   - key: The key of the row.
   ///   - entity: The entity of the row.
-  ///   - properties: The positions of the properties.
-  ///   - cause: The part of the save that changed them: `.deleteRule` for a reference that the store
-  ///     clears because its row is deleted, `.merge` for a row that a new record updates, and for one that
-  ///     loses its counterpart by that.
+  ///   - properties: The indices of the properties.
+  ///   - cause: The part of the save that changed them. It is `.deleteRule` for a reference that
+  ///     the store clears because its row is deleted. It is `.merge` for a row that a new record
+  ///     updates, and for a row that loses its counterpart because of that.
   public mutating func update(
     _ key: Int64,
     of entity: StoreEntity,
@@ -117,7 +116,7 @@ public struct HistoryRecorder {
     update(of: entity, properties, cause) { $0.append(key) }
   }
 
-  /// Notes that the program changed the same properties of rows.
+  /// Records that the program changed the same properties of several rows.
   public mutating func update(_ keys: [Int64], of entity: StoreEntity, _ properties: [Int]) {
     let isKnown = keys.allSatisfy { $0 < firstNewKey }
     let known = isKnown ? keys : keys.filter { $0 < firstNewKey }
@@ -137,7 +136,7 @@ public struct HistoryRecorder {
     }
     if stored.isEmpty { return }
     let shape = number(of: stored)
-    // Taken out, so that it is changed in place.
+    // Removed from the dictionary, so that it is modified in place.
     var runs = updated.removeValue(forKey: entity.name) ?? []
     if runs.last?.shape != shape || runs.last?.cause != cause {
       runs.append(Run(shape: shape, cause: cause, keys: []))
@@ -146,24 +145,24 @@ public struct HistoryRecorder {
     updated[entity.name] = runs
   }
 
-  /// Notes that a row was removed.
+  /// Records the deletion of a row.
   public mutating func delete(_ key: Int64, of entity: String) {
     if key < firstNewKey { deleted[entity, default: []].append(key) }
   }
 
-  /// Notes that rows were removed.
+  /// Records the deletion of rows.
   public mutating func delete(_ keys: [Int64], of entity: String) {
     deleted[entity, default: []].append(contentsOf: keys.filter { $0 < firstNewKey })
   }
 
-  /// Notes that rows were removed whose keys follow each other.
+  /// Records the deletion of rows with consecutive keys.
   public mutating func delete(_ keys: ClosedRange<Int64>, of entity: String) {
     guard keys.lowerBound < firstNewKey else { return }
     let last = min(keys.upperBound, firstNewKey - 1)
     deleted[entity, default: []].append(contentsOf: keys.lowerBound...last)
   }
 
-  /// The keys and entities of the rows that have to be read after the save.
+  /// The keys and entities of the rows to read after the save.
   public var rowsToRead: [(entity: String, keys: [Int64])] {
     guard content == .values else { return [] }
     let entities = Set(inserted.keys).union(updated.keys)
@@ -184,7 +183,9 @@ public struct HistoryRecorder {
     return number
   }
 
-  /// What the save came to; the rows as they are after it are needed where values are kept.
+  /// Returns the changes of the save.
+  ///
+  /// The rows after the save are required if the history keeps values.
   public func groups(after: [Int64: DefaultSnapshot] = [:]) -> [HistoryGroup] {
     insertions(after) + updates(after) + deletions()
   }
@@ -218,9 +219,9 @@ public struct HistoryRecorder {
     return groups
   }
 
-  /// The keys of rows by what was changed.
+  /// Returns the keys of rows, grouped by change.
   private func changes(_ runs: [Run], without gone: Set<Int64>) -> [Change: [Int64]] {
-    // Mostly the program changed all rows alike, and one after the other.
+    // Mostly, the program changed the same properties of all rows, in ascending order of key.
     if gone.isEmpty, cleared.isEmpty, runs.count == 1, runs[0].cause == .program,
       zip(runs[0].keys, runs[0].keys.dropFirst()).allSatisfy(<)
     {
@@ -261,7 +262,10 @@ public struct HistoryRecorder {
       }
     }
 
-    /// The change, where the program gave some properties because a delete rule had cleared them.
+    /// Returns the change.
+    ///
+    /// If the program set some properties because a delete rule cleared them, the delete rule is
+    /// their cause.
     func change(cleared: [Int]) -> Change {
       if isMerged { return Change(properties: all, cause: .merge) }
       if rule.isEmpty, cleared.isEmpty { return Change(properties: all) }
@@ -313,7 +317,7 @@ public struct HistoryRecorder {
     }
   }
 
-  /// The keys of deleted rows: those that the program deleted, and those that a delete rule did.
+  /// Returns the keys of deleted rows, grouped by deletion by the program and by a delete rule.
   private func byCause(_ keys: [Int64]) -> [(StoreChange.Cause, [Int64])] {
     if cascaded.isEmpty { return [(.program, keys)] }
     let own = keys.filter { !cascaded.contains($0) }
@@ -321,7 +325,7 @@ public struct HistoryRecorder {
     return [(.program, own), (.deleteRule, others)].filter { !$0.1.isEmpty }
   }
 
-  /// The keys, each once.
+  /// Returns the keys without duplicates.
   private func unique(_ keys: [Int64]) -> [Int64] {
     zip(keys, keys.dropFirst()).allSatisfy(<) ? keys : Array(Set(keys))
   }
@@ -338,7 +342,7 @@ public struct HistoryRecorder {
     }
   }
 
-  /// The properties whose values are kept: all but those that may lie in files.
+  /// Returns the properties whose values are kept: all except those that may be stored in files.
   private func kept(_ entity: String) -> [String] {
     (schema.entity(named: entity)?.properties ?? []).filter {
       !$0.isEphemeral && (!$0.isExternal || $0.isPreserved)
@@ -351,11 +355,11 @@ public struct HistoryRecorder {
 }
 
 extension StoreProperty {
-  /// Whether the value stays in the history when the row is deleted.
+  /// Whether the history keeps the value when the row is deleted.
   package var isPreserved: Bool { !isEphemeral && options.contains("preserveValueOnDeletion") }
 }
 
 extension StoreValue {
-  /// What stands in the place of a value that the history does not keep.
+  /// The placeholder for a value that the history does not keep.
   package static var unkept: StoreValue { .composite([Member("$unkept", .bool(true))]) }
 }

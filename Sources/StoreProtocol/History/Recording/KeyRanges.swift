@@ -1,9 +1,9 @@
 /// A set of keys, as ascending ranges.
 public struct KeyRanges: Hashable, Sendable {
-  /// The ranges, in rising order.
+  /// The ranges, in ascending order.
   public private(set) var ranges: [ClosedRange<Int64>] = []
 
-  /// Creates a set of keys, which come in any order, each once.
+  /// Creates a set of unique keys, which may be in any order.
   public init(_ keys: [Int64]) {
     var previous: Int64?
     let isSorted = keys.allSatisfy { key in
@@ -19,7 +19,7 @@ public struct KeyRanges: Hashable, Sendable {
     }
   }
 
-  /// Returns keys in as many parts as groups need to hold them.
+  /// Splits keys into as many sets as groups need to hold them.
   public static func parts(of keys: [Int64]) -> [KeyRanges] {
     guard keys.count > mostKeys else { return [KeyRanges(keys)] }
     let sorted = keys.sorted()
@@ -31,7 +31,7 @@ public struct KeyRanges: Hashable, Sendable {
   /// The number of keys.
   public var count: Int { ranges.reduce(0) { $0 + Int($1.upperBound - $1.lowerBound) + 1 } }
 
-  /// The ranges as a list: a key, or a list of the first and the last.
+  /// The ranges as a list, each as a key or as a list of the first and the last key.
   public var storeValue: StoreValue {
     .array(
       ranges.map { range in
@@ -42,9 +42,9 @@ public struct KeyRanges: Hashable, Sendable {
     )
   }
 
-  /// Reads such a list, or returns `nil` for anything else.
+  /// Creates a set from such a list, or returns `nil` for anything else.
   ///
-  /// Ranges stay ranges, however long.
+  /// Ranges are not expanded, regardless of their length.
   public init?(storeValue: StoreValue) {
     guard case .array(let entries) = storeValue else { return nil }
     var last: Int64 = 0
@@ -65,8 +65,8 @@ public struct KeyRanges: Hashable, Sendable {
     }
   }
 
-  /// The greatest key that a file may name.
+  /// The greatest key that a file may contain.
   private static let greatestKey: Int64 = 1 << 62
-  /// The greatest number of keys of a group when it is written.
+  /// The maximum number of keys in a group that is written.
   public static let mostKeys = 1 << 24
 }

@@ -1,29 +1,30 @@
 import Foundation
 
-/// What a condition asks of a value, whatever the value is.
+/// The form of a condition, independent of the value to which it applies.
 enum ConditionForm: Sendable {
-  /// A comparison with a known value.
+  /// A comparison with a constant value.
   case compare(QueryExpression.Comparison, StoreValue)
-  /// Being one of some values.
+  /// Membership in a list of values.
   case isIn(StoreValue)
-  /// Lying between two values.
+  /// A range between two values.
   case isBetween(StoreValue, StoreValue, closed: Bool)
-  /// A test of texts.
+  /// A string test.
   case text(QueryExpression.TextTest, String)
-  /// Having the words of a search.
+  /// A full-text search.
   case searches(TextSearch)
-  /// Having an element.
+  /// Containment of an element.
   case includes(StoreValue)
-  /// Having no element.
+  /// Emptiness.
   case isEmpty
-  /// Nothing that can be asked, and why.
+  /// An unsupported condition, with the reason.
   case unsupported(String)
 
-  /// The condition on the value of an expression.
+  /// Returns the condition on the value of an expression.
   ///
-  /// Of an absent value nothing is true but that it is absent, or that it is not another value.
+  /// For an absent value, the only conditions that hold are that it is absent, and that it is not
+  /// another value.
   ///
-  /// - Throws: `SwiftDataError.unsupportedPredicate` where there is no such expression.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` if there is no such expression.
   func expression(
     for value: QueryExpression,
     isOptional: Bool
@@ -45,7 +46,7 @@ enum ConditionForm: Sendable {
     return .and([.compare(.notEqual, value, .constant(.null)), condition])
   }
 
-  /// Whether a value satisfies the condition.
+  /// Returns whether a value satisfies the condition.
   func holds(for value: StoreValue) throws -> Bool {
     let test = try QueryEvaluator<ValueRow>(
       schema: StoreSchema(entities: []),
@@ -57,7 +58,7 @@ enum ConditionForm: Sendable {
   }
 }
 
-/// A row that has one value.
+/// A row with one value.
 private struct ValueRow: QueryRow {
   static let name = "value"
   private static let shared = StoreEntity(

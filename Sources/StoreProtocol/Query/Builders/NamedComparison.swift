@@ -1,28 +1,28 @@
-/// A comparison by name or sign, for conditions that come as texts: from a form, a command line or
-/// the address of a web page.
+/// A comparison by name or operator, for conditions in the form of strings: from a form, a command
+/// line or a URL.
 public enum NamedComparison: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The value is equal to the text's.
+  /// The value is equal to the given one.
   case equals = "="
-  /// The value is not equal to the text's.
+  /// The value is not equal to the given one.
   case isNot = "!="
-  /// The value is less than the text's.
+  /// The value is less than the given one.
   case isLess = "<"
-  /// The value is less than the text's or equal to it.
+  /// The value is less than or equal to the given one.
   case isAtMost = "<="
-  /// The value is greater than the text's.
+  /// The value is greater than the given one.
   case isGreater = ">"
-  /// The value is greater than the text's or equal to it.
+  /// The value is greater than or equal to the given one.
   case isAtLeast = ">="
-  /// The value is a text that contains the other, character by character.
+  /// The value is a string that contains the given one, character by character.
   case contains
-  /// The value is a text that starts with the other, character by character.
+  /// The value is a string that starts with the given one, character by character.
   case startsWith
-  /// The value is a text that contains the other, case and diacritics disregarded.
+  /// The value is a string that contains the given one, ignoring case and diacritics.
   case localizedStandardContains
-  /// The value is a text that has the words of a search.
+  /// The value is a string that contains the words of a search.
   case search
 
-  /// The comparison of values, nil for a test of texts.
+  /// The comparison of values, or `nil` for a string test.
   private var comparison: QueryExpression.Comparison? {
     switch self {
     case .equals: .equal
@@ -35,10 +35,10 @@ public enum NamedComparison: String, CaseIterable, Codable, Hashable, Sendable {
     }
   }
 
-  /// The condition on a property that a text gives; nil is no value.
+  /// Returns the condition on a property for a string, where `nil` means no value.
   ///
-  /// - Throws: ``DataStoreError/invalidValue`` for a text that is no value of the property,
-  ///   `SwiftDataError.unsupportedPredicate` for a property that cannot be compared so.
+  /// - Throws: ``DataStoreError/invalidValue`` for a string that is not a value of the property,
+  ///   `SwiftDataError.unsupportedPredicate` for a property that does not support the comparison.
   func form(_ text: String?, for property: NamedProperty) throws -> ConditionForm {
     if let comparison {
       guard let text else {

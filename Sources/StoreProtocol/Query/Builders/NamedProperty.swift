@@ -1,27 +1,27 @@
 import Foundation
 import Synchronization
 
-/// A property that was found by its name, or by the names of relationships to one object that lead
-/// to it, as `author.name`.
+/// A property that was found by its name, or by a path of to-one relationships, such as
+/// `author.name`.
 struct NamedProperty: Hashable, Sendable {
-  /// The names with points between them.
+  /// The names, separated by periods.
   let path: String
-  /// The name of the entity at the beginning.
+  /// The name of the entity at the start of the path.
   let entity: String
-  /// The type of the attribute, nil for a relationship to one object.
+  /// The type of the attribute, or `nil` for a to-one relationship.
   let type: AttributeType?
   /// Whether the value may be absent.
   let isOptional: Bool
   /// The names, in the order of the path.
   let names: [String]
 
-  /// The number of names that a path may have.
+  /// The maximum number of names in a path.
   static let maximumParts = 32
 
   /// Finds a property.
   ///
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` with the names that there are, or for a path of
-  ///   more than ``maximumParts`` names.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` with the valid names, or for a path of more than
+  ///   ``maximumParts`` names.
   init(_ path: String, of entity: String, in schema: StoreSchema) throws {
     guard path.utf8.count(where: { $0 == UInt8(ascii: ".") }) < Self.maximumParts else {
       throw SwiftDataError.unsupportedKeyPath.with(
@@ -50,7 +50,7 @@ struct NamedProperty: Hashable, Sendable {
       type = property.attributeType
       if case .toOne(let relationship) = property.kind {
         current = relationship.destination
-        // An object may be gone whatever the declaration says.
+        // An object may be deleted, whatever the declaration says.
         isOptional = true
       } else if property.isToMany || index < names.count - 1 {
         throw SwiftDataError.unsupportedKeyPath.with(
@@ -79,12 +79,12 @@ struct NamedProperty: Hashable, Sendable {
     return made
   }
 
-  /// The value as an expression.
+  /// Returns the value as an expression.
   func expression(for root: QueryExpression) -> QueryExpression {
     names.reduce(root) { .property($0, $1) }
   }
 
-  /// The value of an object, null where there is none on the way.
+  /// Returns the value of an object, or null if an object on the path is missing.
   func value(of model: any PersistentModel) throws -> StoreValue {
     var current: Any = model
     for name in names {
@@ -107,9 +107,9 @@ struct NamedProperty: Hashable, Sendable {
     root[keyPath: keyPath]
   }
 
-  /// The stored form of a text that a person gave for a value.
+  /// Returns the stored form of a string that a person entered as a value.
   ///
-  /// - Throws: ``DataStoreError/invalidValue`` with the text.
+  /// - Throws: ``DataStoreError/invalidValue`` with the string.
   func value(_ text: String) throws -> StoreValue {
     guard let type, type != .codable else {
       throw unsupported("no text stands for its values; only no value can be asked for")
@@ -125,14 +125,14 @@ struct NamedProperty: Hashable, Sendable {
     return value
   }
 
-  /// An error about this property.
+  /// Returns an error about this property.
   func unsupported(_ reason: String) -> SwiftDataError {
     .unsupportedPredicate.with(reason, entity: entity, property: path)
   }
 }
 
 extension String {
-  /// The text for a message, cut where it is long.
+  /// The string for a message, truncated if it is long.
   fileprivate var shown: String {
     count <= 80 ? debugDescription : String(prefix(80)).debugDescription + "…"
   }

@@ -1,16 +1,17 @@
 import Foundation
 
 extension PersistentModel {
-  /// A predicate on a property that is given by its name, with a value as a person types it.
+  /// Returns a predicate on a property that is given by its name, with a value as a person types
+  /// it.
   ///
-  /// A name may lead through relationships to one object, as `author.name`, 32 names at the most. Numbers are written
-  /// with a point, dates as in ISO 8601 (`2026-01-31` or `2026-01-31T10:00:00Z`), truth values as
-  /// `true` or `false`; an enumeration is given by its raw value. Without a text the question is
-  /// whether there is a value.
+  /// A name may be a path of to-one relationships, such as `author.name`, with at most 32 names.
+  /// Numbers use a decimal point. Dates are in ISO 8601 (`2026-01-31` or `2026-01-31T10:00:00Z`).
+  /// Booleans are `true` or `false`. An enumeration is given by its raw value. Without a string,
+  /// the predicate tests whether there is a value.
   ///
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a property that there is not,
-  ///   ``DataStoreError/invalidValue`` for a text that is no value of the property, and
-  ///   `SwiftDataError.unsupportedPredicate` for a property that cannot be compared so.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for an unknown property,
+  ///   ``DataStoreError/invalidValue`` for a string that is not a value of the property, and
+  ///   `SwiftDataError.unsupportedPredicate` for a property that does not support the comparison.
   public static func `where`(
     _ property: String,
     _ comparison: NamedComparison,
@@ -25,9 +26,9 @@ extension PersistentModel {
     .predicate
   }
 
-  /// A predicate on a property that is given by its name, which must be one of several values.
+  /// Returns a predicate that tests whether a property given by its name is one of several values.
   ///
-  /// - Throws: As the function for one value does.
+  /// - Throws: The errors of the function for one value.
   public static func `where`(
     _ property: String,
     isIn texts: some Sequence<String>
@@ -45,9 +46,9 @@ extension PersistentModel {
 extension QueryExpression {
   /// Creates a condition on a property that is given by its name, for tools that have no models.
   ///
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a property that there is not,
-  ///   ``DataStoreError/invalidValue`` for a text that is no value of the property, and
-  ///   `SwiftDataError.unsupportedPredicate` for a property that cannot be compared so.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for an unknown property,
+  ///   ``DataStoreError/invalidValue`` for a string that is not a value of the property, and
+  ///   `SwiftDataError.unsupportedPredicate` for a property that does not support the comparison.
   public init(
     where property: String,
     _ comparison: NamedComparison,

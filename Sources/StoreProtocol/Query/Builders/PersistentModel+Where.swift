@@ -1,10 +1,10 @@
 import Foundation
 
 extension PersistentModel {
-  /// A predicate that holds for objects whose property satisfies a condition.
+  /// Returns a predicate that holds for objects whose property satisfies a condition.
   ///
-  /// The predicate is like any other: it can be negated and joined, fetched with and evaluated. A
-  /// key path may lead through relationships to one object, as `\.author?.name` does.
+  /// Like any predicate, it can be negated, combined, fetched with and evaluated. A key path may
+  /// follow to-one relationships, as `\.author?.name` does.
   public static func `where`<Value>(
     _ property: KeyPath<Self, Value> & Sendable,
     _ condition: PropertyCondition<Value>
@@ -12,9 +12,10 @@ extension PersistentModel {
     PropertyTest(.keyPath(property), Value.self, condition.form).predicate
   }
 
-  /// A predicate that holds for objects whose property is there and satisfies a condition.
+  /// Returns a predicate that holds for objects whose property has a value that satisfies a
+  /// condition.
   ///
-  /// Only ``PropertyCondition/isNot(_:)`` holds where the property is absent, as `!=` does.
+  /// Only ``PropertyCondition/isNot(_:)`` holds if the property is absent, as `!=` does.
   public static func `where`<Value>(
     _ property: KeyPath<Self, Value?> & Sendable,
     _ condition: PropertyCondition<Value>
@@ -25,11 +26,11 @@ extension PersistentModel {
 
 /// A condition on a property of a model.
 struct PropertyTest<Root: PersistentModel>: Sendable {
-  /// Where the value is.
+  /// The location of the value.
   enum Place: Sendable {
-    /// At the end of a key path.
+    /// The value at a key path.
     case keyPath(PartialKeyPath<Root> & Sendable)
-    /// Under a name.
+    /// The value of a named property.
     case name(NamedProperty)
   }
 
@@ -76,7 +77,7 @@ struct PropertyTest<Root: PersistentModel>: Sendable {
     return try form.expression(for: value, isOptional: isOptional)
   }
 
-  /// What the description of a predicate shows.
+  /// The text in the description of a predicate.
   var description: String {
     switch place {
     case .keyPath: "a condition on \(Root.self)"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the value of a property must satisfy, for predicates that are put together at run time.
+/// A condition on the value of a property, for predicates that are composed at run time.
 ///
 /// ```swift
 /// var conditions: [Predicate<Trip>] = []
@@ -10,8 +10,8 @@ import Foundation
 /// let trips = FetchDescriptor(predicate: Predicate(all: conditions))
 /// ```
 ///
-/// Conditions mean what Swift's operators mean. Of a value that is absent nothing is true but
-/// ``isNil``, and ``isNot(_:)`` of a value that is there.
+/// Conditions mean the same as Swift's operators. For an absent value, only ``isNil`` holds, and
+/// ``isNot(_:)`` with a value.
 public struct PropertyCondition<Value>: Sendable {
   let form: ConditionForm
 
@@ -59,21 +59,21 @@ extension PropertyCondition where Value: Comparable {
   /// The value is less than another.
   public static func isLess(than value: Value) -> Self { Self(ordered: value, .less) }
 
-  /// The value is less than another or equal to it.
+  /// The value is less than or equal to another.
   public static func isAtMost(_ value: Value) -> Self { Self(ordered: value, .lessOrEqual) }
 
   /// The value is greater than another.
   public static func isGreater(than value: Value) -> Self { Self(ordered: value, .greater) }
 
-  /// The value is greater than another or equal to it.
+  /// The value is greater than or equal to another.
   public static func isAtLeast(_ value: Value) -> Self { Self(ordered: value, .greaterOrEqual) }
 
-  /// The value lies in a range, its ends included.
+  /// The value is in a range that includes its ends.
   public static func isBetween(_ range: ClosedRange<Value>) -> Self {
     Self(lower: range.lowerBound, upper: range.upperBound, closed: true)
   }
 
-  /// The value lies in a range without its upper end.
+  /// The value is in a range that excludes its upper end.
   public static func isBetween(_ range: Range<Value>) -> Self {
     Self(lower: range.lowerBound, upper: range.upperBound, closed: false)
   }
@@ -88,18 +88,18 @@ extension PropertyCondition where Value: ExpressibleByNilLiteral {
 }
 
 extension PropertyCondition where Value == String {
-  /// The text contains another, character by character.
+  /// The string contains another, character by character.
   public static func contains(_ text: String) -> Self { Self(.text(.contains, text)) }
 
-  /// The text starts with another, character by character.
+  /// The string starts with another, character by character.
   public static func starts(with text: String) -> Self { Self(.text(.startsWith, text)) }
 
-  /// The text contains another, case and diacritics disregarded.
+  /// The string contains another, ignoring case and diacritics.
   public static func localizedStandardContains(_ text: String) -> Self {
     Self(.text(.localizedStandardContains, text))
   }
 
-  /// The text has the words of a search.
+  /// The string contains the words of a search.
   public static func contains(_ search: TextSearch) -> Self { Self(.searches(search)) }
 }
 
@@ -107,7 +107,7 @@ extension PropertyCondition where Value: Collection {
   /// There is no element.
   public static var isEmpty: Self { Self(.isEmpty) }
 
-  /// The collection has an element; the objects of a relationship are elements too.
+  /// The collection contains an element; the objects of a relationship are elements too.
   public static func includes(_ element: Value.Element) -> Self
   where Value.Element: Equatable {
     Self(element) { .includes($0) }

@@ -3,11 +3,11 @@ import Foundation
 extension SortDescriptor where Compared: PersistentModel {
   /// Creates a descriptor for a property that is given by its name.
   ///
-  /// A name may lead through relationships to one object, as `author.name`. All properties with one
-  /// value have an order, truth values and enumerations among them.
+  /// A name may be a path of to-one relationships, such as `author.name`. All single-valued
+  /// properties can be sorted, including Booleans and enumerations.
   ///
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a property that there is not, and
-  ///   `SwiftDataError.unsupportedSortDescriptor` for one without an order.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for an unknown property, and
+  ///   `SwiftDataError.unsupportedSortDescriptor` for a property without an order.
   public init(property name: String, order: SortOrder = .forward) throws {
     let property = try NamedProperty(name, of: Compared.self)
     try property.checkOrder()
@@ -16,10 +16,10 @@ extension SortDescriptor where Compared: PersistentModel {
     self.init(keyPath, order: order)
   }
 
-  /// Creates descriptors for properties that are given by their names, those with a minus before
-  /// them in reverse order.
+  /// Creates descriptors for properties that are given by their names; a leading minus sign
+  /// reverses the order.
   ///
-  /// - Throws: As the initialiser for one name does.
+  /// - Throws: The errors of the initializer for one name.
   public static func named(_ names: some Sequence<String>) throws -> [Self] {
     try names.map { name in
       name.hasPrefix("-")
@@ -29,11 +29,12 @@ extension SortDescriptor where Compared: PersistentModel {
 }
 
 extension QuerySort {
-  /// Creates a term for a property that is given by its name, with a minus before it for the
-  /// reverse order; for tools that have no models.
+  /// Creates a term for a property that is given by its name, for tools that have no models.
   ///
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a property that there is not, and
-  ///   `SwiftDataError.unsupportedSortDescriptor` for one without an order.
+  /// A leading minus sign reverses the order.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for an unknown property, and
+  ///   `SwiftDataError.unsupportedSortDescriptor` for a property without an order.
   public init(named name: String, of entity: String, in schema: StoreSchema) throws {
     let isReversed = name.hasPrefix("-")
     let path = isReversed ? String(name.dropFirst()) : name

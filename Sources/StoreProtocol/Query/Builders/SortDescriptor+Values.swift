@@ -1,17 +1,19 @@
 import Foundation
 
-// Sort descriptors for what stores order and Swift's standard library does not.
+// Sort descriptors for values that stores order and Swift's standard library does not.
 
 extension SortDescriptor where Compared: PersistentModel {
-  /// Orders by the value that stores have of a property: a truth value (false first) or the raw value
-  /// of an enumeration, absent ones first.
+  /// Creates a descriptor that orders by the stored value of a property: a Boolean (false first) or
+  /// the raw value of an enumeration.
+  ///
+  /// Absent values come first.
   ///
   /// ```swift
   /// FetchDescriptor<Chore>(sortBy: [SortDescriptor(storedValue: \.isDone)])
   /// ```
   ///
-  /// It has a label since overloads without one would make lists of descriptors slow to compile. A
-  /// fetch throws `SwiftDataError.unsupportedSortDescriptor` where the stored value has no order.
+  /// It has a label because overloads without one would make lists of descriptors slow to compile.
+  /// A fetch throws `SwiftDataError.unsupportedSortDescriptor` if the stored value has no order.
   public init<Value>(storedValue keyPath: KeyPath<Compared, Value>, order: SortOrder = .forward) {
     let path = OrderedPath(keyPath: keyPath)
     let made: KeyPath<Compared, OrderedValue> & Sendable = \Compared.[_$ordered: path]
@@ -20,7 +22,7 @@ extension SortDescriptor where Compared: PersistentModel {
   }
 }
 
-/// A key path that a subscript takes.
+/// A key path as a subscript argument.
 private struct OrderedPath: Hashable, @unchecked Sendable {
   // Unchecked: key paths are immutable, but only some of them are marked Sendable.
   let keyPath: AnyKeyPath

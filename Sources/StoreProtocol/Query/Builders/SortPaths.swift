@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Key paths that were made for sort descriptors, and what they lead to.
+/// The key paths that were created for sort descriptors, with the properties that they refer to.
 ///
-/// A sort descriptor takes a key path to a comparable value. There is none to a property that is known
-/// by its name alone, nor to a truth value. There is one of a subscript that gives the value in its
-/// order; what that leads to is noted here.
+/// A sort descriptor requires a key path to a comparable value. There is none for a property that
+/// is only known by its name, nor for a Boolean. Instead, its key path uses a subscript that
+/// returns the value in its order, and this type records the property.
 enum SortPaths {
   private struct Path: Hashable, @unchecked Sendable {
     // Unchecked: key paths are immutable, and these capture values that are Sendable.
@@ -13,19 +13,19 @@ enum SortPaths {
 
   private static let known = Mutex<[Path: KeyPathSteps]>([:])
 
-  /// Takes note of a key path; nil leads to what no store knows.
+  /// Records a key path; `nil` means a value that stores do not support.
   static func note(_ keyPath: AnyKeyPath, _ steps: KeyPathSteps?) {
     known.withLock { $0[Path(keyPath: keyPath)] = steps }
   }
 
-  /// What such a key path leads to, nil for any other.
+  /// Returns the property that such a key path refers to, or `nil` for any other key path.
   static func steps(of keyPath: AnyKeyPath) -> KeyPathSteps? {
     guard type(of: keyPath).valueType == OrderedValue.self else { return nil }
     return known.withLock { $0[Path(keyPath: keyPath)] }
   }
 }
 
-/// A value in the order of a sort.
+/// A value in sort order.
 struct OrderedValue: Comparable, Sendable {
   let value: StoreValue
 

@@ -1,31 +1,33 @@
 #if !canImport(Darwin)
   import Foundation
 
-  // Foundation has these comparators on Apple's systems only, and validates those that are decoded, so
-  // that nothing else can be made here.
+  // Foundation has these comparators on Apple's systems only. It validates those that are decoded,
+  // so no others can be created here.
 
   extension String.StandardComparator {
-    /// The comparator of names for people, which orders as `lexical` outside of Apple's systems.
+    /// The comparator for names shown to people, which orders like `lexical` outside Apple's
+    /// systems.
     ///
-    /// Stores order strings in one way, whichever comparator a sort descriptor has. To order an array for
-    /// people, use `localizedStandardCompare(_:)`.
+    /// Stores order strings in one way, regardless of the comparator. To sort an array for display,
+    /// use `localizedStandardCompare(_:)`.
     @_disfavoredOverload
     public static var localizedStandard: Self { .lexical }
 
-    /// The comparator of the user's language, which orders as `lexical` outside of Apple's systems.
+    /// The comparator for the user's language, which orders like `lexical` outside Apple's systems.
     ///
-    /// Stores order strings in one way, whichever comparator a sort descriptor has. To order an array for
-    /// people, use `localizedCompare(_:)`.
+    /// Stores order strings in one way, regardless of the comparator. To sort an array for display,
+    /// use `localizedCompare(_:)`.
     @_disfavoredOverload
     public static var localized: Self { .lexical }
   }
 
   extension SortComparator where Self == String.StandardComparator {
-    /// The comparator of names for people, which orders as `lexical` outside of Apple's systems.
+    /// The comparator for names shown to people, which orders like `lexical` outside Apple's
+    /// systems.
     @_disfavoredOverload
     public static var localizedStandard: Self { .lexical }
 
-    /// The comparator of the user's language, which orders as `lexical` outside of Apple's systems.
+    /// The comparator for the user's language, which orders like `lexical` outside Apple's systems.
     @_disfavoredOverload
     public static var localized: Self { .lexical }
   }

@@ -1,11 +1,12 @@
 import Foundation
 
 extension StoreValue {
-  /// The value that a person means who typed a text, nil where it is none of the type.
+  /// Creates the value that a person typed as a string, or returns `nil` if it is invalid for the
+  /// type.
   ///
-  /// Numbers are written with digits and a point, whatever the locale; dates as in ISO 8601,
-  /// midnight in Greenwich where no time is given; truth values as true, yes or 1; bytes in
-  /// Base64.
+  /// Numbers use digits and a decimal point, regardless of the locale. Dates are in ISO 8601, at
+  /// midnight UTC if no time is given. Booleans are true, yes or 1 and their opposites. Bytes are
+  /// in Base64.
   init?(typed text: String, as type: AttributeType) {
     let value: StoreValue? =
       switch type {
@@ -42,7 +43,8 @@ extension StoreValue {
     }
   }
 
-  /// Whether a text is a number as people write it: Swift takes others, such as `0x1p3` and `nan`.
+  /// Whether a string is a number as people write it; Swift accepts others, such as `0x1p3` and
+  /// `nan`.
   private static func isNumber(_ text: String) -> Bool {
     Double(text) != nil
       && text.utf8.allSatisfy { byte in

@@ -3,12 +3,12 @@ import Foundation
 #if canImport(Darwin)
   // Foundation has these nodes on Apple's systems.
 
-  /// A node that asks something of two texts.
+  /// A node that tests two strings.
   private protocol TwoTextsNode: LoweredNode {
     associatedtype Root: PredicateExpression
     associatedtype Other: PredicateExpression
 
-    /// What is asked.
+    /// The string test.
     static var test: QueryExpression.TextTest { get }
     var root: Root { get }
     var other: Other { get }
@@ -44,10 +44,10 @@ import Foundation
     }
   }
 #else
-  // Elsewhere they are missing; the macro finds the builders by name.
+  // Other systems lack them; the macro finds the builders by name.
 
   extension PredicateExpressions {
-    /// Lets predicates say `text.localizedStandardContains(other)`.
+    /// Supports `text.localizedStandardContains(other)` in predicates.
     public static func build_localizedStandardContains<Root, Other>(
       _ root: Root,
       _ other: Other
@@ -58,7 +58,7 @@ import Foundation
       }
     }
 
-    /// Lets predicates say `text.caseInsensitiveCompare(other)`.
+    /// Supports `text.caseInsensitiveCompare(other)` in predicates.
     public static func build_caseInsensitiveCompare<Root, Other>(
       _ root: Root,
       _ other: Other
@@ -69,7 +69,7 @@ import Foundation
       }
     }
 
-    /// Lets predicates say `text.localizedCompare(other)`.
+    /// Supports `text.localizedCompare(other)` in predicates.
     public static func build_localizedCompare<Root, Other>(
       _ root: Root,
       _ other: Other
@@ -98,7 +98,7 @@ import Foundation
     }
   }
 
-  /// Something that is asked of two texts.
+  /// A test or comparison of two strings.
   private struct TwoTexts<First: StringProtocol, Second: StringProtocol, Output>: FunctionBody {
     let test: QueryExpression.TextTest
     let first: PredicateExpressions.Variable<First>

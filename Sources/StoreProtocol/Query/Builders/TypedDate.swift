@@ -1,14 +1,14 @@
 import Foundation
 
-/// A date as ISO 8601 writes it: `2026-01-31`, with a time after a `T` or a space, and with `Z` or
-/// an offset after that; Greenwich where there is none.
+/// A date in ISO 8601: `2026-01-31`, optionally with a time after a `T` or a space, and with `Z` or
+/// an offset after that; UTC if there is none.
 ///
-/// Foundation's own styles take hours above 24 and leave what follows unread.
+/// Foundation's own styles accept hours above 24 and ignore trailing text.
 struct TypedDate {
   private var rest: Substring.UTF8View
   private(set) var date = Date(timeIntervalSinceReferenceDate: 0)
 
-  /// Reads a whole text, nil where it is no date.
+  /// Reads a whole string, or returns `nil` if it is not a date.
   init?(_ text: String) {
     rest = Substring(text).utf8
     guard let year = number(digits: 4), skip("-"), let month = number(digits: 2, in: 1...12),
@@ -24,7 +24,7 @@ struct TypedDate {
     date = Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  /// The seconds since midnight.
+  /// Reads the time as seconds since midnight.
   private mutating func time() -> Double? {
     guard let hour = number(digits: 2, in: 0...23), skip(":"),
       let minute = number(digits: 2, in: 0...59)
@@ -40,7 +40,7 @@ struct TypedDate {
     return digits.isEmpty ? nil : seconds + fraction
   }
 
-  /// The seconds by which the clock is ahead of Greenwich.
+  /// Reads the offset from UTC in seconds.
   private mutating func offset() -> Double? {
     if rest.isEmpty || skip("Z") { return 0 }
     let isBehind = skip("-")
@@ -78,9 +78,10 @@ struct TypedDate {
     }
   }
 
-  /// The days from 1 January 2001 in the Gregorian calendar, which ISO 8601 extends to all years.
+  /// Returns the days since 1 January 2001 in the Gregorian calendar, which ISO 8601 extends to all
+  /// years.
   private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    // Years that begin in March have the leap day at their end.
+    // Years that start in March have the leap day at their end.
     let shifted = month > 2 ? year : year - 1
     let monthFromMarch = (month + 9) % 12
     let (era, years) = (shifted.floored(by: 400), shifted - shifted.floored(by: 400) * 400)

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A function of predicates that Foundation does not have, in a form that it can print.
+/// A function of predicates that Foundation lacks, in a form that Foundation can print.
 ///
 /// Foundation's description of a predicate stops the program at a node that is not Foundation's
-/// own. A node of ours therefore stands inside of an expression, and the predicate has a call of
-/// that expression, which is captured as predicates capture any value: the description names the
-/// value and does not look into it.
+/// own. A custom node is therefore inside an expression, and the predicate has a call of that
+/// expression. The expression is captured as predicates capture any value: the description names
+/// the value and does not descend into it.
 public struct CapturedFunction<Function: Sendable>: Codable, Sendable, CustomStringConvertible {
   /// The expression that is called.
   public let function: Function
-  /// What the function is, in the description of a predicate.
+  /// The function's text in the description of a predicate.
   public let description: String
 
-  /// The node that gives the expression to a call.
+  /// The node that passes the expression to a call.
   typealias Node = PredicateExpressions.KeyPath<PredicateExpressions.Value<Self>, Function>
 
   init(_ function: Function, description: String) {
@@ -20,8 +20,8 @@ public struct CapturedFunction<Function: Sendable>: Codable, Sendable, CustomStr
     self.description = description
   }
 
-  // The path is made here, where no parameter pack is in scope: the runtime of Swift 6.3.1 crashes
-  // when it makes a key path of a type that has one.
+  // The path is created here, where no parameter pack is in scope: the runtime of Swift 6.3.1
+  // crashes when it creates a key path of a type that has one.
   var node: Node {
     PredicateExpressions.KeyPath(
       root: PredicateExpressions.Value(self),
@@ -29,14 +29,14 @@ public struct CapturedFunction<Function: Sendable>: Codable, Sendable, CustomStr
     )
   }
 
-  /// Refuses: the expression was made by this process.
+  /// Always throws, because the expression exists in the encoding process only.
   public init(from decoder: any Decoder) throws {
     throw DecodingError.dataCorrupted(
       .init(codingPath: decoder.codingPath, debugDescription: "a function cannot be decoded")
     )
   }
 
-  /// Refuses, as Foundation does for predicates within predicates.
+  /// Always throws, as Foundation does for predicates within predicates.
   public func encode(to encoder: any Encoder) throws {
     throw EncodingError.invalidValue(
       description,
@@ -46,7 +46,7 @@ public struct CapturedFunction<Function: Sendable>: Codable, Sendable, CustomStr
 }
 
 extension PredicateExpressions {
-  /// The node for the call of a function that Foundation does not have.
+  /// The node for the call of a function that Foundation lacks.
   public typealias FunctionCall<each Input: PredicateExpression, Output> = ExpressionEvaluate<
     KeyPath<
       Value<CapturedFunction<Foundation.Expression<repeat (each Input).Output, Output>>>,
@@ -57,7 +57,7 @@ extension PredicateExpressions {
   >
 }
 
-/// A node of ours within a captured function, which nobody can encode.
+/// A custom node within a captured function, which cannot be encoded.
 protocol FunctionBody: StandardPredicateExpression, LoweredNode {}
 
 extension FunctionBody {

@@ -1,21 +1,22 @@
 import Foundation
 
-/// Several predicates taken for one: all of them hold, or any does.
+/// Several predicates joined into one that holds if all of them, or any of them, hold.
 ///
-/// Predicates that are joined in one another are followed without recursion.
+/// Nested joined predicates are evaluated without recursion.
 struct JoinedPredicates<each Input>: FunctionBody {
   typealias Output = Bool
 
   let joining: PredicateJoining
-  /// The predicates; none where they would be too deep.
+  /// The predicates; empty if they would nest too deeply.
   let parts: [Predicate<repeat each Input>]
-  /// The number of joined predicates in one another, this one included.
+  /// The nesting depth of joined predicates, including this one.
   let depth: Int
   private let variables: (repeat PredicateExpressions.Variable<each Input>)
 
   /// Joins predicates.
   ///
-  /// A tree that is too deep is given up here: even to release it takes a stack frame a level.
+  /// A tree that is too deep is dropped here, because even its release takes a stack frame for each
+  /// level.
   init(
     _ joining: PredicateJoining,
     _ parts: [Predicate<repeat each Input>],
@@ -33,7 +34,7 @@ struct JoinedPredicates<each Input>: FunctionBody {
     throw SwiftDataError.unsupportedPredicate.with(QueryExpression.tooDeep)
   }
 
-  /// A list that is being evaluated or lowered, with what is left of it.
+  /// A list during evaluation or lowering, with its remaining parts.
   private struct Open<Context> {
     let joining: PredicateJoining
     let isNegated: Bool
@@ -63,7 +64,7 @@ struct JoinedPredicates<each Input>: FunctionBody {
       } else {
         result = (list.joining == .all) != list.isNegated
       }
-      // A result that decides a list is that list's result.
+      // A result that decides a list is the result of that list.
       while let around = open.last, result == (around.joining == .any) {
         result = result != around.isNegated
         open.removeLast()
@@ -74,7 +75,7 @@ struct JoinedPredicates<each Input>: FunctionBody {
   }
 }
 
-/// How predicates are joined to one.
+/// The way in which predicates are joined.
 enum PredicateJoining: String {
   /// All must hold.
   case all
@@ -83,7 +84,7 @@ enum PredicateJoining: String {
 }
 
 extension JoinedPredicates {
-  /// How many parts may have bound variables with numbers that no other part has.
+  /// The number of parts whose bound variables may have numbers that no other part has.
   private static var numberedParts: Int { 100 }
 
   func lowered(by lowering: Lowering) throws -> QueryExpression {
@@ -113,11 +114,11 @@ extension JoinedPredicates {
     return joining.neutral
   }
 
-  /// The lowering of a part of which others are left.
+  /// Returns the lowering for a part that has a number of parts after it.
   ///
-  /// A part uses nothing of the others', so that the numbers of its variables can be used again.
-  /// They must be, since there is an end to them; where the input is the object that is fetched
-  /// no number of a part can be taken for one around it.
+  /// A part does not use the variables of the others, so their numbers can be reused. They must be,
+  /// because the numbers are limited. If the input is the fetched object, a part's number cannot be
+  /// confused with an outer one.
   private static func lowering(
     of rest: Int,
     in outer: Lowering,
@@ -129,10 +130,10 @@ extension JoinedPredicates {
 }
 
 extension PredicateJoining {
-  /// What changes nothing where it is joined.
+  /// The neutral element of the join.
   fileprivate var neutral: QueryExpression { .constant(.bool(self == .all)) }
 
-  /// The expression that joins others.
+  /// Returns the expression that joins others.
   fileprivate func expression(of parts: [QueryExpression], isNegated: Bool) -> QueryExpression {
     let joined: QueryExpression =
       switch parts.count {
@@ -145,7 +146,8 @@ extension PredicateJoining {
 }
 
 extension QueryExpression {
-  /// What this expression joins, itself where it joins nothing or in the other way.
+  /// Returns the operands that this expression joins, or the expression itself if it does not join
+  /// in this way.
   fileprivate func operands(of joining: PredicateJoining) -> [QueryExpression] {
     switch (self, joining) {
     case (.and(let parts), .all), (.or(let parts), .any): parts

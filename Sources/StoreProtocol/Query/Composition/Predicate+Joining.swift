@@ -1,57 +1,58 @@
 import Foundation
 
-// Predicates within predicates, which the macro does not allow on Linux.
+// Predicates within predicates, which the macro does not support on Linux.
 
 extension Predicate {
-  /// Creates a predicate that holds where all of several do.
+  /// Creates a predicate that holds if all of several predicates hold.
   ///
-  /// Without predicates it holds everywhere. A fetch takes the result as if the predicates had been
+  /// Without predicates it always holds. A fetch treats the result as if the predicates had been
   /// written as one, with `&&` between them; there may be thousands.
   ///
-  /// The spelling is that of Foundation's proposal SF-0036, which Foundation itself follows in
-  /// later versions.
-  // Of an array, so that it is taken before Foundation's initialiser, whose deep trees are not for
-  // thousands.
+  /// The spelling is that of Foundation's proposal SF-0036, which later versions of Foundation
+  /// follow.
+  // Takes an array, so that it is preferred over Foundation's initializer, whose deep trees do not
+  // support thousands.
   public init(all subpredicates: [Self]) {
     self = subpredicates.isEmpty ? .true : Self(joining: .all, subpredicates)
   }
 
-  /// Creates a predicate that holds where all of several do.
-  // Disfavoured, so that it does not contend with Foundation's where there is one.
+  /// Creates a predicate that holds if all of several predicates hold.
+  // Disfavored, so that it is not ambiguous with Foundation's, if there is one.
   @_disfavoredOverload
   public init(all subpredicates: some BidirectionalCollection<Self>) {
     self.init(all: Array(subpredicates))
   }
 
-  /// Creates a predicate that holds where any of several does.
+  /// Creates a predicate that holds if any of several predicates holds.
   ///
-  /// Without predicates it holds nowhere. A fetch takes the result as if the predicates had been
+  /// Without predicates it never holds. A fetch treats the result as if the predicates had been
   /// written as one, with `||` between them; there may be thousands.
   ///
-  /// The spelling is that of Foundation's proposal SF-0036, which Foundation itself follows in
-  /// later versions.
+  /// The spelling is that of Foundation's proposal SF-0036, which later versions of Foundation
+  /// follow.
   public init(any subpredicates: [Self]) {
     self = subpredicates.isEmpty ? .false : Self(joining: .any, subpredicates)
   }
 
-  /// Creates a predicate that holds where any of several does.
-  // Disfavoured for the same reason as above.
+  /// Creates a predicate that holds if any of several predicates holds.
+  // Disfavored for the same reason as above.
   @_disfavoredOverload
   public init(any subpredicates: some BidirectionalCollection<Self>) {
     self.init(any: Array(subpredicates))
   }
 
-  /// A predicate that holds where both do; the second is not asked where the first does not.
+  /// Returns a predicate that holds if both predicates hold, and evaluates the second only if the
+  /// first holds.
   ///
-  /// A chain of one operator is one list. Chains in one another may be
-  /// ``QueryExpression/maximumDepth`` levels deep; a fetch and an evaluation throw
-  /// `SwiftDataError.unsupportedPredicate` for more.
+  /// A chain of one operator is one list. Chains may nest ``QueryExpression/maximumDepth`` levels
+  /// deep. For more levels, a fetch and an evaluation throw `SwiftDataError.unsupportedPredicate`.
   public static func && (lhs: Self, rhs: Self) -> Self { lhs.joined(.all, with: rhs) }
 
-  /// A predicate that holds where one of both does; the second is not asked where the first does.
+  /// Returns a predicate that holds if either predicate holds, and evaluates the second only if the
+  /// first does not hold.
   public static func || (lhs: Self, rhs: Self) -> Self { lhs.joined(.any, with: rhs) }
 
-  /// A predicate that holds where another does not.
+  /// Returns a predicate that holds if another does not.
   public static prefix func ! (predicate: Self) -> Self {
     let function = Self.function(.all, [predicate], depth: predicate.depth + 1)
     return Self { (variable: repeat PredicateExpressions.Variable<each Input>) in
@@ -67,7 +68,8 @@ extension Predicate {
   >
 
   private init(joining: PredicateJoining, _ parts: [Self], depth: Int? = nil) {
-    // A loop: the runtime of Swift 6.3.1 crashes when it makes a key path of a type that has a pack.
+    // A loop: the runtime of Swift 6.3.1 crashes when it creates a key path of a type that has a
+    // pack.
     var deepest = 0
     if depth == nil { for part in parts { deepest = max(deepest, part.depth) } }
     let depth = depth ?? deepest + 1
@@ -90,8 +92,10 @@ extension Predicate {
     return Joined(expression, description: description)
   }
 
-  /// Adds a predicate to what this one joins already, so that a chain of operators makes a list and
-  /// no deep tree; lists of many parts are nested, so that each addition copies few of them.
+  /// Adds a predicate to the list that this predicate joins, so that a chain of operators results
+  /// in a list and not in a deep tree.
+  ///
+  /// Lists of many parts are nested, so that each addition copies few of them.
   private func joined(_ joining: PredicateJoining, with other: Self) -> Self {
     guard let (list, isNegated) = joined, !isNegated, list.joining == joining,
       list.parts.count < 1_000
@@ -99,11 +103,11 @@ extension Predicate {
     return Self(joining: joining, list.parts + [other], depth: max(list.depth, other.depth + 1))
   }
 
-  /// The number of joined predicates in one another, 0 for a predicate that was made otherwise.
+  /// The nesting depth of joined predicates, or 0 for any other predicate.
   private var depth: Int { joined?.list.depth ?? 0 }
 
-  /// The list that was joined to this predicate, and whether this is its negation; `nil` for a
-  /// predicate that was made otherwise.
+  /// The list that was joined into this predicate, and whether this is its negation, or `nil` for
+  /// any other predicate.
   var joined: (list: JoinedPredicates<repeat each Input>, isNegated: Bool)? {
     let negated = expression as? PredicateExpressions.Negation<Call>
     guard let call = negated?.wrapped ?? expression as? Call,

@@ -1,10 +1,10 @@
 import Foundation
 
 extension QueryExpression.Arithmetic {
-  /// Computes with the semantics of a Swift type, or is nil where Swift would trap.
+  /// Computes with the semantics of a Swift type, or returns `nil` if Swift would trap.
   ///
-  /// Integers overflow by the width of the type, division by zero and the smallest integer
-  /// divided by -1 included. A value that is not of the type has no result either.
+  /// Integers overflow by the width of the type, including division by zero and the smallest
+  /// integer divided by -1. A value that is not of the type has no result.
   public func result(_ lhs: StoreValue, _ rhs: StoreValue, as type: AttributeType) -> StoreValue? {
     switch type {
     case .int8: integers(Int8.self, lhs, rhs)
@@ -73,9 +73,9 @@ extension QueryExpression.Arithmetic {
 extension QueryExpression.Arithmetic {
   private static let smallestExponent = -128
 
-  /// The product of two decimals, nil where it is too small for a decimal's exponent.
+  /// Returns the product of two decimals, or `nil` if it is too small for a decimal's exponent.
   ///
-  /// Foundation stops the program there, so that the exponent of the product is worked out before.
+  /// Foundation stops the program in that case, so the exponent of the product is computed first.
   static func product(_ a: Decimal, _ b: Decimal) -> Decimal? {
     guard !a.isNaN, !b.isNaN, a != 0, b != 0, a.exponent + b.exponent < smallestExponent else {
       return a * b
@@ -86,7 +86,7 @@ extension QueryExpression.Arithmetic {
 }
 
 extension Decimal {
-  /// How many digits a whole number has too many for the 128 bits of a decimal's significand.
+  /// The number of digits by which an integer exceeds the 128 bits of a decimal's significand.
   fileprivate var droppedDigits: Int {
     var (rest, digits) = (self, 0)
     while rest > .greatestSignificand {
@@ -100,7 +100,8 @@ extension Decimal {
 }
 
 extension StoreValue {
-  /// The negative of a number with the semantics of a Swift type, nil where Swift would trap.
+  /// Returns the negative of a number with the semantics of a Swift type, or `nil` if Swift would
+  /// trap.
   public func negative(as type: AttributeType) -> StoreValue? {
     switch self {
     case .double(let value): .double(-value)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value with the equality of queries, for looking up values in large lists.
+/// A value with the equality of queries, for lookup in large lists.
 struct HashedValue: Hashable {
   let value: StoreValue
 
@@ -8,7 +8,7 @@ struct HashedValue: Hashable {
 
   static func == (lhs: HashedValue, rhs: HashedValue) -> Bool { lhs.value.isEqual(to: rhs.value) }
 
-  // Whatever compares equal must hash alike: numbers of all kinds, texts by canonical
+  // Values that compare equal must have equal hashes: numbers of all kinds, strings by canonical
   // equivalence, objects by key, lists of both kinds, composites that leave out nil.
   func hash(into hasher: inout Hasher) {
     switch value {
@@ -29,7 +29,8 @@ struct HashedValue: Hashable {
     }
   }
 
-  /// Whether this is a decimal number, which hashes unlike an equal number of another kind.
+  /// Whether this is a decimal number, whose hash differs from that of an equal number of another
+  /// kind.
   var isDecimal: Bool {
     if case .decimal = value { return true }
     return false

@@ -1,10 +1,11 @@
 import Foundation
 
-/// The same comparisons for texts of printable ASCII, where bytes are characters.
+/// Comparisons for strings of printable ASCII, where bytes are characters.
 ///
-/// Each function is nil where the bytes alone do not decide, and the caller asks the slow way.
+/// Each function returns `nil` if the bytes alone do not decide, and the caller takes the slow
+/// path.
 enum PlainText {
-  /// Whether upper and lower case are those of ASCII in the current locale, unlike in Turkish.
+  /// Whether upper and lower case in the current locale are those of ASCII, unlike in Turkish.
   static let isCasePlain =
     "I".localizedStandardContains("i") && "i".localizedStandardContains("I")
 
@@ -26,10 +27,10 @@ enum PlainText {
       guard isPlain(part) else { return nil }
       for index in part.indices {
         guard index < text.count else { return false }
-        // A letter that is not ASCII can be equal to one that is, as the Kelvin sign is.
+        // A non-ASCII letter can be equal to an ASCII letter, such as the Kelvin sign.
         guard text[index] == part[index] else { return isPlain(text[index]) ? false : nil }
       }
-      // What follows could be a mark that belongs to the last character.
+      // The next character could be a mark that combines with the last one.
       return part.count == text.count || isPlain(text[part.count]) ? true : nil
     }
   }

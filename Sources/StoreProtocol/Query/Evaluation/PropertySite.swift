@@ -1,4 +1,4 @@
-/// One place in an expression that names a property, with what it found for the last entity.
+/// A property reference in an expression, which caches its lookup for the last entity.
 final class PropertySite<Row: QueryRow> {
   private let name: String
   private let members: (Row, Int) throws -> [PersistentIdentifier]

@@ -1,5 +1,5 @@
 extension QueryCompiler {
-  /// Computes with two numbers; what Swift would trap on has no answer.
+  /// Compiles a calculation with two numbers; it has no result if Swift would trap.
   func arithmetic(
     _ operation: QueryExpression.Arithmetic,
     _ left: QueryExpression,
@@ -16,7 +16,7 @@ extension QueryCompiler {
     }
   }
 
-  /// The negative of a number; the smallest integer has none.
+  /// Compiles the negation of a number; the smallest integer has no result.
   func arithmetic(negating operand: QueryExpression, _ type: AttributeType) throws -> Value {
     let operand = try value(operand)
     return { row, frame in

@@ -1,5 +1,5 @@
 extension QueryCompiler {
-  /// Whether a collection contains a value; lists that are known are looked up by hash.
+  /// Compiles a containment test; constant lists are looked up by hash.
   func contains(_ list: QueryExpression, _ element: QueryExpression) throws -> Condition {
     let element = try value(element)
     guard case .constant(let constant) = list, let known = constant.elements else {
@@ -29,7 +29,7 @@ extension QueryCompiler {
     return { set.contains(HashedValue(try element($0, $1))) }
   }
 
-  /// Whether some, or each, element satisfies a condition.
+  /// Compiles a test whether some, or each, element satisfies a condition.
   func quantified(
     _ quantifier: QueryExpression.Quantifier,
     _ list: QueryExpression,
@@ -47,7 +47,7 @@ extension QueryCompiler {
     }
   }
 
-  /// The expressions that take values out of collections.
+  /// Compiles the expressions that read values of collections.
   func collection(_ expression: QueryExpression) throws -> Value {
     switch expression {
     case .filter(let list, let variable, let test):
@@ -70,7 +70,8 @@ extension QueryCompiler {
     }
   }
 
-  /// The elements of a collection; a value that is none, as nil is, has no answer.
+  /// Returns the elements of a collection; a value that is not a collection, such as nil, has no
+  /// result.
   static func elements(_ value: StoreValue) throws -> [StoreValue] {
     guard let elements = value.elements else { throw QueryTrap.noValue }
     return elements

@@ -1,5 +1,6 @@
 extension QueryCompiler {
-  /// Compares two values; with one that is known the kind of comparison is chosen at once.
+  /// Compiles a comparison of two values; with a constant, the kind of comparison is selected in
+  /// advance.
   func compare(
     _ comparison: QueryExpression.Comparison,
     _ left: QueryExpression,
@@ -17,7 +18,7 @@ extension QueryCompiler {
     return { comparison.holds(try first($0, $1), try second($0, $1)) }
   }
 
-  /// Whether a value lies in a range; a range whose ends are upside down is a trap in Swift.
+  /// Compiles a range test; a range whose lower bound exceeds its upper bound is a trap in Swift.
   func isInRange(
     _ operand: QueryExpression,
     _ lower: QueryExpression,
@@ -38,7 +39,7 @@ extension QueryCompiler {
 }
 
 extension QueryExpression.Comparison {
-  /// Whether the comparison holds; an order with nil or NaN on either side does not.
+  /// Returns whether the comparison holds; an order with nil or NaN on either side does not.
   package func holds(_ lhs: StoreValue, _ rhs: StoreValue) -> Bool {
     switch self {
     case .equal: lhs.isEqual(to: rhs)
@@ -47,7 +48,7 @@ extension QueryExpression.Comparison {
     }
   }
 
-  /// The comparison that says the same with both sides exchanged.
+  /// The equivalent comparison with both sides exchanged.
   package var flipped: Self {
     switch self {
     case .equal, .notEqual: self

@@ -1,5 +1,6 @@
 extension QueryCompiler {
-  /// A property of an object, or a member of a composite value; nil where there is no object.
+  /// Compiles access to a property of an object, or to a member of a composite value; the result is
+  /// nil if there is no object.
   func property(_ name: String, of base: QueryExpression) throws -> Value {
     let site = PropertySite<Row>(name, members: members)
     if base == .element(0) { return { row, _ in try site.value(of: row) } }
@@ -21,7 +22,7 @@ extension QueryCompiler {
     }
   }
 
-  /// Whether an object belongs to an entity or one that inherits from it.
+  /// Compiles a test whether an object belongs to an entity or to one that inherits from it.
   func kindTest(_ object: QueryExpression, _ entity: String) throws -> Condition {
     let kinds = Set(schema.family(of: entity).map(\.name))
     guard !kinds.isEmpty else {
@@ -39,7 +40,7 @@ extension QueryCompiler {
     }
   }
 
-  /// The expressions that deal with nil.
+  /// Compiles the expressions that handle nil.
   func optional(_ expression: QueryExpression) throws -> Value {
     switch expression {
     case .coalesce(let first, let second):

@@ -1,5 +1,5 @@
 extension QueryCompiler {
-  /// Whether one text or sequence contains or starts with another.
+  /// Compiles a test whether one string or sequence contains or starts with another.
   func textTest(
     _ test: QueryExpression.TextTest,
     _ left: QueryExpression,
@@ -9,7 +9,7 @@ extension QueryCompiler {
     return { try Self.holds(test, left($0, $1), right($0, $1)) }
   }
 
-  /// The order of two texts as -1, 0 or 1.
+  /// Compiles the order of two strings as -1, 0 or 1.
   func textComparison(
     _ test: QueryExpression.TextTest,
     _ left: QueryExpression,
@@ -30,7 +30,7 @@ extension QueryCompiler {
     }
   }
 
-  /// Whether some part of a text matches a regular expression.
+  /// Compiles a test whether some part of a string matches a regular expression.
   func matches(_ text: QueryExpression, _ pattern: QueryPattern) throws -> Condition {
     let text = try value(text)
     return { row, frame in
@@ -39,7 +39,7 @@ extension QueryCompiler {
     }
   }
 
-  /// Whether a text has the words of a search.
+  /// Compiles a test whether a string contains the words of a search.
   func searches(_ text: QueryExpression, _ search: TextSearch) throws -> Condition {
     let text = try value(text)
     return { row, frame in
@@ -70,6 +70,6 @@ extension QueryCompiler {
 }
 
 extension QueryExpression.TextTest {
-  /// Whether the answer is an order and not a truth value.
+  /// Whether the result is an order and not a Boolean.
   var isComparison: Bool { self == .caseInsensitiveCompare || self == .localizedCompare }
 }

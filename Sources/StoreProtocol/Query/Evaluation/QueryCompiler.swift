@@ -1,6 +1,9 @@
-/// Turns expressions into closures once, so that no row pays for looking at their shape.
+/// Compiles expressions into closures once, so that the evaluation of rows does not inspect their
+/// structure.
 struct QueryCompiler<Row: QueryRow> {
-  /// The row is variable 0; it is passed along, since copying it into the frame costs more.
+  /// The bindings of variables.
+  ///
+  /// The row is variable 0; it is passed separately, because copying it into the frame costs more.
   typealias Frame = QueryFrame<Row>
   typealias Value = (Row, Frame) throws -> StoreValue
   typealias Condition = (Row, Frame) throws -> Bool
@@ -34,7 +37,7 @@ struct QueryCompiler<Row: QueryRow> {
     }
   }
 
-  /// Compiles an expression for its truth.
+  /// Compiles an expression for its Boolean value.
   func condition(_ expression: QueryExpression) throws -> Condition {
     switch expression {
     case .compare(let comparison, let left, let right):
@@ -80,7 +83,7 @@ struct QueryCompiler<Row: QueryRow> {
     }
   }
 
-  /// A truth value; nil, which only a missing row gives here, has none.
+  /// Returns a Boolean; nil, which only a missing row results in, has none.
   static func truth(_ value: StoreValue) throws -> Bool {
     switch value {
     case .bool(let result): return result

@@ -1,5 +1,5 @@
 extension QueryEvaluator {
-  /// The order that sort terms and then the keys give.
+  /// Returns rows in the order of sort terms, and then of keys.
   public func sorted(_ rows: [Row], by terms: [QuerySort]) throws -> [Row] {
     try rows.withUnsafeBufferPointer { rows in
       let order = try RowOrder(rows, Array(rows.indices), terms, reader: reader(of:))

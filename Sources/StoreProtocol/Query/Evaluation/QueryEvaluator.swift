@@ -1,7 +1,7 @@
-/// Answers queries over rows: the one definition of what every expression means.
+/// An evaluator of queries over rows: the one definition of the meaning of every expression.
 ///
-/// The meaning is Swift's. Where Swift would trap (an integer overflows, nil is unwrapped, an
-/// index is out of range), the row is no match, whatever stands around that place.
+/// The meaning is Swift's. If Swift would trap (an integer overflows, nil is unwrapped, an index is
+/// out of range), the row does not match, regardless of the surrounding expression.
 public struct QueryEvaluator<Row: QueryRow> {
   private let schema: StoreSchema
   private let row: (PersistentIdentifier) throws -> Row?
@@ -10,9 +10,11 @@ public struct QueryEvaluator<Row: QueryRow> {
   /// Creates an evaluator for rows of a schema.
   ///
   /// - Parameters:
-  ///   - schema: The schema that the rows belong to.
-  ///   - row: The row of an identifier, found by its key; nil where there is none.
-  ///   - members: The members of a to-many property of a row, in order.
+  ///   - schema: The schema of the rows.
+  ///   - row: A closure that returns the row of an identifier, found by its key, or `nil` if there
+  ///     is none.
+  ///   - members: A closure that returns the related objects of a to-many property of a row, in
+  ///     order.
   public init(
     schema: StoreSchema,
     row: @escaping (PersistentIdentifier) throws -> Row?,
@@ -23,10 +25,11 @@ public struct QueryEvaluator<Row: QueryRow> {
     compiler = QueryCompiler(schema: schema, members: members)
   }
 
-  /// Compiles a condition into a test to be run on many rows, by one thread at a time.
+  /// Compiles a condition into a test of many rows, for one thread at a time.
   ///
   /// - Throws: `DataStoreError.invalidPredicate`, here or when the test runs, for an expression
-  ///   that names what the schema lacks or nests deeper than ``QueryExpression/maximumDepth``.
+  ///   that names something that the schema lacks, or that nests deeper than
+  ///   ``QueryExpression/maximumDepth``.
   public func test(_ filter: QueryExpression) throws -> (Row) throws -> Bool {
     try filter.checkDepth()
     let condition = try compiler.condition(filter)
@@ -40,7 +43,7 @@ public struct QueryEvaluator<Row: QueryRow> {
     }
   }
 
-  /// Compiles a condition into a test that is nil where Swift would trap, as `test(_:)` does.
+  /// Compiles a condition into a test that returns `nil` if Swift would trap, as `test(_:)` does.
   package func judgement(of filter: QueryExpression) throws -> (Row) throws -> Bool? {
     try filter.checkDepth()
     let condition = try compiler.condition(filter)
@@ -54,12 +57,12 @@ public struct QueryEvaluator<Row: QueryRow> {
     }
   }
 
-  /// The value of an expression for a row, nil where Swift would trap.
+  /// Returns the value of an expression for a row, or null if Swift would trap.
   public func value(_ expression: QueryExpression, for row: Row) throws -> StoreValue {
     try reader(of: expression)(row)
   }
 
-  /// Compiles an expression into a function that gives its value for many rows.
+  /// Compiles an expression into a function that returns its value for many rows.
   package func reader(of expression: QueryExpression) throws -> (Row) throws -> StoreValue {
     try expression.checkDepth()
     let value = try compiler.value(expression)
@@ -73,7 +76,7 @@ public struct QueryEvaluator<Row: QueryRow> {
     }
   }
 
-  /// Filters rows by entity and condition, sorts them, ties by key, and takes the window.
+  /// Filters rows by entity and condition, sorts them, with ties by key, and applies the window.
   public func answer(_ query: StoreQuery, over rows: some Sequence<Row>) throws -> [Row] {
     let found = try rows.withContiguousStorageIfAvailable { try answer(query, in: $0) }
     return try found
@@ -88,13 +91,13 @@ public struct QueryEvaluator<Row: QueryRow> {
     return order.first(offset + limit).dropFirst(offset).map { rows[$0] }
   }
 
-  /// The positions of the rows that belong to the query's entity and pass its filter.
+  /// Returns the positions of the rows of the query's entity that pass its filter.
   private func positions(_ query: StoreQuery, in rows: UnsafeBufferPointer<Row>) throws -> [Int] {
     let family = query.includesSubentities ? schema.family(of: query.entity).map(\.name) : []
     let entities = Set(family + [query.entity])
     let test = try query.filter.map(test)
     var entity: StoreEntity?
-    // A function, so that a row is borrowed once and not copied for each question to it.
+    // A function, so that a row is borrowed once and not copied for each access.
     func passes(_ row: Row) throws -> Bool {
       let current = row.entity
       if current !== entity {
