@@ -3,7 +3,7 @@ import RowChanges
 import StoreProtocol
 import Synchronization
 
-/// Where the rows of one store in memory are, for all who open it.
+/// The storage of one in-memory store, shared by all who open it.
 final class MemoryPlace: Sendable {
   /// The store's name in identifiers.
   let identifier: String
@@ -19,22 +19,23 @@ final class MemoryPlace: Sendable {
     self.identifier = identifier
   }
 
-  /// The rows as they are now; later changes do not reach this copy.
+  /// A copy of the current rows, which later changes do not affect.
   var rows: MemoryRows { contents.withLock { $0.rows } }
 
-  /// The history as it is now, with the number of the last save.
+  /// The current history, with the number of the last save.
   var history: (log: HistoryLog<HistoryRecord>, last: Int64) {
     contents.withLock { ($0.history, $0.rows.lastSave) }
   }
 
-  /// Changes rows and history, while nobody else reads or changes them.
+  /// Changes rows and history with exclusive access.
   func change<Result: Sendable>(
     _ body: (inout MemoryRows, inout HistoryLog<HistoryRecord>) throws -> Result
   ) rethrows -> Result {
     try contents.withLock { try body(&$0.rows, &$0.history) }
   }
 
-  /// Settles the schema: the one that is asked for, where the place has another or none.
+  /// Returns the requested schema, or the existing one if none is requested, and checks that they
+  /// agree.
   func open(_ wanted: Schema?) throws -> Schema {
     try wanted?.storeSchema.validate()
     return try contents.withLock { contents in

@@ -3,7 +3,7 @@ import RowChanges
 import StoreProtocol
 
 extension MemoryStore {
-  /// Notes a save in the history.
+  /// Records a save in the history.
   func record(
     _ changes: StoreChanges,
     _ result: inout StoreChangesResult,

@@ -11,7 +11,7 @@ extension MemoryStore {
     try evaluator(of: rows).answer(selection, over: candidates, body)
   }
 
-  /// Says that every row is looked at; the store has no index.
+  /// Returns a plan in which every row is examined; the store has no index.
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
     let count = try candidates(query, in: place.rows).count
     let way = query.identifiers == nil ? "by looking at all of the store" : "by identity"

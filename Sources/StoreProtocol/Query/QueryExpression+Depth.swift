@@ -1,12 +1,12 @@
 extension QueryExpression {
-  /// The number of levels to which expressions may nest.
+  /// The maximum nesting depth of expressions.
   ///
-  /// Whatever works with an expression follows it down, on the stack of a thread that may have
-  /// 512 KB. A list of conditions is one level, however long it is. Do not make deeper ones: even to
-  /// release an expression takes stack for each level.
+  /// All code that processes an expression recurses through it, on the stack of a thread that may
+  /// have 512 KB. A list of conditions is one level, regardless of its length. Do not create deeper
+  /// expressions: even the release of an expression takes stack for each level.
   public static let maximumDepth = 64
 
-  /// Whether expressions nest more than a number of levels deep.
+  /// Returns whether expressions nest more than a number of levels deep.
   ///
   /// - Complexity: O(*n*), where *n* is the number of expressions down to the limit.
   package func isDeeper(than limit: Int) -> Bool {
@@ -25,26 +25,25 @@ extension QueryExpression {
     throw DataStoreError(.invalidPredicate, Self.tooDeep)
   }
 
-  /// What an error says of a predicate or an expression that nests too deeply.
+  /// The error message for a predicate or an expression that nests too deeply.
   static let tooDeep =
     "the predicate nests more than \(maximumDepth) levels deep; join conditions in lists, with "
     + "Predicate(all:) and Predicate(any:), instead of in one another"
 }
 
 extension StoreQuery {
-  /// Throws ``DataStoreError/invalidPredicate`` where the filter or a sort term nests too deeply.
+  /// Throws ``DataStoreError/invalidPredicate`` if the filter or a sort term nests too deeply.
   package func checkDepth() throws {
     try filter?.checkDepth()
     for term in sort { try term.value.checkDepth() }
   }
 
-  /// The number of rows up to the end of the window, `Int.max` at the most, or `nil` without a
-  /// limit.
+  /// The number of rows up to the end of the window, at most `Int.max`, or `nil` without a limit.
   package var windowEnd: Int? { limit.map { max(offset, 0).addingClamped(max($0, 0)) } }
 }
 
 extension Int {
-  /// The sum with another number, or the nearest number that there is.
+  /// Returns the sum with another number, clamped to the range of the type.
   package func addingClamped(_ other: Int) -> Int {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? (other < 0 ? .min : .max) : sum

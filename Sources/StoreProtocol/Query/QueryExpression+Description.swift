@@ -1,9 +1,9 @@
 import Foundation
 
 extension QueryExpression: CustomStringConvertible {
-  /// The expression as a person would write it in Swift.
+  /// The expression as Swift source.
   ///
-  /// The fetched row is `$0`; variables that are bound within are `$1`, `$2` and so on.
+  /// The fetched row is `$0`; bound variables are `$1`, `$2` and so on.
   public var description: String {
     isDeeper(than: Self.maximumDepth)
       ? "an expression more than \(Self.maximumDepth) levels deep" : QueryText(self).text
@@ -23,13 +23,13 @@ extension StoreQuery: CustomStringConvertible {
 }
 
 extension QuerySort: CustomStringConvertible {
-  /// The value to order by, and whether from large to small.
+  /// The value to order by, and whether the order is descending.
   public var description: String { isReversed ? "\(value) reversed" : "\(value)" }
 }
 
-/// An expression as Swift text, with how tightly its outermost operator binds.
+/// An expression as Swift source, with the precedence of its outermost operator.
 private struct QueryText {
-  /// The precedences of Swift's operators, in their order.
+  /// The precedences of Swift's operators, in ascending order.
   enum Strength: Int {
     case choice, or, and, comparison, coalescing, cast, range, addition, multiplication, prefix
     case postfix
@@ -50,7 +50,7 @@ private struct QueryText {
       ?? QueryText(expression.constantText, .postfix)
   }
 
-  /// The text for a place where only operators belong that bind at least so tightly.
+  /// Returns the text in a context that requires a minimum precedence, in parentheses if necessary.
   static func text(_ expression: QueryExpression, _ least: Strength) -> String {
     let inner = QueryText(expression)
     return inner.strength.rawValue >= least.rawValue ? inner.text : "(\(inner.text))"
@@ -141,7 +141,7 @@ private struct QueryText {
     }
   }
 
-  /// `a?.b`, which is how people write most bodies that a value is passed to.
+  /// Returns `a?.b`, which is the usual form of most bodies that receive a value.
   private static func optionalChain(
     _ operand: QueryExpression,
     _ variable: Int,
@@ -178,7 +178,7 @@ extension QueryExpression {
 }
 
 extension StoreValue {
-  /// The value as a person would write it; long lists and bytes are shortened.
+  /// The value as Swift source; long lists and bytes are shortened.
   fileprivate var queryText: String {
     switch self {
     case .null: "nil"

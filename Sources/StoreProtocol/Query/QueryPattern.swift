@@ -1,21 +1,22 @@
 /// A regular expression in a query.
 ///
-/// Two patterns are equal when they are the same object: expressions have no other equality.
+/// Two patterns are equal if they are the same object, because regular expressions have no other
+/// equality.
 public final class QueryPattern: Hashable, @unchecked Sendable {
-  // Unchecked: the closure holds a regular expression, which nothing changes and which Swift
-  // does not mark as Sendable.
+  // Unchecked: the closure captures a regular expression, which is immutable but not marked
+  // Sendable.
 
-  /// The source of the expression where it has one, for messages only.
+  /// The source of the regular expression if it has one, for messages only.
   public let source: String
   private let match: (String) -> Bool
 
-  /// Creates a pattern from a test that a text must pass.
+  /// Creates a pattern from a test that a string must pass.
   public init(source: String, match: @escaping (String) -> Bool) {
     self.source = source
     self.match = match
   }
 
-  /// Whether some part of a text matches.
+  /// Returns whether some part of a string matches.
   public func isFound(in text: String) -> Bool { match(text) }
 
   public static func == (lhs: QueryPattern, rhs: QueryPattern) -> Bool { lhs === rhs }

@@ -1,30 +1,32 @@
-/// A fetch as a plain value: what a store is asked, without any model type.
+/// A fetch as a plain value: the request to a store, without any model type.
 ///
-/// Rows that the filter and the sort terms leave undecided are ordered by their identifiers, so
-/// that two stores with the same rows answer element by element alike.
+/// Ties in the order are broken by identifier, so two stores with the same rows return identical
+/// results.
 public struct StoreQuery: Hashable, Sendable {
   /// The name of the entity.
   public var entity: String
-  /// Whether rows of entities that inherit from it count as well.
+  /// Whether rows of entities that inherit from it are included.
   public var includesSubentities: Bool
-  /// What must hold for a row, nil for all rows; see ``QueryExpression`` for its meaning.
-  public var filter: QueryExpression?
-  /// The order of the answer, most important term first.
-  public var sort: [QuerySort]
-  /// How many rows of the ordered answer to leave out at its beginning.
-  public var offset: Int
-  /// How many rows to give at the most, nil for all.
-  public var limit: Int?
-  /// The names of relationships whose objects will be wanted at once.
-  public var prefetch: [String]
-  /// The names of the properties that are wanted, nil for all but what the store keeps outside of
-  /// the row.
+  /// The filter.
   ///
-  /// It concerns `RecordStore.read` alone, which may leave attributes out that are not named; see
+  /// `nil` matches all rows; see ``QueryExpression`` for its meaning.
+  public var filter: QueryExpression?
+  /// The order of the result, most important term first.
+  public var sort: [QuerySort]
+  /// The number of rows of the ordered result to skip.
+  public var offset: Int
+  /// The maximum number of rows to return, or `nil` for no limit.
+  public var limit: Int?
+  /// The names of relationships whose objects will be needed immediately.
+  public var prefetch: [String]
+  /// The names of the requested properties, or `nil` for all except those that the store keeps
+  /// outside the row.
+  ///
+  /// It applies to `RecordStore.read` only, which may leave out other attributes; see
   /// ``RowReader/isDeferred(at:)``.
   public var properties: [String]?
 
-  /// Creates a query for all rows of an entity, to be narrowed down.
+  /// Creates a query for all rows of an entity, which the other parameters narrow.
   public init(
     entity: String,
     includesSubentities: Bool = true,
@@ -45,7 +47,7 @@ public struct StoreQuery: Hashable, Sendable {
     self.properties = properties
   }
 
-  /// A query for the rows of given identifiers, in the order of the identifiers' values.
+  /// Returns a query for the rows of given identifiers, in the order of the identifiers.
   public static func rows(_ identifiers: [PersistentIdentifier], of entity: String) -> StoreQuery {
     StoreQuery(
       entity: entity,
@@ -53,7 +55,7 @@ public struct StoreQuery: Hashable, Sendable {
     )
   }
 
-  /// The identifiers that the filter names, where it asks for rows by identity and nothing else.
+  /// The identifiers in the filter, if it selects rows by identifier and nothing else.
   public var identifiers: [PersistentIdentifier]? {
     switch filter {
     case .contains(.constant(.identifiers(let list)), .element(0)): list
@@ -68,7 +70,7 @@ public struct StoreQuery: Hashable, Sendable {
 public struct QuerySort: Hashable, Sendable {
   /// The value to order by, over element 0; `nil` values come first in the forward order.
   public var value: QueryExpression
-  /// Whether the order is from large to small, `nil` values last.
+  /// Whether the order is descending, with `nil` values last.
   public var isReversed: Bool
 
   /// Creates a term.

@@ -2,10 +2,10 @@ import Foundation
 
 /// The type of an attribute as stores see it.
 ///
-/// An enumeration with raw values has the type of its raw value. Everything else that is
-/// Codable is ``codable`` and stored as a structured value.
+/// An enumeration with raw values has the type of its raw value. Any other Codable type is
+/// ``codable`` and stored as a structured value.
 public enum AttributeType: String, Codable, Hashable, Sendable {
-  /// A truth value.
+  /// A Boolean.
   case bool
   /// A signed integer of the named width; `Int` is `int64`.
   case int8, int16, int32, int64
@@ -15,20 +15,21 @@ public enum AttributeType: String, Codable, Hashable, Sendable {
   case float, double
   /// A decimal number of up to 38 digits.
   case decimal
-  /// A text or a single character.
+  /// A string or a single character.
   case string
-  /// A point in time.
+  /// A date.
   case date
   /// Bytes.
   case data
   /// A universally unique identifier.
   case uuid
-  /// A URL, stored as text.
+  /// A URL, stored as a string.
   case url
   /// Any other Codable type, stored as a structured value.
   case codable
 
-  /// The type of values of a Swift type, seen through optionals and raw values.
+  /// Creates the attribute type of a Swift type, ignoring optionals and using the raw value of
+  /// enumerations.
   public init(_ type: Any.Type) {
     if let optional = type as? any OptionalType.Type {
       self.init(optional.wrapped)
@@ -46,7 +47,7 @@ public enum AttributeType: String, Codable, Hashable, Sendable {
     self = (R.RawValue.self as? any StoreScalar.Type)?.attributeType ?? .codable
   }
 
-  /// Whether values are whole numbers.
+  /// Whether the values are integers.
   public var isInteger: Bool {
     switch self {
     case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: true
@@ -55,11 +56,11 @@ public enum AttributeType: String, Codable, Hashable, Sendable {
   }
 }
 
-/// A type that can be looked through for the type that it wraps.
+/// A type that provides access to the type that it wraps.
 package protocol OptionalType {
   /// The wrapped type.
   static var wrapped: Any.Type { get }
-  /// The wrapped value, or nil.
+  /// The wrapped value, or `nil`.
   var wrappedValue: Any? { get }
 }
 

@@ -1,6 +1,6 @@
-/// Finds uniqueness constraints that no store can keep.
+/// Finds uniqueness constraints that no store can enforce.
 struct ConstraintCheck {
-  /// What is wrong with the constraints that a model declares itself.
+  /// Returns the problems with the constraints that a model declares itself.
   static func problems(of layout: ModelLayout) -> [SwiftDataError] {
     let single = layout.properties.filter { property in
       property.declaringEntity == layout.entityName

@@ -3,7 +3,7 @@ struct InverseCheck {
   private let layout: ModelLayout
   private let ends: RelationshipEnds
 
-  /// What is wrong with the inverses of the relationships that a model declares itself.
+  /// Returns the problems with the inverses of the relationships that a model declares itself.
   static func problems(of layout: ModelLayout) -> [SwiftDataError] {
     let check = InverseCheck(layout: layout, ends: RelationshipEnds.of(layout))
     return layout.properties.indices.compactMap { index in

@@ -3,27 +3,27 @@ import Foundation
 extension Schema {
   /// An attribute of an entity: a stored value of a type.
   ///
-  /// A class, as in SwiftData; treat an attribute of a schema as a constant.
+  /// It is a class, as in SwiftData; treat an attribute of a schema as immutable.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
-    // Unchecked: SwiftData's interface has mutable members. A schema hands out attributes that it
-    // no longer reads, so a program that changes one changes only its own copy of the facts.
+    // Unchecked: SwiftData's interface has mutable members. A schema does not read the attributes
+    // that it hands out, so a program that changes one changes only its own copy.
 
     /// The attribute's name.
     public var name: String
-    /// The name in the schema before.
+    /// The name in the previous schema.
     public var originalName: String
-    /// The options that the declaration gives.
+    /// The options of the declaration.
     public var options: [Option]
-    /// The Swift type of its values.
+    /// The Swift type of the values.
     public var valueType: any Any.Type
-    /// The initial value of the declaration.
+    /// The initial value in the declaration.
     public var defaultValue: Any?
     /// Whether the value may be absent.
     public var isOptional: Bool
-    /// A text that makes the schema differ when the declaration does not.
+    /// A string that changes the schema when the declaration does not.
     public var hashModifier: String?
 
-    /// Creates the arguments of `@Attribute`; name and type are filled in by the schema.
+    /// Creates the arguments of `@Attribute`; the schema sets the name and the type.
     public init(
       _ options: Option...,
       originalName: String? = nil,
@@ -59,7 +59,7 @@ extension Schema {
       case name, originalName, options, type, isOptional, hashModifier
     }
 
-    /// Reads an attribute; its type is then known only as stores see it.
+    /// Decodes an attribute; its type is then known only as stores see it.
     public required init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       name = try container.decode(String.self, forKey: .name)
@@ -70,7 +70,7 @@ extension Schema {
       hashModifier = try container.decodeIfPresent(String.self, forKey: .hashModifier)
     }
 
-    /// Writes the attribute.
+    /// Encodes the attribute.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(name, forKey: .name)
@@ -83,7 +83,7 @@ extension Schema {
 
     public var isAttribute: Bool { true }
     public var isUnique: Bool { options.contains(.unique) }
-    /// Whether values go through a value transformer.
+    /// Whether values are converted by a value transformer.
     public var isTransformable: Bool { options.contains { $0.name == "transformable" } }
 
     public static func == (lhs: Attribute, rhs: Attribute) -> Bool {
@@ -96,17 +96,17 @@ extension Schema {
     public var debugDescription: String { "\(name): \(valueType)" }
   }
 
-  /// An attribute whose value has named members, as a Codable structure has.
+  /// An attribute whose value has named members, like a Codable structure.
   public final class CompositeAttribute: Attribute, @unchecked Sendable {
-    // Unchecked for the reason that its superclass gives.
+    // Unchecked for the same reason as its superclass.
 
-    /// The attributes that make up the value.
+    /// The attributes of which the value consists.
     public var properties: [Attribute] = []
   }
 }
 
 extension Schema.Attribute {
-  /// A choice in how an attribute is stored.
+  /// An option that determines how an attribute is stored.
   public struct Option: Codable, Hashable, Sendable, CustomDebugStringConvertible {
     /// The option's name.
     package let name: String
@@ -118,28 +118,28 @@ extension Schema.Attribute {
       self.argument = argument
     }
 
-    /// No two objects have the same value; saving a second one updates the first.
+    /// Values are unique: a save of a second object with the same value updates the first.
     public static var unique: Option { Option("unique") }
-    /// The value goes through a registered transformer of this name.
+    /// Values are converted by the registered transformer of this name.
     public static func transformable(by transformerName: String) -> Option {
       Option("transformable", argument: transformerName)
     }
-    /// The value may be kept beside the store instead of in it.
+    /// The value may be stored beside the store instead of in it.
     public static var externalStorage: Option { Option("externalStorage") }
-    /// The value may be encrypted by Apple's cloud; has no effect here.
+    /// The value may be encrypted by Apple's cloud; it has no effect here.
     public static var allowsCloudEncryption: Option { Option("allowsCloudEncryption") }
-    /// The value stays in the history after the object is deleted.
+    /// The history keeps the value after the object is deleted.
     public static var preserveValueOnDeletion: Option { Option("preserveValueOnDeletion") }
     /// Changes are tracked but never stored.
     public static var ephemeral: Option { Option("ephemeral") }
-    /// The value is indexed by Apple's Spotlight; has no effect here.
+    /// The value is indexed by Apple's Spotlight; it has no effect here.
     public static var spotlight: Option { Option("spotlight") }
-    /// Searches for words in the value, as `TextSearch` asks for, may be answered by an index.
+    /// Searches for words in the value, as with `TextSearch`, may use an index.
     ///
-    /// Without the option they have the same answers and take longer. It has no effect on attributes
-    /// that are no texts, and in stores that keep no index of words.
+    /// Without the option, they have the same results and take longer. The option has no effect on
+    /// attributes that are not strings, and in stores without a word index.
     public static var fullText: Option { Option("fullText") }
-    /// The value is stored as an opaque encoded whole, which predicates cannot look into.
+    /// The value is stored as opaque encoded data, which predicates cannot access.
     public static var codable: Option { Option("codable") }
 
     public var debugDescription: String { argument.map { "\(name)(\($0))" } ?? name }
@@ -147,7 +147,7 @@ extension Schema.Attribute {
 }
 
 extension AttributeType {
-  /// A Swift type that has this stored type.
+  /// A Swift type with this stored type.
   var swiftType: any Any.Type {
     switch self {
     case .bool: Bool.self

@@ -1,24 +1,24 @@
 extension Schema {
-  /// An entity of a schema: what is stored of one model type.
+  /// An entity of a schema: the stored form of one model type.
   ///
-  /// A class, as in SwiftData; treat an entity of a schema as a constant.
+  /// It is a class, as in SwiftData; treat an entity of a schema as immutable.
   public final class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
-    // Unchecked: SwiftData's interface has mutable members. A schema works from its plain form,
-    // so a program that changes an entity changes only its own copy of the facts.
+    // Unchecked: SwiftData's interface has mutable members. A schema uses its plain form, so a
+    // program that changes an entity changes only its own copy.
 
     /// The entity's name.
     public var name: String
     /// The entities that inherit from this one.
     public var subentities: Set<Entity> = []
-    /// The name of the entity that this one inherits from.
+    /// The name of the superentity, or `nil` if there is none.
     public var superentityName: String?
-    /// The entity that this one inherits from.
+    /// The superentity, or `nil` if there is none.
     public weak var superentity: Entity?
     /// The properties that the entity declares itself.
     public var storedProperties: [any SchemaProperty] = []
-    /// The properties that come from the entity above.
+    /// The properties that the entity inherits.
     public var inheritedProperties: [any SchemaProperty] = []
-    /// The lists of property names whose values are unique together.
+    /// The lists of property names whose combined values are unique.
     public var uniquenessConstraints: [[String]] = []
     /// The lists of property names that are indexed.
     public var indices: [[String]] = []
@@ -34,7 +34,7 @@ extension Schema {
       storedProperties = properties
     }
 
-    /// Creates an entity with properties and entities that inherit from it.
+    /// Creates an entity with properties and subentities.
     public convenience init(
       _ name: String,
       subentities: Entity...,
@@ -53,7 +53,7 @@ extension Schema {
       case name, superentityName, attributes, relationships, uniquenessConstraints, indices
     }
 
-    /// Reads an entity with its own properties.
+    /// Decodes an entity with its own properties.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       name = try container.decode(String.self, forKey: .name)
@@ -65,7 +65,7 @@ extension Schema {
       indices = try container.decode([[String]].self, forKey: .indices)
     }
 
-    /// Writes the entity with its own properties.
+    /// Encodes the entity with its own properties.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(name, forKey: .name)
@@ -77,13 +77,13 @@ extension Schema {
       try container.encode(indices, forKey: .indices)
     }
 
-    /// Compares names: a schema has one entity of a name.
+    /// Compares names: a schema has one entity for each name.
     public static func == (lhs: Entity, rhs: Entity) -> Bool { lhs.name == rhs.name }
 
     /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// The name with the names of the properties.
+    /// The name and the names of the properties.
     public var debugDescription: String {
       "\(name)(\(properties.map(\.name).joined(separator: ", ")))"
     }
@@ -91,7 +91,7 @@ extension Schema {
 }
 
 extension Schema.Entity {
-  /// The inherited properties and then the entity's own.
+  /// The inherited properties followed by the entity's own properties.
   public var properties: [any SchemaProperty] { inheritedProperties + storedProperties }
   /// All attributes.
   public var attributes: Set<Schema.Attribute> {

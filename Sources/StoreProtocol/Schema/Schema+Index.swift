@@ -1,12 +1,12 @@
 extension Schema {
-  /// The indices of a model, as `#Index` declares them.
+  /// The indexes of a model, as declared by `#Index`.
   public final class Index<T>: SchemaProperty, CustomDebugStringConvertible
   where T: PersistentModel {
-    /// The kinds of index.
+    /// The kinds of indexes.
     public enum Types<P> where P: PersistentModel {
       /// An ordered index.
       case binary([PartialKeyPath<P>])
-      /// An index over coordinates, stored as an ordered one where a store has no better.
+      /// A spatial index over coordinates, stored as an ordered index if a store has no better one.
       case rtree([PartialKeyPath<P>])
 
       /// The indexed key paths.
@@ -21,33 +21,33 @@ extension Schema {
     public var originalName = "SwiftData.Schema.Index"
     public var valueType: any Any.Type = Never.self
     public var isUnique: Bool { false }
-    /// The indices.
+    /// The indexes.
     public let indices: [Types<T>]
 
-    /// Creates indices of given kinds.
+    /// Creates indexes of given kinds.
     public init(_ indices: Types<T>...) {
       self.indices = indices
     }
 
-    /// Creates ordered indices.
+    /// Creates ordered indexes.
     public init(_ binaryIndices: [PartialKeyPath<T>]...) {
       indices = binaryIndices.map(Types.binary)
     }
 
     /// The keys of the encoded form.
     public enum CodingKeys: CodingKey {
-      /// The indices.
+      /// The indexes.
       case indices
     }
 
-    /// Reads names and gives none of them, since key paths have no encoded form.
+    /// Decodes names and ignores them, because key paths have no encoded form.
     public init(from decoder: any Decoder) throws {
       _ = try decoder.container(keyedBy: CodingKeys.self)
         .decode([[String]].self, forKey: .indices)
       indices = []
     }
 
-    /// Writes the indices as lists of property names.
+    /// Encodes the indexes as lists of property names.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(propertyNames, forKey: .indices)
@@ -62,14 +62,14 @@ extension Schema {
     public var debugDescription: String { "#Index \(propertyNames)" }
   }
 
-  /// The uniqueness constraints of a model, as `#Unique` declares them.
+  /// The uniqueness constraints of a model, as declared by `#Unique`.
   public final class Unique<T>: SchemaProperty, CustomDebugStringConvertible
   where T: PersistentModel {
     public var name = "SwiftData.Schema.Unique"
     public var originalName = "SwiftData.Schema.Unique"
     public var valueType: any Any.Type = Never.self
     public var isUnique: Bool { true }
-    /// The lists of properties whose values are unique together.
+    /// The lists of properties whose combined values are unique.
     public let constraints: [[PartialKeyPath<T>]]
 
     /// Creates constraints.
@@ -83,14 +83,14 @@ extension Schema {
       case constraints
     }
 
-    /// Reads names and gives none of them, since key paths have no encoded form.
+    /// Decodes names and ignores them, because key paths have no encoded form.
     public init(from decoder: any Decoder) throws {
       _ = try decoder.container(keyedBy: CodingKeys.self)
         .decode([[String]].self, forKey: .constraints)
       constraints = []
     }
 
-    /// Writes the constraints as lists of property names.
+    /// Encodes the constraints as lists of property names.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(propertyNames, forKey: .constraints)
@@ -106,14 +106,15 @@ extension Schema {
   }
 }
 
-/// Lists of properties by name, which is what indices and constraints come to.
+/// Lists of property names, the plain form of indexes and constraints.
 protocol PropertyNameLists {
-  /// The names, one list an index or constraint; nil for what is no persisted property.
+  /// The names, one list for each index or constraint; `nil` for a key path that is not a persisted
+  /// property.
   var namesOrNil: [[String?]] { get }
 }
 
 extension PropertyNameLists {
-  /// The names, one list an index or constraint.
+  /// The names, one list for each index or constraint.
   var propertyNames: [[String]] { namesOrNil.map { $0.compactMap(\.self) } }
 }
 

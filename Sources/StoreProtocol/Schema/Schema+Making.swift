@@ -1,8 +1,9 @@
 extension Schema {
-  /// Makes a schema from model types; what they inherit from and refer to is added.
+  /// Creates a schema from model types, including their superclasses and the types that they refer
+  /// to.
   ///
-  /// A schema whose models contradict each other can be made, and a container refuses it with an
-  /// error that says what to mend.
+  /// A schema can be created from contradictory models. A container then rejects it with an error
+  /// that says what to fix.
   public convenience init(
     _ types: [any PersistentModel.Type],
     version: Version = Version(1, 0, 0)
@@ -21,7 +22,8 @@ extension Schema {
     )
   }
 
-  /// Makes a schema from model types; what they inherit from and refer to is added.
+  /// Creates a schema from model types, including their superclasses and the types that they refer
+  /// to.
   public convenience init(
     _ types: any PersistentModel.Type...,
     version: Version = Version(1, 0, 0)
@@ -29,12 +31,12 @@ extension Schema {
     self.init(types, version: version)
   }
 
-  /// Makes the schema of a version.
+  /// Creates the schema of a version.
   public convenience init(versionedSchema: any VersionedSchema.Type) {
     self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
   }
 
-  /// Makes a schema without model types from its plain form, as tools do that read any store.
+  /// Creates a schema without model types from its plain form, for tools that read any store.
   public convenience init(storeSchema: StoreSchema) {
     self.init(
       version: Version(storeSchema.version) ?? Version(1, 0, 0),

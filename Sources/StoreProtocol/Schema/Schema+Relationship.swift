@@ -1,41 +1,41 @@
 extension Schema {
   /// A relationship of an entity to one or many objects.
   ///
-  /// A class, as in SwiftData; treat a relationship of a schema as a constant.
+  /// It is a class, as in SwiftData; treat a relationship of a schema as immutable.
   public final class Relationship: SchemaProperty, CustomDebugStringConvertible,
     @unchecked Sendable
   {
-    // Unchecked: SwiftData's interface has mutable members. A schema hands out relationships that
-    // it no longer reads, so a program that changes one changes only its own copy of the facts.
+    // Unchecked: SwiftData's interface has mutable members. A schema does not read the
+    // relationships that it hands out, so a program that changes one changes only its own copy.
 
     /// The relationship's name.
     public var name: String
-    /// The name in the schema before.
+    /// The name in the previous schema.
     public var originalName: String
     /// The key path of the property.
     public var keypath: AnyKeyPath?
-    /// The options that the declaration gives.
+    /// The options of the declaration.
     public var options: [Option]
-    /// The Swift type of its value.
+    /// The Swift type of the value.
     public var valueType: any Any.Type
-    /// The name of the entity at the other end.
+    /// The name of the destination entity.
     public var destination: String
-    /// What happens to the other end when an object is deleted.
+    /// The effect of a deletion on the related objects.
     public var deleteRule: DeleteRule
-    /// The name of the property at the other end that says the same thing.
+    /// The name of the inverse property of the destination.
     public var inverseName: String?
-    /// The key path of that property.
+    /// The key path of the inverse property.
     public var inverseKeyPath: AnyKeyPath?
-    /// Whether the declaration says `inverse: nil`: no property at the other end is looked for.
+    /// Whether the declaration has `inverse: nil`, which suppresses the search for an inverse.
     package let isOneWay: Bool
-    /// The smallest number of objects at the other end; 0 is no bound.
+    /// The minimum number of related objects; 0 means no limit.
     public var minimumModelCount: Int?
-    /// The largest number of objects at the other end; 0 is no bound.
+    /// The maximum number of related objects; 0 means no limit.
     public var maximumModelCount: Int?
-    /// A text that makes the schema differ when the declaration does not.
+    /// A string that changes the schema when the declaration does not.
     public var hashModifier: String?
 
-    /// Creates the arguments of `@Relationship`; the schema fills in the rest.
+    /// Creates the arguments of `@Relationship`; the schema sets the rest.
     public init(
       _ options: Option...,
       deleteRule: DeleteRule = .nullify,
@@ -63,7 +63,7 @@ extension Schema {
       case minimumModelCount, maximumModelCount, hashModifier
     }
 
-    /// Reads a relationship; its Swift type and key paths are then unknown.
+    /// Decodes a relationship; its Swift type and key paths are then unknown.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       name = try container.decode(String.self, forKey: .name)
@@ -79,10 +79,10 @@ extension Schema {
       isOneWay = inverseName == nil
     }
 
-    /// Stands for an inverse that the declaration leaves to the schema to find.
+    /// A placeholder for an inverse that the schema finds.
     public static var foundInverse: AnyKeyPath { \Relationship.originalName }
 
-    /// Writes the relationship without its Swift type and key paths.
+    /// Encodes the relationship without its Swift type and key paths.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(name, forKey: .name)
@@ -96,7 +96,7 @@ extension Schema {
       try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
     }
 
-    /// Whether the relationship leads to one object.
+    /// Whether this is a to-one relationship.
     public var isToOneRelationship: Bool { RelationshipShape(valueType)?.isToMany == false }
     public var isRelationship: Bool { true }
     public var isUnique: Bool { options.contains(.unique) }
@@ -114,39 +114,39 @@ extension Schema {
 }
 
 extension Schema.Relationship {
-  /// What happens to the other end of a relationship when an object is deleted.
+  /// The effect on related objects when an object is deleted.
   public enum DeleteRule: String, Codable, Sendable {
-    /// Nothing: a reference to the deleted object reads as absent.
+    /// None: a reference to the deleted object is then nil.
     case noAction
-    /// The other end forgets the deleted object.
+    /// The related objects lose their references to the deleted object.
     case nullify
-    /// The other end is deleted too.
+    /// The related objects are deleted too.
     case cascade
-    /// The deletion fails while there is another end.
+    /// The deletion fails while there are related objects.
     case deny
   }
 
-  /// A choice in how a relationship is stored.
+  /// An option that determines how a relationship is stored.
   public struct Option: Codable, Hashable, Sendable, CustomDebugStringConvertible {
     private let name: String
 
-    /// No two objects have the same object at the other end.
+    /// Related objects are unique: no two objects refer to the same one.
     public static var unique: Option { Option(name: "unique") }
 
     public var debugDescription: String { name }
   }
 }
 
-/// What the Swift type of a property says about a relationship.
+/// The form of a relationship, as declared by the Swift type of its property.
 package struct RelationshipShape {
-  /// The model type at the other end.
+  /// The model type of the destination.
   package let destination: any PersistentModel.Type
-  /// Whether the property holds many.
+  /// Whether this is a to-many relationship.
   package let isToMany: Bool
   /// Whether the property may be absent.
   package let isOptional: Bool
 
-  /// Reads a type, or is nil for one that is not a relationship's.
+  /// Creates the form for a type, or returns `nil` if it is not the type of a relationship.
   package init?(_ type: any Any.Type) {
     if let model = type as? any PersistentModel.Type {
       self.init(destination: model, isToMany: false, isOptional: false)

@@ -1,14 +1,14 @@
 extension Schema {
   /// A version of a schema, ordered by the rules of semantic versioning.
   public struct Version: Codable, Comparable, CustomStringConvertible, Hashable, Sendable {
-    /// The number for changes that break.
+    /// The number for breaking changes.
     public let major: Int
-    /// The number for changes that add.
+    /// The number for additions.
     public let minor: Int
-    /// The number for changes that mend.
+    /// The number for fixes.
     public let patch: Int
 
-    /// Creates a version from three numbers that are not negative.
+    /// Creates a version from three nonnegative numbers.
     public init(_ major: Int, _ minor: Int, _ patch: Int) {
       precondition(
         major >= 0 && minor >= 0 && patch >= 0,
@@ -24,10 +24,10 @@ extension Schema {
       (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
     }
 
-    /// The three numbers with points between them.
+    /// The three numbers, separated by periods.
     public var description: String { "\(major).\(minor).\(patch)" }
 
-    /// Reads a description, or is nil for any other text.
+    /// Creates a version from a description, or returns `nil` for any other string.
     public init?(_ description: String) {
       let parts = description.split(separator: ".", omittingEmptySubsequences: false)
         .map { Int($0) ?? -1 }
@@ -37,7 +37,7 @@ extension Schema {
   }
 }
 
-/// One frozen version of a schema, usually an enumeration that holds its models.
+/// A frozen version of a schema, usually an enumeration that contains its models.
 public protocol VersionedSchema: SendableMetatype {
   /// The model types of this version.
   static var models: [any PersistentModel.Type] { get }

@@ -2,19 +2,19 @@ import Foundation
 
 /// The models of a container: their entities, attributes and relationships.
 ///
-/// A schema never changes after it was made.
+/// A schema is immutable.
 public final class Schema: Sendable {
-  /// The version that the program gives the schema.
+  /// The version that the program assigned to the schema.
   public let version: Version
-  /// The version of the form in which schemas are encoded.
+  /// The version of the encoded form of schemas.
   public let encodingVersion: Version
-  /// The entities, each with its place in the inheritance.
+  /// The entities, with their inheritance.
   public let entities: [Entity]
-  /// The same entities as plain values, which is what stores work with.
+  /// The entities as plain values, which stores use.
   public let storeSchema: StoreSchema
-  /// The model types by entity name, empty for a schema that was read from a store.
+  /// The model types by entity name; empty for a schema that was read from a store.
   package let modelTypes: [String: any PersistentModel.Type]
-  /// What is wrong with the models; a container refuses a schema with problems.
+  /// The problems with the models; a container rejects a schema with problems.
   package let problems: [SwiftDataError]
 
   init(
@@ -46,13 +46,13 @@ public final class Schema: Sendable {
     Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The entity of a model type, or nil where the schema lacks it.
+  /// Returns the entity of a model type, or `nil` if the schema lacks it.
   public func entity<T>(for type: T.Type) -> Entity? where T: PersistentModel {
     let name = Schema.entityName(for: type)
     return entities.first { $0.name == name }
   }
 
-  /// The name of the entity that a model type has in every schema.
+  /// Returns the name of the entity of a model type, which is the same in every schema.
   public static func entityName<T>(for type: T.Type) -> String where T: PersistentModel {
     ModelLayout.of(type).entityName
   }
@@ -69,10 +69,10 @@ public final class Schema: Sendable {
 }
 
 extension Schema: Hashable, CustomDebugStringConvertible {
-  /// Compares what is stored of both schemas.
+  /// Compares the stored forms of both schemas.
   public static func == (lhs: Schema, rhs: Schema) -> Bool { lhs.storeSchema == rhs.storeSchema }
 
-  /// Hashes what is stored.
+  /// Hashes the stored form.
   public func hash(into hasher: inout Hasher) { hasher.combine(storeSchema) }
 
   /// The version and the names of the entities.
@@ -82,12 +82,12 @@ extension Schema: Hashable, CustomDebugStringConvertible {
 }
 
 extension Schema: Codable {
-  /// Reads the plain form; the schema then has no model types.
+  /// Decodes the plain form; the schema then has no model types.
   public convenience init(from decoder: any Decoder) throws {
     self.init(storeSchema: try StoreSchema(from: decoder))
   }
 
-  /// Writes the plain form.
+  /// Encodes the plain form.
   public func encode(to encoder: any Encoder) throws {
     try storeSchema.encode(to: encoder)
   }

@@ -1,15 +1,16 @@
 import Foundation
 
-/// Makes the plain form of a schema from model types.
+/// Creates the plain form of a schema from model types.
 struct SchemaBuilder {
   /// The layouts of all models, by entity name.
   private(set) var layouts: [String: ModelLayout] = [:]
-  /// What is wrong with the models.
+  /// The problems with the models.
   private(set) var problems: [SwiftDataError] = []
 
-  /// Takes types with all that they inherit from and refer to.
+  /// Creates a builder for types, with their superclasses and the types that they refer to.
   init(_ types: [any PersistentModel.Type]) {
-    // Listed types come first: a second one of their name is then told by what refers to it.
+    // Listed types come first, so that the error for a second type with the same name says what
+    // refers to it.
     var found = types.map { (layout: ModelLayout.of($0), origin: String?.none) }
     var next = 0
     while next < found.count {
@@ -25,7 +26,7 @@ struct SchemaBuilder {
     }
   }
 
-  /// Adds a layout; false if there is one of its name already.
+  /// Adds a layout; returns `false` if there already is one with its name.
   private mutating func add(_ layout: ModelLayout, from origin: String?) -> Bool {
     guard let known = layouts[layout.entityName] else {
       layouts[layout.entityName] = layout
@@ -47,7 +48,7 @@ struct SchemaBuilder {
     return false
   }
 
-  /// The plain entities, by name.
+  /// Returns the plain entities, ordered by name.
   mutating func storeEntities() -> [StoreEntity] {
     layouts.values.sorted { $0.entityName < $1.entityName }.map { entity(of: $0) }
   }
@@ -137,12 +138,14 @@ struct SchemaBuilder {
     )
   }
 
-  /// What stores see of a hash modifier: an option like others, whose change makes a new version.
+  /// Returns the hash modifier as stores see it: as an option, whose change results in a new
+  /// version.
   private static func modifier(_ modifier: String?) -> [String] {
     modifier.map { ["hashModifier(\($0))"] } ?? []
   }
 
-  /// What stores see of a type; of an optional of an optional, its levels too.
+  /// Returns the attribute type as stores see it; nested optionals are `codable`, which keeps their
+  /// levels.
   private static func attributeType(_ type: Any.Type) -> AttributeType {
     let wrapped = (type as? any OptionalType.Type)?.wrapped
     return wrapped is any OptionalType.Type ? .codable : AttributeType(type)
@@ -165,7 +168,7 @@ struct SchemaBuilder {
 }
 
 extension StoreValue {
-  /// The stored form of any value that has one, or nil.
+  /// Creates the stored form of a value, or returns `nil` if it has none.
   package init?(any value: Any) {
     if let scalar = value as? any StoreScalar {
       self = scalar.storeValue

@@ -1,27 +1,24 @@
-/// Checks that the entities of a schema fit together, before anything walks through them.
+/// Checks that the entities of a schema are consistent, before other code traverses them.
 ///
-/// A schema that is read from a file is input: a hierarchy may run in a circle, and an inverse may
-/// name an attribute. After this check everything that works with a schema may rely on the
-/// following.
-/// 1. Names are not empty, are different within their schema or entity, and contain no control
-///    characters.
+/// A schema from a file is untrusted input: a hierarchy may be cyclic, and an inverse may name an
+/// attribute. After this check, all code that uses a schema may rely on the following.
+/// 1. Names are not empty, are unique in their schema or entity, and contain no control characters.
 /// 2. Each entity inherits from an entity of the schema, at most ``maximumDepth`` levels deep and
-///    in no circle, and names the topmost one as its root.
-/// 3. Its properties begin with those that it inherits, of the same kinds.
-/// 4. Each relationship refers to an entity of the schema and has a known delete rule. Its inverse, if
-///    it has one, is a relationship of that entity that refers back and names no other inverse.
-/// 5. Unique values and indexes consist of properties of their entity, at least one.
+///    without a cycle, and names the topmost one as its root.
+/// 3. Its properties start with those that it inherits, of the same kinds.
+/// 4. Each relationship refers to an entity of the schema and has a known delete rule. Its inverse,
+///    if it has one, is a relationship of that entity that refers back and names no other inverse.
+/// 5. Unique values and indexes consist of at least one property of their entity.
 struct SchemaCheck {
-  /// The number of levels that a hierarchy of entities may have.
+  /// The maximum number of levels in a hierarchy of entities.
   static let maximumDepth = 64
 
   private let entities: [StoreEntity]
   private let byName: [String: StoreEntity]
 
-  /// Throws for the first entity, in the order of names, that does not fit.
+  /// Throws for the first inconsistent entity, in the order of names.
   ///
-  /// - Throws: ``DataStoreError`` with the given code, and the entity and the property that are
-  ///   wrong.
+  /// - Throws: ``DataStoreError`` with the given code, and the invalid entity and property.
   static func run(
     _ entities: [StoreEntity],
     code: DataStoreError.Code
@@ -45,7 +42,7 @@ struct SchemaCheck {
     byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What is wrong, and where.
+  /// A problem and its location.
   private struct Objection: Error {
     let sentence: String
     let entity: String
@@ -165,7 +162,7 @@ struct SchemaCheck {
     guard relationship.inverseIsToOne == back.isToOne else {
       throw objection("the inverse \(name) refers to another number of objects than is said here")
     }
-    // What a subentity inherits can have an inverse that knows of the superentity alone.
+    // The inverse of an inherited relationship can refer to the superentity alone.
     guard other.inverse ?? property.name == property.name,
       isEntity(entity, kindOf: other.destination),
       byName[other.destination]?.property(named: property.name) != nil
@@ -174,7 +171,7 @@ struct SchemaCheck {
     }
   }
 
-  /// Whether one entity is another or inherits from it; the hierarchy may still be a circle.
+  /// Returns whether one entity is another or inherits from it; the hierarchy may still be cyclic.
   private func isEntity(_ entity: StoreEntity, kindOf ancestor: String) -> Bool {
     var current: StoreEntity? = entity
     for _ in 0..<Self.maximumDepth {
@@ -216,10 +213,10 @@ struct SchemaCheck {
 }
 
 extension StoreProperty {
-  /// Whether the property has the name of another and holds the same kind of value.
+  /// Returns whether the property has the name of another and the same kind of value.
   ///
-  /// Inverses may differ: a subentity can be the other end of a relationship that its superentity
-  /// is no end of.
+  /// Inverses may differ: a subentity can be the destination of a relationship whose destination is
+  /// not its superentity.
   fileprivate func isOfKind(_ other: StoreProperty) -> Bool {
     guard name == other.name else { return false }
     switch (kind, other.kind) {
@@ -232,16 +229,15 @@ extension StoreProperty {
 }
 
 extension StoreSchema {
-  /// The number of levels that a hierarchy of entities may have.
+  /// The maximum number of levels in a hierarchy of entities.
   public static var maximumHierarchyDepth: Int { SchemaCheck.maximumDepth }
 
-  /// Checks that the entities fit together: hierarchies, properties, inverses and indexes.
+  /// Checks that the entities are consistent: hierarchies, properties, inverses and indexes.
   ///
-  /// A schema that was decoded has passed this check. A store calls it when it is opened with a
-  /// schema, which may have been made by hand.
+  /// A decoded schema has passed this check. A store calls it when it is opened with a schema,
+  /// which may be created by hand.
   ///
-  /// - Throws: ``DataStoreError/invalidConfiguration`` with the entity and the property that are
-  ///   wrong.
+  /// - Throws: ``DataStoreError/invalidConfiguration`` with the invalid entity and property.
   /// - Complexity: O(*n*), where *n* is the number of all properties.
   public func validate() throws {
     try SchemaCheck.run(entities, code: .invalidConfiguration)

@@ -1,10 +1,10 @@
-/// An attribute or a relationship in a schema, or a list of indices or constraints.
+/// An attribute or a relationship in a schema, or a list of indexes or constraints.
 public protocol SchemaProperty: Codable, Hashable {
   /// The property's name.
   var name: String { get set }
-  /// The name in the schema before.
+  /// The name in the previous schema.
   var originalName: String { get set }
-  /// The Swift type of its values.
+  /// The Swift type of the values.
   var valueType: any Any.Type { get set }
   /// Whether this is an attribute.
   var isAttribute: Bool { get }
@@ -14,7 +14,7 @@ public protocol SchemaProperty: Codable, Hashable {
   var isTransient: Bool { get }
   /// Whether the value may be absent.
   var isOptional: Bool { get }
-  /// Whether no two objects have the same value.
+  /// Whether the values are unique.
   var isUnique: Bool { get }
 }
 
@@ -26,18 +26,18 @@ extension SchemaProperty {
 }
 
 extension Schema {
-  /// What the macro knows of one property of a model.
+  /// The macro's metadata of one property of a model.
   public struct PropertyMetadata {
-    /// The property's name, or a reserved name for indices and constraints.
+    /// The property's name, or a reserved name for indexes and constraints.
     public let name: String
     /// The key path of the property.
     public let keypath: AnyKeyPath
-    /// Makes the initial value of the declaration, nil where there is none.
+    /// A closure that creates the initial value in the declaration, or `nil` if there is none.
     public let makeDefault: (() -> Any)?
-    /// The arguments of the property's attribute, nil where it has none.
+    /// The arguments of the property's attribute macro, or `nil` if it has none.
     public let metadata: (any SchemaProperty)?
 
-    /// Creates metadata with a value that every new object would share.
+    /// Creates metadata with a value that all new objects share.
     public init(
       name: String,
       keypath: AnyKeyPath,
@@ -50,7 +50,7 @@ extension Schema {
       self.metadata = metadata
     }
 
-    /// Creates metadata with a closure that makes the initial value.
+    /// Creates metadata with a closure that creates the initial value.
     public init(
       name: String,
       keypath: AnyKeyPath,

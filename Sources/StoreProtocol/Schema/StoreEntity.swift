@@ -1,21 +1,22 @@
-/// An entity as stores see it: plain values, no model type.
+/// An entity as stores see it: plain values without a model type.
 ///
-/// Values of a row stand in the order of ``properties``: the inherited ones first, then the
-/// entity's own in the order of their declaration.
+/// Values of a row are in the order of ``properties``: the inherited ones first, then the entity's
+/// own in the order of their declaration.
 public final class StoreEntity: Sendable {
   /// The entity's name, unique in its schema.
   public let name: String
-  /// The name of the entity that this one inherits from.
+  /// The name of the superentity, or `nil` if there is none.
   public let superentity: String?
-  /// The name of the topmost entity of the hierarchy; the entity's own where it inherits nothing.
+  /// The name of the topmost entity of the hierarchy; the entity's own name if it inherits from
+  /// none.
   public let root: String
   /// All properties, inherited ones first.
   public let properties: [StoreProperty]
-  /// The lists of property names whose values are unique together, inherited ones included.
+  /// The lists of property names whose combined values are unique, including inherited ones.
   public let uniquenessConstraints: [[String]]
-  /// The lists of property names to index, inherited ones included.
+  /// The lists of property names to index, including inherited ones.
   public let indices: [[String]]
-  /// The position of each property by its name.
+  /// The index of each property by its name.
   public let indexByName: [String: Int]
   /// The names of the properties, shared by all snapshots of the entity.
   public let propertyNames: PropertyNames
@@ -42,14 +43,14 @@ public final class StoreEntity: Sendable {
     propertyNames = PropertyNames(properties.map(\.name))
   }
 
-  /// The property of a name.
+  /// Returns the property with a name, or `nil` if there is none.
   public func property(named name: String) -> StoreProperty? {
     indexByName[name].map { properties[$0] }
   }
 }
 
 extension StoreEntity: Hashable {
-  /// Compares all that is stored of an entity.
+  /// Compares the stored forms of both entities.
   public static func == (lhs: StoreEntity, rhs: StoreEntity) -> Bool {
     lhs === rhs
       || (lhs.name == rhs.name && lhs.superentity == rhs.superentity && lhs.root == rhs.root
@@ -68,7 +69,7 @@ extension StoreEntity: Codable {
     case name, superentity, root, properties, uniquenessConstraints, indices
   }
 
-  /// Reads an entity from a stored schema.
+  /// Decodes an entity from a stored schema.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -84,7 +85,7 @@ extension StoreEntity: Codable {
     )
   }
 
-  /// Writes what `init(from:)` reads; what is empty is left out.
+  /// Encodes the entity; empty values are left out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(name, forKey: .name)

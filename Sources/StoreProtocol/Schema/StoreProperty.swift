@@ -1,6 +1,6 @@
-/// A property as stores see it: an attribute, or a relationship to one or to many.
+/// A property as stores see it: an attribute, a to-one relationship, or a to-many relationship.
 public struct StoreProperty: Codable, Hashable, Sendable {
-  /// What kind of property this is.
+  /// The kinds of properties.
   public enum Kind: Codable, Hashable, Sendable {
     /// A value of a type.
     case attribute(AttributeType)
@@ -12,20 +12,20 @@ public struct StoreProperty: Codable, Hashable, Sendable {
 
   /// The property's name, unique in its entity.
   public let name: String
-  /// The name in the schema before, for a rename.
+  /// The name in the previous schema, for a rename.
   public let originalName: String
-  /// What kind of property this is.
+  /// The kind of this property.
   public let kind: Kind
   /// Whether the value may be absent.
   public let isOptional: Bool
-  /// Whether no two objects of the entity have the same value.
+  /// Whether the values are unique among the objects of the entity.
   public let isUnique: Bool
   /// The names of the attribute's other options, such as `preserveValueOnDeletion`.
   public let options: [String]
-  /// The initial value of the declaration, for rows that were stored before the property existed.
+  /// The initial value in the declaration, for rows that were stored before the property existed.
   ///
-  /// It is not stored with the schema and takes no part in comparisons: a declaration such as
-  /// `UUID()` gives another value each time.
+  /// It is not stored with the schema and is not compared, because a declaration such as `UUID()`
+  /// returns another value each time.
   public private(set) var defaultValue: StoreValue?
 
   private enum CodingKeys: String, CodingKey {
@@ -51,26 +51,26 @@ public struct StoreProperty: Codable, Hashable, Sendable {
     self.defaultValue = defaultValue
   }
 
-  /// Compares all but the default value.
+  /// Compares all members except the default value.
   public static func == (lhs: StoreProperty, rhs: StoreProperty) -> Bool {
     lhs.name == rhs.name && lhs.originalName == rhs.originalName && lhs.kind == rhs.kind
       && lhs.isOptional == rhs.isOptional && lhs.isUnique == rhs.isUnique
       && lhs.options == rhs.options
   }
 
-  /// Hashes name and kind.
+  /// Hashes the name and the kind.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(kind)
   }
 
-  /// The attribute's type, or nil for a relationship.
+  /// The attribute's type, or `nil` for a relationship.
   public var attributeType: AttributeType? {
     if case .attribute(let type) = kind { return type }
     return nil
   }
 
-  /// The relationship, or nil for an attribute.
+  /// The relationship, or `nil` for an attribute.
   public var relationship: StoreRelationship? {
     switch kind {
     case .attribute: nil
@@ -78,13 +78,13 @@ public struct StoreProperty: Codable, Hashable, Sendable {
     }
   }
 
-  /// Whether this is a relationship to one object.
+  /// Whether this is a to-one relationship.
   public var isToOne: Bool {
     if case .toOne = kind { return true }
     return false
   }
 
-  /// Whether this is a relationship to many objects.
+  /// Whether this is a to-many relationship.
   public var isToMany: Bool {
     if case .toMany = kind { return true }
     return false
@@ -93,19 +93,19 @@ public struct StoreProperty: Codable, Hashable, Sendable {
   /// Whether changes are tracked but never stored.
   public var isEphemeral: Bool { options.contains("ephemeral") }
 
-  /// Whether the value may be kept beside the store instead of in the row.
+  /// Whether the value may be stored beside the store instead of in the row.
   public var isExternal: Bool { options.contains("externalStorage") }
 }
 
-/// The ends and rules of a relationship.
+/// The destination, the inverse and the delete rule of a relationship.
 public struct StoreRelationship: Codable, Hashable, Sendable {
-  /// The name of the entity at the other end; rows of its subentities count as well.
+  /// The name of the destination entity, which includes rows of its subentities.
   public let destination: String
-  /// The name of the property at the other end that says the same thing, if there is one.
+  /// The name of the inverse property of the destination, or `nil` if there is none.
   public let inverse: String?
-  /// Whether the inverse is a relationship to one object.
+  /// Whether the inverse is a to-one relationship.
   public let inverseIsToOne: Bool
-  /// The name of what happens to the other end when an object is deleted.
+  /// The name of the delete rule.
   public let deleteRule: String
 
   /// Creates a relationship.
@@ -123,16 +123,17 @@ public struct StoreRelationship: Codable, Hashable, Sendable {
 }
 
 extension StoreProperty {
-  /// Whether the rows at the other end say who belongs to this to-many relationship.
+  /// Whether the related objects of this to-many relationship are determined by the destination's
+  /// rows.
   ///
-  /// Then the members of an object's relationship are the rows whose inverse names it; the value
-  /// stored at this end only tells their order. See `RecordStore`.
+  /// Then the related objects are the rows whose inverse refers to the owner; the value stored at
+  /// this end contains only their order. See `RecordStore`.
   public var isDerivedToMany: Bool {
     guard case .toMany(let relationship) = kind else { return false }
     return relationship.inverse != nil && relationship.inverseIsToOne
   }
 
-  /// Whether the rows at both ends say who belongs together: one to one, and many to many.
+  /// Whether the rows at both ends store the relationship: one-to-one and many-to-many.
   package var isKeptByBothEnds: Bool {
     switch kind {
     case .toOne(let relationship): relationship.inverse != nil && relationship.inverseIsToOne

@@ -1,13 +1,13 @@
-/// A uniqueness constraint: properties whose values are unique together.
+/// A uniqueness constraint: properties whose combined values are unique.
 public struct StoreConstraint: Hashable, Sendable {
-  /// The topmost entity that has the constraint; it holds for all that inherit from it.
+  /// The topmost entity with the constraint, which includes all entities that inherit from it.
   public let entity: String
   /// The names of the properties.
   public let properties: [String]
 }
 
 extension StoreSchema {
-  /// Returns the constraints that hold for rows of an entity, including inherited ones.
+  /// Returns the constraints on rows of an entity, including inherited ones.
   public func constraints(of entity: StoreEntity) -> [StoreConstraint] {
     let above = entity.superentity.flatMap(self.entity(named:)).map(constraints(of:)) ?? []
     let inherited = Set(above.map(\.properties))

@@ -1,15 +1,15 @@
-/// All entities of a store as plain values, without any model type.
+/// All entities of a store as plain values, without model types.
 ///
 /// A store keeps its schema beside the data, so that tools can read the data without the models.
 public final class StoreSchema: Sendable {
-  /// The version that the program gave its schema, as `1.0.0`.
+  /// The version that the program assigned to its schema, such as `1.0.0`.
   public let version: String
-  /// The entities by name, in the order of their names.
+  /// The entities, ordered by name.
   public let entities: [StoreEntity]
   private let byName: [String: StoreEntity]
   private let families: [String: [StoreEntity]]
 
-  /// Creates a schema from entities with different names.
+  /// Creates a schema from entities with unique names.
   public init(version: String = "1.0.0", entities: [StoreEntity]) {
     self.version = version
     self.entities = entities.sorted { $0.name < $1.name }
@@ -27,13 +27,13 @@ public final class StoreSchema: Sendable {
     self.families = families
   }
 
-  /// The entity of a name.
+  /// Returns the entity with a name, or `nil` if there is none.
   public func entity(named name: String) -> StoreEntity? { byName[name] }
 
-  /// An entity with everything that inherits from it, in the order of names.
+  /// Returns an entity and all entities that inherit from it, ordered by name.
   public func family(of name: String) -> [StoreEntity] { families[name] ?? [] }
 
-  /// Whether one entity is another or inherits from it.
+  /// Returns whether one entity is another or inherits from it.
   public func isEntity(_ name: String, kindOf ancestor: String) -> Bool {
     var current: String? = name
     var steps = 0
@@ -49,20 +49,20 @@ public final class StoreSchema: Sendable {
 extension StoreSchema: Hashable, Codable {
   private enum CodingKeys: String, CodingKey { case version, entities }
 
-  /// Compares version and entities.
+  /// Compares the versions and the entities.
   public static func == (lhs: StoreSchema, rhs: StoreSchema) -> Bool {
     lhs === rhs || (lhs.version == rhs.version && lhs.entities == rhs.entities)
   }
 
-  /// Hashes the entities' names.
+  /// Hashes the entities.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(entities)
   }
 
-  /// Reads a stored schema and checks it whole.
+  /// Decodes a stored schema and validates it.
   ///
-  /// - Throws: ``DataStoreError/storeDamaged`` with the entity and the property that do not fit
-  ///   the others, and `DecodingError` for what is no schema at all.
+  /// - Throws: ``DataStoreError/storeDamaged`` with the inconsistent entity and property, and
+  ///   `DecodingError` for anything other than a schema.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entities = try container.decode([StoreEntity].self, forKey: .entities)
@@ -70,7 +70,7 @@ extension StoreSchema: Hashable, Codable {
     self.init(version: try container.decode(String.self, forKey: .version), entities: entities)
   }
 
-  /// Writes version and entities.
+  /// Encodes the version and the entities.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(version, forKey: .version)

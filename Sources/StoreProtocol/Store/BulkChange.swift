@@ -1,19 +1,19 @@
-/// A change of all rows that a query finds, which a store makes by itself: nobody needs to have the
-/// rows in memory.
+/// A change of all rows that match a query, which a store makes itself without loading the rows
+/// into memory.
 public enum BulkChange: Sendable {
-  /// Removes the rows, and carries out the delete rules of their relationships.
+  /// Deletes the rows, and applies the delete rules of their relationships.
   ///
-  /// As with any deletion, references to what is removed become null. The store throws
-  /// ``DataStoreError/deletionDenied`` for a row whose relationship denies it, and
-  /// `SwiftDataError.modelValidationFailure` for one that would be left without the object of a
-  /// relationship that is not optional.
+  /// As with any deletion, references to deleted rows become null. The store throws
+  /// ``DataStoreError/deletionDenied`` for a row whose relationship denies it. It throws
+  /// `SwiftDataError.modelValidationFailure` for a row that would lose the object of a required
+  /// relationship.
   case delete(StoreQuery)
-  /// Gives attributes of the rows new values, all computed from the rows as they were.
+  /// Assigns new values to attributes of the rows, all computed from the rows before the change.
   ///
   /// The store throws ``DataStoreError/invalidValue`` for a value that cannot be computed.
   case update(StoreQuery, [StoreAssignment])
 
-  /// The query that finds the rows; it has no order and no window.
+  /// The query that selects the rows; it has no order and no window.
   public var query: StoreQuery {
     switch self {
     case .delete(let query), .update(let query, _): query
@@ -25,7 +25,7 @@ public enum BulkChange: Sendable {
 public struct StoreAssignment: Hashable, Sendable {
   /// The name of the attribute.
   public let property: String
-  /// The value, where the row itself is element 0.
+  /// The value, over the row as element 0.
   public let value: QueryExpression
 
   /// Creates an assignment.

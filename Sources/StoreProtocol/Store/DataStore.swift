@@ -1,69 +1,69 @@
-/// A place that stores models, behind a `ModelContainer`.
+/// A store of models, used by a `ModelContainer`.
 ///
-/// These are SwiftData's requirements. A store that is written from new should rather adopt
-/// ``RecordStore``, from which all of these follow and which needs no model type.
+/// These are SwiftData's requirements. A new store should instead adopt ``RecordStore``, which
+/// provides all of them and needs no model type.
 public protocol DataStore: AnyObject {
   /// The configuration that describes such a store.
   associatedtype Configuration: DataStoreConfiguration where Configuration.Store == Self
-  /// The copies of models in which the store deals.
+  /// The type of model snapshots that the store uses.
   associatedtype Snapshot: DataStoreSnapshot
 
-  /// The store's name in identifiers, the same whenever the same data is opened.
+  /// The store's name in identifiers, stable whenever the same data is opened.
   var identifier: String { get }
-  /// The schema of the models that the store holds.
+  /// The schema of the stored models.
   var schema: Schema { get }
-  /// The configuration that the store was made from.
+  /// The configuration with which the store was created.
   var configuration: Configuration { get }
 
-  /// Opens the store of a configuration, making it where there is none.
+  /// Opens the store of a configuration, and creates it if there is none.
   ///
   /// - Parameters:
-  ///   - configuration: Where and how; its schema is set.
-  ///   - migrationPlan: How to bring older data to the schema.
-  /// - Throws: ``DataStoreError`` with a code that says what stands in the way.
+  ///   - configuration: The location and the options, with a schema.
+  ///   - migrationPlan: The plan for migrating older data to the schema.
+  /// - Throws: ``DataStoreError`` with a code for the obstacle.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
-  /// Removes all data at once, irrevocably.
+  /// Deletes all data irrevocably.
   func erase() throws
 
-  /// Answers a fetch.
+  /// Returns the result of a fetch.
   ///
   /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to
   ///   leave that part, and the window after it, to the layer above.
   func fetch<T>(_ request: DataStoreFetchRequest<T>) throws -> DataStoreFetchResult<T, Snapshot>
   where T: PersistentModel
 
-  /// Counts what a fetch would give.
+  /// Returns the number of objects that a fetch would return.
   func fetchCount<T>(_ request: DataStoreFetchRequest<T>) throws -> Int where T: PersistentModel
 
-  /// The identifiers of what a fetch would give, in its order.
+  /// Returns the identifiers of the objects that a fetch would return, in its order.
   func fetchIdentifiers<T>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] where T: PersistentModel
 
-  /// Applies a batch of changes, all or nothing.
+  /// Applies a batch of changes atomically.
   ///
-  /// When this method returns, every later read on this store sees the batch, and it survives a
-  /// crash of the process. When it throws, no read ever sees any part of it.
+  /// When this method returns, every later read on this store includes the batch, and the batch
+  /// survives a crash of the process. When it throws, no read ever includes any part of it.
   ///
-  /// - Throws: ``DataStoreError/notSaved`` or a code that says why, or
-  ///   ``DataStoreError/outcomeUnknown`` where the store cannot tell.
+  /// - Throws: ``DataStoreError/notSaved`` or a code with the reason, or
+  ///   ``DataStoreError/outcomeUnknown`` if the store cannot determine the outcome.
   func save(
     _ request: DataStoreSaveChangesRequest<Snapshot>
   ) throws -> DataStoreSaveChangesResult<Snapshot>
 
-  /// Learns that a context came to life.
+  /// Notifies the store that a context was created.
   func initializeState(for editingState: EditingState)
 
-  /// Learns that a context is gone.
+  /// Notifies the store that a context was released.
   func invalidateState(for editingState: EditingState)
 
-  /// Closes the store: completes what is under way and releases its files.
+  /// Closes the store: completes pending work and releases its files.
   ///
-  /// Every request after it throws ``DataStoreError/storeClosed``. A second call does nothing.
+  /// Every later request throws ``DataStoreError/storeClosed``. A second call has no effect.
   func close() throws
 
-  /// The snapshots that the store already has in memory for a context.
+  /// Returns the snapshots that the store has cached for a context.
   func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier],
     editingState: EditingState
@@ -71,7 +71,7 @@ public protocol DataStore: AnyObject {
 }
 
 extension DataStore {
-  /// Refuses: a store that can remove its data says how.
+  /// Always throws; a store that can delete its data overrides this method.
   public func erase() throws {
     throw DataStoreError(.unsupportedFeature, "\(Self.self) does not erase its data")
   }
@@ -83,7 +83,7 @@ extension DataStore {
     try fetch(request).fetchedSnapshots.count
   }
 
-  /// Takes the identifiers from the result of ``fetch(_:)``.
+  /// Returns the identifiers of the result of ``fetch(_:)``.
   public func fetchIdentifiers<T>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] where T: PersistentModel {
@@ -94,33 +94,33 @@ extension DataStore {
 
   public func invalidateState(for editingState: EditingState) {}
 
-  /// Does nothing: a store without files has nothing to release.
+  /// Does nothing, because a store without files has nothing to release.
   public func close() throws {}
 
-  /// None: a store that keeps snapshots in memory may say which.
+  /// Returns no snapshots; a store that caches snapshots may return them.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier],
     editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] { [:] }
 }
 
-/// A store that deletes by predicate without loading what it deletes.
+/// A store that deletes by predicate without loading the objects.
 public protocol DataStoreBatching: DataStore {
   /// Deletes the objects that satisfy a predicate.
   func delete<T>(_ request: DataStoreBatchDeleteRequest<T>) throws where T: PersistentModel
 }
 
-/// The description of a store: which kind, where, and for which models.
+/// A description of a store: its kind, location and models.
 public protocol DataStoreConfiguration: Hashable {
   /// The kind of store that this configures.
   associatedtype Store: DataStore where Store.Configuration == Self
-  /// A name for messages and to tell configurations apart.
+  /// A name for messages, which distinguishes configurations.
   var name: String { get }
-  /// The models kept in this store; the container fills it in where it is nil.
+  /// The models kept in this store; the container sets it if it is `nil`.
   var schema: Schema? { get set }
-  /// Checks the configuration before anything is opened.
+  /// Validates the configuration before the store is opened.
   ///
-  /// - Throws: ``DataStoreError/invalidConfiguration`` with what to mend.
+  /// - Throws: ``DataStoreError/invalidConfiguration`` with what to fix.
   func validate() throws
 }
 

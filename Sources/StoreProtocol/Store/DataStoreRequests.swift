@@ -1,10 +1,10 @@
 import Foundation
 
-/// A fetch with the context that asks for it.
+/// A fetch request with its context.
 public struct DataStoreFetchRequest<T>: Sendable where T: PersistentModel {
-  /// The context that asks.
+  /// The context of the request.
   public let editingState: EditingState
-  /// What it asks for.
+  /// The descriptor of the fetch.
   public let descriptor: FetchDescriptor<T>
 
   /// Creates a request.
@@ -14,17 +14,17 @@ public struct DataStoreFetchRequest<T>: Sendable where T: PersistentModel {
   }
 }
 
-/// The answer to a fetch.
+/// The result of a fetch.
 public struct DataStoreFetchResult<ModelType, SnapshotType>: Sendable
 where ModelType: PersistentModel, SnapshotType: DataStoreSnapshot {
-  /// What was asked for.
+  /// The descriptor of the fetch.
   public let descriptor: FetchDescriptor<ModelType>
   /// The snapshots of the fetched objects, in order.
   public let fetchedSnapshots: [SnapshotType]
-  /// Snapshots of other objects that were loaded along.
+  /// The snapshots of other objects that were also loaded.
   public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
 
-  /// Creates an answer.
+  /// Creates a result.
   public init(
     descriptor: FetchDescriptor<ModelType>,
     fetchedSnapshots: [SnapshotType],
@@ -41,9 +41,9 @@ public struct DataStoreSaveChangesRequest<SnapshotType>: Sendable
 where SnapshotType: DataStoreSnapshot {
   /// New objects, with temporary identifiers.
   public let inserted: [SnapshotType]
-  /// Changed objects, whole.
+  /// Changed objects, with all values.
   public let updated: [SnapshotType]
-  /// Objects to remove.
+  /// Objects to delete.
   public let deleted: [SnapshotType]
   /// The context that saves.
   public let editingState: EditingState
@@ -62,13 +62,13 @@ where SnapshotType: DataStoreSnapshot {
   }
 }
 
-/// What a save did.
+/// The result of a save.
 public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSnapshot {
-  /// The permanent identifier of each temporary one.
+  /// The permanent identifier of each temporary identifier.
   public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
   /// The identifier of the store.
   public let storeIdentifier: String
-  /// Rows that the store changed itself and that the context should read again.
+  /// Rows that the store changed itself and that the context should reload.
   public let snapshotsToReregister: [PersistentIdentifier: T]
 
   /// Creates a result.
@@ -87,9 +87,11 @@ public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSna
 public struct DataStoreBatchDeleteRequest<T>: Sendable where T: PersistentModel {
   /// The context that deletes.
   public let editingState: EditingState
-  /// What must hold for an object to be deleted, nil for all.
+  /// The predicate of the objects to delete.
+  ///
+  /// `nil` matches all objects.
   public let predicate: Predicate<T>?
-  /// Whether objects of models that inherit from this one are deleted too.
+  /// Whether objects of subclasses are deleted too.
   public let includeSubclasses: Bool
 
   /// Creates a request.

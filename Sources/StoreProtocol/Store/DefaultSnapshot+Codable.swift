@@ -1,7 +1,7 @@
 import Foundation
 
 extension DefaultSnapshot {
-  /// Reads what `encode(to:)` wrote with any coder.
+  /// Decodes a snapshot that any coder encoded.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     persistentIdentifier = try container.decode(
@@ -15,10 +15,10 @@ extension DefaultSnapshot {
     values = try keys.map { try container.decode(CodedStoreValue.self, forKey: $0).value }
   }
 
-  /// Writes the identity and one member for each property, nil included.
+  /// Encodes the identifier and one member for each property, including nil values.
   ///
-  /// Values whose kind a coder does not tell by itself carry it, so that they come back exactly
-  /// without a schema.
+  /// Values whose kind a coder does not preserve are encoded with it, so that they are decoded
+  /// exactly without a schema.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     try container.encode(persistentIdentifier, forKey: .persistentIdentifier)
@@ -28,7 +28,7 @@ extension DefaultSnapshot {
   }
 }
 
-/// A stored value in a form that any coder takes and that tells its kind.
+/// A stored value in a form that any coder supports and that preserves its kind.
 struct CodedStoreValue: Codable {
   let value: StoreValue
 
@@ -147,7 +147,7 @@ struct CodedStoreValue: Codable {
       if seconds.isFinite {
         try container.encode(value, forKey: .date)
       } else {
-        // JSON has no number for it.
+        // JSON has no such number.
         try container.encode(seconds.exactText, forKey: .date)
       }
     case .data(let value): try container.encode(value, forKey: .data)
@@ -163,12 +163,12 @@ struct CodedStoreValue: Codable {
 }
 
 extension Double {
-  /// The shortest text that reads back exactly; NaN with its bits.
+  /// The shortest string that is parsed to the same value; NaN includes its bits.
   package var exactText: String {
     isNaN ? "nan:\(String(bitPattern, radix: 16))" : description
   }
 
-  /// Reads ``exactText``.
+  /// Creates a number from ``exactText``.
   package init?(exactText text: String) {
     if text.hasPrefix("nan:") {
       guard let bits = UInt64(text.dropFirst(4), radix: 16) else { return nil }

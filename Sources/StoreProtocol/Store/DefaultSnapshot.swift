@@ -1,13 +1,14 @@
-/// The values of one model by property: the record that the built-in stores work with.
+/// The values of one model by property: the record format of the built-in stores.
 public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
-  /// The identity of the model.
+  /// The identifier of the model.
   public let persistentIdentifier: PersistentIdentifier
   /// The names of the properties, in the order of ``values``.
   public let names: PropertyNames
   /// The stored form of each value, in the order of the names.
   public var values: [StoreValue]
-  /// The version of the row that the values were read from, 0 where there is none; no part of what
-  /// snapshots are compared by and encoded to.
+  /// The version of the row from which the values were read, or 0 if there is none.
+  ///
+  /// It is neither compared nor encoded.
   public var version: Int64 = 0
 
   /// Creates a snapshot from values in the order of the names.
@@ -21,7 +22,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     self.values = values
   }
 
-  /// Creates a snapshot of an entity's row.
+  /// Creates a snapshot of a row of an entity.
   public init(
     persistentIdentifier: PersistentIdentifier,
     entity: StoreEntity,
@@ -34,7 +35,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     )
   }
 
-  /// Takes the values of a model; values that have no stored form are left out as nil.
+  /// Creates a snapshot of a model's values; values without a stored form become nil.
   public init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
@@ -51,7 +52,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     )
   }
 
-  /// The value of a property, nil where the snapshot has no such property.
+  /// The value of a property, or `nil` if the snapshot has no such property.
   public subscript(name: String) -> StoreValue? {
     get { names.index(of: name).map { values[$0] } }
     set {
@@ -60,7 +61,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     }
   }
 
-  /// Returns a copy with another identity, in which remapped references are replaced.
+  /// Returns a copy with another identifier, in which remapped references are replaced.
   public func copy(
     persistentIdentifier: PersistentIdentifier,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
@@ -76,13 +77,13 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     )
   }
 
-  /// Compares identities, names and values.
+  /// Compares identifiers, names and values.
   public static func == (lhs: DefaultSnapshot, rhs: DefaultSnapshot) -> Bool {
     lhs.persistentIdentifier == rhs.persistentIdentifier && lhs.names == rhs.names
       && lhs.values == rhs.values
   }
 
-  /// Hashes identity and values.
+  /// Hashes the identifier and the values.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(persistentIdentifier)
     hasher.combine(values)
@@ -90,7 +91,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
 }
 
 extension StoreValue {
-  /// The value with references replaced by those that a map has for them.
+  /// Returns the value with its references replaced according to a map.
   public func remapped(by map: [PersistentIdentifier: PersistentIdentifier]) -> StoreValue {
     switch self {
     case .identifier(let identifier): map[identifier].map(StoreValue.identifier) ?? self
@@ -101,7 +102,7 @@ extension StoreValue {
 }
 
 extension DefaultSnapshot {
-  /// Whether the values are those of an entity's properties, in their order.
+  /// Returns whether the values are those of an entity's properties, in their order.
   package func isAligned(to entity: StoreEntity) -> Bool {
     names == PropertyNames.of(entity) && values.count == entity.properties.count
   }
@@ -113,7 +114,7 @@ public final class PropertyNames: Sendable, Hashable {
   public let names: [String]
   private let indexByName: [String: Int]
 
-  /// Creates a list of different names.
+  /// Creates a list of unique names.
   public init(_ names: [String]) {
     self.names = names
     indexByName = Dictionary(
@@ -122,10 +123,10 @@ public final class PropertyNames: Sendable, Hashable {
     )
   }
 
-  /// The names of an entity's properties.
+  /// Returns the names of an entity's properties.
   public static func of(_ entity: StoreEntity) -> PropertyNames { entity.propertyNames }
 
-  /// The position of a name.
+  /// Returns the index of a name, or `nil` if there is none.
   public func index(of name: String) -> Int? { indexByName[name] }
 
   public static func == (lhs: PropertyNames, rhs: PropertyNames) -> Bool {

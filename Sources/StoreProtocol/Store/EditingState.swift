@@ -1,15 +1,15 @@
 import Foundation
 
-/// The context behind a request.
+/// The context of a request.
 public struct EditingState: Identifiable, Sendable {
-  /// The type of identities.
+  /// The type of context identifiers.
   public typealias ID = UUID
-  /// The identity of the context.
+  /// The identifier of the context.
   public let id: UUID
-  /// Who changes, as history will say.
+  /// The author of the changes, for the history.
   public var author: String?
 
-  /// Creates a state; contexts make their own, tests and tools may make any.
+  /// Creates a state; contexts create their own, and tests and tools may create any.
   public init(id: UUID = UUID(), author: String? = nil) {
     self.id = id
     self.author = author

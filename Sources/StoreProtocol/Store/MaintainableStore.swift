@@ -1,48 +1,48 @@
 import Foundation
 
-/// A store that can be looked after while it is open, also while others use it.
+/// A store that can be maintained while it is open, even while others use it.
 public protocol MaintainableStore: DataStore {
-  /// Looks for damage in all that the store holds, and changes nothing.
+  /// Checks the whole store for damage without changing it.
   ///
-  /// Looked at are the form of the files, the rows and their values, references that lead nowhere,
-  /// what must be unique, and values that lie in files of their own.
+  /// The check covers the format of the files, the rows and their values, dangling references,
+  /// uniqueness, and values in separate files.
   ///
-  /// - Returns: What is wrong, in no particular order; nothing where all is well.
-  /// - Throws: What reading throws where the store cannot be looked at to its end.
+  /// - Returns: The problems, in no particular order; empty if there are none.
+  /// - Throws: The errors of reading, if the store cannot be checked completely.
   /// - Complexity: O(*n*) in the size of the store.
   func verify() throws -> [StoreProblem]
 
-  /// Brings the store into its smallest form: what was deleted leaves its files, and what was
-  /// written beside them since goes into them.
+  /// Reduces the store to its smallest size: removes deleted data from its files, and checkpoints
+  /// its log or journal.
   ///
-  /// - Throws: What a save throws; the store is then as it was.
+  /// - Throws: The errors of a save; the store is then unchanged.
   /// - Complexity: O(*n*) in the size of the store.
   func compact() throws
 
-  /// Writes a copy of the store, as it is at one moment, to a place where there is nothing.
+  /// Writes a copy of the store, as of one moment, to an unused location.
   ///
-  /// The copy has the identifiers of the store, and is a store of the same kind; values in files of
-  /// their own are copied along. It is on the medium when this returns. Others may read and save
+  /// The copy has the identifiers of the store and is a store of the same kind. Values in separate
+  /// files are copied too. The copy is on disk when this method returns. Others may read and save
   /// meanwhile.
   ///
-  /// - Parameter url: The file that is to become the copy.
-  /// - Throws: ``DataStoreError/io`` where something is there already or the system refuses; then
-  ///   nothing is left there.
+  /// - Parameter url: The file that becomes the copy.
+  /// - Throws: ``DataStoreError/io`` if the location is in use or the system fails; then nothing is
+  ///   left there.
   /// - Complexity: O(*n*) in the size of the store.
   func backup(to url: URL) throws
 }
 
-/// Something wrong that ``MaintainableStore/verify()`` found in a store.
+/// A problem that ``MaintainableStore/verify()`` found in a store.
 public struct StoreProblem: Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, as a sentence without its end.
+  /// The problem, as a sentence without a period.
   public let message: String
-  /// The row that it concerns, where it concerns one.
+  /// The row that it concerns, or `nil` if it concerns none.
   public let identifier: PersistentIdentifier?
-  /// The entity that it concerns, where it concerns one.
+  /// The entity that it concerns, or `nil` if it concerns none.
   public let entity: String?
-  /// The property that it concerns, where it concerns one.
+  /// The property that it concerns, or `nil` if it concerns none.
   public let property: String?
-  /// The file that it concerns, where that is known.
+  /// The file that it concerns, or `nil` if it is unknown.
   public let file: String?
 
   /// Creates a problem.
@@ -60,7 +60,7 @@ public struct StoreProblem: Hashable, Sendable, CustomStringConvertible {
     self.file = file
   }
 
-  /// The place and the message in one line: `Trip/4.name: the text is no UTF-8 (trips.db)`.
+  /// The location and the message in one line: `Trip/4.name: the text is no UTF-8 (trips.db)`.
   public var description: String {
     let object = identifier.map(String.init(describing:)) ?? entity ?? ""
     let place = property.map { object.isEmpty ? $0 : "\(object).\($0)" } ?? object

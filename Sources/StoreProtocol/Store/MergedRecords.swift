@@ -1,8 +1,8 @@
-// The relationships of a row that a new record with its unique values updates.
+// The relationships of a row that is updated by a new record with its unique values.
 
 extension StoreValue {
-  /// Returns the related objects of two values of a to-many relationship, each once: first those of
-  /// this value, then those of the other.
+  /// Returns the related objects of two values of a to-many relationship without duplicates: first
+  /// those of this value, then those of the other.
   public func joined(by other: StoreValue) -> StoreValue {
     switch (self, other) {
     case (.identifiers(let own), .identifiers(let new)): .identifiers((own + new).withoutRepeats)
@@ -13,7 +13,7 @@ extension StoreValue {
 }
 
 extension Array where Element: Hashable {
-  /// The elements, each where it stands first.
+  /// The elements without duplicates, each at its first position.
   package var withoutRepeats: [Element] {
     guard count > 1 else { return self }
     var seen: Set<Element> = []
@@ -44,7 +44,7 @@ public struct FormerPartner {
 }
 
 extension StoreEntity {
-  /// The indices of the relationships that are to one at both ends.
+  /// The indices of the one-to-one relationships.
   public var oneToOneProperties: [Int] {
     properties.indices.filter { index in
       properties[index].isToOne && properties[index].relationship?.inverseIsToOne == true
@@ -54,7 +54,7 @@ extension StoreEntity {
 }
 
 extension DataStoreError {
-  /// Returns the error for a merge that would leave a row without a reference that it requires.
+  /// Returns the error for a merge that would leave a row without a required reference.
   ///
   /// - Parameters:
   ///   - partner: The row that would lose the reference.

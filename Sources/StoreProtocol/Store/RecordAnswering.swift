@@ -1,8 +1,8 @@
-/// Answers queries over records that a store gave unfiltered.
+/// Evaluates queries over records that a store returned unfiltered.
 package struct RecordAnswering {
-  /// Fetches records of an entity by identifier.
+  /// A closure that fetches records of an entity by identifier.
   package typealias Records = ([PersistentIdentifier], String) throws -> [DefaultSnapshot]
-  /// Fetches the members of a to-many relationship of an entity's rows.
+  /// A closure that fetches the related objects of a to-many relationship of an entity's rows.
   package typealias Members = (String, String, [PersistentIdentifier]) throws
     -> [PersistentIdentifier: [PersistentIdentifier]]
 
@@ -10,14 +10,15 @@ package struct RecordAnswering {
   private let records: Records
   private let members: Members
 
-  /// Answers over the records of a schema, and asks for those that expressions lead to.
+  /// Creates an evaluator over the records of a schema, which requests the records that expressions
+  /// refer to.
   package init(schema: StoreSchema, records: @escaping Records, members: @escaping Members) {
     self.schema = schema
     self.records = records
     self.members = members
   }
 
-  /// Evaluates expressions over records.
+  /// The evaluator of expressions over records.
   package var evaluator: QueryEvaluator<SnapshotRow> {
     QueryEvaluator<SnapshotRow>(
       schema: schema,
@@ -31,13 +32,13 @@ package struct RecordAnswering {
     )
   }
 
-  /// Filters, sorts and takes the window.
+  /// Filters and sorts records, and applies the window.
   package func answer(_ query: StoreQuery, over all: [DefaultSnapshot]) throws -> [DefaultSnapshot]
   {
     try evaluator.answer(query, over: all.map(row(of:))).map(\.record)
   }
 
-  /// A record as a row of its entity.
+  /// Returns a record as a row of its entity.
   package func row(of record: DefaultSnapshot) throws -> SnapshotRow {
     let name = record.persistentIdentifier.entityName
     guard let entity = schema.entity(named: name) else {
@@ -46,7 +47,7 @@ package struct RecordAnswering {
     return SnapshotRow(record, entity)
   }
 
-  /// Computes a selection over the records that its rows are.
+  /// Computes a selection over the records of its rows.
   package func select(
     _ selection: StoreSelection,
     from records: [DefaultSnapshot],

@@ -1,5 +1,5 @@
 extension RecordStore {
-  /// Computes the values over the rows that ``fetch(_:)`` gives.
+  /// Computes the values over the rows of ``fetch(_:)``.
   public func select(
     _ selection: StoreSelection,
     _ body: ([StoreValue]) throws -> Void
@@ -7,7 +7,8 @@ extension RecordStore {
     try answering.select(selection, from: fetch(selection.rowQuery), body)
   }
 
-  /// Takes what the store's capabilities call native; rows by identity every store gives.
+  /// Returns the part that the store's capabilities declare as native; every store selects rows by
+  /// identifier.
   public func part(of query: StoreQuery) throws -> StoreQueryPart {
     let filters = capabilities.filtering == .native || query.identifiers != nil
     return StoreQueryPart(
@@ -17,7 +18,7 @@ extension RecordStore {
     )
   }
 
-  /// Says what ``part(of:)`` says.
+  /// Returns the plan that corresponds to ``part(of:)``.
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
     let part = try part(of: query)
     return StoreExplanation(
@@ -28,7 +29,7 @@ extension RecordStore {
     )
   }
 
-  /// Says how the rows are found; the values are computed over them.
+  /// Returns the plan for the rows; the values are computed over them.
   public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
     var explanation = try explain(selection.rowQuery)
     if selection.groups != nil {
@@ -37,7 +38,7 @@ extension RecordStore {
     return explanation
   }
 
-  /// What the store leaves, done over records that it gives.
+  /// An evaluator for the parts that the store leaves, over its records.
   package var answering: RecordAnswering {
     RecordAnswering(
       schema: schema.storeSchema,

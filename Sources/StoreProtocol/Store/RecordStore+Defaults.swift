@@ -1,22 +1,22 @@
 extension RecordStore {
-  /// Leaves all such changes to the layer above.
+  /// Returns `false`, which leaves all such changes to the layer above.
   public func supports(_ change: BulkChange) throws -> Bool { false }
 
-  /// Nothing notices the saves of others.
+  /// Returns `nil`: the store does not detect saves by others.
   public func watch() throws -> (any StoreWatch)? { nil }
 
-  /// Takes no keys.
+  /// Returns `nil`: the store takes no keys.
   public func nextKey() throws -> Int64? { nil }
 
-  /// Counts the identifiers.
+  /// Returns the number of identifiers.
   public func count(_ query: StoreQuery) throws -> Int { try identifiers(query).count }
 
-  /// Takes the identifiers from the records.
+  /// Returns the identifiers of the records.
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
     try fetch(query).map(\.persistentIdentifier)
   }
 
-  /// Reads from the records.
+  /// Reads the records.
   public func read(
     _ query: StoreQuery,
     _ body: (RowReader) throws -> Void
@@ -28,7 +28,7 @@ extension RecordStore {
     }
   }
 
-  /// Leaves it to ``members(of:in:owners:)``.
+  /// Returns `nil`, which leaves the work to ``members(of:in:owners:)``.
   public func readMembers(
     of property: String,
     in entity: String,
@@ -36,16 +36,16 @@ extension RecordStore {
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? { nil }
 
-  /// Leaves it to queries.
+  /// Returns `nil`, which leaves the work to queries.
   public func rowSource(of entity: String) throws -> (any RowSource)? { nil }
 
   /// Runs the body.
   public func readingOneState(_ body: () throws -> Void) throws { try body() }
 
-  /// Takes records alone.
+  /// Returns `false`: the store takes records only.
   public func takesSources(of entity: String) -> Bool { false }
 
-  /// Applies the changes, and refuses sources.
+  /// Applies the changes, and throws if there are sources.
   public func apply(
     _ changes: StoreChanges,
     _ sources: ChangeSources
@@ -85,7 +85,7 @@ extension RecordStore {
         listed: listed
       )
     }
-    // An owner may have been asked for by the name of an entity above its own.
+    // An owner may have been requested by the name of a superentity.
     let asked = Dictionary(owners.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     return listed.reduce(into: [:]) { $0[asked[$1.key.key] ?? $1.key] = $1.value }
   }
@@ -96,7 +96,7 @@ extension RecordStore {
     owners: [PersistentIdentifier],
     listed: [PersistentIdentifier: [PersistentIdentifier]]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    // A store that does not filter would refuse; rows that nobody asked for are passed over below.
+    // A store that does not filter would throw; other rows are skipped below.
     let filters = capabilities.filtering == .native
     let query = StoreQuery(
       entity: destination,
@@ -159,9 +159,10 @@ extension RecordStore {
   }
 }
 
-/// The order of the members of a to-many relationship.
+/// The order of the related objects of a to-many relationship.
 public enum MemberOrder {
-  /// Orders members by a list: listed ones first, then the others in the order of their keys.
+  /// Orders related objects by a list: first those in the list, then the others in the order of
+  /// their keys.
   public static func ordered(
     _ members: [PersistentIdentifier],
     by list: [PersistentIdentifier]

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What became of a save that a failure had left in doubt.
+/// The outcome of a save that was indeterminate after a failure.
 public enum SaveOutcome: Sendable {
-  /// All of it is stored and as durable as any save, with what the store would have returned.
+  /// All of the save is stored, as durably as any save; the value is its result.
   case saved(StoreChangesResult)
-  /// Nothing of it is stored, also not after a kill or a loss of power.
+  /// Nothing of the save is stored, even after a kill or a loss of power.
   case notSaved
 }
 
 extension RecordStore {
-  /// Throws, for a store that can never tell.
+  /// Always throws, because the store can never determine the outcome.
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     throw DataStoreError(
       .unsupportedFeature,

@@ -1,4 +1,4 @@
-/// A row reader over records, which every store can use.
+/// A row reader over records, for any store.
 public final class SnapshotReader: RowReader {
   private let schema: StoreSchema
   private var record: DefaultSnapshot?
@@ -13,7 +13,7 @@ public final class SnapshotReader: RowReader {
 
   /// Moves to a record.
   ///
-  /// - Throws: `DataStoreError.schemaMismatch` when the schema lacks the record's entity.
+  /// - Throws: `DataStoreError.schemaMismatch` if the schema lacks the record's entity.
   public func move(to record: DefaultSnapshot) throws {
     let name = record.persistentIdentifier.entityName
     if entity.name != name || self.record?.names !== record.names {

@@ -1,10 +1,10 @@
 extension StoreCapabilities {
-  /// Refuses a batch that asks for what is not declared here, to be called first of all in
+  /// Throws if a batch requires a feature that is not declared here; the first call of
   /// ``RecordStore/apply(_:)``.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` for bulk changes that the store does not make
-  ///   itself, for expected versions where it keeps none, and for readers of a history where it keeps
-  ///   none.
+  ///   itself, for expected versions if it keeps none, and for history readers if it keeps no
+  ///   history.
   public func check(_ changes: StoreChanges) throws {
     if let change = changes.bulkChanges.first, batchDelete != .native {
       throw DataStoreError(
@@ -28,10 +28,11 @@ extension StoreCapabilities {
     }
   }
 
-  /// Refuses a schema that asks for what is not declared here, to be called when a store is opened.
+  /// Throws if a schema requires a feature that is not declared here; to be called when a store is
+  /// opened.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` for unique values where the store keeps none
-  ///   unique.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` for unique values if the store does not
+  ///   enforce uniqueness.
   public func check(_ schema: StoreSchema) throws {
     guard !uniqueness.isSupported else { return }
     for entity in schema.entities {

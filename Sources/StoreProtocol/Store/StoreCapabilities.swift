@@ -1,44 +1,47 @@
-/// What a store can do, for programs, tools and the conformance suite alike.
+/// The features of a store, for programs, tools and the conformance suite.
 public struct StoreCapabilities: Hashable, Sendable {
-  /// How a store has a feature.
+  /// The way in which a store supports a feature.
   public enum Support: Hashable, Sendable {
-    /// The store does it itself.
+    /// The store implements it itself.
     case native
-    /// The layer above does it over the store's rows.
+    /// The layer above implements it over the store's rows.
     case emulated
-    /// It cannot be had, for this reason.
+    /// It is not available, for the given reason.
     case unsupported(String)
 
-    /// Whether the feature can be had at all.
+    /// Whether the feature is available.
     public var isSupported: Bool {
       if case .unsupported = self { return false }
       return true
     }
   }
 
-  /// What survives when a save returned.
+  /// The guarantee for a save that has returned.
   ///
-  /// At every level a save is all or nothing for every reader and after a kill of the process, and a
-  /// save that threw anything but ``DataStoreError/outcomeUnknown`` stays away.
+  /// At every level a save is atomic for every reader and after a kill of the process. A save that
+  /// threw anything except ``DataStoreError/outcomeUnknown`` never takes effect.
   ///
   /// | survives | `none` | `relaxed` | `full` |
   /// |---|---|---|---|
   /// | an end or a kill of the process | files do | yes | yes |
-  /// | a loss of power | the files may be torn | the last saves may be gone, no other and none in part | yes |
+  /// | a loss of power | the files may be torn | the last saves may be lost, no other and none in
+  /// part | yes |
   /// | syncs of a save, SQLite | 0 | 0 | 1, of the log |
   /// | syncs of a save, JSON | 0 | 0 | 1, of the journal |
   ///
-  /// Beyond that, at `relaxed` and `full`: bringing the log or the journal into the main file takes
-  /// two syncs, after every thousand pages or when the journal has outgrown the document; the first
-  /// save after a JSON store was opened takes two more, for the new journal and its name; a value in
-  /// a file of its own takes one, and a save with such values one for their names.
+  /// Further syncs occur at `relaxed` and `full`. A checkpoint of the log or the journal into the
+  /// main file takes two, after every thousand pages or when the journal exceeds the size of the
+  /// document. The first save after a JSON store was opened takes two more, for the new journal and
+  /// its name. A value in a separate file takes one, and a save with such values takes one for
+  /// their names.
   public enum Durability: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Nothing that a program could rely on: for scratch data, and for stores in memory, whose data
-    /// lives as long as the process.
+    /// No guarantee: for scratch data, and for in-memory stores, whose data exists as long as the
+    /// process.
     case none
-    /// A kill of the process; a loss of power may undo the last saves, never tear one.
+    /// A save survives a kill of the process; a loss of power may undo the last saves, but never
+    /// tears one.
     case relaxed
-    /// A loss of power.
+    /// A save survives a loss of power.
     case full
   }
 
@@ -46,19 +49,19 @@ public struct StoreCapabilities: Hashable, Sendable {
   public var filtering: Support
   /// Sorting by any sort descriptor.
   public var sorting: Support
-  /// Unique values, with a second object becoming an update of the first.
+  /// Unique values, where a second object becomes an update of the first.
   public var uniqueness: Support
-  /// Deleting by predicate without loading.
+  /// Deletion by predicate without loading objects.
   public var batchDelete: Support
-  /// Telling what changed since a token.
+  /// The changes since a token.
   public var history: Support
-  /// Bringing older data to a newer schema.
+  /// Migration of older data to a newer schema.
   public var migration: Support
-  /// Several processes that write at once.
+  /// Concurrent writes by several processes.
   public var concurrentProcesses: Support
-  /// Versions of rows, by which a save notices that another came first.
+  /// Versions of rows, by which a save detects an earlier save by another writer.
   public var versions: Support
-  /// What survives when a save returned.
+  /// The guarantee for a save that has returned.
   public var durability: Durability
 
   /// Creates a list of capabilities.

@@ -1,30 +1,30 @@
-/// How a store answers a query, for people, tests and ``FetchDescriptor/requiresNative``.
+/// The plan of a query in a store, for people, tests and ``FetchDescriptor/requiresNative``.
 public struct StoreExplanation: Hashable, Sendable {
-  /// How much of the store has to be looked at.
+  /// The number of rows that the store has to examine.
   public enum Cost: Hashable, Sendable {
-    /// A number that is known, such as the size of an index entry.
+    /// A known number, such as the size of an index entry.
     case rows(Int)
-    /// A number that the store guesses.
+    /// An estimate by the store.
     case about(Int)
-    /// Nobody knows before it was tried.
+    /// Unknown before the query runs.
     case unknown
   }
 
   /// The kind of store, and where it is.
   public var store: String
-  /// The part of the filter that the store judges itself, by an index or in its own language.
+  /// The part of the filter that the store evaluates itself, by an index or in its own language.
   public var nativeFilter: QueryExpression?
-  /// The part of the filter that is evaluated row by row over what is left.
+  /// The part of the filter that is evaluated row by row over the remaining rows.
   public var remainingFilter: QueryExpression?
-  /// Whether the store gives the order itself.
+  /// Whether the store sorts the rows itself.
   public var sortsNatively: Bool
-  /// The statements that the store runs, without their values.
+  /// The executed statements, without their values.
   public var statements: [String]
-  /// The steps that the store takes, in its own words.
+  /// The steps of the store, in its own words.
   public var steps: [String]
-  /// The indexes that are used, as names or as the properties that they are made of.
+  /// The used indexes, as names or as lists of properties.
   public var indexes: [String]
-  /// How many rows the store looks at.
+  /// The number of rows that the store examines.
   public var rowsExamined: Cost
 
   /// Whether nothing is left to the evaluator.
@@ -52,15 +52,16 @@ public struct StoreExplanation: Hashable, Sendable {
   }
 }
 
-/// Which part of a query a store answers itself; the layer above completes the rest.
+/// The part of a query that a store evaluates itself; the layer above completes the rest.
 public struct StoreQueryPart: Hashable, Sendable {
-  /// What the store judges, nil for nothing: it then gives all rows of the entity.
+  /// The filter that the store evaluates, or `nil` for none: it then returns all rows of the
+  /// entity.
   ///
-  /// Every row of the answer must satisfy it, so that of `a && b` a store may take `a`.
+  /// Every row of the result must satisfy it, so a store may evaluate `a` of `a && b`.
   public var filter: QueryExpression?
-  /// What is left to judge, nil where ``filter`` is all.
+  /// The filter that remains to be evaluated, or `nil` if ``filter`` is complete.
   public var remaining: QueryExpression?
-  /// Whether the store gives the order and, where nothing remains, the window.
+  /// Whether the store sorts the rows and, if no filter remains, applies the window.
   public var sorts: Bool
 
   /// Creates a part.
@@ -70,7 +71,7 @@ public struct StoreQueryPart: Hashable, Sendable {
     self.sorts = sorts
   }
 
-  /// All of a query.
+  /// Creates a part that contains all of a query.
   public init(allOf query: StoreQuery) {
     self.init(filter: query.filter, remaining: nil, sorts: true)
   }

@@ -1,7 +1,7 @@
-/// The upper limit of a store's counters: keys, saves, and others that only grow.
+/// The upper limit of a store's counters: keys, saves, and others that only increase.
 public enum StoreNumbers {
-  /// The greatest number that a file may name: far from any that was ever reached, and as far from
-  /// where counting on would stop the program.
+  /// The greatest number that a file may contain: far from any number in practice, and equally far
+  /// from an overflow.
   public static let greatest: Int64 = 1 << 62
 
   /// Checks the key that a batch gives a new row.
@@ -21,13 +21,13 @@ public enum StoreNumbers {
     )
   }
 
-  /// Refuses a save that would leave a number in the file which no opening takes.
+  /// Throws if a save would write a number to the file that could not be opened again.
   ///
-  /// Only a file that somebody made by hand comes so far.
+  /// Only a manually created file reaches this limit.
   ///
   /// - Parameters:
   ///   - number: The greatest number that the save would write.
-  ///   - name: What is counted: `keys`, `saves`.
+  ///   - name: The name of the counter: `keys`, `saves`.
   ///   - file: The path of the store's file.
   /// - Throws: ``DataStoreError/notSaved``.
   public static func check(_ number: Int64, of name: String, file: String?) throws {

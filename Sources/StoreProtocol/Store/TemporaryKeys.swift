@@ -1,21 +1,21 @@
-/// The keys that the rows of a batch get which came with temporary numbers, by these numbers.
+/// The keys of a batch's rows with temporary numbers, by these numbers.
 ///
-/// Numbers are given one after the other, so that those of one batch lie close together: then a list
-/// has them, otherwise a dictionary.
+/// Numbers are assigned consecutively, so those of one batch are close together. Then they are kept
+/// in an array, otherwise in a dictionary.
 package struct TemporaryKeys: Equatable, Sendable {
   private static let stranger: Int64 = -1
   private static let unknown: Int64 = 0
 
-  /// The number of the first place of `close`.
+  /// The number at index 0 of `close`.
   private var first: Int64 = 0
   private var close: [Int64] = []
   private var scattered: [Int64: Int64] = [:]
-  /// How many keys are known.
+  /// The number of assigned keys.
   private var count = 0
 
-  /// Begins without keys.
+  /// Creates a map without keys.
   ///
-  /// - Parameter numbers: The temporary numbers of the rows that the batch brings.
+  /// - Parameter numbers: The temporary numbers of the rows that the batch inserts.
   package init(_ numbers: [Int64]) {
     guard let least = numbers.min(), let greatest = numbers.max() else { return }
     let (width, overflows) = greatest.subtractingReportingOverflow(least)
@@ -28,19 +28,19 @@ package struct TemporaryKeys: Equatable, Sendable {
     }
   }
 
-  /// Whether no key is known.
+  /// Whether no key is assigned.
   package var isEmpty: Bool { count == 0 }
 
-  /// Whether the batch brings a row of a number.
+  /// Returns whether the batch inserts a row with a number.
   package func contains(_ number: Int64) -> Bool { entry(number) != Self.stranger }
 
-  /// The key of a number, nil where it is not known.
+  /// The key of a number, or `nil` if it is not assigned.
   package subscript(number: Int64) -> Int64? {
     let key = entry(number)
     return key > 0 ? key : nil
   }
 
-  /// Notes the key of a row of the batch.
+  /// Sets the key of a row of the batch.
   package mutating func set(_ key: Int64, of number: Int64) {
     let earlier = entry(number)
     guard earlier != Self.stranger else { return }
@@ -51,7 +51,7 @@ package struct TemporaryKeys: Equatable, Sendable {
   @inline(__always)
   private func entry(_ number: Int64) -> Int64 {
     if close.isEmpty { return scattered[number] ?? Self.stranger }
-    // As a number without sign, which holds the distance of any two.
+    // As an unsigned number, which can represent the distance of any two.
     let distance = UInt64(bitPattern: number &- first)
     guard number >= first, distance < UInt64(close.count) else { return Self.stranger }
     return close[Int(distance)]

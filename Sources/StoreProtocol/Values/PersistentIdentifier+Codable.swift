@@ -7,9 +7,9 @@ extension PersistentIdentifier: Codable {
     case entityName, isTemporary, primaryKey, storeIdentifier, uriRepresentation
   }
 
-  /// Reads what `encode(to:)` wrote.
+  /// Decodes an identifier.
   ///
-  /// A temporary identifier of another process is never equal to one of this process.
+  /// A temporary identifier of another process never equals one of this process.
   public init(from decoder: any Decoder) throws {
     let outer = try decoder.container(keyedBy: OuterKey.self)
     let inner = try outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)
@@ -32,7 +32,7 @@ extension PersistentIdentifier: Codable {
     return .text(text)
   }
 
-  /// Writes entity, store and key under the member `implementation`, as SwiftData does.
+  /// Encodes entity, store and key under the member `implementation`, as SwiftData does.
   public func encode(to encoder: any Encoder) throws {
     var outer = encoder.container(keyedBy: OuterKey.self)
     var inner = outer.nestedContainer(keyedBy: InnerKey.self, forKey: .implementation)

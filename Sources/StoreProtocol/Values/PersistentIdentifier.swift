@@ -1,35 +1,35 @@
 import Foundation
 import Synchronization
 
-/// The identity of a model: which store, which entity, which row.
+/// The identifier of a model: its store, entity and row.
 ///
-/// An identifier is temporary until its model is first saved: it then has no store identifier,
-/// and the save replaces it by a permanent one. Stores never use a permanent identifier twice.
+/// An identifier is temporary until its model is first saved. Then it has no store identifier, and
+/// the save replaces it with a permanent one. Stores never reuse a permanent identifier.
 public struct PersistentIdentifier: Hashable, Identifiable, Sendable {
   /// The row's key within its store.
   public enum Key: Hashable, Sendable {
-    /// A row number, as all built-in stores use.
+    /// A row number, as in all built-in stores.
     case integer(Int64)
     /// A key of another type, by its description.
     case text(String)
-    /// The number of a model that was not saved yet, unique in this process.
+    /// The number of an unsaved model, unique in this process.
     case temporary(Int64)
   }
 
-  /// The store and the entity that an identifier belongs to, shared by all of a kind.
+  /// The store and the entity of an identifier, shared by all identifiers of a kind.
   public final class Scope: Hashable, Sendable {
-    /// The identifier of the store, nil for models that were not saved.
+    /// The identifier of the store, or `nil` for unsaved models.
     public let storeIdentifier: String?
     /// The name of the entity.
     public let entityName: String
 
-    /// Creates a scope; keep and share it, since identifiers of one scope compare fastest.
+    /// Creates a scope; keep and share it, because identifiers of one scope compare fastest.
     public init(storeIdentifier: String?, entityName: String) {
       self.storeIdentifier = storeIdentifier
       self.entityName = entityName
     }
 
-    /// Compares store and entity.
+    /// Compares the stores and the entities.
     public static func == (lhs: Scope, rhs: Scope) -> Bool {
       lhs === rhs
         || (lhs.entityName == rhs.entityName && lhs.storeIdentifier == rhs.storeIdentifier)
@@ -64,24 +64,24 @@ public struct PersistentIdentifier: Hashable, Identifiable, Sendable {
   /// The name of the model's entity.
   public var entityName: String { scope.entityName }
 
-  /// The identifier of the store, or nil for a model that was not saved yet.
+  /// The identifier of the store, or `nil` for an unsaved model.
   public var storeIdentifier: String? { scope.storeIdentifier }
 
-  /// Whether the model was not saved yet.
+  /// Whether the model is unsaved.
   public var isTemporary: Bool {
     if case .temporary = key { return true }
     return false
   }
 
-  /// The row number, where the key is one.
-  // Never inlined: the optimiser of Swift 6.3.1 crashes where it is (CopyPropagation).
+  /// The row number, or `nil` if the key is not an integer.
+  // Never inlined: the optimizer of Swift 6.3.1 crashes otherwise (CopyPropagation).
   @inline(never)
   public var integerKey: Int64? {
     if case .integer(let value) = key { return value }
     return nil
   }
 
-  /// The number that the identifier of a model that was not saved yet has for a key.
+  /// The number of an unsaved model's identifier, or `nil` for any other key.
   // Never inlined, for the same reason.
   @inline(never)
   package var temporaryNumber: Int64? {
@@ -89,12 +89,12 @@ public struct PersistentIdentifier: Hashable, Identifiable, Sendable {
     return nil
   }
 
-  /// Compares keys first, since they differ most often.
+  /// Compares the keys first, because they differ most often.
   public static func == (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
     lhs.key == rhs.key && lhs.scope == rhs.scope
   }
 
-  /// Hashes the key alone: scopes differ rarely where keys are equal.
+  /// Hashes only the key, because scopes rarely differ when keys are equal.
   public func hash(into hasher: inout Hasher) {
     switch key {
     case .integer(let value): hasher.combine(value)
@@ -107,24 +107,24 @@ public struct PersistentIdentifier: Hashable, Identifiable, Sendable {
 extension PersistentIdentifier {
   private static let temporaryCounter = Atomic<Int64>(0)
 
-  /// A word that tells this process apart, part of encoded temporary identifiers.
+  /// A string that identifies this process, part of encoded temporary identifiers.
   static let session = UUID().uuidString
 
-  /// Returns a number for a model that was not saved yet, never given twice in a process.
+  /// Returns a number for an unsaved model, which is never reused in a process.
   public static func nextTemporaryNumber() -> Int64 {
     temporaryCounter.add(1, ordering: .relaxed).newValue
   }
 
-  /// Makes a permanent identifier from a primary key of the store's own.
+  /// Creates a permanent identifier from a store's own primary key.
   ///
-  /// Integer keys keep their numeric order; keys of other types are kept by description.
+  /// Integer keys keep their numeric order; keys of other types are stored by their description.
   ///
   /// - Parameters:
   ///   - storeIdentifier: The identifier of the store that owns the row.
   ///   - entityName: The name of the row's entity.
   ///   - primaryKey: The row's key in that store.
   /// - Returns: The identifier.
-  /// - Throws: `DataStoreError.invalidValue` when store or entity has no name.
+  /// - Throws: `DataStoreError.invalidValue` if the store or the entity has no name.
   public static func identifier<T>(
     for storeIdentifier: String,
     entityName: String,
@@ -152,7 +152,7 @@ extension PersistentIdentifier {
 }
 
 extension PersistentIdentifier: Comparable {
-  /// Orders by key (row numbers, then texts, then unsaved models), then by entity and store.
+  /// Orders by key (row numbers, then strings, then unsaved models), then by entity and store.
   public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
     switch (lhs.key, rhs.key) {
     case (.integer(let a), .integer(let b)) where a != b: return a < b
@@ -168,7 +168,7 @@ extension PersistentIdentifier: Comparable {
 }
 
 extension PersistentIdentifier: CustomStringConvertible {
-  /// The entity and the key, as messages show them.
+  /// The entity and the key, for messages.
   public var description: String {
     switch key {
     case .integer(let value): "\(entityName)/\(value)"

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A Swift type with a stored form of its own, without going through Codable.
+/// A Swift type with its own stored form, which does not use Codable.
 public protocol StoreScalar: Sendable {
-  /// The type that stores see.
+  /// The type as stores see it.
   static var attributeType: AttributeType { get }
   /// The stored form.
   var storeValue: StoreValue { get }
-  /// Reads the stored form back, or is nil when it does not fit exactly.
+  /// Creates a value from its stored form, or returns `nil` if it does not fit exactly.
   init?(storeValue: StoreValue)
-  /// A value for objects whose stored values cannot be had.
+  /// A value for objects whose stored values are unavailable.
   static var placeholder: Self { get }
 }
 
@@ -148,7 +148,7 @@ extension Decimal: StoreScalar {
 extension URL: StoreScalar {
   public static var attributeType: AttributeType { .url }
   public static var placeholder: URL { URL(filePath: "/") }
-  /// The text of the URL; one that is relative to a base is stored in full.
+  /// The absolute string of the URL; a relative URL is stored in full.
   public var storeValue: StoreValue { .string(absoluteString) }
   public init?(storeValue: StoreValue) {
     guard case .string(let value) = storeValue else { return nil }

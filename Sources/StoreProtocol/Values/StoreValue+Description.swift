@@ -1,5 +1,5 @@
 extension StoreValue: CustomStringConvertible {
-  /// The kind with the value, such as `string("a")`.
+  /// The kind and the value, such as `string("a")`.
   public var description: String {
     switch self {
     case .null: "null"
@@ -9,7 +9,7 @@ extension StoreValue: CustomStringConvertible {
     case .double(let value): "double(\(value))"
     case .decimal(let value): "decimal(\(value))"
     case .string(let value): "string(\(String(reflecting: value)))"
-    // Foundation stops the program at the description of such a date.
+    // Foundation stops the program when it describes such a date.
     case .date(let value) where value.timeIntervalSinceReferenceDate.isNaN: "date(nan)"
     case .date(let value): "date(\(value))"
     case .data(let value): "data(\(value))"

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A stored value, the common language between models and stores.
+/// A stored value, the common format of models and stores.
 ///
-/// Every attribute of a model is one of these at the border of a store. Equality and hashing are
-/// exact: two doubles are equal when their bits are, two strings when their Unicode scalars are.
-/// What a query means by equality is another matter; see `QueryEvaluator`.
+/// Every attribute of a model is converted to it at the boundary of a store. Equality and hashing
+/// are exact: two doubles are equal if their bits are, two strings if their Unicode scalars are.
+/// The equality of queries is different; see `QueryEvaluator`.
 public enum StoreValue: Sendable {
   /// No value.
   case null
-  /// A truth value.
+  /// A Boolean.
   case bool(Bool)
   /// An integer of any signed width, or an unsigned one that fits.
   case integer(Int64)
@@ -18,9 +18,9 @@ public enum StoreValue: Sendable {
   case double(Double)
   /// A decimal number.
   case decimal(Decimal)
-  /// A text; URLs and characters are stored as texts too.
+  /// A string; URLs and characters are also stored as strings.
   case string(String)
-  /// A point in time.
+  /// A date.
   case date(Date)
   /// Bytes.
   case data(Data)
@@ -55,13 +55,13 @@ public enum StoreValue: Sendable {
     return false
   }
 
-  /// The value of a member of a composite, or nil where there is none.
+  /// Returns the value of a member of a composite, or `nil` if there is none.
   public func member(_ name: String) -> StoreValue? {
     guard case .composite(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
 
-  /// A word for the kind of this value, used in messages.
+  /// A name for the kind of this value, for messages.
   public var kindName: String {
     switch self {
     case .null: "nil"
@@ -82,7 +82,7 @@ public enum StoreValue: Sendable {
 }
 
 extension StoreValue: Hashable {
-  /// Compares content exactly, bit for bit and scalar for scalar.
+  /// Compares the contents exactly, bit for bit and scalar for scalar.
   public static func == (lhs: StoreValue, rhs: StoreValue) -> Bool {
     switch (lhs, rhs) {
     case (.null, .null): true
@@ -104,7 +104,7 @@ extension StoreValue: Hashable {
     }
   }
 
-  /// Hashes what `==` compares.
+  /// Hashes the values that `==` compares.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)

@@ -1,5 +1,5 @@
-// Integers of 128 bits are stored as their halves: no attribute type holds them all, and Codable's
-// own containers leave them to each encoder.
+// Integers of 128 bits are stored as their halves: no attribute type holds all of them, and
+// Codable's own containers leave them to each encoder.
 
 extension Int128: StoreScalar {
   public static var attributeType: AttributeType { .codable }

@@ -1,5 +1,5 @@
 extension QueryExpression {
-  /// The expressions that this one is made of.
+  /// The subexpressions of this expression.
   public var children: [QueryExpression] {
     switch self {
     case .constant, .element: []
@@ -19,10 +19,10 @@ extension QueryExpression {
     }
   }
 
-  /// How many variables an evaluation needs room for.
+  /// Returns the number of variables that an evaluation needs.
   ///
-  /// - Throws: `DataStoreError.invalidPredicate` where a variable is used outside of the
-  ///   expression that binds it.
+  /// - Throws: `DataStoreError.invalidPredicate` if a variable is used outside the expression that
+  ///   binds it.
   func variableCount(bound: Set<Int> = [0]) throws -> Int {
     switch self {
     case .element(let variable):

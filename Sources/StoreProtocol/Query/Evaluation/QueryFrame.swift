@@ -1,6 +1,6 @@
-/// Ends the evaluation of a row where Swift would trap: the row is no match.
+/// An error that ends the evaluation of a row where Swift would trap; the row does not match.
 enum QueryTrap: Error {
-  /// Overflow, division by zero, nil unwrapped, an index out of range, a range upside down.
+  /// Overflow, division by zero, unwrapped nil, an index out of range, or an inverted range.
   case noValue
 }
 
@@ -28,7 +28,7 @@ final class QueryFrame<Row: QueryRow> {
 
   func value(of variable: Int) -> StoreValue { slots[variable].value }
 
-  /// The row that a variable stands for, nil where it is a plain value or its row is gone.
+  /// Returns the row of a variable, or `nil` if its value is not an object or its row was deleted.
   func row(of variable: Int) throws -> Row? {
     if slots[variable].isResolved { return slots[variable].row }
     guard case .identifier(let identifier) = slots[variable].value else { return nil }

@@ -1,10 +1,10 @@
-/// One stored row as the evaluator sees it.
+/// A stored row, as the evaluator uses it.
 public protocol QueryRow {
-  /// The row's identity.
+  /// The row's identifier.
   var identifier: PersistentIdentifier { get }
   /// The row's own entity.
   var entity: StoreEntity { get }
-  /// The value of a property by its position in ``entity``.
+  /// Returns the value of a property by its index in ``entity``.
   func value(at index: Int) -> StoreValue
 }
 
@@ -16,17 +16,17 @@ public struct SnapshotRow: QueryRow {
   public let entity: StoreEntity
   private let isAligned: Bool
 
-  /// Creates a row; the record's values may stand in any order.
+  /// Creates a row; the record's values may be in any order.
   public init(_ record: DefaultSnapshot, _ entity: StoreEntity) {
     self.record = record
     self.entity = entity
     isAligned = record.names == entity.propertyNames
   }
 
-  /// The record's identity.
+  /// The record's identifier.
   public var identifier: PersistentIdentifier { record.persistentIdentifier }
 
-  /// The value of a property, nil where the record has none.
+  /// Returns the value of a property, or null if the record has none.
   public func value(at index: Int) -> StoreValue {
     guard isAligned else { return record[entity.properties[index].name] ?? .null }
     return index < record.values.count ? record.values[index] : .null

@@ -1,10 +1,10 @@
-/// The order of some rows by sort terms, ties by key.
+/// The order of rows by sort terms, with ties by key.
 struct RowOrder {
   private let positions: [Int]
   private let isInOrder: Bool
   private let precedes: (Int, Int) -> Bool
 
-  /// Reads what the order depends on, once for each row.
+  /// Reads the sort values, once for each row.
   init<Row: QueryRow>(
     _ rows: UnsafeBufferPointer<Row>,
     _ positions: [Int],
@@ -28,7 +28,7 @@ struct RowOrder {
     precedes = Self.chained(orders + [ties])
   }
 
-  // One or two terms are the rule: a loop over terms would cost more than the comparisons.
+  // Usually there are one or two terms: a loop over terms would cost more than the comparisons.
   private static func chained(_ orders: [SortColumn.Order]) -> (Int, Int) -> Bool {
     let (first, rest) = (orders[0], orders.dropFirst())
     if rest.isEmpty { return { first($0, $1) < 0 } }
@@ -39,7 +39,7 @@ struct RowOrder {
     }
   }
 
-  /// The positions of the first rows of the order.
+  /// Returns the positions of the first rows of the order.
   func first(_ count: Int) -> [Int] {
     if isInOrder { return Array(positions.prefix(count)) }
     guard count > 0 else { return [] }
@@ -49,7 +49,8 @@ struct RowOrder {
     return order.prefix(count).map { positions[$0] }
   }
 
-  /// Keeps the smallest in order while looking at each once: most are not among them.
+  /// Keeps the smallest rows in order and visits each row once, because most rows are not among
+  /// them.
   private func smallest(_ count: Int) -> [Int] {
     var kept: [Int] = []
     for candidate in positions.indices {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The values of one sort term for all rows, as plain numbers or texts where they are that.
+/// The values of one sort term for all rows, as plain numbers or strings if possible.
 enum SortColumn {
   typealias Order = (Int, Int) -> Int
 
-  /// The order of two rows by position: negative, zero or positive.
+  /// Returns the order of two rows by position: negative, zero or positive.
   static func order(of values: [StoreValue], isReversed: Bool) -> Order {
     let sign = isReversed ? -1 : 1
     if let list = integers(values) { return order(list, sign) }
@@ -13,7 +13,7 @@ enum SortColumn {
     return { sign * StoreValue.sortOrder(values[$0], values[$1]) }
   }
 
-  /// The order of identities, by their keys.
+  /// Returns the order of identifiers, by their keys.
   static func order(of identifiers: [PersistentIdentifier]) -> Order {
     let keys = identifiers.compactMap { $0.integerKey }
     if keys.count == identifiers.count { return order(keys, 1) }
@@ -38,7 +38,7 @@ enum SortColumn {
     return list
   }
 
-  // NaN is left to the mixed kind, which knows its place.
+  // NaN is left to the mixed kind, which defines its position.
   private static func doubles(_ values: [StoreValue]) -> [Double]? {
     var list: [Double] = []
     list.reserveCapacity(values.count)

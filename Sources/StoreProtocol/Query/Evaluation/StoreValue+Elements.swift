@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoreValue {
-  /// The elements of a list of values or objects, nil for anything else.
+  /// The elements of a list of values or objects, or `nil` for anything else.
   var elementsOfList: [StoreValue]? {
     switch self {
     case .array(let elements): elements
@@ -10,7 +10,7 @@ extension StoreValue {
     }
   }
 
-  /// The elements of anything that is a sequence in Swift: a list, a text, bytes.
+  /// The elements of any value that is a sequence in Swift: a list, a string, or bytes.
   var elements: [StoreValue]? {
     switch self {
     case .string(let text): text.map { .string(String($0)) }
@@ -31,7 +31,7 @@ extension StoreValue {
     }
   }
 
-  /// Whether there is no element, which for texts is cheaper to tell than their number.
+  /// Whether there is no element, which is cheaper to determine for strings than their count.
   var hasNoElements: Bool? {
     if case .string(let text) = self { return text.isEmpty }
     return elementCount.map { $0 == 0 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// How two values stand to each other.
+/// The order of two values.
 package enum QueryOrdering: Sendable {
   /// The first is less than, equal to, or greater than the second.
   case less, equal, greater
-  /// None of the three holds, as with NaN, or with values of different kinds.
+  /// None of the three, as with NaN, or with values of different kinds.
   case unordered
 
   /// Compares with Swift's `<` and `==`.
@@ -23,10 +23,10 @@ package enum QueryOrdering: Sendable {
 }
 
 extension StoreValue {
-  /// Whether Swift's `==` holds between the values that two stored forms stand for.
+  /// Returns whether Swift's `==` holds for the values of two stored forms.
   ///
-  /// Texts are equal by canonical equivalence, NaN is not equal to itself, -0.0 equals 0.0,
-  /// objects are equal when their keys are, and nil equals nil.
+  /// Strings are equal by canonical equivalence. NaN is not equal to itself, and -0.0 equals 0.0.
+  /// Objects are equal if their keys are, and nil equals nil.
   public func isEqual(to other: StoreValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -48,8 +48,8 @@ extension StoreValue {
     }
   }
 
-  /// How Swift's `<` and `==` order the values that two stored forms stand for; texts in the order
-  /// that `<` is meant to have (``TextOrder``).
+  /// Returns the order of two stored forms by Swift's `<` and `==`; strings are in the order that
+  /// `<` is meant to have (``TextOrder``).
   package func ordering(_ other: StoreValue) -> QueryOrdering {
     switch (self, other) {
     case (.string(let a), .string(let b)): QueryOrdering(TextOrder.order(a, b), 0)
@@ -83,7 +83,7 @@ extension StoreValue {
     }
   }
 
-  // Foundation's `<` finds NaN less than any other number, its `==` finds NaN equal to itself.
+  // Foundation's `<` orders NaN before any other number, and its `==` finds NaN equal to itself.
   private static func ordering(_ a: Decimal, _ b: Decimal) -> QueryOrdering {
     a == b ? .equal : a < b ? .less : .greater
   }
@@ -95,7 +95,7 @@ extension StoreValue {
     return a == integer ? QueryOrdering(whole, b) : QueryOrdering(a, integer)
   }
 
-  // Members that are nil may be left out of a composite, and dictionaries have no order.
+  // Members that are nil may be absent from a composite, and dictionaries have no order.
   private static func areEqual(_ a: [Member], _ b: [Member]) -> Bool {
     if a.count == b.count, zip(a, b).allSatisfy({ $0.name == $1.name }) {
       return zip(a, b).allSatisfy { $0.value.isEqual(to: $1.value) }

@@ -1,7 +1,7 @@
 extension StoreValue {
-  /// Orders any two values, as sort terms and ties need it: negative, zero or positive.
+  /// Orders any two values, for sort terms and ties: negative, zero or positive.
   ///
-  /// nil comes first, NaN after all numbers; otherwise the order is Swift's `<`. Values of
+  /// Nil comes first, and NaN after all numbers; otherwise the order is Swift's `<`. Values of
   /// different kinds, which no property mixes, are ordered by kind.
   public static func sortOrder(_ lhs: StoreValue, _ rhs: StoreValue) -> Int {
     switch lhs.ordering(rhs) {
@@ -37,7 +37,7 @@ extension StoreValue {
     return lhs.count == rhs.count ? 0 : lhs.count < rhs.count ? -1 : 1
   }
 
-  /// Whether this is a real or a date that is NaN.
+  /// Whether this is a floating-point number or a date that is NaN.
   var isNotANumber: Bool {
     switch self {
     case .double(let value): value.isNaN

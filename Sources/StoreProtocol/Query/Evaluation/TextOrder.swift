@@ -1,12 +1,14 @@
 import Foundation
 
-/// The order of texts: by the scalars of their canonical (composed) form, equal where that is equal.
+/// The order of strings: by the scalars of their canonical composed forms, with equality by
+/// canonical equivalence.
 ///
-/// Swift's `<` is meant to be this and is not always: with "é" in two scalars neither
-/// `"é" < "é0"` nor the reverse holds, and the Kelvin sign equals "K" but comes after "K0". An order
-/// with such holes sorts differently by every method, and no index can be kept in it.
+/// Swift's `<` is meant to be this order, but is not always. With "é" in two scalars, neither `"é"
+/// < "é0"` nor the reverse holds. The Kelvin sign equals "K" but is ordered after "K0". With such
+/// an inconsistent order, each sorting method has a different result, and no index can be
+/// maintained.
 package enum TextOrder {
-  /// Negative, zero or positive.
+  /// Returns a negative number, zero or a positive number.
   package static func order(_ lhs: String, _ rhs: String) -> Int {
     if let order = plainOrder(lhs, rhs) { return order }
     if lhs == rhs { return 0 }
@@ -15,11 +17,11 @@ package enum TextOrder {
     return first.lexicographicallyPrecedes(second) ? -1 : 1
   }
 
-  /// The order where the bytes decide it.
+  /// Returns the order, if the bytes decide it, or `nil` otherwise.
   ///
-  /// They do where the first difference is one of ASCII characters, or one text begins with the
-  /// other, and no scalar follows that could compose with what stands before it: the first of
-  /// these is U+0300, whose UTF-8 begins with 0xCC.
+  /// The bytes decide it if the first difference is between ASCII characters, or if one string is a
+  /// prefix of the other, and no following scalar could compose with the preceding one. The first
+  /// composing scalar is U+0300, whose UTF-8 starts with 0xCC.
   private static func plainOrder(_ lhs: String, _ rhs: String) -> Int? {
     let order = lhs.utf8.withContiguousStorageIfAvailable { first in
       rhs.utf8.withContiguousStorageIfAvailable { second -> Int? in

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// What a key path names: key paths themselves have no names.
+/// The names in a key path, which key paths themselves do not expose.
 struct KeyPathSteps: Sendable {
   /// The names of properties and members, in the order of the path.
   var names: [String] = []
-  /// What is taken of the value at the end.
+  /// The aggregate of the value at the end, or `nil` if there is none.
   var aggregate: QueryExpression.Aggregate?
 
-  /// The expression for the key path applied to a base.
+  /// Returns the expression for the key path applied to a base.
   func applied(to base: QueryExpression) -> QueryExpression {
     let value = names.reduce(base) { .property($0, $1) }
     return aggregate.map { .aggregate($0, value) } ?? value
@@ -24,18 +24,19 @@ struct KeyPathSteps: Sendable {
 
   private struct Cache {
     var byPath: [Path: KeyPathSteps?] = [:]
-    /// The same by the object that a key path is, which need not be hashed component by component.
+    /// The steps by the key path object, which avoids hashing component by component.
     ///
-    /// The object is kept, so that no other comes to have its address.
+    /// The object is retained, so that no other object gets its address.
     var byObject: [ObjectIdentifier: (path: Path, steps: KeyPathSteps?)] = [:]
   }
 
-  /// How many objects are kept at the most: a literal is one, but programs can make key paths anew.
+  /// The maximum number of retained objects; a literal is one, but programs can create key paths
+  /// repeatedly.
   private static let mostObjects = 2_000
 
   private static let cache = Mutex(Cache())
 
-  /// The steps of a key path, nil where it leads to what no store knows.
+  /// Returns the steps of a key path, or `nil` if stores do not support it.
   static func of(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
     let object = ObjectIdentifier(keyPath)
     if let known = cache.withLock({ $0.byObject[object] }) { return known.steps }
@@ -71,12 +72,12 @@ struct KeyPathSteps: Sendable {
     if let name = layout.propertyName(of: keyPath) { return KeyPathSteps(names: [name]) }
     if identifies(keyPath, model) { return KeyPathSteps() }
     if let steps = aggregate(keyPath, layout) { return steps }
-    // A key path to an inherited property names the subclass, and is equal to none that is known.
+    // A key path to an inherited property names the subclass and equals no registered key path.
     guard keyPath.hasSeveralComponents || layout.superlayout != nil else { return nil }
     return ProbedPaths.path(of: keyPath).map { KeyPathSteps(names: $0) }
   }
 
-  /// The number of elements, or another aggregate, of a property in one key path.
+  /// Returns the steps of a key path to an element count, or to another aggregate, of a property.
   private static func aggregate(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> KeyPathSteps? {
     for property in layout.properties {
       guard let type = type(of: property.keyPath).valueType as? any StoredCollection.Type else {
@@ -92,14 +93,14 @@ struct KeyPathSteps: Sendable {
 
   private static func identifies<M: PersistentModel>(_ keyPath: AnyKeyPath, _ model: M.Type) -> Bool
   {
-    // The type picks the `id` that all models share and not one that a model declares.
+    // The type selects the `id` that all models share and not one that a model declares.
     let id: KeyPath<M, PersistentIdentifier> = \M.id
     return keyPath == \M.persistentModelID || keyPath == id
   }
 }
 
 extension AnyKeyPath {
-  /// Whether the path leads through a property to a property of that.
+  /// Whether the path continues from a property to a property of its value.
   var hasSeveralComponents: Bool {
     var depth = 0
     var dots = 0

@@ -69,7 +69,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: LoweredNode {
 }
 
 extension Lowering {
-  /// A collection whose elements the stored form has one by one.
+  /// Returns a collection whose stored form contains its elements one by one.
   fileprivate func elements<S: PredicateExpression>(
     of sequence: S,
     for node: Any.Type
@@ -93,7 +93,7 @@ extension Lowering {
   }
 }
 
-/// A dictionary, whatever its types.
+/// A dictionary of any types.
 private protocol StoredDictionary {}
 
 extension Dictionary: StoredDictionary {}

@@ -27,19 +27,19 @@ extension PredicateExpressions.Comparison: LoweredNode {
   }
 }
 
-/// Which types the stored forms order as the types themselves do.
+/// A check whether stored forms have the same order as their types.
 enum StoredOrder {
-  /// Refuses a type whose `<` its stored form does not know.
+  /// Throws for a type whose `<` differs from that of its stored form.
   static func check(_ type: Any.Type, for node: Any.Type) throws {
     guard holds(for: type) else {
       throw Lowering.unsupported(node, "\(type) has an order that its stored form has not")
     }
   }
 
-  /// Whether `<` on a type is `<` on its stored form.
+  /// Returns whether `<` on a type is `<` on its stored form.
   ///
-  /// An enumeration with raw values is ordered by them. Where its cases can be listed, its own
-  /// order must agree with that.
+  /// An enumeration with raw values is ordered by them. If its cases can be listed, its own order
+  /// must agree.
   static func holds(for type: Any.Type) -> Bool {
     if let scalar = type as? any StoreScalar.Type { return scalar.attributeType != .codable }
     if type == PersistentIdentifier.self { return true }

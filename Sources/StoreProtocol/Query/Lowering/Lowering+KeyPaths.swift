@@ -7,7 +7,7 @@ extension PredicateExpressions.KeyPath: LoweredNode {
       base = try lowering.lower(root)
       if case .constant = base, let constant = try capturedConstant { return constant }
     } catch {
-      // A captured range or interval has no stored form, but its ends have one.
+      // A captured range or interval has no stored form, but its bounds do.
       guard let constant = try capturedConstant else { throw error }
       return constant
     }
@@ -26,7 +26,7 @@ extension PredicateExpressions.KeyPath: LoweredNode {
 extension PredicateExpression {
   /// The value of a captured expression, or `nil` if the expression depends on the objects.
   ///
-  /// - Throws: `SwiftDataError.unsupportedPredicate` for a value that has no stored form.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` for a value without a stored form.
   var capturedConstant: QueryExpression? {
     get throws {
       guard let captured = (self as? any CapturedValue)?.captured else { return nil }
@@ -39,9 +39,9 @@ extension PredicateExpression {
 }
 
 extension QueryExpression {
-  /// The value that a key path of a model leads to.
+  /// Creates an expression for the value at a key path of a model.
   ///
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` where it leads to what no store knows.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` if stores do not support the key path.
   package init<T: PersistentModel>(keyPath: AnyKeyPath, of model: T.Type) throws {
     guard let value = KeyPathSteps.of(keyPath)?.applied(to: .element(0)) else {
       throw SwiftDataError.unsupportedKeyPath.with(

@@ -2,11 +2,11 @@ import Foundation
 
 extension PredicateExpressions.OptionalFlatMap: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
-    // Not `try?`, which takes nil for a failure.
+    // Not `try?`, which does not distinguish nil from a failure.
     if wrapped is any CapturedValue,
       case .success(let value) = Swift.Result(catching: { try evaluate(PredicateBindings()) })
     {
-      // A chain on a captured value: nothing in it depends on the objects.
+      // A chain on a captured value: no part of it depends on the objects.
       guard let stored = StoreValue(captured: value as Any) else {
         throw Lowering.unsupported(Self.self, "a captured \(Output.self) has no stored form")
       }
@@ -34,7 +34,7 @@ extension PredicateExpressions.ForcedUnwrap: LoweredNode {
 }
 
 extension QueryExpression {
-  /// This chain of properties with another beginning, nil where it is anything else.
+  /// Returns this chain of properties with another root, or `nil` for any other expression.
   fileprivate func path(from variable: Int, replacedBy root: QueryExpression) -> QueryExpression? {
     switch self {
     case .element(variable): root

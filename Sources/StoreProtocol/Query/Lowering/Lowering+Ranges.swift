@@ -1,8 +1,8 @@
 import Foundation
 
-/// A range that can be asked whether it contains a value.
+/// A range with a containment test.
 protocol LoweredRange {
-  /// The query expression for whether an element is in the range.
+  /// Returns the query expression that tests whether an element is in the range.
   func lowered(containing element: QueryExpression, by lowering: Lowering) throws -> QueryExpression
 }
 
@@ -46,13 +46,13 @@ extension PredicateExpressions.Range: LoweredRange {
   }
 }
 
-/// The ends of a range in stored form, nil where it is open.
+/// The bounds of a range in stored form; a missing bound is `nil`.
 struct StoredBounds {
   let lower: StoreValue?
   let upper: StoreValue?
   let closed: Bool
 
-  /// Takes the ends that there are; nil where one has no stored form.
+  /// Creates bounds, or returns `nil` if a given bound has no stored form.
   init?(lower: Any? = nil, upper: Any? = nil, closed: Bool) {
     self.lower = lower.flatMap { StoreValue(captured: $0) }
     self.upper = upper.flatMap { StoreValue(captured: $0) }
@@ -60,7 +60,7 @@ struct StoredBounds {
     if (lower == nil) != (self.lower == nil) || (upper == nil) != (self.upper == nil) { return nil }
   }
 
-  /// The query expression for whether an element is between the ends.
+  /// Returns the query expression that tests whether an element is between the bounds.
   func contains(_ element: QueryExpression) -> QueryExpression {
     let end: QueryExpression.Comparison = closed ? .lessOrEqual : .less
     switch (lower, upper) {
@@ -73,9 +73,9 @@ struct StoredBounds {
   }
 }
 
-/// A range of Swift's own.
+/// A range of the standard library.
 protocol CapturedRange {
-  /// The ends, or nil where they have no stored form.
+  /// The bounds, or `nil` if they have no stored form.
   var bounds: StoredBounds? { get }
 }
 

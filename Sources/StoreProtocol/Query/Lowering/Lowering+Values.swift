@@ -1,6 +1,6 @@
 import Foundation
 
-/// A node that holds a value from outside of the predicate.
+/// A node that contains a value from outside the predicate.
 protocol CapturedValue {
   /// The value.
   var captured: Any { get }
@@ -38,11 +38,11 @@ extension PredicateExpressions.NilLiteral: LoweredNode {
 }
 
 extension StoreValue {
-  /// The stored form of a value as predicates capture them, or nil where it has none.
+  /// Creates the stored form of a captured value, or returns `nil` if it has none.
   ///
-  /// Besides everything that can be stored, objects stand for their identifiers.
+  /// In addition to all values that can be stored, objects are converted to their identifiers.
   package init?(captured value: Any) {
-    // The usual kinds first: each question that a type cannot answer costs a look-up.
+    // The most common kinds first: each failed cast costs a lookup.
     switch value {
     case let text as String: self = .string(text)
     case let number as Int: self = .integer(Int64(number))

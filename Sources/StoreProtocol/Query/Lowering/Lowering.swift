@@ -1,30 +1,31 @@
 import Foundation
 import Synchronization
 
-/// Turns predicates into query expressions, node by node.
+/// Translates predicates into query expressions, node by node.
 ///
-/// Foundation's nodes are generic types without a common interface, so that each is made to
-/// conform to a protocol of ours. A node that does not is named by the error.
+/// Foundation's nodes are generic types without a common interface, so each conforms to a custom
+/// protocol. The error names a node that does not conform.
 final class Lowering {
   let schema: Schema
   private var bound: [PredicateExpressions.VariableID: QueryExpression] = [:]
   private var nextVariable = 1
-  /// How many nodes in one another are being lowered.
+  /// The current nesting level of nodes.
   private var level: Int
 
-  /// The number of nodes in one another that are lowered: a chain of operators, which becomes one
-  /// list, has a node in another for each.
+  /// The maximum nesting level of nodes; a chain of operators, which becomes one list, has one
+  /// level for each operator.
   static let maximumLevel = 3 * QueryExpression.maximumDepth
 
-  /// Creates a lowering of a predicate, or of one within another.
+  /// Creates a lowering of a predicate, or of a predicate within another.
   init(schema: Schema, within outer: Lowering? = nil) {
     self.schema = schema
     level = outer?.level ?? 0
   }
 
-  /// The query expression that means the same as a node.
+  /// Returns the query expression that is equivalent to a node.
   ///
-  /// - Throws: `SwiftDataError.unsupportedPredicate`, naming the node that has no such expression.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` with the name of the node that has no such
+  ///   expression.
   func lower<E: PredicateExpression>(_ node: E) throws -> QueryExpression {
     guard let known = KnownNodes.conformance(of: E.self) else {
       throw Self.unsupported(E.self, "a query cannot compute it")
@@ -34,11 +35,11 @@ final class Lowering {
     guard level <= Self.maximumLevel else {
       throw SwiftDataError.unsupportedPredicate.with(QueryExpression.tooDeep)
     }
-    // As an existential, each node would be copied into a box with all that is below it.
+    // As an existential, each node would be copied into a box with its whole subtree.
     return try withUnsafePointer(to: node) { try known.lowered(at: $0, by: self) }
   }
 
-  /// The query expression of a whole predicate, not too deep for those who work with it.
+  /// Returns the query expression of a whole predicate, within the maximum depth.
   func lowerWhole<E: PredicateExpression>(_ node: E) throws -> QueryExpression {
     let expression = try lower(node)
     guard !expression.isDeeper(than: QueryExpression.maximumDepth) else {
@@ -47,12 +48,12 @@ final class Lowering {
     return expression
   }
 
-  /// Takes a variable to stand for an expression that is known already.
+  /// Binds a variable to a given expression.
   func bind<T>(_ variable: PredicateExpressions.Variable<T>, to expression: QueryExpression) {
     bound[variable.key] = expression
   }
 
-  /// Gives a variable a number of its own.
+  /// Binds a variable to a new number.
   func bind<T>(_ variable: PredicateExpressions.Variable<T>) -> Int {
     let number = nextVariable
     nextVariable += 1
@@ -67,7 +68,7 @@ final class Lowering {
     return known
   }
 
-  /// An error about a node, by the name of its kind; descriptions of whole trees can trap.
+  /// Returns an error about a node, by the name of its kind; descriptions of whole trees can trap.
   static func unsupported(_ node: Any.Type, _ reason: String) -> SwiftDataError {
     let name = String(describing: node).prefix { $0 != "<" }
     return .unsupportedPredicate.with("\(name) is not supported here: \(reason)")
@@ -76,12 +77,12 @@ final class Lowering {
 
 /// A node of a predicate that has a query expression.
 protocol LoweredNode {
-  /// The query expression that means the same.
+  /// Returns the equivalent query expression.
   func lowered(by lowering: Lowering) throws -> QueryExpression
 }
 
 extension LoweredNode {
-  /// Lowers the node at an address, which is one of this type.
+  /// Lowers the node of this type at an address.
   fileprivate static func lowered(
     at address: UnsafeRawPointer,
     by lowering: Lowering
@@ -90,11 +91,11 @@ extension LoweredNode {
   }
 }
 
-/// The types of nodes that were met: to ask a type whether it conforms costs more than to lower it.
+/// A cache of node types: a conformance check costs more than lowering the node.
 private enum KnownNodes {
   private static let known = Mutex<[ObjectIdentifier: any LoweredNode.Type]>([:])
 
-  /// The type of a node as one that can be lowered, nil where it cannot.
+  /// Returns the type of a node as one that can be lowered, or `nil` if it cannot.
   static func conformance(of node: Any.Type) -> (any LoweredNode.Type)? {
     known.withLock { known in
       if let found = known[ObjectIdentifier(node)] { return found }
@@ -108,7 +109,7 @@ private enum KnownNodes {
 extension QueryExpression {
   /// Lowers a predicate over a model.
   ///
-  /// - Throws: `SwiftDataError.unsupportedPredicate`, naming the part that no query can answer.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` with the part that queries do not support.
   package init<T: PersistentModel>(lowering predicate: Predicate<T>, schema: Schema) throws {
     let lowering = Lowering(schema: schema)
     lowering.bind(predicate.variable, to: .element(0))
@@ -117,7 +118,7 @@ extension QueryExpression {
 
   /// Lowers an expression over a model.
   ///
-  /// - Throws: `SwiftDataError.unsupportedPredicate`, naming the part that no query can answer.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` with the part that queries do not support.
   package init<T: PersistentModel, Output>(
     lowering expression: Foundation.Expression<T, Output>,
     schema: Schema

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Finds the names behind key paths of several components and of Codable members.
+/// Finds the names in key paths of several components and of Codable members.
 ///
-/// Such a key path cannot be compared with anything known. It is tried on values whose members
-/// all differ from round to round, each in its own way, and leads to the member that it always
-/// agrees with.
+/// Such a key path cannot be compared with a registered one. It is applied to values whose members
+/// differ from round to round, each in its own way. It refers to the member whose value it always
+/// returns.
 enum ProbedPaths {
   private static let rounds = 24
 
-  /// The names that lead from the root to the value of a key path, nil where none do.
+  /// Returns the names on the path from the root to the value of a key path, or `nil` if there are
+  /// none.
   static func path(of keyPath: AnyKeyPath) -> [String]? {
     let root = type(of: keyPath).rootType
     var agreeing: Set<[String]>?
@@ -31,7 +32,7 @@ enum ProbedPaths {
   }
 }
 
-/// A value made for trying key paths on, with all its members.
+/// A value for trying key paths, with all its members.
 private struct Probe {
   private let root: Any
   /// The stored form of each member by its path of names.
@@ -65,7 +66,7 @@ private struct Probe {
 }
 
 extension StoreValue {
-  /// Adds the members of a composite, and theirs, by their paths.
+  /// Adds the members of a composite, and their members, by their paths.
   fileprivate func collectMembers(
     at path: [String],
     into members: inout [[String]: StoreValue]
@@ -79,13 +80,13 @@ extension StoreValue {
 }
 
 extension AnyKeyPath {
-  /// The names of the stored properties that the path's description shows.
+  /// The names of the stored properties in the path's description.
   fileprivate var declaredNames: [String] {
     debugDescription.filter { $0 != "?" }.split(separator: ".").dropFirst().map(String.init)
   }
 }
 
-/// A row made for trying key paths on objects.
+/// A row for trying key paths on objects.
 private final class ProbeReader: RowReader {
   private let layout: ModelLayout
   private let filling: Filling

@@ -1,6 +1,7 @@
-/// Tells whether a key path is the raw value of its root, which is how enumerations are stored.
+/// Determines whether a key path is the raw value of its root, which is the stored form of
+/// enumerations.
 enum RawValuePath {
-  /// Tries the key path on some values, since the key paths of `rawValue` are all different.
+  /// Applies the key path to some values, because the key paths of `rawValue` are all different.
   static func isOne<R: RawRepresentable>(_ keyPath: AnyKeyPath, of type: R.Type) -> Bool {
     guard let path = keyPath as? KeyPath<R, R.RawValue>, AttributeType(type) != .codable else {
       return false

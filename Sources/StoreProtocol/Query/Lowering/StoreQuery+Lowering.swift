@@ -4,7 +4,7 @@ extension StoreQuery {
   /// Lowers a fetch to a plain value.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate`, `unsupportedSortDescriptor` or
-  ///   `unsupportedKeyPath` for what no store could answer, naming it; `unknownSchema` for a model
+  ///   `unsupportedKeyPath` with the part that stores do not support; `unknownSchema` for a model
   ///   that the schema lacks.
   public init<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, schema: Schema) throws {
     let layout = ModelLayout.of(T.self)
@@ -39,8 +39,8 @@ extension StoreQuery {
 }
 
 extension ModelLayout {
-  /// The name of the persisted property that a key path of a model leads to, nil where it leads
-  /// elsewhere.
+  /// Returns the name of the persisted property that a key path of a model refers to, or `nil` if
+  /// there is none.
   package static func nameOfProperty(at keyPath: AnyKeyPath) -> String? {
     if case .property(.element(0), let name) = KeyPathSteps.of(keyPath)?.applied(to: .element(0)) {
       return name
@@ -50,7 +50,7 @@ extension ModelLayout {
 }
 
 extension StoreQuery {
-  /// The names of all properties that the filter and the sort terms look at, related ones among them.
+  /// The names of all properties that the filter and the sort terms use, including related ones.
   package var propertiesLookedAt: Set<String> {
     var names: Set<String> = []
     var open = (filter.map { [$0] } ?? []) + sort.map(\.value)
@@ -63,10 +63,10 @@ extension StoreQuery {
 }
 
 extension QuerySort {
-  /// Lowers a sort descriptor; texts are always ordered by Swift's `<`.
+  /// Lowers a sort descriptor; strings are always ordered by Swift's `<`.
   ///
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` where it leads to no persisted value that
-  ///   has an order.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` if it does not refer to a persisted value
+  ///   with an order.
   package init<T: PersistentModel>(_ descriptor: SortDescriptor<T>) throws {
     guard let keyPath = descriptor.keyPath else {
       throw SwiftDataError.unsupportedSortDescriptor.with(
@@ -77,10 +77,10 @@ extension QuerySort {
     try self.init(keyPath: keyPath, of: T.self, isReversed: descriptor.order == .reverse)
   }
 
-  /// An order by the value that a key path of a model leads to.
+  /// Creates an order by the value at a key path of a model.
   ///
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` where it leads to no persisted value that
-  ///   has an order.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` if it does not refer to a persisted value
+  ///   with an order.
   package init<T: PersistentModel>(
     keyPath: AnyKeyPath,
     of model: T.Type,

@@ -2,7 +2,7 @@ import Foundation
 
 /// A collection of the standard library whose properties predicates can use by key path.
 protocol StoredCollection {
-  /// The key paths that aggregates have; a first and a last only where there is an order.
+  /// The key paths of aggregates; a first and a last only for ordered collections.
   static var aggregates: [(AnyKeyPath, QueryExpression.Aggregate)] { get }
 }
 
@@ -12,7 +12,7 @@ extension StoredCollection {
   }
 }
 
-// Each type lists its own key paths: those of a protocol extension are not equal to them.
+// Each type lists its own key paths, because those of a protocol extension are not equal to them.
 
 extension Array: StoredCollection {
   static var aggregates: [(AnyKeyPath, QueryExpression.Aggregate)] {

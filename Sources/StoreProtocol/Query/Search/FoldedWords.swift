@@ -1,31 +1,31 @@
-/// The words of a text in the form in which searches compare them, with a space around each.
+/// The words of a string in the form in which searches compare them, with a space around each.
 ///
-/// A word is a run of letters, marks and digits. Case and diacritics are folded away, by rules that
-/// depend on no locale. Scripts that write no spaces between words have each character for a word.
-/// Stores may keep this form in an index of theirs: what finds a phrase in it finds it in the text.
+/// A word is a run of letters, marks and digits. Case and diacritics are folded by rules that do
+/// not depend on a locale. In scripts without spaces between words, each character is a word.
+/// Stores may keep this form in an index: a phrase that is found in it is found in the string.
 package struct FoldedWords {
-  /// The version of the rules; stores make their indexes anew when it changes.
+  /// The version of the rules; stores rebuild their indexes when it changes.
   package static let version = 1
 
-  /// The bytes of the words in UTF-8, each with a space before and the last with one after.
+  /// The UTF-8 bytes of the words, each preceded by a space and the last one followed by one.
   package let bytes: [UInt8]
 
-  /// Finds the words of a text.
+  /// Finds the words of a string.
   ///
-  /// - Complexity: O(*n*) in the length of the text.
+  /// - Complexity: O(*n*) in the length of the string.
   package init(_ text: String) {
     bytes = Self.plain(text) ?? Self.composed(WordFolding.folded(text))
   }
 
-  /// Whether the text has no word.
+  /// Whether the string has no words.
   package var isEmpty: Bool { bytes.count <= 1 }
 
-  /// The words with a space between them.
+  /// The words, separated by spaces.
   package var text: String {
     isEmpty ? "" : String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
   }
 
-  /// Whether a phrase stands among the words.
+  /// Returns whether the words contain a phrase.
   package func contains(_ phrase: SearchPhrase) -> Bool {
     bytes.withUnsafeBufferPointer { words in
       phrase.bytes.withUnsafeBufferPointer { Self.contains(words, $0) }
@@ -38,7 +38,7 @@ package struct FoldedWords {
   ) -> Bool {
     guard phrase.count <= words.count else { return false }
     for start in 0...(words.count - phrase.count) where words[start] == WordBuilder.space {
-      // The phrase begins with a space too.
+      // The phrase also starts with a space.
       var index = 1
       while index < phrase.count, words[start + index] == phrase[index] { index += 1 }
       if index == phrase.count { return true }
@@ -46,7 +46,7 @@ package struct FoldedWords {
     return false
   }
 
-  /// The words of a text of simple scalars alone, nil where there are others.
+  /// Returns the words of a string of simple scalars, or `nil` if it contains others.
   private static func plain(_ text: String) -> [UInt8]? {
     var text = text
     return text.withUTF8 { bytes -> [UInt8]? in
@@ -72,7 +72,8 @@ package struct FoldedWords {
       case 0x41...0x5A: words.append(byte | 0x20)
       case ..<0x80: words.endWord()
       default:
-        // A string's bytes are valid: what begins a scalar of two or three is followed by the rest.
+        // The bytes of a string are valid: the start of a two- or three-byte scalar is followed by
+        // the rest.
         guard byte < 0xF0 else { return false }
         let isShort = byte < 0xE0
         let last = UInt32(bytes[index + (isShort ? 1 : 2)] & 0x3F)
@@ -88,7 +89,7 @@ package struct FoldedWords {
     return true
   }
 
-  /// The words of a text that was folded and composed.
+  /// Returns the words of a string that was folded and composed.
   private static func composed(_ text: String) -> [UInt8] {
     let capacity = WordBuilder.capacity(for: text.utf8.count)
     return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in

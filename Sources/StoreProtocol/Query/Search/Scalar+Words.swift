@@ -1,9 +1,10 @@
-/// What the scalars of a text are to a search.
+/// The role of scalars in a search.
 extension Unicode.Scalar {
-  /// Whether a search takes no notice of the scalar: the accents of alphabets, the vowel points of
-  /// Hebrew and Arabic, and what has no appearance of its own.
+  /// Whether a search ignores the scalar: accents of alphabets, vowel points of Hebrew and Arabic,
+  /// and invisible scalars.
   ///
-  /// Marks that make another letter or syllable stay, as those of Indian scripts and Japanese do.
+  /// Marks that form another letter or syllable are kept, such as those of Indic scripts and
+  /// Japanese.
   var isFoldedAway: Bool {
     if isASCII { return false }
     switch properties.canonicalCombiningClass.rawValue {
@@ -13,7 +14,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar belongs to a word.
+  /// Whether the scalar is part of a word.
   var isPartOfWord: Bool {
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
@@ -23,11 +24,11 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar belongs to a script that writes no spaces between words.
+  /// Whether the scalar belongs to a script without spaces between words.
   var isWordOfItsOwn: Bool {
     switch value {
     case 0..<0x0E00: false
-    // Thai and Lao, Burmese, Khmer, Japanese syllables in their usual and half widths.
+    // Thai and Lao, Burmese, Khmer, Japanese syllables in full and half width.
     case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3041...0x30FF, 0x31F0...0x31FF,
       0xFF66...0xFF9F:
       isPartOfWord

@@ -1,11 +1,11 @@
-/// Reads what a person typed as a search; whatever it is, it is one.
+/// Parses what a person typed as a search; every input is valid.
 struct SearchParser {
-  /// The phrases of which a text must have one in each group.
+  /// The groups of phrases; a string must contain one phrase of each group.
   private(set) var groups: [[SearchPhrase]] = []
-  /// The phrases of which a text must have none.
+  /// The phrases that a string must not contain.
   private(set) var excluded: [SearchPhrase] = []
 
-  /// One term as it was typed.
+  /// One term as typed.
   private struct Term {
     let text: Substring.UnicodeScalarView
     let isExcluded: Bool

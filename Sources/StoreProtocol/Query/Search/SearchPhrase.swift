@@ -1,13 +1,13 @@
-/// Words that a search wants one after the other, the last one perhaps only begun.
+/// Consecutive words of a search, the last of which may be a prefix.
 package struct SearchPhrase: Hashable, Sendable {
-  /// The words with a space between them.
+  /// The words, separated by spaces.
   package let text: String
-  /// Whether the last word may go on.
+  /// Whether the last word is a prefix.
   package let isPrefix: Bool
-  /// What to look for in the form that ``FoldedWords`` gives a text.
+  /// The bytes to find in the form of ``FoldedWords``.
   let bytes: [UInt8]
 
-  /// Takes the words of a text, nil where it has none.
+  /// Creates a phrase from the words of a string, or returns `nil` if it has none.
   init?(_ text: String, isPrefix: Bool) {
     let words = FoldedWords(text)
     guard !words.isEmpty else { return nil }

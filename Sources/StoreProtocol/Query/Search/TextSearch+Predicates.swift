@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateExpressions {
-  /// Lets predicates say `text.contains(search)`.
+  /// Supports `text.contains(search)` in predicates.
   public static func build_contains<Root, Search>(
     _ root: Root,
     _ search: Search
@@ -15,7 +15,7 @@ extension PredicateExpressions {
   }
 }
 
-/// Whether a text matches a search.
+/// A test whether a string matches a search.
 private struct SearchTest<Text: StringProtocol>: FunctionBody {
   typealias Output = Bool
 
@@ -27,7 +27,7 @@ private struct SearchTest<Text: StringProtocol>: FunctionBody {
   }
 
   func lowered(by lowering: Lowering) throws -> QueryExpression {
-    // A search is stored as the text that was typed.
+    // The stored form of a search is the typed string.
     guard case .constant(.string(let typed)) = try lowering.lower(search) else {
       throw Lowering.unsupported(Self.self, "the search must be captured")
     }

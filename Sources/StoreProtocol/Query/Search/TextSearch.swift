@@ -1,25 +1,24 @@
-/// Words to look for in texts, as a person types them.
+/// A search for words in strings, as a person types it.
 ///
 /// ```swift
 /// let search = TextSearch("sea \"hot spring\" beach* -rain")
 /// let places = #Predicate<Place> { $0.notes.contains(search) }
 /// ```
 ///
-/// A text matches when it has every word and phrase that is asked for, in any order, and none that
-/// stands behind a minus. Words are compared whole, case and diacritics disregarded; a star lets a
-/// word match all that begin with it, and `OR` between two terms asks for one of them. A word is a
-/// run of letters and digits: `hot-spring` is the phrase of two words. Nothing that is typed is
-/// wrong: what has no meaning is taken for words or left out, and a search without words finds
-/// every text.
+/// A string matches if it contains all words and phrases, in any order, and none that follows a
+/// minus sign. Words are compared whole, ignoring case and diacritics. A trailing asterisk matches
+/// all words with that prefix, and `OR` between two terms matches either. A word is a run of
+/// letters and digits: `hot-spring` is a phrase of two words. Every input is valid: characters
+/// without a meaning are treated as words or ignored. A search without words matches every string.
 ///
-/// Every store gives the same answer. One that keeps an index of words for attributes with the
-/// option `fullText`, as SQLiteStore does, gives it without reading all texts.
+/// Every store returns the same result. A store with a word index for attributes with the option
+/// `fullText`, such as SQLiteStore, does not read all strings.
 public struct TextSearch: Hashable, Sendable {
-  /// What was asked for, as it was typed.
+  /// The search as typed.
   public let text: String
-  /// The phrases of which a text must have one in each group.
+  /// The groups of phrases; a string must contain one phrase of each group.
   package let groups: [[SearchPhrase]]
-  /// The phrases of which a text must have none.
+  /// The phrases that a string must not contain.
   package let excluded: [SearchPhrase]
 
   /// Creates a search from what a person typed.
@@ -30,9 +29,9 @@ public struct TextSearch: Hashable, Sendable {
     excluded = parser.excluded
   }
 
-  /// Whether a text matches.
+  /// Returns whether a string matches.
   ///
-  /// - Complexity: O(*n* · *m*) in the length of the text and the number of terms.
+  /// - Complexity: O(*n* · *m*) in the length of the string and the number of terms.
   public func isFound(in text: String) -> Bool {
     if groups.isEmpty, excluded.isEmpty { return true }
     let words = FoldedWords(text)
@@ -40,20 +39,20 @@ public struct TextSearch: Hashable, Sendable {
       && !excluded.contains(where: words.contains)
   }
 
-  /// Compares what was typed.
+  /// Compares the searches as typed.
   public static func == (lhs: TextSearch, rhs: TextSearch) -> Bool { lhs.text == rhs.text }
 
-  /// Hashes what was typed.
+  /// Hashes the search as typed.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension TextSearch: Codable {
-  /// Reads what was typed.
+  /// Decodes the search from a string.
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes what was typed, as a text.
+  /// Encodes the search as a string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)
@@ -61,11 +60,11 @@ extension TextSearch: Codable {
 }
 
 extension TextSearch: CustomStringConvertible {
-  /// What was typed.
+  /// The search as typed.
   public var description: String { text }
 }
 
 extension StringProtocol {
-  /// Whether this text matches a search; the same is possible in predicates.
+  /// Returns whether this string matches a search, also in predicates.
   public func contains(_ search: TextSearch) -> Bool { search.isFound(in: String(self)) }
 }

@@ -1,23 +1,23 @@
-/// Puts words together with a space around each.
+/// Joins words with a space around each.
 struct WordBuilder {
   static let space: UInt8 = 0x20
 
-  /// The longest word.
+  /// The maximum length of a word, in bytes.
   ///
-  /// A longer one is taken for several, since indexes would cut it.
+  /// A longer word is split into several, because indexes would truncate it.
   private static let longestWord = 128
 
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private var count = 1
   private var length = 0
 
-  /// The room that the words of a text of some bytes take at the most.
+  /// Returns the maximum capacity for the words of a string with a number of bytes.
   ///
-  /// A scalar that is a word of its own takes three bytes and a space, and a long word is cut; all
-  /// else is no longer than it was, but for simple scalars that are twice as long.
+  /// A scalar that is its own word takes three bytes and a space, and a long word is split.
+  /// Everything else keeps its length, except simple scalars that double it.
   static func capacity(for count: Int) -> Int { 2 * count + 2 }
 
-  /// Begins in memory that has the capacity.
+  /// Creates a builder in memory with that capacity.
   init(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
     self.bytes = bytes
     bytes[0] = Self.space
@@ -40,7 +40,7 @@ struct WordBuilder {
     length += 1
   }
 
-  /// Adds what became of a scalar; tells whether that is known.
+  /// Adds the folded form of a scalar; returns whether it is known.
   @inline(__always)
   mutating func append(_ folded: SimpleScalars.Folded) -> Bool {
     switch folded {
@@ -67,7 +67,7 @@ struct WordBuilder {
     length = 0
   }
 
-  /// Ends the last word and gives the number of bytes.
+  /// Ends the last word and returns the number of bytes.
   mutating func finished() -> Int {
     endWord()
     return count

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Folds case and diacritics away.
+/// Folds case and diacritics.
 enum WordFolding {
-  /// The text without what a search takes no notice of, in composed form.
+  /// Returns the string without ignored scalars, in composed form.
   static func folded(_ text: String) -> String {
     var folded = ""
     for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars
@@ -10,37 +10,37 @@ enum WordFolding {
       if !scalar.properties.changesWhenCaseMapped {
         folded.unicodeScalars.append(scalar)
       } else {
-        // Sharp s has two capital forms, of which only one leads to the other.
+        // Sharp s has two uppercase forms, of which only one maps to the other.
         folded += scalar.properties.lowercaseMapping.uppercased().lowercased()
       }
     }
-    // Composed again, so that a syllable is one character and no prefix of another.
+    // Composed again, so that a syllable is one character and not a prefix of another.
     return folded.precomposedStringWithCanonicalMapping
   }
 }
 
-/// What becomes of scalars, where those around them have no part in it.
+/// A table of scalars whose folded form does not depend on their context.
 ///
-/// Letters of the European alphabets and the marks that are folded away with them, the usual signs
-/// and ideographs: no two of what they become compose to another.
+/// It contains letters of the European alphabets with their marks, common symbols, and ideographs.
+/// No two of their folded forms compose.
 enum SimpleScalars {
-  /// What became of a scalar.
+  /// The folded form of a scalar.
   enum Folded {
     /// A part of a word.
     case word(Unicode.Scalar)
     /// Two parts of a word.
     case twoLetters(Unicode.Scalar, Unicode.Scalar)
-    /// A word of its own.
+    /// A separate word.
     case ownWord(Unicode.Scalar)
-    /// What stands between words.
+    /// A separator between words.
     case separator
     /// Nothing.
     case nothing
-    /// What only the whole text can tell.
+    /// Unknown: only the whole string determines it.
     case unknown
   }
 
-  // Latin, Greek and Cyrillic with their marks, and the general punctuation.
+  // Latin, Greek and Cyrillic with their marks, and general punctuation.
   private static let alphabets: [Folded] = (0..<0x530).map(fold)
   private static let signs: [Folded] = (0x2000..<0x2070).map(fold)
 

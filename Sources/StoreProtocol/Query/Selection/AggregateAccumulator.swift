@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a store has of a group while it goes through the values: the one definition of what
-/// ``StoreSelection/Function`` means.
+/// The intermediate state of an aggregate over a group: the one definition of the meaning of
+/// ``StoreSelection/Function``.
 package struct AggregateAccumulator {
   private let function: StoreSelection.Function
   private let type: AttributeType
@@ -12,9 +12,10 @@ package struct AggregateAccumulator {
   private var extreme = StoreValue.null
   private var distinct: Set<GroupKey> = []
 
-  /// Begins with no values.
+  /// Creates an accumulator without values.
   ///
-  /// - Throws: ``DataStoreError/invalidPredicate`` for a sum or mean of what is no number.
+  /// - Throws: ``DataStoreError/invalidPredicate`` for a sum or average of values that are not
+  ///   numbers.
   package init(_ function: StoreSelection.Function, of type: AttributeType) throws {
     self.function = function
     self.type = type
@@ -26,7 +27,7 @@ package struct AggregateAccumulator {
     }
   }
 
-  /// Takes a value into account; nil is passed over.
+  /// Adds a value; nil is ignored.
   package mutating func add(_ value: StoreValue) {
     if value.isNull { return }
     switch function {
@@ -40,7 +41,7 @@ package struct AggregateAccumulator {
     }
   }
 
-  /// Takes the sum of so many whole numbers into account.
+  /// Adds the sum of a number of integers.
   package mutating func add(_ sum: Int128, over count: Int) {
     integers += sum
     self.count += count
@@ -57,9 +58,10 @@ package struct AggregateAccumulator {
     }
   }
 
-  /// The result over all values so far.
+  /// Returns the result over all values so far.
   ///
-  /// - Throws: ``DataStoreError/invalidValue`` for a sum of integers that no `Int64` holds.
+  /// - Throws: ``DataStoreError/invalidValue`` for a sum of integers that does not fit into an
+  ///   `Int64`.
   package func result() throws -> StoreValue {
     switch function {
     case .count: .integer(Int64(count))

@@ -1,9 +1,9 @@
-/// A sum of reals without any rounding but the last.
+/// A sum of floating-point numbers that is rounded only once, at the end.
 ///
-/// The sum is a whole number of the smallest real, 2^-1074, kept in limbs of 32 bits, so that it does
-/// not depend on the order of what is added. (The idea is Kulisch's long accumulator.)
+/// The sum is an integer multiple of the smallest number, 2^-1074, in limbs of 32 bits. It
+/// therefore does not depend on the order of addition. (The idea is Kulisch's long accumulator.)
 package struct ExactSum {
-  // 2^1023 times 2^53 values of it, in units of 2^-1074, in limbs of 32 bits, and room for carries.
+  // Room for 2^53 values of 2^1023, in units of 2^-1074, in limbs of 32 bits, and for carries.
   private static let limbCount = 70
   private var limbs = [Int64](repeating: 0, count: limbCount)
   private var pendingCarries = 0
@@ -18,7 +18,7 @@ package struct ExactSum {
       return
     }
     guard number != 0 else { return }
-    // The significand as a whole number, and where its lowest bit stands above 2^-1074.
+    // The significand as an integer, and the position of its lowest bit above 2^-1074.
     let isSubnormal = number.exponentBitPattern == 0
     let significand = number.significandBitPattern | (isSubnormal ? 0 : 1 << 52)
     let shift = isSubnormal ? 0 : Int(number.exponentBitPattern) - 1
@@ -34,7 +34,7 @@ package struct ExactSum {
     if pendingCarries == 1 << 28 { carry() }
   }
 
-  /// The sum, rounded to the nearest real, ties to even.
+  /// The sum, rounded to the nearest value, ties to even.
   package var value: Double {
     guard special == 0 else { return special }
     var sum = self
@@ -48,7 +48,7 @@ package struct ExactSum {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// Brings every limb but the highest between 0 and 2^32.
+  /// Normalizes every limb except the highest to the range from 0 to 2^32.
   private mutating func carry() {
     for index in 0..<Self.limbCount - 1 {
       limbs[index + 1] += limbs[index] >> 32
@@ -60,7 +60,7 @@ package struct ExactSum {
   private static func rounded(_ limbs: [Int64]) -> Double {
     guard let top = limbs.lastIndex(where: { $0 != 0 }) else { return 0 }
     let bits = top * 32 + (64 - limbs[top].leadingZeroBitCount)
-    // The highest 64 bits of the number; what lies below them only matters as being there.
+    // The highest 64 bits of the number; of the lower bits, it only matters whether any is set.
     var leading: UInt64 = 0
     let lowest = bits - 64
     for index in max(0, top - 2)...top {
@@ -69,7 +69,7 @@ package struct ExactSum {
       leading |= shift >= 0 ? limb << UInt64(shift) : limb >> UInt64(-shift)
     }
     guard lowest > 0 else {
-      // The number has 64 bits or less: it fits after the shift above was taken back.
+      // The number has at most 64 bits, so it fits after undoing the shift above.
       return Double(sign: .plus, exponent: -1074, significand: Double(leading >> UInt64(-lowest)))
     }
     let hasMore = (0...lowest / 32).contains { index in

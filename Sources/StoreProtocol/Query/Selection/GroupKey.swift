@@ -1,4 +1,4 @@
-/// The keys of a group: values that are one where `==` holds, and where both are NaN.
+/// The keys of a group: values are identical if `==` holds or if both are NaN.
 package struct GroupKey: Hashable {
   package let values: [StoreValue]
 
@@ -20,7 +20,7 @@ package struct GroupKey: Hashable {
     }
   }
 
-  /// The order of groups that nothing else decides.
+  /// Returns the order of groups that no term decides.
   package static func precedes(_ lhs: GroupKey, _ rhs: GroupKey) -> Bool {
     for (a, b) in zip(lhs.values, rhs.values) {
       let order = StoreValue.sortOrder(a, b)

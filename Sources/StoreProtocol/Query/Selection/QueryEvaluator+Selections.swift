@@ -1,5 +1,5 @@
 extension StoreQuery {
-  /// The same rows without order and window.
+  /// The query without order and window.
   package var withoutOrder: StoreQuery {
     StoreQuery(entity: entity, includesSubentities: includesSubentities, filter: filter)
   }
@@ -8,7 +8,7 @@ extension StoreQuery {
 extension StoreSelection {
   /// The query for the rows from which the selection is computed.
   ///
-  /// It is the selection's own, or, for groups, one for all rows that satisfy its filter.
+  /// It is the selection's own query or, for groups, a query for all rows that satisfy its filter.
   public var rowQuery: StoreQuery { groups == nil ? query : query.withoutOrder }
 }
 
@@ -17,9 +17,10 @@ extension QueryEvaluator {
   ///
   /// - Parameters:
   ///   - selection: The selection.
-  ///   - rows: The rows from which ``StoreSelection/rowQuery`` chooses.
-  ///   - body: A closure that takes the values of one row of the result.
-  /// - Throws: What reading the rows or the closure throws, and an error for a sum that does not fit.
+  ///   - rows: The rows from which ``StoreSelection/rowQuery`` selects.
+  ///   - body: A closure that receives the values of one row of the result.
+  /// - Throws: The errors of reading the rows and of the closure, and an error for a sum that does
+  ///   not fit.
   public func answer(
     _ selection: StoreSelection,
     over rows: some Sequence<Row>,

@@ -1,7 +1,7 @@
-/// Computes a selection over rows that come one by one: the one definition of what it means.
+/// Computes a selection over rows that are added one by one: the one definition of its meaning.
 ///
-/// Give the rows that the selection's query matches: for a projection in its order and within its
-/// window, for groups in the order of their identifiers and without a window.
+/// Add the rows that match the selection's query. For a projection, add them in its order and
+/// within its window; for groups, in the order of their identifiers and without a window.
 package struct SelectionEvaluator<Row: QueryRow> {
   private let selection: StoreSelection
   private let columns: [(Row) throws -> StoreValue]
@@ -35,7 +35,7 @@ package struct SelectionEvaluator<Row: QueryRow> {
     }
   }
 
-  /// Takes a row into account; a projection gives its values at once.
+  /// Adds a row; a projection passes its values to the closure immediately.
   package mutating func add(_ row: Row, _ body: ([StoreValue]) throws -> Void) throws {
     guard selection.groups != nil else { return try body(columns.map { try $0(row) }) }
     let index = group(of: GroupKey(try keys.map { try $0(row) }))
@@ -45,7 +45,7 @@ package struct SelectionEvaluator<Row: QueryRow> {
     }
   }
 
-  /// Gives the groups, once all rows were added.
+  /// Passes the groups to the closure, after all rows were added.
   package mutating func finish(_ body: ([StoreValue]) throws -> Void) throws {
     guard let keys = selection.groups else { return }
     if keys.isEmpty, found.isEmpty { _ = group(of: GroupKey([])) }
@@ -72,7 +72,7 @@ package struct SelectionEvaluator<Row: QueryRow> {
   }
 }
 
-/// One group of an answer.
+/// One group of a result.
 package struct GroupedAnswer {
   package let key: GroupKey
   package let values: [StoreValue]
@@ -84,7 +84,7 @@ package struct GroupedAnswer {
 }
 
 extension StoreSelection {
-  /// Filters and sorts the groups of an answer, and takes the window.
+  /// Filters and sorts the groups of a result, and applies the window.
   package func windowed(_ answers: [GroupedAnswer]) throws -> [GroupedAnswer] {
     let entity = StoreEntity(
       name: query.entity,
@@ -110,7 +110,7 @@ extension StoreSelection {
     return try evaluator.answer(answer, over: rows).map(\.answer)
   }
 
-  /// Refuses columns that contradict the groups.
+  /// Throws for columns that contradict the groups.
   package func check() throws {
     for column in columns {
       switch column {
@@ -129,7 +129,7 @@ extension StoreSelection {
   }
 }
 
-/// A row of the answer as the evaluator sees it.
+/// A row of the result, as the evaluator uses it.
 private struct AnswerRow: QueryRow {
   let identifier: PersistentIdentifier
   let entity: StoreEntity

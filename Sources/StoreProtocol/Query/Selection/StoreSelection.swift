@@ -1,52 +1,54 @@
 /// Values computed from rows, as a plain value: a projection, or aggregates over groups of rows.
 ///
-/// Without groups every row of ``query`` gives one row of the answer, in the order of the query.
-/// With groups the rows that pass the query's filter are put into groups with equal keys, and each
-/// group gives one row of the answer; the order of the query means nothing then, ``order`` does, and
-/// the query's window is taken of the groups.
+/// Without groups, every row of ``query`` results in one row, in the order of the query. With
+/// groups, the rows that pass the query's filter are grouped by equal keys, and each group results
+/// in one row. Then the order of the query has no effect, ``order`` applies instead, and the
+/// query's window applies to the groups.
 public struct StoreSelection: Hashable, Sendable {
-  /// Which rows, and the window of the answer.
+  /// The query for the rows, with the window of the result.
   public var query: StoreQuery
-  /// The values over element 0 by which rows are grouped: nil for no groups, empty for one group
-  /// of all rows, which exists even where there is no row.
-  public var groups: [QueryExpression]?
-  /// What each row of the answer has.
-  public var columns: [Column]
-  /// What must hold for a row of the answer, over its columns; see ``column(_:)``.
-  public var having: QueryExpression?
-  /// The order of the groups, over the columns of the answer; see ``column(_:)``.
+  /// The values over element 0 by which rows are grouped, or `nil` for no groups.
   ///
-  /// Groups that it leaves undecided come in the order of their keys, the first key first.
+  /// An empty list results in one group of all rows, which exists even if there are no rows.
+  public var groups: [QueryExpression]?
+  /// The columns of each row of the result.
+  public var columns: [Column]
+  /// The condition on a row of the result, over its columns; see ``column(_:)``.
+  public var having: QueryExpression?
+  /// The order of the groups, over the columns of the result; see ``column(_:)``.
+  ///
+  /// Ties are in the order of the keys, with the first key first.
   public var order: [QuerySort]
 
-  /// One value of a row of the answer.
+  /// One value of a row of the result.
   public enum Column: Hashable, Sendable {
-    /// A value of the row; only without groups.
+    /// A value of the row, without groups only.
     case value(QueryExpression)
-    /// A key of the group, by its place in ``StoreSelection/groups``.
+    /// A key of the group, by its index in ``StoreSelection/groups``.
     case key(Int)
     /// The number of rows in the group.
     case count
-    /// Something computed from a value of each row of the group, whose type is given.
+    /// An aggregate of a value of each row of the group, with the type of the value.
     case aggregate(Function, QueryExpression, AttributeType)
   }
 
-  /// What is computed from the values of a group; absent values are passed over by all.
+  /// The aggregate functions over the values of a group; all ignore absent values.
   public enum Function: String, Codable, Hashable, Sendable, CaseIterable {
     /// The number of values that are not nil.
     case count
     /// The number of different values, by Swift's `==`; all NaN count as one.
     case distinctCount
-    /// The sum, 0 without values.
+    /// The sum, or 0 without values.
     ///
-    /// A sum of integers that no `Int64` holds is an error, ``DataStoreError/invalidValue``. Reals
-    /// are summed exactly and rounded once, so that the order of the rows means nothing.
+    /// A sum of integers that does not fit into an `Int64` is an error,
+    /// ``DataStoreError/invalidValue``. Floating-point numbers are summed exactly and rounded once,
+    /// so the order of the rows has no effect.
     case sum
-    /// The mean as a real (a decimal for decimals), nil without values.
+    /// The average as a floating-point number (a decimal for decimals), or nil without values.
     case average
-    /// The first value in the order of a forward sort, nil without values.
+    /// The first value in forward order, or nil without values.
     case minimum
-    /// The last value in the order of a forward sort, nil without values; NaN is the last of all.
+    /// The last value in forward order, or nil without values; NaN is the last of all.
     case maximum
   }
 
@@ -65,7 +67,7 @@ public struct StoreSelection: Hashable, Sendable {
     self.order = order
   }
 
-  /// What a condition or order over the answer calls one of its columns.
+  /// Returns the expression for a column of the result, for a condition or an order.
   public static func column(_ number: Int) -> QueryExpression {
     .property(.element(0), String(number))
   }

@@ -2,13 +2,13 @@ import Synchronization
 
 /// The Codable types of stored properties.
 ///
-/// A module can isolate its types to the main actor, conformances included. Code without isolation
-/// cannot name such a conformance, and a dynamic cast to it may fail; a context reads rows wherever
-/// it works. The property list of a model has the isolation of the model and registers its types
-/// here.
+/// A module can isolate its types to the main actor, including their conformances. Nonisolated code
+/// cannot name such a conformance, and a dynamic cast to it may fail, but a context reads rows in
+/// any isolation. The property list of a model has the isolation of the model and registers its
+/// types here.
 package enum CodableTypes {
   // Unchecked: metatypes are not marked Sendable without a constraint that isolated conformances
-  // cannot meet. Their conformances are used by the one context that reads or writes an object.
+  // cannot meet. Their conformances are used only by the context that reads or writes an object.
   private struct Registered: @unchecked Sendable {
     var types: [ObjectIdentifier: any Codable.Type] = [:]
   }
@@ -30,7 +30,7 @@ package enum CodableTypes {
   }
 }
 
-// The overloads that macro-made code picks by the type of a property.
+// The overloads that macro-generated code selects by the type of a property.
 
 /// Registers the type of a Codable attribute.
 @_disfavoredOverload
@@ -48,7 +48,7 @@ public func _register<M: PersistentModel>(_ type: [M].Type) {}
 /// Accepts the type of an optional to-many relationship.
 public func _register<M: PersistentModel>(_ type: [M]?.Type) {}
 
-/// Refuses a type that is neither Codable nor a model.
+/// Rejects a type that is neither Codable nor a model.
 @available(
   *,
   unavailable,
@@ -57,5 +57,5 @@ public func _register<M: PersistentModel>(_ type: [M]?.Type) {}
 @_disfavoredOverload
 public func _register<V>(_ type: V.Type) {}
 
-/// Returns the type of what a closure returns, without running it.
+/// Returns the type of a closure's result without calling the closure.
 public func _type<V>(of make: () -> V) -> V.Type { V.self }

@@ -1,4 +1,4 @@
-// One generic method in each container stands for all the overloads that the protocols ask for.
+// One generic method in each container replaces all the overloads that the protocols require.
 
 struct KeyedStoreDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let codingPath: [any CodingKey]
@@ -90,7 +90,7 @@ struct UnkeyedStoreDecoding: UnkeyedDecodingContainer {
     return true
   }
 
-  // The index stays where it is when decoding fails, so that another type can be tried.
+  // The index does not advance if decoding fails, so that another type can be tried.
   mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
     let result = try StoreValueDecoder.value(T.self, from: stored(T.self), at: path)
     currentIndex += 1

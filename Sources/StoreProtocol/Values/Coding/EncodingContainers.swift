@@ -1,4 +1,4 @@
-// One generic method in each container stands for all the overloads that the protocols ask for.
+// One generic method in each container replaces all the overloads that the protocols require.
 
 struct KeyedStoreEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let node: EncodingNode
@@ -71,7 +71,7 @@ struct SingleStoreEncoding: SingleValueEncodingContainer {
   }
 }
 
-/// A key for places that a type gives no key of its own.
+/// A key for positions without a key of the type.
 struct PlainKey: CodingKey {
   static let ofSuper = PlainKey(stringValue: "super")
   static let ofValue = PlainKey(stringValue: "value")

@@ -1,4 +1,4 @@
-/// One value while it is being encoded: containers may be filled in any order.
+/// One value during encoding: containers may be filled in any order.
 final class EncodingNode {
   enum Shape { case nothing, value, elements, members }
 
@@ -12,7 +12,7 @@ final class EncodingNode {
   private var items: [Item] = []
   private var isMisused = false
   private var isTooDeep = false
-  /// How many containers of the same value are around this one.
+  /// The number of enclosing containers of the same value.
   private let depth: Int
 
   init(depth: Int = 0) {
@@ -21,7 +21,7 @@ final class EncodingNode {
 
   var count: Int { items.count }
 
-  /// Makes this a container; a value that asks for containers of two kinds fails in the end.
+  /// Starts a container; a value that requests containers of two kinds fails at the end.
   func begin(_ wanted: Shape) {
     if shape == .nothing { shape = wanted } else if shape != wanted { isMisused = true }
   }
@@ -40,7 +40,7 @@ final class EncodingNode {
     return node
   }
 
-  /// A container within this one, which does not keep it where it would be too deep: even to release
+  /// Creates a nested container, which is not retained if it would be too deep: even the release of
   /// a long chain takes a stack frame for each.
   private func inner() -> EncodingNode {
     isTooDeep = depth >= StoreValueEncoder.depthLimit
@@ -55,7 +55,7 @@ final class EncodingNode {
     return node
   }
 
-  // A member that is encoded twice keeps its first place and its last value.
+  // A member that is encoded twice keeps its first position and its last value.
   private func set(_ name: String, to item: Item) {
     if let index = names.firstIndex(of: name) {
       items[index] = item
@@ -65,7 +65,7 @@ final class EncodingNode {
     }
   }
 
-  /// The stored value, empty where nothing was encoded.
+  /// Returns the stored value, which is empty if nothing was encoded.
   func finished(at path: [any CodingKey]) throws -> StoreValue {
     guard !isTooDeep, path.count + depth <= StoreValueEncoder.depthLimit else {
       throw EncodingError.invalidValue(

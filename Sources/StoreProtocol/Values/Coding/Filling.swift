@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a decoder from nothing fills values with.
+/// The values that a placeholder decoder returns.
 ///
-/// Placeholders are zero and empty throughout. Probes are filled differently in each round, by
-/// the names of the members, so that a value tells which member it came from.
+/// Placeholders are always zero and empty. Probes are filled differently in each round, by the
+/// names of the members, so that a value identifies its member.
 struct Filling {
-  /// The round of a probe, nil for a placeholder.
+  /// The round of a probe, or `nil` for a placeholder.
   var round: Int?
   private(set) var depth = 0
   private(set) var path: [String] = []
@@ -14,7 +14,7 @@ struct Filling {
     self.round = round
   }
 
-  /// The filling of a member.
+  /// Returns the filling of a member.
   func inside(_ name: String?) -> Filling {
     var result = self
     result.depth += 1
@@ -22,10 +22,11 @@ struct Filling {
     return result
   }
 
-  /// Which of two values stands here in this round; always the first for a placeholder.
+  /// Whether the second of two values is used at this path in this round; always `false` for a
+  /// placeholder.
   var isSecond: Bool {
     guard let round else { return false }
-    // FNV-1a over the names: it must not differ from run to run as Hasher does.
+    // FNV-1a over the names, because it must not differ between runs like Hasher.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in path.joined(separator: "/").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     hash ^= hash >> 31
@@ -33,7 +34,7 @@ struct Filling {
     return (hash >> UInt64(24 + round)) & 1 == 1
   }
 
-  /// A value of a type that stores know.
+  /// Returns a value of a type that stores support.
   func scalar(_ type: any StoreScalar.Type) -> any StoreScalar {
     guard isSecond else { return type.placeholder }
     let second: StoreValue =

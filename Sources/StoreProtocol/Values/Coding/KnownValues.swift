@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Values of types of which none can be made from nothing, remembered in their stored form.
+/// Values of types that cannot be created from placeholders, recorded in their stored form.
 ///
-/// A type that checks what it is decoded from may refuse all that ``PlaceholderDecoder`` has to
-/// offer. Any value of it that was read or written before does instead: an object whose row is
-/// gone has to read as something.
+/// A type that validates its input may reject everything that ``PlaceholderDecoder`` offers. Then
+/// any value that was read or written before is used instead, because an object whose row was
+/// deleted must still have values.
 enum KnownValues {
-  // Nil for types that need no such help.
+  // Nil for types that do not need recorded values.
   private static let stored = Mutex<[ObjectIdentifier: StoreValue?]>([:])
 
-  /// Keeps the stored form of a value where its type is one that needs it, the first that comes.
+  /// Records the stored form of the first value of a type that needs one.
   static func remember<V: Decodable>(_ value: StoreValue, of type: V.Type) {
     let key = ObjectIdentifier(type)
     if stored.withLock({ $0[key] != nil }) { return }
@@ -17,7 +17,7 @@ enum KnownValues {
     stored.withLock { $0[key] = isNeeded ? .some(value) : .some(nil) }
   }
 
-  /// A value of a type, nil where none was remembered.
+  /// Returns a value of a type, or `nil` if none was recorded.
   static func value<V: Decodable>(of type: V.Type) -> V? {
     guard let known = stored.withLock({ $0[ObjectIdentifier(type)] }), let known else { return nil }
     return try? StoreValueDecoder.decode(type, from: known)

@@ -1,10 +1,10 @@
 /// An optional whose value can be encoded.
 protocol EncodableOptional {
-  /// The stored form: null for nil.
+  /// Returns the stored form: null for nil.
   func stored(at path: [any CodingKey]) throws -> StoreValue
 }
 
-// Through generics and not through casts, which would look through optionals of optionals.
+// With generics instead of casts, which would flatten nested optionals.
 extension Optional: EncodableOptional where Wrapped: Encodable {
   func stored(at path: [any CodingKey]) throws -> StoreValue {
     guard let wrapped = self else { return .null }
@@ -13,12 +13,12 @@ extension Optional: EncodableOptional where Wrapped: Encodable {
   }
 }
 
-/// An optional of an optional, which Codable's containers cannot tell from a plain one.
+/// An optional of an optional, which Codable's containers do not distinguish from a plain one.
 ///
-/// Where such an optional holds nil, or another one that does, it is stored as a composite with
-/// the one member `some`; in all other cases as the value that it holds.
+/// If such an optional contains nil, or another nested optional that does, it is stored as a
+/// composite with the single member `some`. Otherwise it is stored as its value.
 protocol NestedOptional {
-  /// Reads what the composite holds.
+  /// Decodes the content of the composite.
   static func holding(_ inner: StoreValue, at path: [any CodingKey]) throws -> Self
 }
 
@@ -28,15 +28,15 @@ extension Optional: NestedOptional where Wrapped: ExpressibleByNilLiteral & Deco
   }
 }
 
-/// The composite that stands for an optional which holds nil.
+/// The composite that represents an optional which contains nil.
 enum NestedOptionalForm {
-  /// The stored form of an optional that holds an optional with a stored form of its own.
+  /// Returns the stored form of an optional that contains an optional with its own stored form.
   static func holding(_ inner: StoreValue) -> StoreValue {
     guard inner.isNull || Self.inner(of: inner) != nil else { return inner }
     return .composite([StoreValue.Member("some", inner)])
   }
 
-  /// What the composite holds, nil for a value that is no such composite.
+  /// Returns the content of the composite, or `nil` for any other value.
   static func inner(of stored: StoreValue) -> StoreValue? {
     guard case .composite(let members) = stored, members.count == 1, members[0].name == "some"
     else { return nil }

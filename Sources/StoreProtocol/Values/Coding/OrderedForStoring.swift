@@ -1,6 +1,6 @@
-/// A collection without an order of its own, which is stored in one all the same.
+/// A collection without an inherent order, which is stored in a defined order.
 protocol OrderedForStoring {
-  /// The stored form, the same for equal collections.
+  /// Returns the stored form, which is identical for equal collections.
   func stored(at path: [any CodingKey]) throws -> StoreValue
 }
 
@@ -12,8 +12,8 @@ extension Set: OrderedForStoring where Element: Encodable {
 }
 
 extension Dictionary: OrderedForStoring where Key: Encodable, Value: Encodable {
-  // As the standard library does it: texts, integers and what says so of itself are names of
-  // members, any other keys and their values alternate in a list.
+  // Like the standard library: strings, integers and CodingKeyRepresentable keys are names of
+  // members; any other keys and their values alternate in a list.
   func stored(at path: [any CodingKey]) throws -> StoreValue {
     var members: [StoreValue.Member] = []
     var pairs: [(key: StoreValue, value: StoreValue)] = []

@@ -1,8 +1,8 @@
 struct KeyedNothing<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let filling: Filling
   var codingPath: [any CodingKey] { [] }
-  /// The first of the keys that are cases of an enumeration, none of others: an enumeration with
-  /// payloads asks for the one that says which case it is.
+  /// The first of the keys that are cases of an enumeration, otherwise empty: an enumeration with
+  /// payloads requests the key that identifies its case.
   var allKeys: [Key] {
     PlaceholderDecoder.firstCase(of: Key.self, isSecond: filling.isSecond).map { [$0] } ?? []
   }
@@ -37,7 +37,7 @@ struct KeyedNothing<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-/// An empty list, which still gives elements to types that ask for a fixed number of them.
+/// An empty list, which still returns elements to types that request a fixed number of them.
 struct UnkeyedNothing: UnkeyedDecodingContainer {
   let filling: Filling
   var codingPath: [any CodingKey] { [] }
@@ -75,7 +75,7 @@ struct UnkeyedNothing: UnkeyedDecodingContainer {
     return DecoderOfNothing(filling: filling)
   }
 
-  // A type that reads until reading fails must come to an end.
+  // A type that reads until an error must terminate.
   private mutating func advance() throws {
     guard currentIndex < 1_000 else { throw NoPlaceholder() }
     currentIndex += 1

@@ -1,14 +1,14 @@
-/// Makes a value of any Decodable type from nothing, for objects whose row has vanished.
+/// Creates a placeholder value of any Decodable type, for objects whose row was deleted.
 ///
-/// A getter must return something even then. The value is zero, empty, false, nil or the first
-/// case, member by member; of a type that refuses those, a value that was read or written before.
+/// A getter must return a value even then. The value is zero, empty, false, nil or the first case,
+/// member by member. If a type rejects those, it is a value that was read or written before.
 public enum PlaceholderDecoder {
-  /// Returns a value of a type, or nil where none can be made.
+  /// Returns a value of a type, or `nil` if none can be created.
   public static func value<V: Decodable>(of type: V.Type) -> V? {
     madeFromNothing(type) ?? KnownValues.value(of: type)
   }
 
-  /// Returns zero, emptiness, nil or the first case, or nil where the type refuses all of them.
+  /// Returns zero, an empty value, nil or the first case, or `nil` if the type rejects all of them.
   static func madeFromNothing<V: Decodable>(_ type: V.Type) -> V? {
     (try? made(V.self, filling: Filling())) ?? zeroed(V.self)
   }
@@ -54,14 +54,14 @@ public enum PlaceholderDecoder {
       ? others.dropFirst().first ?? others.first : others.first
   }
 
-  /// The first case of an enumeration of two cases or more, nil for most other types.
+  /// Returns the first case of an enumeration of two cases or more, or `nil` for most other types.
   static func firstCase<V>(of type: V.Type, isSecond: Bool) -> V? {
     MemoryLayout<V>.size == 1 ? zeroed(type, isSecond: isSecond) : nil
   }
 
   // Zero bytes are the first case of an enumeration and zero in all other plain types. Of types
-  // without content only those with raw values are sure to have a value at all.
-  // A type of one byte has two values at least, so that one is valid where zero is.
+  // without content, only those with raw values certainly have a value. A type of one byte has at
+  // least two values, so one is valid if zero is.
   private static func zeroed<V>(_ type: V.Type, isSecond: Bool = false) -> V? {
     guard _isPOD(V.self), MemoryLayout<V>.size > 0 || V.self is any RawRepresentable.Type else {
       return nil
@@ -77,10 +77,10 @@ public enum PlaceholderDecoder {
   }
 }
 
-/// Says that a type has no value that could be made from nothing.
+/// An error for a type that has no placeholder value.
 struct NoPlaceholder: Error {}
 
-/// A decoder that answers every question with zero or emptiness.
+/// A decoder that returns zero or an empty value for every request.
 struct DecoderOfNothing: Decoder {
   let filling: Filling
   var codingPath: [any CodingKey] { [] }

@@ -1,9 +1,9 @@
-/// Reads Codable values back from their stored form.
+/// Decodes Codable values from their stored form.
 public enum StoreValueDecoder {
-  /// Returns the value that a stored form stands for.
+  /// Returns the value of a stored form.
   ///
-  /// - Throws: `DataStoreError.invalidValue` when the stored form is not one of the type; the
-  ///   cause is the `DecodingError` that says where.
+  /// - Throws: `DataStoreError.invalidValue` if the stored form is invalid for the type; the cause
+  ///   is the `DecodingError` with the location.
   public static func decode<V: Decodable>(_ type: V.Type, from stored: StoreValue) throws -> V {
     do {
       return try value(V.self, from: stored, at: [])
@@ -18,7 +18,7 @@ public enum StoreValueDecoder {
     }
   }
 
-  /// Reads a value at some depth of a larger one.
+  /// Decodes a value at some depth of a larger one.
   static func value<V: Decodable>(
     _ type: V.Type,
     from stored: StoreValue,
@@ -45,9 +45,9 @@ public enum StoreValueDecoder {
     return try V(from: StoreDecoder(stored: stored, codingPath: path))
   }
 
-  // Stricter than the scalars are by themselves: types that try one kind after the other must
-  // find the kind that they wrote. A whole number is a floating-point number all the same, for
-  // members whose type changed.
+  // Stricter than the scalars themselves: types that try one kind after another must find the kind
+  // that they encoded. An integer is still accepted as a floating-point number, for members whose
+  // type changed.
   private static func read<S: StoreScalar>(_ type: S.Type, from stored: StoreValue) -> S? {
     switch stored {
     case .integer, .unsigned: S.self == Bool.self ? nil : S(storeValue: stored)
@@ -69,7 +69,7 @@ public enum StoreValueDecoder {
   }
 }
 
-/// The decoder that a type's own `init(from:)` is given.
+/// The decoder for a type's own `init(from:)`.
 struct StoreDecoder: Decoder {
   let stored: StoreValue
   let codingPath: [any CodingKey]

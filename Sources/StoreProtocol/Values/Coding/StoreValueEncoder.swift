@@ -1,16 +1,16 @@
-/// Turns Codable values into stored values.
+/// Encodes Codable values as stored values.
 ///
 /// A keyed container becomes a composite with its members in the order of encoding, an unkeyed
-/// one an array. Types that have a stored form of their own keep it wherever they stand. Sets and
-/// dictionaries are put into an order, so that equal ones are stored alike.
+/// container an array. Types with their own stored form keep it in any position. Sets and
+/// dictionaries are sorted, so that equal ones have equal stored forms.
 public enum StoreValueEncoder {
-  /// How deeply values may nest; it bounds what stores and decoders must be able to read.
+  /// The maximum nesting depth of values, which limits what stores and decoders must support.
   static let depthLimit = 64
 
   /// Returns the stored form of a value.
   ///
-  /// - Throws: `DataStoreError.invalidValue` when the value's own encoding throws, does not keep
-  ///   to the rules of containers, or nests deeper than 64 levels; the cause says where.
+  /// - Throws: `DataStoreError.invalidValue` if the value's own encoding throws, violates the rules
+  ///   of containers, or nests deeper than 64 levels; the cause contains the location.
   public static func encode<V: Encodable>(_ value: V) throws -> StoreValue {
     do {
       return try stored(value, at: [])
@@ -25,7 +25,7 @@ public enum StoreValueEncoder {
     }
   }
 
-  /// The stored form of a value at some depth of a larger one.
+  /// Returns the stored form of a value at some depth of a larger one.
   static func stored<V: Encodable>(
     _ value: V,
     at place: @autoclosure () -> [any CodingKey]
@@ -55,7 +55,7 @@ public enum StoreValueEncoder {
   }
 }
 
-/// The encoder that a type's own `encode(to:)` is given.
+/// The encoder for a type's own `encode(to:)`.
 struct StoreEncoder: Encoder {
   let node: EncodingNode
   let codingPath: [any CodingKey]
