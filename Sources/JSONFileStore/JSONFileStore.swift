@@ -3,38 +3,38 @@ import StoreProtocol
 
 /// A store in one JSON document that a person can read and edit.
 ///
-/// A save appends what it changes to a journal beside the document, which is folded into the
-/// document when the store closes, when the journal has grown, and on ``compact()``. Rows are in
-/// memory in columns, read when the store opens. Rows that a person laid out otherwise than the store
-/// does, and those of a document over 32 MB, stay as they stand until their entity is first used. One
-/// process writes at a time; Documentation/JSONFormat.md tells the files.
+/// A save appends its changes to a journal beside the document. The journal is checkpointed into
+/// the document when the store closes, when the journal has grown, and by ``compact()``. Rows are
+/// kept in memory in columns, and are read when the store opens. Rows in another layout than the
+/// store's, and rows of a document over 32 MB, are kept as text until their entity is first used.
+/// One process writes at a time; Documentation/JSONFormat.md describes the files.
 public final class JSONFileStore: RecordStore, MaintainableStore {
-  /// The configuration that describes such a store.
+  /// The type of the store's configuration.
   public typealias Configuration = JSONFileStoreConfiguration
-  /// The records in which the store deals.
+  /// The type of the store's records.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The UUID that the store was given when it was made.
+  /// The UUID that the store got when it was created.
   public let identifier: String
-  /// The models that the store holds, those of the document where the configuration names none.
+  /// The models in the store; those of the document if the configuration has none.
   public let schema: Schema
-  /// The configuration that the store was made from.
+  /// The configuration with which the store was created.
   public let configuration: JSONFileStoreConfiguration
 
   let core: StoreCore
 
-  /// Opens the store of a configuration, making it where there is none.
+  /// Opens the store of a configuration, and creates it if there is none.
   ///
-  /// A document that is refused stays as it is.
+  /// A rejected document is not changed.
   ///
   /// - Parameters:
-  ///   - configuration: Where and how.
-  ///   - migrationPlan: How to bring older data to the schema.
-  /// - Throws: ``DataStoreError/storeBusy`` when another process has the store,
-  ///   ``DataStoreError/storeDamaged`` with the place that is wrong,
-  ///   ``DataStoreError/storeNotTrusted`` for a file that is no such document,
-  ///   ``DataStoreError/storeTooNew``, ``DataStoreError/schemaMismatch``, or
-  ///   ``DataStoreError/io`` when the system refuses.
+  ///   - configuration: The location and the options.
+  ///   - migrationPlan: The plan for migrating older data to the schema.
+  /// - Throws: ``DataStoreError/storeBusy`` if another process has the store open,
+  ///   ``DataStoreError/storeDamaged`` with the location of the damage,
+  ///   ``DataStoreError/storeNotTrusted`` for a file that is not such a document,
+  ///   ``DataStoreError/storeTooNew``, ``DataStoreError/schemaMismatch``, or ``DataStoreError/io``
+  ///   if the system fails.
   /// - Complexity: O(*n*) in the bytes of the document.
   public init(
     _ configuration: JSONFileStoreConfiguration,
@@ -59,7 +59,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     )
   }
 
-  /// Takes all of a query.
+  /// Returns all of the query, which the store evaluates itself.
   public func part(of query: StoreQuery) throws -> StoreQueryPart {
     StoreQueryPart(allOf: query)
   }
@@ -92,10 +92,10 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     try ReadView(core).select(selection, body)
   }
 
-  /// Says which indexes find the rows, and how many rows are looked at.
+  /// Returns the plan of a query, with its indexes and the number of rows to examine.
   ///
-  /// Conditions that no index answers are judged over the rows in memory, without records or
-  /// objects of them; this counts as the store's own.
+  /// Conditions without an index are evaluated over the rows in memory, without creating records or
+  /// objects; this counts as native.
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
     try ReadView(core).explain(query)
   }
@@ -146,24 +146,24 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     try core.erase()
   }
 
-  /// Folds the journal into the document, so that the document alone has everything.
+  /// Checkpoints the journal into the document, so that the document alone contains everything.
   ///
-  /// - Throws: ``DataStoreError/io`` when the document could not be written; no save is lost, and the
-  ///   store goes on.
+  /// - Throws: ``DataStoreError/io`` if the document could not be written; no save is lost, and the
+  ///   store remains usable.
   /// - Complexity: O(*n*) in the size of the store.
   public func compact() throws {
     try checkWriting()
     try core.compact()
   }
 
-  /// Looks for damage in the document, in the journal, and in the files of large values.
+  /// Checks the document, the journal and the files of large values for damage.
   ///
-  /// The files are read anew, as they were when the call began; places are told with line and
-  /// column. A reference to a row that was deleted counts as none and is no problem, unless the
-  /// relationship must have a row. Others may save meanwhile. At most 250 problems are told.
+  /// The files are read again, as of the start of the call; locations contain the line and the
+  /// column. A reference to a deleted row counts as nil and is not a problem, unless the
+  /// relationship is required. Others may save meanwhile. The result contains at most 250 problems.
   ///
-  /// - Throws: ``DataStoreError/storeReplaced`` when the files are not those that the store knows,
-  ///   and what reading throws.
+  /// - Throws: ``DataStoreError/storeReplaced`` if the files are not those that the store opened,
+  ///   and the errors of reading.
   /// - Complexity: O(*n*) in the size of the store and of its files, in time and in memory.
   public func verify() throws -> [StoreProblem] {
     try core.verify()
@@ -173,16 +173,16 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     try core.backup(to: url, access: configuration.access)
   }
 
-  /// Folds the journal into the document and gives the files free.
+  /// Checkpoints the journal into the document and releases the files.
   ///
-  /// All stores of this process on the same document end with it. When this throws, they have
-  /// ended too, and what was saved is in the journal. Without this call a store closes when the
-  /// last reference to it goes.
+  /// It closes all stores of this process on the same document. If it throws, they are closed too,
+  /// and all saves are in the journal. Without this call, a store closes when the last reference to
+  /// it is released.
   public func close() throws {
     try core.close()
   }
 
-  /// Refuses to write through a store that was opened to be read; others may write to the same files.
+  /// Throws for a store that was opened read-only; others may write to the same files.
   func checkWriting() throws {
     guard configuration.allowsSave else { throw StoreErrors.readOnly(configuration.path) }
   }

@@ -2,88 +2,91 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// Where a JSON store lives and how careful it is.
+/// The location and the options of a JSON store.
 ///
 /// ```swift
 /// let container = try ModelContainer(
 ///   for: Trip.self, configurations: JSONFileStoreConfiguration(url: url))
 /// ```
 public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
-  /// The kind of store that this configures.
+  /// The type of the store.
   public typealias Store = JSONFileStore
 
-  /// A name for messages and to tell configurations apart.
+  /// A name for messages, which distinguishes configurations.
   public let name: String
-  /// The models kept in this store; nil takes the schema of the file, or of the container.
+  /// The models kept in this store; `nil` means the schema of the file or of the container.
   public var schema: Schema?
-  /// The document; the journal and the lock lie beside it under names that begin with its name.
+  /// The document; the journal and the lock are beside it, with names that start with its name.
   public let url: URL
   /// Whether changes can be saved.
   public let allowsSave: Bool
-  /// What survives when a save returned.
+  /// The guarantee for a save that has returned.
   public let durability: StoreCapabilities.Durability
-  /// A Boolean value that says whether a store that is opened to read takes no lock.
+  /// Whether a store that is opened read-only takes no lock.
   ///
-  /// Such a store has the state of the last save before it was opened, also while another process
-  /// has the store, and blocks no other program. Data in files of their own is gone if it was replaced since.
-  /// Only a configuration that does not allow saving can have it.
+  /// Such a store has the state of the last save before it was opened, even while another process
+  /// has the store open, and blocks no other program. Data in separate files becomes unavailable if
+  /// it is replaced later. Only a configuration that does not allow saving can have this option.
   public var readsWithoutLock = false
-  /// How many seconds opening waits for another process before it throws `storeBusy`.
+  /// The time in seconds for which opening waits for another process before it throws `storeBusy`.
   public var busyTimeout: Double = 5
-  /// The size of the journal in bytes above which a save folds it into the document.
+  /// The size of the journal, in bytes, above which a save checkpoints it into the document.
   ///
-  /// nil lets it grow to the size of the document and to four megabytes at least.
+  /// `nil` lets it grow to the size of the document, and to at least four megabytes.
   public var journalLimit: Int?
-  /// Whether saves go to a journal beside the document.
+  /// Whether saves are appended to a journal beside the document.
   ///
-  /// Without, each save writes the whole document anew and puts it in the place of the old one, so
-  /// that the store is one file at any time, to be archived or sent: saves then cost what the store
-  /// is large. A journal that is found when the store is opened to save is folded first.
+  /// Without a journal, each save rewrites the whole document and replaces the old one. The store
+  /// is then always one file, which can be archived or sent, but the cost of a save is proportional
+  /// to the size of the store. An existing journal is checkpointed when the store is opened for
+  /// saving.
   public var usesJournal = true
-  /// How the text of the document stands in lines; both are read, whatever this says.
+  /// The line layout of the document; both layouts can be read regardless of it.
   ///
-  /// A document of the other layout is written anew when it is next written at all.
+  /// A document in the other layout is converted when it is next written.
   public var layout = Layout.lines
-  /// A Boolean value that says whether opening creates the folder of a store that does not exist yet.
+  /// Whether opening creates the folder of a new store.
   ///
-  /// It is true of a configuration, and false of a URL without the option `folder=create`, in which a
-  /// mistake would create a store in the wrong place.
+  /// It is `true` for a configuration, and `false` for a URL without the option `folder=create`,
+  /// because a mistake in a URL would create a store in the wrong location.
   public var createsFolder = true
-  /// What the store remembers of its saves, and for how long.
+  /// The options for the content and retention of the history.
   public var history = HistoryOptions()
-  /// The largest document, and the largest journal, in bytes.
+  /// The maximum size of the document and of the journal, in bytes.
   ///
-  /// Opening takes memory in proportion to both. A larger file is refused with
-  /// ``DataStoreError/invalidConfiguration``, and a save that would need one with
+  /// Opening takes memory in proportion to both. A larger file is rejected with
+  /// ``DataStoreError/invalidConfiguration``, and a save that would exceed the limit with
   /// ``DataStoreError/notSaved``.
   public var maximumDocumentSize = 4 << 30
 
-  /// The length in bytes above which data of an `.externalStorage` attribute lies in a file of its
-  /// own beside the document; `Int.max` keeps all data in the document.
+  /// The length in bytes above which data of an `.externalStorage` attribute is stored in a
+  /// separate file beside the document.
   ///
-  /// Values that lie elsewhere are moved when they are next written.
+  /// `Int.max` keeps all data in the document. Existing values are moved when they are next
+  /// written.
   public var externalStorageThreshold = 16 << 10
 
-  /// The length in bytes of the largest value in a file of its own.
+  /// The maximum length in bytes of a value in a separate file.
   ///
-  /// Values are read into memory whole. Saving a larger one is ``DataStoreError/invalidValue``, and
-  /// reading one ``DataStoreError/invalidConfiguration``.
+  /// Values are read into memory as a whole. Saving a larger one throws
+  /// ``DataStoreError/invalidValue``, and reading one throws
+  /// ``DataStoreError/invalidConfiguration``.
   public var maximumExternalValueSize = 1 << 30
 
-  /// The size of a document in bytes from which on folding is first tried on a thread of its own.
+  /// The minimum size in bytes of a document for a background checkpoint.
   var leastFoldedAside = 1 << 20
 
-  /// The system calls, which tests replace; no part of what makes configurations equal.
+  /// The system calls, which tests replace; they are not compared.
   var access: any FileAccess = SystemFileAccess()
 
   /// Creates the configuration of a document.
   ///
   /// - Parameters:
-  ///   - name: A name for messages; the file's name without its extension when it is nil.
-  ///   - schema: The models, or nil for those of the container or of the file.
-  ///   - url: The file, which is made when the store is opened and there is none.
-  ///   - allowsSave: Whether changes can be saved; a store that does not exist is not made then.
-  ///   - durability: What survives when a save returned.
+  ///   - name: A name for messages, or `nil` for the file's name without its extension.
+  ///   - schema: The models, or `nil` for those of the container or of the file.
+  ///   - url: The file, which is created when the store is opened, if there is none.
+  ///   - allowsSave: Whether changes can be saved; if not, a missing store is not created.
+  ///   - durability: The guarantee for a save that has returned.
   public init(
     _ name: String? = nil,
     schema: Schema? = nil,
@@ -98,9 +101,9 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
     self.durability = durability
   }
 
-  /// Checks that the place can be a store's.
+  /// Checks that the location can be used for a store.
   ///
-  /// - Throws: ``DataStoreError/invalidConfiguration`` with what to mend.
+  /// - Throws: ``DataStoreError/invalidConfiguration`` with what to fix.
   public func validate() throws {
     guard busyTimeout >= 0, busyTimeout <= 86_400 else {
       throw DataStoreError(
@@ -134,7 +137,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The path of the document.
   var path: String { url.path(percentEncoded: false) }
 
-  /// Compares everything that a program can set.
+  /// Compares all members that a program can set.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.name == rhs.name && lhs.schema == rhs.schema && lhs.url == rhs.url
       && lhs.allowsSave == rhs.allowsSave && lhs.durability == rhs.durability
@@ -147,7 +150,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
       && lhs.readsWithoutLock == rhs.readsWithoutLock
   }
 
-  /// Hashes the name and the place.
+  /// Hashes the name and the location.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(url)

@@ -2,27 +2,27 @@ import Foundation
 import RowChanges
 import StoreProtocol
 
-/// The contract as the simplest code: the store that every other store is compared with.
+/// The contract in its simplest form: the store with which every other store is compared.
 ///
-/// Rows are records in a dictionary, and every query looks at each of them. A save notes what was
-/// there before each of its steps, so that it happens whole or not at all.
+/// Rows are records in a dictionary, and every query examines each of them. A save records the
+/// previous state before each of its steps, so it is atomic.
 public final class MemoryStore: RecordStore, HistoryKeeping {
-  /// The configuration that describes such a store.
+  /// The type of the store's configuration.
   public typealias Configuration = MemoryStoreConfiguration
-  /// The records in which the store deals.
+  /// The type of the store's records.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The models that the store holds.
+  /// The models in the store.
   public let schema: Schema
-  /// The configuration that the store was made from.
+  /// The configuration with which the store was created.
   public let configuration: MemoryStoreConfiguration
   let catalog: Catalog
   var place: MemoryPlace { configuration.place }
 
-  /// Opens the place of a configuration.
+  /// Opens the in-memory storage of a configuration.
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` without any schema, or
-  ///   ``DataStoreError/schemaMismatch`` when the place was opened with another one before.
+  ///   ``DataStoreError/schemaMismatch`` if the storage was previously opened with another schema.
   public init(
     _ configuration: MemoryStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -66,7 +66,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     }
   }
 
-  /// What judges rows by the rows of one state.
+  /// Returns an evaluator that uses the rows of one state.
   func evaluator(of rows: MemoryRows) -> QueryEvaluator<SnapshotRow> {
     QueryEvaluator<SnapshotRow>(
       schema: catalog.schema,
@@ -75,16 +75,18 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     )
   }
 
-  /// The rows among which the answer of a query is.
+  /// Returns the rows that can match a query.
   func candidates(_ query: StoreQuery, in rows: MemoryRows) throws -> [SnapshotRow] {
     _ = try catalog.entity(named: query.entity)
-    // Rows asked for by identity alone are looked up, since objects are completed one by one.
+    // Rows that are requested by identifier alone are looked up, because objects are completed one
+    // by one.
     let named = query.identifiers.map { Set($0.compactMap { rows[$0] }) }
     return try (named.map(Array.init) ?? Array(rows.byKey.values)).map(catalog.queryRow)
   }
 
-  /// A function that gives the members of a to-many property of a row; it remembers, for each
-  /// relationship, who names whom.
+  /// Returns a function for the related objects of a to-many property of a row.
+  ///
+  /// The function caches the rows that refer to each owner, for each relationship.
   private func members(
     in rows: MemoryRows
   ) -> (SnapshotRow, Int) throws -> [PersistentIdentifier] {
@@ -109,8 +111,8 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     try changes.checkReferences()
     return try place.change { rows, history in
       try rows.check(changes.expectedVersions)
-      // Which row a new record becomes can depend on which rows the records become that it refers
-      // to. So the batch is tried until what came out is what was assumed.
+      // The row that a new record becomes can depend on the rows that its related records become.
+      // The batch is therefore repeated until the result equals the assumption.
       var known: [PersistentIdentifier: PersistentIdentifier] = [:]
       for _ in 0...changes.inserted.count + 1 {
         var (result, named) = try catalog.attempt(changes, known, &rows)
@@ -132,7 +134,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
 
   public func nextKey() throws -> Int64? { place.rows.lastKey + 1 }
 
-  /// Removes all rows, and the history with them.
+  /// Deletes all rows and the history.
   public func erase() throws {
     place.change { rows, history in
       rows.erase()

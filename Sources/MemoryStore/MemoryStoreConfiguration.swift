@@ -1,34 +1,35 @@
 import RowChanges
 import StoreProtocol
 
-/// The description of a store in memory; each one that is made names a place of its own.
+/// The configuration of an in-memory store; each new configuration has its own storage.
 ///
-/// Copies of a configuration name the same place: stores that are opened from them, one after
-/// the other or side by side, hold the same rows. The rows live as long as any of these.
+/// Copies of a configuration share the storage: stores that are opened with them, one after another
+/// or concurrently, contain the same rows. The rows exist as long as any of these.
 public struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
-  /// The kind of store that this configures.
+  /// The type of the store.
   public typealias Store = MemoryStore
 
-  /// A name for messages; it does not tell places apart.
+  /// A name for messages, which does not identify the storage.
   public let name: String
-  /// The models kept in this store; nil takes the schema of the place, or of the container.
+  /// The models kept in this store; `nil` means the schema of the storage or of the container.
   public var schema: Schema?
-  /// What the store remembers of its saves; no part of what makes configurations equal.
+  /// The options of the history, which are not compared.
   public var history = HistoryOptions()
   let place: MemoryPlace
 
-  /// Creates the configuration of a new, empty place.
+  /// Creates a configuration with new, empty storage.
   public init(_ name: String? = nil, schema: Schema? = nil) {
     self.name = name ?? "memory"
     self.schema = schema
     place = MemoryPlace()
   }
 
-  /// Creates the configuration of a new place with rows under the identifiers of another store.
+  /// Creates a configuration with new storage that contains rows under the identifiers of another
+  /// store.
   ///
-  /// References to rows that are not among them are left out.
+  /// References to other rows are left out.
   ///
-  /// - Throws: ``DataStoreError/uniqueConflict`` where two rows have the same unique values.
+  /// - Throws: ``DataStoreError/uniqueConflict`` if two rows have the same unique values.
   package init(schema: Schema, identifier: String, rows: [DefaultSnapshot]) throws {
     name = "memory"
     self.schema = schema
@@ -38,9 +39,9 @@ public struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
     try place.change { stored, _ in try stored.fill(rows, catalog) }
   }
 
-  /// Compares the places, whatever the configurations are called.
+  /// Compares the storage, regardless of the configurations' names.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.place === rhs.place }
 
-  /// Hashes the place.
+  /// Hashes the storage.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(place)) }
 }

@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension Catalog {
-  /// Applies changes to the rows, to be committed or rolled back; rolls back when it throws.
+  /// Applies changes to the rows, to be committed or rolled back; rolls back if it throws.
   package func attempt(
     _ changes: StoreChanges,
     _ known: [PersistentIdentifier: PersistentIdentifier],
@@ -20,7 +20,7 @@ extension Catalog {
     return (batch.result, batch.named)
   }
 
-  /// What a batch came to that was applied to rows and is not committed, as the history keeps it.
+  /// Returns the changes of an uncommitted batch, as the history keeps them.
   package func groups(
     _ changes: StoreChanges,
     _ result: StoreChangesResult,
@@ -61,13 +61,14 @@ extension Catalog {
     case (nil, _?): recorder.insert(key, of: name)
     case (_?, nil): recorder.delete(key, of: entity.name)
     case (let before?, let after?):
-      // References that became nil because their row went; an order that lost a row is none.
+      // References that became nil because their row was deleted; an order that lost a row does not
+      // count.
       let cleared = entity.properties.indices.filter {
         !entity.properties[$0].isDerivedToMany && before.values[$0] != after.values[$0]
       }
       recorder.update(key, of: entity, named, cause: cause)
       for index in cleared where !named.contains(index) {
-        // A reference to a row that is there still was cleared because a merged row took its place.
+        // A reference to an existing row was cleared because of a merged row.
         var cause = StoreChange.Cause.deleteRule
         if case .identifier(let target) = before.values[index], let row = target.integerKey,
           rows.byKey[row] != nil

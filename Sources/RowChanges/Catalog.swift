@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What a store works out once from its schema.
+/// The data that a store derives once from its schema.
 package struct Catalog: Sendable {
   package let schema: StoreSchema
   private let scopes: [String: PersistentIdentifier.Scope]
@@ -19,9 +19,9 @@ package struct Catalog: Sendable {
     )
   }
 
-  /// The entity of a name.
+  /// Returns the entity with a name.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks it.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks it.
   package func entity(named name: String) throws -> StoreEntity {
     guard let entity = schema.entity(named: name) else {
       throw DataStoreError(.schemaMismatch, "the store's schema lacks this entity", entity: name)
@@ -29,19 +29,19 @@ package struct Catalog: Sendable {
     return entity
   }
 
-  /// The identifier of a row.
+  /// Returns the identifier of a row.
   package func identifier(_ key: Int64, of entity: StoreEntity) -> PersistentIdentifier {
     let scope = scopes[entity.name] ?? .init(storeIdentifier: nil, entityName: entity.name)
     return PersistentIdentifier(scope: scope, key: .integer(key))
   }
 
-  /// The values that no other row may have.
+  /// Returns the values that no other row may have.
   package func uniqueValues(of row: DefaultSnapshot) -> [UniqueValues] {
     let constraints = constraints[row.persistentIdentifier.entityName] ?? []
     return constraints.compactMap { UniqueValues($0, of: row) }
   }
 
-  /// The row as the evaluator sees it.
+  /// Returns the row in the form that the evaluator uses.
   package func queryRow(_ row: DefaultSnapshot) throws -> SnapshotRow {
     SnapshotRow(row, try entity(named: row.persistentIdentifier.entityName))
   }

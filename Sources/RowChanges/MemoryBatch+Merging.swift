@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension MemoryBatch {
-  /// Writes a new record's values over those of the row that has its unique values.
+  /// Overwrites the row that has a new record's unique values with the record's values.
   mutating func merge(
     _ new: DefaultSnapshot,
     of entity: StoreEntity,
@@ -30,7 +30,7 @@ extension MemoryBatch {
     }
   }
 
-  /// Has rows that merged ones led to before refer to them no more.
+  /// Clears the references of former counterparts to merged rows that no longer refer to them.
   mutating func partFormerPartners() throws {
     for former in partners {
       guard let row = rows.byKey[former.row], let partner = rows.byKey[former.partner],

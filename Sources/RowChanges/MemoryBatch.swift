@@ -1,25 +1,25 @@
 import StoreProtocol
 
-/// One batch of changes on its way into the rows.
+/// One batch of changes while it is applied to the rows.
 struct MemoryBatch {
   let catalog: Catalog
   private let known: [PersistentIdentifier: PersistentIdentifier]
-  /// The rows; whoever applies the batch puts them here and takes them back.
+  /// The rows, which the caller moves in before applying the batch and out afterward.
   var rows = MemoryRows()
-  /// Which rows the new records became.
+  /// The result, with the rows that the new records became.
   private(set) var result: StoreChangesResult
-  /// Whom merged rows led to before.
+  /// The rows that merged rows referred to before.
   var partners: [FormerPartner] = []
-  /// The properties that the changes name, by the key of the row; there may be more of them changed.
+  /// The properties that the changes name, by the key of the row; others may change too.
   var named: [Int64: [Int]] = [:]
 
-  /// Begins a batch.
+  /// Creates a batch.
   ///
   /// - Parameters:
   ///   - catalog: The schema.
-  ///   - version: The number of the save, which the rows get that it changes.
-  ///   - known: The rows that the new records are taken to become; references to records that are
-  ///     not in it count as nil.
+  ///   - version: The number of the save, which becomes the version of the changed rows.
+  ///   - known: The rows that the new records are assumed to become; references to other records
+  ///     are treated as nil.
   init(
     _ catalog: Catalog,
     version: Int64,
@@ -50,7 +50,7 @@ struct MemoryBatch {
     }
   }
 
-  /// Has the rows refer to deleted ones no more.
+  /// Clears the references of rows to deleted ones.
   private mutating func forget(_ deletions: [PersistentIdentifier]) throws {
     guard !deletions.isEmpty else { return }
     let gone = Set(deletions.compactMap(\.integerKey))
@@ -60,7 +60,8 @@ struct MemoryBatch {
     }
   }
 
-  /// Judges uniqueness when all rows have their new values, so that rows can exchange theirs.
+  /// Updates rows, and checks uniqueness after all rows have their new values, so that rows can
+  /// exchange values.
   private mutating func update(_ updates: [StoreUpdate]) throws {
     var changed: [Int64: DefaultSnapshot] = [:]
     for update in updates {
@@ -141,7 +142,8 @@ struct MemoryBatch {
     try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
   }
 
-  /// What is stored of a value: references to rows that exist, with those rows' own entities.
+  /// Returns the stored form of a value: its references to existing rows, with the entities of
+  /// those rows.
   private func settled(_ value: StoreValue) -> StoreValue {
     switch value {
     case .identifier(let one): row(one).map(StoreValue.identifier) ?? .null
@@ -157,7 +159,7 @@ struct MemoryBatch {
 }
 
 extension StoreValue {
-  /// The value without references to rows of some keys.
+  /// Returns the value without references to rows with the given keys.
   fileprivate func without(_ keys: Set<Int64>) -> StoreValue {
     func isGone(_ identifier: PersistentIdentifier) -> Bool {
       identifier.integerKey.map(keys.contains) ?? false

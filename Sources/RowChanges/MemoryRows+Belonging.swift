@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension MemoryRows {
-  /// The rows that name an owner through the inverse of a relationship, by the owner's key.
+  /// Returns the rows that refer to an owner by the inverse of a relationship, by the owner's key.
   package func belonging(
     by relationship: StoreRelationship,
     in schema: StoreSchema
@@ -18,9 +18,9 @@ extension MemoryRows {
 }
 
 extension StoreChanges {
-  /// Refuses references to new objects that are not part of the batch.
+  /// Throws if a reference to a new object is not part of the batch.
   ///
-  /// - Throws: ``DataStoreError/invalidValue`` with the property that refers to one.
+  /// - Throws: ``DataStoreError/invalidValue`` with the property of the reference.
   package func checkReferences() throws {
     let new = Set(inserted.map(\.persistentIdentifier))
     for record in inserted {

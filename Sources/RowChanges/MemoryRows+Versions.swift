@@ -1,9 +1,10 @@
 import StoreProtocol
 
 extension MemoryRows {
-  /// Refuses a save when another came first.
+  /// Throws if another save changed a row first.
   ///
-  /// - Throws: ``DataStoreError/conflict`` with the first row that has another version or is gone.
+  /// - Throws: ``DataStoreError/conflict`` with the first row that has another version or was
+  ///   deleted.
   package func check(_ expected: [PersistentIdentifier: Int64]) throws {
     for (identifier, version) in expected.sorted(by: { $0.key < $1.key }) {
       let row = self[identifier]

@@ -1,60 +1,60 @@
 import StoreProtocol
 
-/// All rows of a store, with what keeps them unique, and how to undo what was begun.
+/// All rows of a store, with their unique values, and an undo log of uncommitted steps.
 ///
-/// What holds between two batches:
+/// Invariants between two batches:
 /// 1. No row has a key above ``lastKey``.
-/// 2. Each reference in a row leads to a row and names that row's own entity.
-/// 3. `holders` has each set of unique values of each row, and nothing else.
+/// 2. Each reference in a row refers to an existing row and names that row's own entity.
+/// 3. `holders` contains each set of unique values of each row, and nothing else.
 package struct MemoryRows: Sendable {
   /// The rows by key.
   package private(set) var byKey: [Int64: DefaultSnapshot] = [:]
-  /// The last key that was ever given.
+  /// The last key that was ever assigned.
   package private(set) var lastKey: Int64 = 0
   /// The number of the last save.
   package private(set) var lastSave: Int64 = 0
   private var holders: [UniqueValues: Int64] = [:]
   private var undo: [Step] = []
 
-  /// Creates rows without any.
+  /// Creates an empty set of rows.
   ///
   /// - Parameters:
-  ///   - lastKey: The last key that was ever given.
+  ///   - lastKey: The last key that was ever assigned.
   ///   - lastSave: The number of the last save.
   package init(lastKey: Int64 = 0, lastSave: Int64 = 0) {
     self.lastKey = lastKey
     self.lastSave = lastSave
   }
 
-  /// What was there before a step.
+  /// The state before a step.
   private enum Step {
     case row(Int64, DefaultSnapshot?)
     case holder(UniqueValues, Int64?)
     case lastKey(Int64)
   }
 
-  /// The row of an identifier.
+  /// The row with an identifier, or `nil` if there is none.
   package subscript(identifier: PersistentIdentifier) -> DefaultSnapshot? {
     identifier.integerKey.flatMap { byKey[$0] }
   }
 
-  /// Takes the next key.
+  /// Returns the next key and marks it as used.
   mutating func takeKey() -> Int64 {
     undo.append(.lastKey(lastKey))
     lastKey += 1
     return lastKey
   }
 
-  /// Raises the next key.
+  /// Raises the next key, if it is smaller.
   mutating func skipKeys(to next: Int64) {
     guard next > lastKey + 1 else { return }
     undo.append(.lastKey(lastKey))
     lastKey = next - 1
   }
 
-  /// The row that has some of several sets of unique values, which are a new record's.
+  /// Returns the key of the row that has any of a new record's sets of unique values.
   ///
-  /// - Throws: ``DataStoreError/uniqueConflict`` when two rows each have some of them.
+  /// - Throws: ``DataStoreError/uniqueConflict`` if two rows each have some of them.
   func key(holding values: [UniqueValues], new entity: String) throws -> Int64? {
     var found: (key: Int64, values: UniqueValues)?
     for values in values {
@@ -70,14 +70,14 @@ package struct MemoryRows: Sendable {
     return found?.key
   }
 
-  /// Gives the unique values of a row free, for others or for itself.
+  /// Releases the unique values of a row, for other rows or for itself.
   mutating func release(_ values: [UniqueValues]) {
     for values in values { undo.append(.holder(values, holders.removeValue(forKey: values))) }
   }
 
-  /// Adds a row, or sets a row whose unique values were released.
+  /// Adds a row, or replaces a row whose unique values were released.
   ///
-  /// - Throws: ``DataStoreError/uniqueConflict`` when another row has its unique values.
+  /// - Throws: ``DataStoreError/uniqueConflict`` if another row has its unique values.
   package mutating func put(_ row: DefaultSnapshot, at key: Int64, unique: [UniqueValues]) throws {
     for values in unique {
       let other = holders.updateValue(key, forKey: values)
@@ -94,12 +94,13 @@ package struct MemoryRows: Sendable {
     undo.append(.row(key, byKey.updateValue(row, forKey: key)))
   }
 
-  /// Removes a row whose unique values were released; its key is not given again.
+  /// Removes a row whose unique values were released; its key is not reused.
   mutating func remove(_ key: Int64) {
     undo.append(.row(key, byKey.removeValue(forKey: key)))
   }
 
-  /// The rows that were changed since the last commit, each as it was then, nil where it was not.
+  /// The rows that changed since the last commit, with their previous state, or `nil` for a new
+  /// row.
   package var changedRows: [Int64: DefaultSnapshot?] {
     var rows: [Int64: DefaultSnapshot?] = [:]
     for case .row(let key, let row) in undo where rows[key] == nil {
@@ -108,13 +109,13 @@ package struct MemoryRows: Sendable {
     return rows
   }
 
-  /// The last key that was given before the last commit.
+  /// The last key that was assigned before the last commit.
   package var lastKeyBefore: Int64 {
     for case .lastKey(let key) in undo { return key }
     return lastKey
   }
 
-  /// Makes all steps final, as those of the save of a number.
+  /// Commits all steps as those of a save.
   package mutating func commit(save: Int64) {
     undo = []
     lastSave = save
@@ -131,7 +132,7 @@ package struct MemoryRows: Sendable {
     }
   }
 
-  /// Puts rows with keys of their own where there are none.
+  /// Adds rows with existing keys to an empty set.
   package mutating func fill(_ rows: [DefaultSnapshot], _ catalog: Catalog) throws {
     let known = Set(rows.map(\.persistentIdentifier))
     for row in rows.sorted(by: { $0.persistentIdentifier < $1.persistentIdentifier }) {
@@ -145,7 +146,7 @@ package struct MemoryRows: Sendable {
     commit(save: 1)
   }
 
-  /// Removes all rows in a save of its own; their keys are not given again.
+  /// Deletes all rows in a separate save; their keys are not reused.
   package mutating func erase() {
     lastSave += 1
     byKey = [:]
@@ -154,7 +155,7 @@ package struct MemoryRows: Sendable {
 }
 
 extension StoreValue {
-  /// The value without references to rows that are not among some.
+  /// Returns the value with only its references to the given rows.
   fileprivate func limited(to known: Set<PersistentIdentifier>) -> StoreValue {
     switch self {
     case .identifier(let one): known.contains(one) ? self : .null

@@ -1,13 +1,14 @@
 import Foundation
 import StoreProtocol
 
-/// The values of a constraint's properties in one row, equal where Swift finds them equal.
+/// The values of a constraint's properties in one row, with Swift's equality.
 package struct UniqueValues: Hashable, Sendable {
   package let constraint: StoreConstraint
-  /// The values in the form in which they compare.
+  /// The values in the form in which they are compared.
   package let values: [StoreValue]
 
-  /// Takes the values of a row; nil with nil or NaN among them, which equal no other values.
+  /// Creates the values of a row, or returns `nil` if one is nil or NaN, which equals no other
+  /// value.
   package init?(_ constraint: StoreConstraint, of row: DefaultSnapshot) {
     self.constraint = constraint
     values = constraint.properties.compactMap { row[$0]?.comparedForm }
@@ -21,7 +22,8 @@ package struct UniqueValues: Hashable, Sendable {
 }
 
 extension StoreValue {
-  /// A form whose exact equality is Swift's equality of the values; nil for what equals nothing.
+  /// A form whose exact equality is Swift's equality of the values, or `nil` for a value that
+  /// equals nothing.
   fileprivate var comparedForm: StoreValue? {
     switch self {
     case .null: nil

@@ -1,14 +1,15 @@
-/// The CRC-32C checksum (Castagnoli, as in RFC 3720), sixteen bytes at a step.
+/// The CRC-32C checksum (Castagnoli, as in RFC 3720), computed sixteen bytes at a time.
 package struct CRC32C: Hashable, Sendable {
   private var state: UInt32 = ~0
 
-  /// Begins with no bytes.
+  /// Creates an empty checksum.
   package init() {}
 
   /// The checksum of the bytes so far.
   package var value: UInt32 { ~state }
 
-  /// Sixteen tables of 256: entry `[256 * k + b]` is what byte `b` does `k` bytes before the end.
+  /// Sixteen tables of 256 entries: entry `[256 * k + b]` is the effect of byte `b`, `k` bytes
+  /// before the end.
   private static let tables: [UInt32] = {
     var tables: [UInt32] = []
     for byte in UInt32(0)..<256 {
@@ -26,14 +27,14 @@ package struct CRC32C: Hashable, Sendable {
     return tables
   }()
 
-  /// The checksum of some bytes.
+  /// Returns the checksum of bytes.
   package static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
     var checksum = CRC32C()
     checksum.update(bytes)
     return checksum.value
   }
 
-  /// What a number of bytes behind others does to the checksum of those.
+  /// The effect of appending a number of bytes on the checksum of the preceding bytes.
   package struct Extension: Sendable {
     /// The power of *x* by which the checksum is multiplied, modulo the polynomial.
     private let factor: UInt32
@@ -66,13 +67,13 @@ package struct CRC32C: Hashable, Sendable {
     }
   }
 
-  /// Adds bytes.
+  /// Appends bytes.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     var state = state
     Self.tables.withUnsafeBufferPointer { tables in
       var index = 0
       while bytes.count - index >= 16 {
-        // What the second half does needs no word of the first, so that both go on side by side.
+        // The second half does not depend on the first word, so both are computed in parallel.
         let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian
         let next = bytes.loadUnaligned(fromByteOffset: index + 8, as: UInt64.self).littleEndian
         state = Self.effect(of: next, 0, tables) ^ Self.effect(of: word ^ UInt64(state), 8, tables)
@@ -86,7 +87,7 @@ package struct CRC32C: Hashable, Sendable {
     self.state = state
   }
 
-  /// What the eight bytes of a word do when a number of bytes follows them.
+  /// Returns the effect of a word's eight bytes when a number of bytes follows them.
   @inline(__always)
   private static func effect(
     of word: UInt64,

@@ -1,22 +1,23 @@
 import Synchronization
 
-/// An access to files in which chosen calls fail, for tests of what stores do then.
+/// File access in which chosen calls fail, for fault injection tests of stores.
 package final class FaultyFileAccess: FileAccess {
-  /// Which calls fail, and how.
+  /// The calls that fail, and how they fail.
   package enum Fault: Hashable, Sendable {
     /// Nothing fails.
     case none
     /// One call fails.
     case once(call: Int, code: Int32)
-    /// A call and all after it fail.
+    /// A call and all later ones fail.
     case from(call: Int, code: Int32)
-    /// One call does its work and reports a failure nevertheless.
+    /// One call succeeds but reports a failure.
     case late(call: Int, code: Int32)
-    /// A write takes only the first half of its bytes, then all calls fail.
+    /// A write transfers only the first half of its bytes, then all calls fail.
     case torn(call: Int, code: Int32)
-    /// Every call is interrupted once and every transfer is cut to a few bytes; all goes on.
+    /// Every call is interrupted once, and every transfer is limited to a few bytes; all of them
+    /// continue.
     case halting(bytes: Int)
-    /// The process is killed in the place of one call.
+    /// The process is killed instead of one call.
     case killing(call: Int)
   }
 
@@ -29,39 +30,43 @@ package final class FaultyFileAccess: FileAccess {
     var isTorn = false
   }
 
-  /// What is told of a part of a file that the system was asked to forget.
+  /// A closure that is called with a part of a file that the system was asked to drop from its
+  /// cache.
   package typealias ForgetObserver = @Sendable (_ path: String, _ range: Range<Int>) -> Void
 
   private let system = SystemFileAccess()
   private let state: Mutex<State>
   private let onForget: ForgetObserver?
 
-  /// Creates an access with a fault.
+  /// Creates file access with a fault.
   package init(_ fault: Fault = .none, onForget: ForgetObserver? = nil) {
     state = Mutex(State(fault: fault))
     self.onForget = onForget
   }
 
-  /// The calls made so far, failed ones included; closing does not count, and neither does asking for
-  /// a lock that another has: how often that happens is not the store's doing.
+  /// The calls so far, including failed ones.
+  ///
+  /// Closing does not count, and neither does a request for a lock that another holder has, because
+  /// the store does not determine how often that occurs.
   package var calls: [FileError.Operation] { state.withLock { $0.calls } }
 
-  /// How many bytes were written so far.
+  /// The number of bytes written so far.
   ///
-  /// The note of who holds a lock is left out: its length is that of a process's number and name.
+  /// The note of a lock's holder is not counted, because its length depends on the process
+  /// identifier and name.
   package var bytesWritten: Int { state.withLock { $0.bytesWritten } }
 
-  /// How often the system was asked to forget a part of a file.
+  /// The number of times that the system was asked to drop a part of a file from its cache.
   package var forgetCount: Int { state.withLock { $0.forgetCount } }
 
-  /// Forgets the calls and sets another fault.
+  /// Removes the recorded calls and sets another fault.
   package func reset(_ fault: Fault = .none) {
     state.withLock { $0 = State(fault: fault) }
   }
 
-  /// Counts a call and fails it when the fault says so.
+  /// Counts a call, and fails it according to the fault.
   ///
-  /// - Returns: How many bytes of a transfer of `count` to make.
+  /// - Returns: The number of bytes to transfer, of `count`.
   @discardableResult
   private func count(
     _ operation: FileError.Operation,
@@ -92,7 +97,7 @@ package final class FaultyFileAccess: FileAccess {
     return try result.get()
   }
 
-  /// Fails after a call that did its work, when the fault says so.
+  /// Fails after a call that succeeded, according to the fault.
   private func settle() throws(SystemError) {
     let code = state.withLock { state -> Int32? in
       if case .late(state.calls.count - 1, let code) = state.fault { return code }
@@ -261,7 +266,7 @@ extension FaultyFileAccess {
     _ range: FileRange,
     _ kind: RangeLock
   ) throws(SystemError) -> Bool {
-    // Releasing never fails.
+    // A release never fails.
     if kind != .none { try count(.lock) }
     let isLocked = try system.lock(descriptor, range, kind)
     if !isLocked { state.withLock { _ = $0.calls.popLast() } }

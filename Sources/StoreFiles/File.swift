@@ -1,7 +1,7 @@
 /// An open file.
 ///
-/// Reads and writes are whole: an interrupted or partial call is continued. A file that was not
-/// closed closes itself when the last reference goes.
+/// Reads and writes are complete: an interrupted or partial call is continued. A file closes itself
+/// when the last reference to it is released.
 package final class File: Sendable {
   /// The path, for messages.
   package let path: String
@@ -18,7 +18,7 @@ package final class File: Sendable {
     access.close(descriptor)
   }
 
-  /// What the system knows about the file.
+  /// Returns the status of the file.
   package func status() throws(FileError) -> FileStatus {
     try perform(.status, path: path) { () throws(SystemError) in
       try access.status(of: descriptor)
@@ -27,7 +27,7 @@ package final class File: Sendable {
 
   /// Fills a buffer from an offset.
   ///
-  /// - Throws: ``FileError`` when the system refuses or the file ends before the buffer is full.
+  /// - Throws: ``FileError`` if the system fails or the file ends before the buffer is full.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer,
     at offset: Int
@@ -60,7 +60,7 @@ package final class File: Sendable {
 
   /// Writes all bytes of a buffer at an offset.
   ///
-  /// When this throws, any part of the bytes may have been written.
+  /// If this method throws, any part of the bytes may have been written.
   package func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(FileError) {
     var done = 0
     while done < buffer.count {
@@ -85,35 +85,37 @@ package final class File: Sendable {
     try result.get()
   }
 
-  /// Brings the file to the medium.
+  /// Syncs the file to disk.
   ///
-  /// A failure must never be answered by another call on this file: the system drops what it
-  /// could not write, and the next call succeeds without it.
+  /// After a failure, this file must not be synced again: the system drops data that it could not
+  /// write, and the next call succeeds without it.
   package func sync() throws(FileError) {
     try perform(.sync, path: path) { () throws(SystemError) in try access.sync(descriptor) }
   }
 
-  /// Brings content and size to the medium, but not the times; see ``sync()``.
+  /// Syncs the content and the size to disk, but not the times; see ``sync()``.
   package func syncContent() throws(FileError) {
     try perform(.sync, path: path) { () throws(SystemError) in
       try access.syncContent(descriptor)
     }
   }
 
-  /// Cuts or extends the file.
+  /// Truncates or extends the file.
   package func truncate(to size: Int) throws(FileError) {
     try perform(.truncate, path: path) { () throws(SystemError) in
       try access.truncate(descriptor, to: size)
     }
   }
 
-  /// Has the system forget what it holds of a part in memory, as far as that is on the medium or was
-  /// given up; what is read next comes from there.
+  /// Requests that the system drop a part of the file from its cache, as far as it is on disk or
+  /// was discarded.
+  ///
+  /// Later reads of the part come from the disk.
   ///
   /// - Parameters:
-  ///   - offset: Where the part begins.
-  ///   - count: Its length, which may reach beyond the end of the file. Pieces in which the system
-  ///     holds a file are forgotten as a whole or not at all.
+  ///   - offset: The start of the part.
+  ///   - count: The length of the part, which may extend beyond the end of the file. Cache pages
+  ///     are dropped as a whole or not at all.
   package func forget(at offset: Int, count: Int) {
     access.forget(descriptor, at: offset, count: count)
   }
@@ -125,7 +127,7 @@ package final class File: Sendable {
     }
   }
 
-  /// Takes the file's lock without waiting; false when another open file has it.
+  /// Takes the file's lock without waiting, or returns `false` if another open file has it.
   package func tryLock(exclusively: Bool) throws(FileError) -> Bool {
     try perform(.lock, path: path) { () throws(SystemError) in
       try access.lock(descriptor, exclusively: exclusively)
@@ -133,7 +135,8 @@ package final class File: Sendable {
   }
 }
 
-/// Makes a call, again as long as a signal interrupts it, and names what it was for.
+/// Makes a call, repeats it while a signal interrupts it, and adds the operation and the path to
+/// its error.
 func perform<Value>(
   _ operation: FileError.Operation,
   path: @autoclosure () -> String,

@@ -1,91 +1,92 @@
-/// The system calls that this package makes on files, one requirement a call.
+/// The system calls that this package makes on files, one requirement for each call.
 ///
-/// ``SystemFileAccess`` makes them, ``FaultyFileAccess`` fails some of them. Nothing here repeats
-/// or completes a call: ``Folder`` and ``File`` do, above, so that tests can interrupt and cut.
+/// ``SystemFileAccess`` makes them, and ``FaultyFileAccess`` fails some of them. Nothing here
+/// repeats or completes a call: ``Folder`` and ``File`` do so above this layer, so that tests can
+/// interrupt and shorten calls.
 package protocol FileAccess: Sendable {
   /// Opens a folder by its path.
   func openFolder(_ path: String) throws(SystemError) -> Int32
-  /// Makes a folder that only its owner can enter.
+  /// Creates a folder that only its owner can access.
   func makeFolder(_ path: String) throws(SystemError)
   /// Opens a folder within a folder without following a link.
   func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32
-  /// Makes a folder within a folder that only its owner can enter.
+  /// Creates a folder within a folder that only its owner can access.
   func makeFolder(_ name: String, in folder: Int32) throws(SystemError)
-  /// The names in a folder, in no order.
+  /// Returns the names in a folder, in no particular order.
   func names(in folder: Int32) throws(SystemError) -> [String]
   /// Opens a file of a folder without following a link.
   func open(_ name: String, in folder: Int32, for use: FileUse) throws(SystemError) -> Int32
   /// Closes a descriptor.
   func close(_ descriptor: Int32)
-  /// Reads some bytes at an offset; zero at the end of the file.
+  /// Reads bytes at an offset, and returns their number, or zero at the end of the file.
   func read(
     _ descriptor: Int32,
     into buffer: UnsafeMutableRawBufferPointer,
     at offset: Int
   ) throws(SystemError) -> Int
-  /// Writes some of the bytes at an offset.
+  /// Writes some of the bytes at an offset, and returns their number.
   func write(
     _ descriptor: Int32,
     from buffer: UnsafeRawBufferPointer,
     at offset: Int
   ) throws(SystemError) -> Int
-  /// Brings a file or folder to the medium.
+  /// Syncs a file or folder to disk.
   func sync(_ descriptor: Int32) throws(SystemError)
-  /// Brings the content and size of a file to the medium.
+  /// Syncs the content and size of a file to disk.
   func syncContent(_ descriptor: Int32) throws(SystemError)
-  /// Gives a file another name in its folder, replacing what has that name.
+  /// Renames a file in its folder, replacing any file with the new name.
   func rename(_ name: String, to newName: String, in folder: Int32) throws(SystemError)
-  /// Gives a file a second name in its folder, which nothing has yet.
+  /// Adds a second, unused name of a file in its folder.
   func link(_ name: String, to newName: String, in folder: Int32) throws(SystemError)
   /// Removes an empty folder from a folder.
   func removeFolder(_ name: String, in folder: Int32) throws(SystemError)
   /// Removes a name from a folder.
   func unlink(_ name: String, in folder: Int32) throws(SystemError)
-  /// Cuts or extends a file.
+  /// Truncates or extends a file.
   func truncate(_ descriptor: Int32, to size: Int) throws(SystemError)
-  /// Has the system forget what it holds of a part of a file in memory and need not write.
+  /// Requests that the system drop a part of a file that needs no writing from its cache.
   func forget(_ descriptor: Int32, at offset: Int, count: Int)
   /// Sets the permission bits.
   func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError)
-  /// What the system knows about an open file.
+  /// Returns the status of an open file.
   func status(of descriptor: Int32) throws(SystemError) -> FileStatus
-  /// What the system knows about a name, without following a link.
+  /// Returns the status of a name, without following a link.
   func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus
-  /// Which file a name leads to, without following a link, and its size.
+  /// Returns the file that a name refers to, without following a link, and its size.
   func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent
-  /// Takes a lock without waiting; false when another open file has it.
+  /// Takes a lock without waiting, or returns `false` if another open file has it.
   func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool
-  /// Gives a lock back, which cannot fail for one that was taken.
+  /// Releases a lock, which cannot fail for a lock that was taken.
   func unlock(_ descriptor: Int32)
-  /// Takes, changes or releases a lock of the open file on a range without waiting; false when
-  /// another has a conflicting lock.
+  /// Takes, changes or releases a lock of the open file on a range without waiting, or returns
+  /// `false` if there is a conflicting lock.
   func lock(_ descriptor: Int32, _ range: FileRange, _ kind: RangeLock) throws(SystemError) -> Bool
-  /// Whether this process has a lock on a range that a close of any descriptor releases.
+  /// Returns whether this process has a lock on a range that a close of any descriptor releases.
   func hasProcessLock(_ descriptor: Int32, _ range: FileRange) throws(SystemError) -> Bool
 }
 
 extension FileAccess {
-  /// Which file a name leads to, taken from all that the system knows about it.
+  /// Returns the extent of a name from its complete status.
   package func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
     FileExtent(try status(of: name, in: folder))
   }
 }
 
-/// What a file is opened for.
+/// The purpose for which a file is opened.
 package enum FileUse: Hashable, Sendable {
-  /// For reading alone.
+  /// For reading only.
   case reading
-  /// For reading and writing a file that is there.
+  /// For reading and writing an existing file.
   case updating
-  /// For reading and writing a file that must not be there before; only its owner can open it.
+  /// For reading and writing a new file, which must not exist; only its owner can open it.
   case creating
-  /// For reading and writing a file that is made when it is not there.
+  /// For reading and writing a file that is created if it does not exist.
   case opening
 }
 
-/// The file system as it is.
+/// The actual file system.
 package struct SystemFileAccess: FileAccess {
-  /// Creates an access to the file system.
+  /// Creates access to the file system.
   package init() {}
 
   package func openFolder(_ path: String) throws(SystemError) -> Int32 {

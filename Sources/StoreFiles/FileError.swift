@@ -8,7 +8,7 @@ package struct SystemError: Error, Hashable, Sendable {
     self.code = code
   }
 
-  /// Why there is no room for more, nil where that is not the reason.
+  /// The description of a lack of space, or `nil` for any other error.
   package var shortage: String? {
     switch code {
     case Syscalls.noSpace: "the disk is full"
@@ -19,9 +19,9 @@ package struct SystemError: Error, Hashable, Sendable {
   }
 }
 
-/// A file operation that failed: which one, on what, and why.
+/// A failed file operation: the operation, the path and the reason.
 ///
-/// Stores translate it at their border and keep it as the cause of their own error.
+/// Stores translate it at their boundary and keep it as the cause of their own error.
 package struct FileError: Error, Hashable, Sendable {
   /// A kind of file operation.
   package enum Operation: String, CaseIterable, Hashable, Sendable {
@@ -31,22 +31,22 @@ package struct FileError: Error, Hashable, Sendable {
 
   /// The operation that failed.
   package let operation: Operation
-  /// The path that it was to work on.
+  /// The path of the operation.
   package let path: String
   /// The system's error number.
   package let code: Int32
 
-  /// The number for what is no plain file of one name.
+  /// The code for anything other than a plain file with one name.
   package static let unexpectedKind: Int32 = -1
-  /// The number for a file that ends before the bytes that were asked for.
+  /// The code for a file that ends before the requested bytes.
   package static let unexpectedEnd: Int32 = -2
-  /// The number for an open folder that is not at its path any more.
+  /// The code for an open folder that is no longer at its path.
   package static let replaced: Int32 = -10
-  /// The number for a file that would be larger than the program allows.
+  /// The code for a file that would be larger than the program allows.
   package static let tooLarge: Int32 = -11
-  /// The number for a file that was replaced as often as its replacements can be counted.
+  /// The code for a file whose replacements exceed their counter.
   package static let countAtItsEnd: Int32 = -3
-  /// The number for a database that this process has open.
+  /// The code for a database that this process has open.
   package static let openDatabase: Int32 = -4
 
   /// Creates an error.
@@ -58,27 +58,27 @@ package struct FileError: Error, Hashable, Sendable {
 
   /// Whether there is no such file.
   package var isNotFound: Bool { code == Syscalls.notFound }
-  /// Whether there is such a file already.
+  /// Whether such a file already exists.
   package var isAlreadyExisting: Bool { code == Syscalls.alreadyExists }
   /// Whether the name is a symbolic link, which this layer never follows.
   package var isLink: Bool { code == Syscalls.tooManyLinks }
-  /// Whether the name is no folder where a folder was wanted.
+  /// Whether the name is not a folder, although one was expected.
   package var isNoFolder: Bool { code == Syscalls.notFolder }
   /// Whether the file is a database that this process has open.
   package var isOpenDatabase: Bool { code == Self.openDatabase }
-  /// Whether the name is a folder, a pipe or a device, or has more names than one.
+  /// Whether the name is a folder, a pipe or a device, or has several names.
   package var isUnexpectedKind: Bool { code == Self.unexpectedKind }
-  /// Whether the open folder is not at its path any more.
+  /// Whether the open folder is no longer at its path.
   package var isReplaced: Bool { code == Self.replaced }
   /// Whether the file would be larger than the program allows.
   package var isTooLarge: Bool { code == Self.tooLarge }
-  /// Why there is no room for more, nil where that is not the reason.
+  /// The description of a lack of space, or `nil` for any other error.
   package var shortage: String? {
     isTooLarge
       ? "the file would be larger than the program allows (maximumDocumentSize)"
       : SystemError(code: code).shortage
   }
-  /// Whether the system or the file system has no such operation.
+  /// Whether the system or the file system does not support the operation.
   package var isUnsupported: Bool { Syscalls.unsupported.contains(code) }
   /// Whether the user or the file system forbids writing.
   package var isReadOnly: Bool {
@@ -87,7 +87,7 @@ package struct FileError: Error, Hashable, Sendable {
 }
 
 extension FileError: CustomStringConvertible {
-  /// The operation, the path and the system's sentence.
+  /// The operation, the path and the system's description.
   package var description: String {
     let reason =
       switch code {

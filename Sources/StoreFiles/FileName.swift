@@ -1,9 +1,9 @@
 /// The rules for the names of store files.
 package enum FileName {
-  /// The longest name of a store file; what is put behind it must fit in 255 bytes.
+  /// The maximum length of a store file's name; its suffixes must fit into 255 bytes.
   package static let longest = 200
 
-  /// Why a name cannot be a store file's name, or nil when it can.
+  /// Returns why a name cannot be a store file's name, or `nil` if it can.
   package static func objection(to name: String) -> String? {
     if name.isEmpty { return "the file's name is empty" }
     if name.hasPrefix(".") { return "the file's name begins with a dot" }
@@ -13,49 +13,49 @@ package enum FileName {
     return nil
   }
 
-  /// Why a path cannot be a store file's path, or nil when it can.
+  /// Returns why a path cannot be a store file's path, or `nil` if it can.
   ///
-  /// A URL can have a null character, which its path has once percent escapes are undone.
+  /// A URL can contain an escaped null character, which its path contains after unescaping.
   package static func objection(toPath path: String) -> String? {
     if path.utf8.contains(0) { return "the path contains a null character" }
     return objection(to: split(path).name)
   }
 
-  /// Splits a path into its folder and the name within it.
+  /// Returns the folder and the name of a path.
   package static func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
     let name = String(path[path.utf8.index(after: slash)...])
     return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
   }
 
-  /// The name of the file whose lock stands for the store.
+  /// Returns the name of the file whose lock represents the store's lock.
   package static func lock(of name: String) -> String { name + ".lock" }
 
-  /// The name of the folder with the values that are too large for the rows of a store.
+  /// Returns the name of the folder with the values that are too large for the rows of a store.
   package static func values(of name: String) -> String { name + ".files" }
 
-  /// What is temporary beside a store.
+  /// The kinds of temporary files and folders beside a store.
   enum Temporary: String {
-    /// A file that is to take the place of another one.
+    /// A file that will replace another one.
     case file = "tmp"
     /// The folder of a copy that is migrated.
     case migration = "migrating"
   }
 
-  /// A new name for something temporary of a store.
+  /// Returns a new name for a temporary file or folder of a store.
   static func temporary(_ kind: Temporary = .file, for name: String) -> String {
     let number = UInt64.random(in: .min ... .max)
     let digits = String(number, radix: 16)
     return prefix(kind, name) + String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Whether a name is one that ``temporary(_:for:)`` makes for that store.
+  /// Returns whether a name is one that ``temporary(_:for:)`` returns for that store.
   static func isTemporary(
     _ candidate: String,
     _ kind: Temporary = .file,
     for name: String
   ) -> Bool {
-    // By bytes: a combining mark behind the prefix would be a part of its last character.
+    // By bytes: a combining mark after the prefix would combine with its last character.
     let prefix = prefix(kind, name).utf8
     guard candidate.utf8.starts(with: prefix) else { return false }
     let digits = candidate.utf8.dropFirst(prefix.count)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a row holds in the place of a value that lies in a file of its own.
+/// A row's reference to a value in a separate file.
 ///
-/// The name is created with the file and never reused: a reader of a name reads the value that was
+/// The name is created with the file and never reused. A reader of a name reads the value that was
 /// written under it, or detects by size and checksum that it is another one. A name in a row is
-/// never trusted to be more than 32 hexadecimal digits.
+/// accepted only if it consists of 32 hexadecimal digits.
 package struct FileReference: Hashable, Sendable {
   /// The file's name.
   package let name: String
@@ -13,7 +13,7 @@ package struct FileReference: Hashable, Sendable {
   /// The CRC-32C of the bytes.
   package let checksum: UInt32
 
-  /// Creates a reference, nil where the name is not one of ours or the size is negative.
+  /// Creates a reference, or returns `nil` if the name is invalid or the size is negative.
   package init?(name: String, size: Int, checksum: UInt32) {
     guard Self.isName(name), size >= 0 else { return nil }
     self.name = name
@@ -21,7 +21,7 @@ package struct FileReference: Hashable, Sendable {
     self.checksum = checksum
   }
 
-  /// Creates a reference from its text, nil for every text that is not one, letter by letter.
+  /// Creates a reference from its text, or returns `nil` for any other text.
   package init?(_ text: String) {
     let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
     guard parts.count == 11, let checksum = UInt32(parts[9], radix: 16),
@@ -43,7 +43,7 @@ package struct FileReference: Hashable, Sendable {
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
-  /// Whether a string has the form of a name: 32 lower-case hexadecimal digits.
+  /// Returns whether a string has the form of a name: 32 lowercase hexadecimal digits.
   package static func isName(_ text: String) -> Bool {
     text.utf8.count == 32
       && text.utf8.allSatisfy {

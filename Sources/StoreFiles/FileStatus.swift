@@ -1,61 +1,61 @@
-/// What the system knows about a file.
+/// The status of a file.
 package struct FileStatus: Hashable, Sendable {
   /// The device that the file is on.
   package var device: UInt64
-  /// The file's number on its device.
+  /// The inode number of the file on its device.
   package var inode: UInt64
   /// The size in bytes.
   package var size: Int
-  /// The time of the last change in nanoseconds since 1970.
+  /// The time of the last modification in nanoseconds since 1970.
   package var modified: Int64
-  /// Whether it is a plain file: no folder, link, pipe or device.
+  /// Whether it is a plain file, not a folder, link, pipe or device.
   package var isRegularFile: Bool
   /// The permission bits.
   package var mode: UInt32
-  /// The number of the user that owns the file.
+  /// The identifier of the user that owns the file.
   package var owner: UInt32
   /// The number of names that the file has.
   package var links: UInt64
-  /// The number of bytes that the file takes on the disk; fewer than its size where it has holes or
-  /// the file system compresses it.
+  /// The number of bytes that the file takes on disk, which is less than its size if it has holes
+  /// or is compressed.
   package var allocated: Int
 
-  /// Whether everybody may rename and remove what is in this folder, whosever it is.
+  /// Whether every user may rename and remove the files in this folder, regardless of their owner.
   package var letsEverybodyReplaceNames: Bool { mode & 0o002 != 0 && mode & 0o1000 == 0 }
 
-  /// Whether both are the same file, whatever is in it.
+  /// Returns whether both are the same file, regardless of its content.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
 
-  /// Whether both are the same file with the same size and time of change.
+  /// Returns whether both are the same file with the same size and modification time.
   package func isUnchanged(since other: FileStatus) -> Bool {
     isSameFile(as: other) && size == other.size && modified == other.modified
   }
 }
 
-/// Which file a name leads to, and how large that is.
+/// The identity and the size of the file that a name refers to.
 ///
-/// To ask for nothing else costs less where the file is written again and again: a file system that
-/// knows that nobody has seen a file's times need not write new ones to the medium with each sync.
+/// Requesting only these is cheaper for a file that is written repeatedly: if no process has read a
+/// file's times, a file system need not write new times to disk with each sync.
 package struct FileExtent: Hashable, Sendable {
   /// The device that the file is on.
   package var device: UInt64
-  /// The file's number on its device.
+  /// The inode number of the file on its device.
   package var inode: UInt64
   /// The size in bytes.
   package var size: Int
-  /// Whether something is mounted at the name: a file that is has another name elsewhere.
+  /// Whether something is mounted at the name: a mounted file has another name elsewhere.
   ///
-  /// Known on Linux 5.8 and later, false elsewhere.
+  /// It is known on Linux 5.8 and later, and `false` elsewhere.
   package var isMounted = false
 
-  /// Whether this is the same file as another status says, whatever is in it.
+  /// Returns whether this is the same file as that of a status, regardless of its content.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
 
-  /// Whether both are the same file, whatever is in it.
+  /// Returns whether both are the same file, regardless of its content.
   package func isSameFile(as other: FileExtent) -> Bool {
     device == other.device && inode == other.inode
   }

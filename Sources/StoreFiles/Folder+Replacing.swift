@@ -1,8 +1,8 @@
-/// Why a file could not be replaced, and what that means for it.
+/// The error of a replacement, and its effect on the file.
 package enum ReplacementError: Error, Hashable, Sendable {
-  /// The file is as it was before.
+  /// The file is unchanged.
   case unchanged(FileError)
-  /// The file may be the old or the new one, and a power cut may yet decide otherwise.
+  /// The file may be the old or the new one, and a loss of power may still change which.
   case unknown(FileError)
 
   /// The file operation that failed.
@@ -13,15 +13,15 @@ package enum ReplacementError: Error, Hashable, Sendable {
   }
 }
 
-/// How far a write is brought before it counts as done.
+/// The durability at which a write is considered complete.
 package enum SyncPolicy: Hashable, Sendable {
-  /// To the medium: it survives a loss of power.
+  /// On disk: the write survives a loss of power.
   case medium
-  /// To the system: it survives the end of the process.
+  /// In the system's memory: the write survives the end of the process.
   case system
 }
 
-/// A whole file that has yet to take the name of another; see ``Folder/prepare(_:policy:fill:)``.
+/// A complete file that has not yet replaced another; see ``Folder/prepare(_:policy:fill:)``.
 package struct Replacement: Sendable {
   /// The new file.
   package let file: File
@@ -31,18 +31,18 @@ package struct Replacement: Sendable {
 }
 
 extension Folder {
-  /// Puts a whole file in the place of one, so that any reader sees either of them.
+  /// Replaces a file atomically, so that any reader sees either the old or the new one.
   ///
-  /// The new content goes to a new file beside the old one, is brought to the medium, and then
-  /// takes the name. The new file has the permissions of the old one, or is its owner's alone.
+  /// The new content is written to a new file beside the old one, synced to disk, and then renamed.
+  /// The new file has the permissions of the old one, or is accessible to its owner only.
   ///
   /// - Parameters:
   ///   - name: The file to replace or create.
-  ///   - policy: Whether to wait for the medium. Without, a loss of power may tear the file.
-  ///   - fill: Writes the content to the new file.
+  ///   - policy: Whether to wait for the disk. Otherwise, a loss of power may tear the file.
+  ///   - fill: A closure that writes the content to the new file.
   /// - Returns: The new file.
-  /// - Throws: ``ReplacementError/unchanged(_:)`` when it failed before the new file took the
-  ///   name, ``ReplacementError/unknown(_:)`` after.
+  /// - Throws: ``ReplacementError/unchanged(_:)`` if it failed before the rename,
+  ///   ``ReplacementError/unknown(_:)`` if it failed later.
   package func replace(
     _ name: String,
     policy: SyncPolicy = .medium,
@@ -58,9 +58,9 @@ extension Folder {
     return replacement.file
   }
 
-  /// Makes a whole file that can take the place of one later.
+  /// Creates a complete file that can replace another one later.
   ///
-  /// - Throws: ``FileError`` when the system refuses; the file is gone then, or is swept later.
+  /// - Throws: ``FileError`` if the system fails; the file is then removed, or swept later.
   package func prepare(
     _ name: String,
     policy: SyncPolicy = .medium,
@@ -81,37 +81,37 @@ extension Folder {
       try fill(file)
       if policy == .medium { try file.sync() }
     } catch {
-      // What is left when this fails as well is swept when the store is next opened.
+      // If this also fails, the file is swept when the store is next opened.
       try? remove(temporary)
       throw error
     }
     return Replacement(file: file, temporary: temporary, name: name, policy: policy)
   }
 
-  /// Gives a prepared file its name.
+  /// Renames a prepared file to its final name.
   ///
-  /// - Throws: ``ReplacementError/unknown(_:)``: the name may be that of the old or the new file.
+  /// - Throws: ``ReplacementError/unknown(_:)``: the name may refer to the old or the new file.
   package func commit(_ replacement: Replacement) throws(ReplacementError) {
     do throws(FileError) {
       try rename(replacement.temporary, to: replacement.name)
       if replacement.policy == .medium { try sync() }
     } catch {
-      // A rename that reports an error may have happened (RELIABILITY.md, finding 10); if not,
-      // the new file is still under its first name.
+      // A rename that reports an error may have succeeded (RELIABILITY.md, finding 10); if not, the
+      // new file still has its temporary name.
       try? remove(replacement.temporary)
       throw .unknown(error)
     }
   }
 
-  /// Removes a prepared file that is not wanted any more.
+  /// Removes a prepared file that is no longer needed.
   package func discard(_ replacement: Replacement) {
     try? remove(replacement.temporary)
   }
 
   /// Removes the temporary files that an ended process left for a store.
   ///
-  /// Only plain files with a name of ours, that belong to this user, are removed. Call it with
-  /// the store's lock held, so that no living process can be writing one.
+  /// Only plain files of this user with a temporary name of the store are removed. Call it with the
+  /// store's lock held, so that no running process can be writing one.
   package func sweepTemporaryFiles(of name: String) throws(FileError) {
     for candidate in try names() where FileName.isTemporary(candidate, for: name) {
       guard let status = try status(of: candidate), status.isRegularFile,

@@ -1,10 +1,10 @@
 import StoreProtocol
 
 extension Folder {
-  /// What speaks against writing a store in this folder, nil for nothing.
+  /// Returns the objection to writing a store in this folder, or `nil` if there is none.
   ///
-  /// Where everybody may rename and remove what belongs to others, anybody can put another file in
-  /// the place of a store, its journal or its lock, at any moment. The sticky bit forbids that.
+  /// If every user may rename and remove the files of others, any user can replace a store, its
+  /// journal or its lock at any moment. The sticky bit prevents that.
   package func objectionToWriting() throws(FileError) -> DataStoreError? {
     guard try status().letsEverybodyReplaceNames else { return nil }
     return DataStoreError(
@@ -17,9 +17,10 @@ extension Folder {
 }
 
 extension FileExtent {
-  /// Returns what speaks against a store whose file is mounted by itself, or `nil` if it is not.
+  /// Returns the objection to a store whose file is itself a mount point, or `nil` if it is not.
   ///
-  /// Such a file has another name elsewhere, with another log or journal and another lock beside it.
+  /// Such a file has another name elsewhere, with another log or journal and another lock beside
+  /// it.
   package func objectionToMount(_ path: String) -> DataStoreError? {
     guard isMounted else { return nil }
     return DataStoreError(

@@ -1,26 +1,26 @@
 import Synchronization
 
-/// An open folder, through which all files of a store are reached.
+/// An open folder, through which all files of a store are accessed.
 ///
-/// The folder stays the one that was opened, whatever happens to its path (``extentByPath(of:)`` notices
-/// that), and no operation follows a symbolic link at a name within it.
+/// It remains the folder that was opened, whatever happens to its path (``extentByPath(of:)``
+/// detects that). No operation follows a symbolic link at a name within it.
 package final class Folder: Sendable {
   /// The path, for messages.
   package let path: String
-  /// The part of a path before a name in the folder.
+  /// The prefix of a path before a name in the folder.
   private let beginning: String
   let access: any FileAccess
   let descriptor: Int32
-  /// Whether a sync of the descriptor has failed, after which another one would say nothing.
+  /// Whether a sync of the descriptor has failed, after which another sync proves nothing.
   private let hasFailedSync = Atomic(false)
 
   /// Opens a folder.
   ///
   /// - Parameters:
   ///   - path: The folder's path; links are followed here, and only here.
-  ///   - create: Whether to make the folder, open to its owner alone, where there is none.
+  ///   - create: Whether to create the folder, accessible to its owner only, if there is none.
   ///   - access: The system calls to use.
-  /// - Throws: ``FileError`` when the system refuses.
+  /// - Throws: ``FileError`` if the system fails.
   package init(
     path: String,
     create: Bool = false,
@@ -45,7 +45,7 @@ package final class Folder: Sendable {
 
   /// Opens a folder within another one, without following a link.
   ///
-  /// - Throws: ``FileError`` when the system refuses, or when the name is no folder.
+  /// - Throws: ``FileError`` if the system fails, or if the name is not a folder.
   package init(_ name: String, in parent: Folder) throws(FileError) {
     path = parent.path(of: name)
     beginning = Self.beginning(of: path)
@@ -60,7 +60,7 @@ package final class Folder: Sendable {
     access.close(descriptor)
   }
 
-  /// Makes a folder and those above it, each on the medium before the next.
+  /// Creates a folder and its ancestors, each on disk before the next.
   private static func makeFolder(
     _ path: String,
     access: any FileAccess
@@ -77,62 +77,65 @@ package final class Folder: Sendable {
     try above.sync()
   }
 
-  /// The path without its last component; the root's is the root.
+  /// Returns the path without its last component; the root's parent is the root.
   static func parentPath(of path: String) -> String {
-    // By bytes: a slash with a combining mark is one character, and still a slash to the system.
+    // By bytes: a slash with a combining mark is one character, but still a slash to the system.
     var rest = path.utf8[...]
     while rest.count > 1, rest.last == UInt8(ascii: "/") { rest.removeLast() }
     guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == rest.startIndex ? "/" : String(decoding: rest[..<slash], as: UTF8.self)
   }
 
-  /// The path of a name in this folder, for messages.
+  /// Returns the path of a name in this folder, for messages.
   package func path(of name: String) -> String { beginning + name }
 
   private static func beginning(of path: String) -> String {
     path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
   }
 
-  /// What the system knows about the folder.
+  /// Returns the status of the folder.
   package func status() throws(FileError) -> FileStatus {
     try perform(.status, path: path) { () throws(SystemError) in
       try access.status(of: descriptor)
     }
   }
 
-  /// What the system knows about a name; nil where there is none.
+  /// Returns the status of a name, or `nil` if there is none.
   package func status(of name: String) throws(FileError) -> FileStatus? {
     try asked(of: name) { () throws(SystemError) in
       try access.status(of: name, in: descriptor)
     }
   }
 
-  /// Which file a name leads to, and its size; nil where there is none.
+  /// Returns the file that a name refers to, and its size, or `nil` if there is none.
   package func extent(of name: String) throws(FileError) -> FileExtent? {
     try asked(of: name) { () throws(SystemError) in
       try access.extent(of: name, in: descriptor)
     }
   }
 
-  /// Returns what the system knows about the file at the path of a name, or `nil` if there is none.
+  /// Returns the status of the file at the path of a name, or `nil` if there is none.
   ///
-  /// Unlike ``status(of:)``, this notices that the folder was moved, or that another has its path.
+  /// Unlike ``status(of:)``, this method detects that the folder was moved, or that another folder
+  /// has its path.
   package func statusByPath(of name: String) throws(FileError) -> FileStatus? {
     try asked(of: name) { () throws(SystemError) in
       try access.status(of: pathName(of: name), in: descriptor)
     }
   }
 
-  /// Returns which file is at the path of a name, and its size, or `nil` if there is none.
+  /// Returns the file at the path of a name, and its size, or `nil` if there is none.
   ///
-  /// Unlike ``extent(of:)``, this notices that the folder was moved, or that another has its path.
+  /// Unlike ``extent(of:)``, this method detects that the folder was moved, or that another folder
+  /// has its path.
   package func extentByPath(of name: String) throws(FileError) -> FileExtent? {
     try asked(of: name) { () throws(SystemError) in
       try access.extent(of: pathName(of: name), in: descriptor)
     }
   }
 
-  /// The system looks up an absolute path from the root, whatever folder it is given with it.
+  /// Returns the path for a lookup by path: the system resolves an absolute path from the root,
+  /// regardless of the folder.
   private func pathName(of name: String) -> String {
     path.utf8.first == UInt8(ascii: "/") ? path(of: name) : name
   }
@@ -149,7 +152,7 @@ package final class Folder: Sendable {
     }
   }
 
-  /// The names in the folder, sorted.
+  /// Returns the names in the folder, sorted.
   package func names() throws(FileError) -> [String] {
     try perform(.list, path: path) { () throws(SystemError) in
       try access.names(in: descriptor)
@@ -161,12 +164,12 @@ package final class Folder: Sendable {
   ///
   /// - Parameters:
   ///   - name: The file's name.
-  ///   - use: What to open it for.
-  ///   - isPinned: Whether to pin the file (``PinnedFiles``), which the caller takes back.
+  ///   - use: The purpose of opening the file.
+  ///   - isPinned: Whether to pin the file (``PinnedFiles``), which the caller must unpin.
   /// - Returns: The open file.
-  /// - Throws: ``FileError`` when the system refuses, or when the name is a link, a folder, a
-  ///   pipe, a device, a database that this process has open (unless `isPinned`), or, for writing,
-  ///   a file that has another name as well.
+  /// - Throws: ``FileError`` if the system fails, or if the name is a link, a folder, a pipe, a
+  ///   device, a database that this process has open (unless `isPinned`), or, for writing, a file
+  ///   with several names.
   package func open(
     _ name: String,
     for use: FileUse,
@@ -189,7 +192,7 @@ package final class Folder: Sendable {
     return file
   }
 
-  /// Opens a plain file of this folder, or is nil where there is none.
+  /// Opens a plain file of this folder, or returns `nil` if there is none.
   package func openIfPresent(_ name: String, for use: FileUse) throws(FileError) -> File? {
     do throws(FileError) {
       return try open(name, for: use)
@@ -199,14 +202,14 @@ package final class Folder: Sendable {
     }
   }
 
-  /// Gives a file another name, replacing what has that name.
+  /// Renames a file, replacing any file with the new name.
   package func rename(_ name: String, to newName: String) throws(FileError) {
     try perform(.rename, path: path(of: newName)) { () throws(SystemError) in
       try access.rename(name, to: newName, in: descriptor)
     }
   }
 
-  /// Removes a name; does nothing where there is none.
+  /// Removes a name, if it exists.
   package func remove(_ name: String) throws(FileError) {
     do throws(FileError) {
       try perform(.unlink, path: path(of: name)) { () throws(SystemError) in
@@ -217,10 +220,10 @@ package final class Folder: Sendable {
     }
   }
 
-  /// Brings the folder's names to the medium.
+  /// Syncs the folder's names to disk.
   ///
-  /// A descriptor whose sync failed is not asked again: later calls open the folder anew. What the
-  /// failed call was to bring there must be done once more before.
+  /// A descriptor whose sync failed is not synced again: later calls reopen the folder. The
+  /// operations that the failed call should have made durable must be repeated before.
   package func sync() throws(FileError) {
     guard hasFailedSync.load(ordering: .relaxed) else {
       return try sync(descriptor)
@@ -243,7 +246,7 @@ package final class Folder: Sendable {
     }
   }
 
-  /// Makes a folder within this one, open to its owner alone; does nothing where there is one.
+  /// Creates a folder within this one, accessible to its owner only, if there is none.
   package func makeFolder(_ name: String) throws(FileError) {
     do throws(FileError) {
       try perform(.makeFolder, path: path(of: name)) { () throws(SystemError) in
@@ -254,14 +257,14 @@ package final class Folder: Sendable {
     }
   }
 
-  /// Takes the folder's lock without waiting; false when another open folder has it.
+  /// Takes the folder's lock without waiting, or returns `false` if another open folder has it.
   package func tryLock(exclusively: Bool) throws(FileError) -> Bool {
     try perform(.lock, path: path) { () throws(SystemError) in
       try access.lock(descriptor, exclusively: exclusively)
     }
   }
 
-  /// Gives the folder's lock back.
+  /// Releases the folder's lock.
   package func unlock() {
     access.unlock(descriptor)
   }

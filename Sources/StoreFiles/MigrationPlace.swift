@@ -1,18 +1,18 @@
-/// The place of a copy that a store is migrated in: a new folder beside it, of which nobody else knows.
+/// The location of a copy in which a store is migrated: a new, private folder beside the store.
 ///
-/// Its contents are of no use to anybody once the process has ended, and the next opening removes
-/// it. It is told from folders of others by its name, which has 64 random bits.
+/// Its content is useless after the process has ended, and the next open removes it. Its name,
+/// which has 64 random bits, distinguishes it from other folders.
 package struct MigrationPlace: Sendable {
   private let parent: Folder
   private let store: String
   private let name: String
 
-  /// Makes the folder; what an earlier migration has left is removed.
+  /// Creates the folder, and removes the remains of earlier migrations.
   ///
   /// - Parameters:
   ///   - store: The name of the store's file, whose lock the caller holds.
   ///   - parent: The folder of the store.
-  /// - Throws: ``FileError`` where the system refuses to make the folder.
+  /// - Throws: ``FileError`` if the system fails to create the folder.
   package init(of store: String, in parent: Folder) throws(FileError) {
     self.parent = parent
     self.store = store
@@ -24,19 +24,20 @@ package struct MigrationPlace: Sendable {
     }
   }
 
-  /// The path of the copy's file, which is not there yet.
+  /// The path of the copy's file, which does not exist yet.
   package var path: String { parent.path(of: "\(name)/\(store)") }
 
-  /// Removes the copy with its folder, as far as the system lets it.
+  /// Removes the copy with its folder, as far as the system permits.
   ///
-  /// The copy of a copy stays until that goes: a stage's code reads it after its migration ended.
+  /// The copy of a copy remains until the latter is removed, because the code of a stage reads it
+  /// after its migration ended.
   package func remove() {
     if !Self.isPlace(parent, of: store) { Self.removeTree(name, in: parent) }
   }
 
-  /// Removes what a migration has left that was killed; the caller holds the store's lock.
+  /// Removes the remains of killed migrations; the caller holds the store's lock.
   package static func sweep(_ store: String, in parent: Folder) {
-    // A copy has copies of its own, which the migration that makes them removes.
+    // A copy has its own copies, which the migration that creates them removes.
     if isPlace(parent, of: store) { return }
     for candidate in (try? parent.names()) ?? []
     where FileName.isTemporary(candidate, .migration, for: store) {
@@ -44,7 +45,7 @@ package struct MigrationPlace: Sendable {
     }
   }
 
-  /// Whether a folder is itself the place of a copy of the store.
+  /// Returns whether a folder is itself the location of a copy of the store.
   private static func isPlace(_ folder: Folder, of store: String) -> Bool {
     FileName.isTemporary(FileName.split(folder.path).name, .migration, for: store)
   }

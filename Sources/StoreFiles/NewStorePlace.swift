@@ -1,30 +1,30 @@
-/// The place of a copy of a store: nothing is there until the copy is whole.
+/// The location of a copy of a store, which remains unused until the copy is complete.
 ///
-/// The copy is written under a temporary name. It gets its own name by ``publish()``, which never
+/// The copy is written under a temporary name. ``publish()`` gives it its final name and never
 /// replaces anything; ``withdraw()`` removes all of it again.
 package final class NewStorePlace {
   /// The folder of the copy.
   package let folder: Folder
-  /// The name that the copy is to have.
+  /// The final name of the copy.
   package let name: String
-  /// The name under which the copy is written: an empty file, open to its owner alone.
+  /// The temporary name of the copy: an empty file, accessible to its owner only.
   package let temporaryName: String
 
   private let companions: [String]
   private let status: FileStatus
   private var values: Folder?
-  /// The names of the values that were copied.
+  /// The names of the copied values.
   private var copied: Set<String> = []
   private var hasFolder = false
 
-  /// Makes the temporary file.
+  /// Creates the temporary file.
   ///
   /// - Parameters:
-  ///   - name: The name that the copy is to have.
+  ///   - name: The final name of the copy.
   ///   - folder: The folder of the copy.
-  ///   - companions: What the store puts behind a name for files beside it.
-  /// - Throws: ``FileError``, which is ``FileError/isAlreadyExisting`` where something of a store
-  ///   of that name is there; then nothing is left there.
+  ///   - companions: The suffixes of the store's other files.
+  /// - Throws: ``FileError``, which is ``FileError/isAlreadyExisting`` if a file of a store with
+  ///   that name exists; then nothing is left there.
   package init(
     _ name: String,
     in folder: Folder,
@@ -47,13 +47,13 @@ package final class NewStorePlace {
     self.companions = companions
   }
 
-  /// The path of the file that is written.
+  /// The path of the temporary file.
   package var temporaryPath: String { folder.path(of: temporaryName) }
 
-  /// Copies values that lie in files of their own to the folder of the copy, on the medium.
+  /// Copies values in separate files to the folder of the copy, and syncs them to disk.
   ///
-  /// - Throws: ``ValueFileError`` for a file that is not what was saved, ``FileError`` where the
-  ///   system refuses to write.
+  /// - Throws: ``ValueFileError`` for a file that is not the saved one, ``FileError`` if the system
+  ///   fails to write.
   package func copy(_ references: some Sequence<FileReference>, from files: ValueFiles) throws {
     for reference in references where copied.insert(reference.name).inserted {
       try files.copy(reference, to: valuesFolder(), isSynced: true)
@@ -69,7 +69,7 @@ package final class NewStorePlace {
         try folder.access.makeFolder(name, in: folder.descriptor)
       }
     } catch {
-      // A call that reported another failure may have made it nevertheless.
+      // A call that reported another failure may have created it nevertheless.
       hasFolder = !error.isAlreadyExisting
       throw error
     }
@@ -79,12 +79,12 @@ package final class NewStorePlace {
     return made
   }
 
-  /// Gives the copy its name, once all of it is on the medium.
+  /// Gives the copy its final name, after all of it is on disk.
   ///
   /// No other descriptor of the file may be open.
   ///
-  /// - Throws: ``FileError``, which is ``FileError/isAlreadyExisting`` where something has that name
-  ///   by now. Call ``withdraw()`` then.
+  /// - Throws: ``FileError``, which is ``FileError/isAlreadyExisting`` if a file has that name by
+  ///   now. Then call ``withdraw()``.
   package func publish() throws(FileError) {
     try folder.open(temporaryName, for: .updating).sync()
     do throws(FileError) {
@@ -93,7 +93,7 @@ package final class NewStorePlace {
       }
       try folder.remove(temporaryName)
     } catch {
-      // A file system without second names: what came to be there in between would be replaced.
+      // A file system without hard links: a file that was created in between would be replaced.
       guard error.code == Syscalls.notPermitted, try folder.status(of: name) == nil else {
         throw error
       }
@@ -102,9 +102,9 @@ package final class NewStorePlace {
     try folder.sync()
   }
 
-  /// Removes all of the copy, as far as the system lets it.
+  /// Removes all of the copy, as far as the system permits.
   package func withdraw() {
-    // A call that reported a failure may have done its work nevertheless.
+    // A call that reported a failure may have succeeded nevertheless.
     if let found = try? folder.status(of: name), found.isSameFile(as: status) {
       try? folder.remove(name)
     }
@@ -121,10 +121,10 @@ package final class NewStorePlace {
 }
 
 extension Folder {
-  /// How many temporary names of a store lead to a file.
+  /// Returns the number of temporary names of a store that refer to a file.
   ///
-  /// A copy that was killed right after it got its name has one left, which is no name of anybody
-  /// else's. ``sweepTemporaryFiles(of:)`` removes it.
+  /// A copy whose process was killed right after it got its final name still has one, which is not
+  /// a name of another program. ``sweepTemporaryFiles(of:)`` removes it.
   package func temporaryNameCount(
     of name: String,
     for file: FileStatus

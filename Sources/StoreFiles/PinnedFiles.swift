@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The files of which this process closes no descriptor, since a library has locks on them.
+/// The files whose descriptors this process must not close, because a library has locks on them.
 ///
-/// SQLite's locks belong to the process, which loses them when it closes any descriptor of the file,
-/// whoever opened it. A descriptor that was opened nevertheless stays open until the file is unpinned.
+/// SQLite's locks belong to the process, which loses them when it closes any descriptor of the
+/// file, regardless of who opened it. Such a descriptor stays open until the file is unpinned.
 package enum PinnedFiles {
   private struct Key: Hashable {
     let device: UInt64
@@ -32,21 +32,21 @@ package enum PinnedFiles {
     pins.withLock { $0[Key(file)] != nil }
   }
 
-  /// Pins a file once more.
+  /// Adds a pin to a file.
   static func pin(_ status: FileStatus) {
     pins.withLock { $0[Key(status), default: Pin()].users += 1 }
   }
 
-  /// Takes back one pin, and closes descriptors of the file unless it is pinned elsewhere.
+  /// Removes a pin, and closes descriptors of the file unless it has other pins.
   ///
   /// - Parameters:
   ///   - status: The file.
-  ///   - files: Open files of it or of its companions, which the caller gives up.
-  ///   - isInUse: Whether the process still has locks on it that are not the caller's. The descriptors
-  ///     stay open then, until the file is pinned and unpinned again.
+  ///   - files: Open files of it or of its companions, which the caller releases.
+  ///   - isInUse: Whether the process still has locks on it that are not the caller's. Then the
+  ///     descriptors stay open until the file is pinned and unpinned again.
   package static func unpin(_ status: FileStatus, _ files: inout [File], isInUse: Bool) {
     pins.withLock { pins in
-      // Closed within the lock, so that nobody pins the file meanwhile.
+      // Closed within the lock, so that no other thread pins the file meanwhile.
       guard var pin = pins[Key(status)] else { return files.removeAll() }
       pin.users -= 1
       if pin.users > 0 || isInUse {
@@ -61,7 +61,7 @@ package enum PinnedFiles {
 
   /// Keeps a file open as long as it is pinned.
   ///
-  /// - Returns: Whether it is pinned.
+  /// - Returns: Whether the file is pinned.
   static func keep(_ file: File, _ status: FileStatus) -> Bool {
     pins.withLock { pins in
       guard pins[Key(status)] != nil else { return false }

@@ -1,25 +1,25 @@
 import Synchronization
 
-/// Tells a process from those that were forked from it, which inherit its open files.
+/// A mark that distinguishes a process from its forks, which inherit its open files.
 ///
-/// Asking the system who one is costs a call each time, which is a tenth of what a fetch by key takes.
-/// A counter that each fork raises in the child says the same.
+/// A system call for the process identifier takes a tenth of the time of a fetch by key. A counter
+/// that each fork increments in the child has the same effect.
 package struct ProcessMark: Sendable {
   private let number: Int32
 
-  /// Whether the process that calls is the one of the mark.
+  /// Whether the calling process is the process of the mark.
   package var isCurrent: Bool { number == ProcessMark.current.number }
 
-  /// The process that calls.
+  /// The mark of the calling process.
   package static var current: ProcessMark {
-    // Where the system does not tell of forks it has to be asked.
+    // If the system does not report forks, it is asked for the process identifier.
     ProcessMark(number: isTold ? forks.load(ordering: .relaxed) : Syscalls.processIdentifier)
   }
 
   private static let forks = Atomic<Int32>(0)
 
   private static let isTold: Bool = {
-    // Made before any child looks at it.
+    // Initialized before any child reads it.
     forks.store(0, ordering: .relaxed)
     return Syscalls.tellOfForks { ProcessMark.noteFork() }
   }()

@@ -2,10 +2,10 @@ import Synchronization
 
 /// The stores of one kind that are open in this process, one for each file.
 ///
-/// A lock belongs to an open file, so that a second store on the same file would wait for the
-/// first forever, or be refused. A caller that opens an open file gets the store that is there.
+/// A lock belongs to an open file, so a second store on the same file would wait for the first
+/// forever, or fail. A caller that opens a file a second time gets the existing store.
 package final class SharedStores<Store: AnyObject & Sendable>: Sendable {
-  /// The folder as the system knows it, and the name in it.
+  /// The identity of the folder, and the name in it.
   private struct Key: Hashable {
     let device: UInt64
     let inode: UInt64
@@ -25,28 +25,28 @@ package final class SharedStores<Store: AnyObject & Sendable>: Sendable {
 
   private struct Entry {
     let slot = Slot()
-    /// The number of callers that have the slot.
+    /// The number of callers that use the slot.
     var users = 0
   }
 
-  /// Held for moments only, never while a file is opened.
+  /// Locked only briefly, never while a file is opened.
   private let entries = Mutex<[Key: Entry]>([:])
 
   /// Creates a registry; keep one for each kind of store in the process.
   package init() {}
 
-  /// The store that is open on a file, or a new one.
+  /// Returns the store that is open on a file, or a new one.
   ///
-  /// One caller at a time opens a file; other files are opened meanwhile. The registry does not keep
-  /// a store alive.
+  /// One caller at a time opens a file; other files can be opened meanwhile. The registry does not
+  /// retain a store.
   ///
   /// - Parameters:
   ///   - name: The store's file.
   ///   - folder: The folder of the store.
-  ///   - isUsable: Whether a store that is open can be shared, rather than replaced.
-  ///   - open: Opens the store.
-  /// - Returns: The store, which is open.
-  /// - Throws: What `isUsable` or `open` throws, or ``FileError``.
+  ///   - isUsable: A closure that returns whether an open store can be shared instead of replaced.
+  ///   - open: A closure that opens the store.
+  /// - Returns: The open store.
+  /// - Throws: The errors of `isUsable` or `open`, or ``FileError``.
   package func store(
     _ name: String,
     in folder: Folder,
@@ -72,7 +72,7 @@ package final class SharedStores<Store: AnyObject & Sendable>: Sendable {
     }
   }
 
-  /// Forgets files that have no store and that nobody opens.
+  /// Removes files without a store that no caller is opening.
   private func leave(_ key: Key) {
     entries.withLock { entries in
       entries[key]?.users -= 1

@@ -1,14 +1,14 @@
 /// A lock on a store against other open files of it, in this process or another.
 ///
-/// The lock is the `flock` of a file beside the store that is never renamed nor removed. The
-/// system frees it when its holder ends, however that happens. The file's text says who held it
-/// last, for messages only.
+/// The lock is the `flock` of a file beside the store that is never renamed or removed. The system
+/// releases it when its holder ends for any reason. The file's text names its last holder, for
+/// messages only.
 package final class StoreLock: Sendable {
-  /// Why a lock was not taken.
+  /// The reason why a lock was not taken.
   package enum Failure: Error, Hashable, Sendable {
-    /// Another holder has it, with what is known of it.
+    /// Another holder has it; the string describes that holder.
     case busy(holder: String)
-    /// The system refused.
+    /// The system failed.
     case file(FileError)
   }
 
@@ -26,13 +26,14 @@ package final class StoreLock: Sendable {
   /// - Parameters:
   ///   - name: The store's file.
   ///   - folder: The folder of the store.
-  ///   - exclusively: Whether to keep everyone out, or only those who want that.
-  ///   - waitingMilliseconds: How long to wait for another holder, in pauses of at most 40
+  ///   - exclusively: Whether to exclude all other holders, or only those that request an exclusive
+  ///     lock.
+  ///   - waitingMilliseconds: The time to wait for another holder, in pauses of at most 40
   ///     milliseconds.
-  ///   - inTurn: Whether to wait behind those who wait already. It costs two calls of the system,
-  ///     and matters where a holder gives the lock back only to take it again: whoever looks for a
-  ///     free lock now and then would hardly ever meet it.
-  /// - Throws: ``Failure/busy(holder:)`` when the wait is over, or ``Failure/file(_:)``.
+  ///   - inTurn: Whether to queue behind those that are already waiting. It costs two system calls.
+  ///     It matters if a holder releases the lock only to take it again, because an occasional
+  ///     attempt would hardly ever find it free.
+  /// - Throws: ``Failure/busy(holder:)`` after the wait, or ``Failure/file(_:)``.
   package init(
     of name: String,
     in folder: Folder,
@@ -49,7 +50,7 @@ package final class StoreLock: Sendable {
       var rest = waitingMilliseconds
       var pause = 1
       while true {
-        // The last look is everybody's, wherever one stands.
+        // The last attempt is made regardless of the position in the queue.
         if queue?.isMyTurn() != false || rest <= 0 {
           if try file.tryLock(exclusively: exclusively) { return }
         }
@@ -68,21 +69,21 @@ package final class StoreLock: Sendable {
   ///
   /// - Parameter folder: The folder of the store.
   /// - Returns: Whether the file of the lock still has its name.
-  /// - Throws: ``FileError`` when the system refuses.
+  /// - Throws: ``FileError`` if the system fails.
   package func isInPlace(in folder: Folder) throws(FileError) -> Bool {
     try folder.status(of: FileName.lock(of: name))?.isSameFile(as: file.status()) == true
   }
 
-  /// Those who wait for the lock of a store: the lock of the folder is with the one whose turn is next.
+  /// The queue for the lock of a store: the next in the queue holds the lock of the folder.
   ///
-  /// It decides who looks, not who has the store, so that nothing is lost where folders cannot be
-  /// locked, or where somebody has locked this one for another purpose.
+  /// It determines who tries to take the lock, not who has the store. No guarantee is lost if
+  /// folders cannot be locked, or if this folder is locked for another purpose.
   private struct Queue {
     private let folder: Folder
     private var isFirst = false
     private var looks = 0
 
-    /// How many looks one stands behind another at most: some tenths of a second.
+    /// The maximum number of attempts that are made behind another: some tenths of a second.
     private static let mostLooks = 10
 
     init(_ folder: Folder) { self.folder = folder }
@@ -95,20 +96,20 @@ package final class StoreLock: Sendable {
       return isFirst || looks > Self.mostLooks
     }
 
-    /// How many milliseconds to wait for the next look.
+    /// Returns the pause before the next attempt, in milliseconds.
     ///
-    /// Whoever is next looks often, so that the store is not left alone for long; of the others those
-    /// who have waited longer, twice as often each half second, so that the place is theirs when it
-    /// is free.
+    /// The next in the queue tries often, so that the store is not idle for long. The others try
+    /// more often the longer they have waited: the frequency doubles each half second, so that they
+    /// get the next position when it becomes free.
     func pause(after waited: Int) -> Int { isFirst ? 4 : max(1, 40 >> min(waited / 500, 6)) }
 
     func leave() { if isFirst { folder.unlock() } }
   }
 
-  /// What the note of a holder begins with.
+  /// The prefix of a holder's note.
   static let noteBeginning = "process "
 
-  /// Writes who holds the lock, for the messages that others get.
+  /// Writes the description of the lock's holder, for messages to others.
   package func describeHolder(_ program: String) throws(FileError) {
     let text = Array(
       "\(Self.noteBeginning)\(Syscalls.processIdentifier), \(program)".utf8.prefix(200)

@@ -1,5 +1,5 @@
-// With CFiles the only place of the package that knows the platform's C library. Every function is
-// one system call: it returns what the call returns, or throws the error number.
+// Except for CFiles, this is the only file of the package that uses the platform's C library. Every
+// function is one system call: it returns the result of the call, or throws the error number.
 
 import CFiles
 
@@ -11,7 +11,7 @@ import CFiles
   import Glibc
 #endif
 
-/// The system's calls and numbers, by the names that the rest of this target uses.
+/// The system's calls and constants, by the names that the rest of this target uses.
 enum Syscalls {
   static let interrupted = EINTR
   static let notFound = ENOENT
@@ -92,7 +92,7 @@ enum Syscalls {
     return count
   }
 
-  /// Flushes to the medium; plain fsync on Darwin stops at the drive's cache, F_FULLFSYNC does not.
+  /// Syncs to disk; plain fsync on Darwin stops at the drive's cache, F_FULLFSYNC does not.
   static func sync(_ descriptor: Int32) throws(SystemError) {
     #if canImport(Darwin)
       if fcntl(descriptor, F_FULLFSYNC) != -1 { return }
@@ -101,7 +101,7 @@ enum Syscalls {
     _ = try checked(fsync(descriptor))
   }
 
-  /// Flushes content and size, but not times.
+  /// Syncs the content and the size, but not the times.
   static func syncContent(_ descriptor: Int32) throws(SystemError) {
     #if canImport(Darwin)
       try sync(descriptor)
@@ -138,9 +138,9 @@ enum Syscalls {
     _ = try checked(ftruncate(descriptor, off_t(size)))
   }
 
-  /// Advice, which cannot fail in any way that matters.
+  /// Gives advice to the system, whose failure does not matter.
   ///
-  /// Darwin has none of the kind, and no file system that needs it.
+  /// Darwin has no such call, and no file system that needs it.
   static func forget(_ descriptor: Int32, at offset: Int, count: Int) {
     #if !canImport(Darwin)
       _ = posix_fadvise(descriptor, off_t(offset), off_t(count), POSIX_FADV_DONTNEED)
@@ -174,7 +174,7 @@ enum Syscalls {
     )
   }
 
-  /// Takes a lock of the open file without waiting; false when another open file has it.
+  /// Takes a lock of the open file without waiting, or returns `false` if another open file has it.
   static func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
     if flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
@@ -237,7 +237,7 @@ enum Syscalls {
     return names
   }
 
-  /// The path of an open file, for tests; nil where the system does not tell.
+  /// Returns the path of an open file, for tests, or `nil` if the system does not provide it.
   static func path(of descriptor: Int32) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/fd/\(descriptor)", &bytes, bytes.count)
@@ -249,12 +249,13 @@ enum Syscalls {
 
   static var processIdentifier: Int32 { getpid() }
 
-  /// Has a function called in each process that is forked from this one; false where that cannot be.
+  /// Registers a function that is called in each process that is forked from this one; returns
+  /// `false` if that is impossible.
   static func tellOfForks(_ isForked: @convention(c) () -> Void) -> Bool {
     pthread_atfork(nil, nil, isForked) == 0
   }
 
-  /// Ends the process as a crash does: nothing more of it runs.
+  /// Ends the process like a crash: no more of its code runs.
   static func killProcess() {
     _ = kill(getpid(), SIGKILL)
   }

@@ -1,30 +1,31 @@
 import Foundation
 import StoreProtocol
 
-/// The files of values that one save writes, and those that it leaves without a row.
+/// The value files that one save writes, and those that it leaves without a row.
 ///
-/// A save calls ``settle()`` before it commits and ``commit(isDurable:)`` after, or
-/// ``rollBack(after:)`` where it failed. Where the outcome is unknown all files stay where they are,
-/// since rows may name them: the next opening for writing sorts them out.
+/// A save calls ``settle()`` before it commits and ``commit(isDurable:)`` afterward, or
+/// ``rollBack(after:)`` if it failed. If the outcome is unknown, all files are kept, because rows
+/// may name them: the next open for writing removes the unused ones.
 package final class ValueFileBatch {
-  /// The length in bytes above which a value lies in a file.
+  /// The length in bytes above which a value is stored in a file.
   package let threshold: Int
   private let files: ValueFiles
   private var written: Set<String> = []
   private var others: [String] = []
 
-  /// What the rows of the save do not name any more; the store takes out what other rows name.
+  /// The references that the rows of the save no longer contain; the store removes those that other
+  /// rows contain.
   package private(set) var released: Set<FileReference> = []
 
-  /// Begins with no files.
+  /// Creates a batch without files.
   package init(_ files: ValueFiles, threshold: Int) {
     self.files = files
     self.threshold = threshold
   }
 
-  /// Writes bytes to a file of their own.
+  /// Writes bytes to a separate file.
   ///
-  /// - Throws: `DataStoreError.notSaved` for the property whose value it is, or
+  /// - Throws: `DataStoreError.notSaved` with the property of the value, or
   ///   `DataStoreError.invalidValue` if the value is larger than the configuration allows.
   package func write(
     _ bytes: UnsafeRawBufferPointer,
@@ -49,16 +50,16 @@ package final class ValueFileBatch {
     }
   }
 
-  /// Notes that a row does not name a file any more.
+  /// Records that a row no longer names a file.
   package func release(_ reference: FileReference) {
     released.insert(reference)
   }
 
-  /// Releases all files, for a save that removes all rows.
+  /// Releases all files, for a save that deletes all rows.
   ///
-  /// - Parameter references: Returns what the rows name. It is called only if there are files whose
-  ///   names do not prove that the store wrote them.
-  /// - Throws: `DataStoreError.notSaved`, or what `references` throws.
+  /// - Parameter references: A closure that returns the references in the rows. It is called only
+  ///   if there are files whose names do not prove that the store wrote them.
+  /// - Throws: `DataStoreError.notSaved`, or the errors of `references`.
   package func releaseAll(_ references: () throws -> Set<FileReference>) throws {
     let isComplete: Bool
     do throws(FileError) {
@@ -70,19 +71,19 @@ package final class ValueFileBatch {
     if !isComplete { released.formUnion(try references()) }
   }
 
-  /// Takes back that nobody names a file.
+  /// Cancels the release of a file that is still named.
   package func keep(_ reference: FileReference) {
     released.remove(reference)
   }
 
-  /// Begins anew with what the save writes: what was written so far belongs to no row.
+  /// Discards the files that the save has written so far, and starts again.
   package func restart() {
     files.remove(written)
     written = []
     released = []
   }
 
-  /// Brings the names of new files to the medium.
+  /// Syncs the names of new files to disk.
   ///
   /// - Throws: `DataStoreError.notSaved`.
   package func settle() throws {
@@ -93,10 +94,10 @@ package final class ValueFileBatch {
     }
   }
 
-  /// Removes what no row names any more, now that the save cannot be undone.
+  /// Removes files that no row names any more, after the save cannot be undone.
   ///
-  /// - Parameter isDurable: Whether that is so after a loss of power as well; otherwise the files
-  ///   wait for ``ValueFiles/noteDurable()``.
+  /// - Parameter isDurable: Whether this also holds after a loss of power; otherwise the files are
+  ///   kept until ``ValueFiles/noteDurable()``.
   package func commit(isDurable: Bool) {
     if released.isEmpty, others.isEmpty { return }
     guard isDurable else { return files.removeWhenDurable(others, released) }
@@ -104,7 +105,7 @@ package final class ValueFileBatch {
     files.removeReleased(released)
   }
 
-  /// Removes what was written, unless the save may have happened.
+  /// Removes the written files, unless the save may have succeeded.
   package func rollBack(after error: any Error) {
     if (error as? DataStoreError)?.code != .outcomeUnknown { files.remove(written) }
   }

@@ -1,19 +1,19 @@
 import StoreProtocol
 
-/// Why a value that lies in a file could not be read.
+/// The reason why a value in a file could not be read.
 package enum ValueFileError: Error, Hashable, Sendable {
   /// There is no such file.
   case missing(path: String)
-  /// The file is not what was written: for this reason.
+  /// The file is not the one that was written, for the given reason.
   case damaged(path: String, reason: String)
   /// The value is larger than the configuration allows.
   case tooLarge(path: String, size: Int, maximum: Int)
   /// The name is a link, a folder, a pipe or a device.
   case untrusted(path: String)
-  /// The system refused.
+  /// The system failed.
   case file(FileError)
 
-  /// Sorts out what the system said.
+  /// Creates an error from a file error.
   package init(_ error: FileError) {
     if error.isNotFound {
       self = .missing(path: error.path)
@@ -26,7 +26,7 @@ package enum ValueFileError: Error, Hashable, Sendable {
     }
   }
 
-  /// The error of the contract, for the property whose value it is.
+  /// Returns the error of a store, for the property of the value.
   package func translated(entity: String?, property: String?) -> DataStoreError {
     let (code, message, path): (DataStoreError.Code, String, String) =
       switch self {

@@ -1,19 +1,19 @@
 /// The names of one store's value files.
 ///
-/// A name is 64 random bits followed by a 64-bit hash of the store's identifier and these bits. So a
-/// store can prove that it created a name, without a list of names and without a mark in the folder:
-/// a file that another program put there under 32 hexadecimal digits fails the test.
+/// A name is 64 random bits followed by a 64-bit hash of the store's identifier and these bits. A
+/// store can therefore prove that it created a name, without a list of names and without a marker
+/// in the folder. A file of another program with a name of 32 hexadecimal digits fails the test.
 struct ValueFileNaming: Sendable {
   /// The identifier of the store.
   let store: String
 
-  /// Creates a name that no file ever had.
+  /// Returns a name that no file ever had.
   func newName() -> String {
     let random = Self.digits(.random(in: .min ... .max))
     return random + Self.digits(proof(of: random))
   }
 
-  /// Whether this store created a name.
+  /// Returns whether this store created a name.
   func isOwn(_ name: String) -> Bool {
     guard FileReference.isName(name) else { return false }
     return name.hasSuffix(Self.digits(proof(of: String(name.prefix(16)))))
@@ -29,7 +29,7 @@ struct ValueFileNaming: Sendable {
   }
 }
 
-/// SipHash-2-4, with a fixed key: the same hash in every process, which Swift's own is not.
+/// SipHash-2-4 with a fixed key: the same hash in every process, unlike Swift's own.
 enum SipHash {
   /// Returns the hash of bytes.
   static func hash(of bytes: [UInt8], key: (UInt64, UInt64) = (0, 0)) -> UInt64 {

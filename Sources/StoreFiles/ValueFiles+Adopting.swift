@@ -1,10 +1,10 @@
 extension ValueFiles {
-  /// Takes over the files of another store that are not here yet, on the medium.
+  /// Copies missing files of another store, and syncs them to disk.
   ///
-  /// A file never changes under its name, so that one that is here is the same.
+  /// A file never changes under its name, so an existing file is the same.
   ///
-  /// - Throws: ``ValueFileError`` for a file that is not what was saved, ``FileError`` where the
-  ///   system refuses to write; files that were taken over then have no row.
+  /// - Throws: ``ValueFileError`` for a file that is not the saved one, ``FileError`` if the system
+  ///   fails to write; then files that were copied have no row.
   package func adopt(_ references: some Sequence<FileReference>, from other: ValueFiles) throws {
     var known = Set(try names())
     for reference in references where known.insert(reference.name).inserted {
@@ -13,10 +13,10 @@ extension ValueFiles {
     try settle()
   }
 
-  /// Copies a file under its name into another folder, which has none of that name.
+  /// Copies a file under its name to another folder, which has no file with that name.
   ///
-  /// - Throws: ``ValueFileError`` for a file that is not what was saved, ``FileError`` where the
-  ///   system refuses to write.
+  /// - Throws: ``ValueFileError`` for a file that is not the saved one, ``FileError`` if the system
+  ///   fails to write.
   func copy(_ reference: FileReference, to folder: Folder, isSynced: Bool) throws {
     let source = try open(reference)
     let target = try folder.open(reference.name, for: .creating)

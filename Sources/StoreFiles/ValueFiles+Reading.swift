@@ -1,10 +1,12 @@
 import Foundation
 
 extension ValueFiles {
-  /// Keeps all files where they are until ``endReading()``: to be called before a state of the store
-  /// is chosen whose rows may name them.
+  /// Prevents the removal of all files until ``endReading()``.
   ///
-  /// - Parameter patience: How many milliseconds to wait for another process that removes files.
+  /// Call it before choosing a state of the store whose rows may name them.
+  ///
+  /// - Parameter patience: The time in milliseconds to wait for another process that is removing
+  ///   files.
   /// - Throws: ``StoreLock/Failure``.
   package func beginReading(patience: Int) throws(StoreLock.Failure) {
     var rest = patience
@@ -22,9 +24,10 @@ extension ValueFiles {
     }
   }
 
-  /// Counts one more read, unless another process is just removing files.
+  /// Registers one more read, unless another process is removing files.
   private func join(_ state: inout State) throws(FileError) -> Bool {
-    // Reads that began before there was a folder have no lock: the next one takes it for all.
+    // Reads that began before there was a folder have no lock: the next one takes it for all of
+    // them.
     if isShared, !state.isLocked, let folder = try openedFolder(&state) {
       guard try folder.tryLock(exclusively: false) else { return false }
       state.isLocked = true
@@ -33,7 +36,7 @@ extension ValueFiles {
     return true
   }
 
-  /// Ends a read that ``beginReading(patience:)`` began.
+  /// Ends a read that ``beginReading(patience:)`` started.
   package func endReading() {
     state.withLock { state in
       state.readers -= 1
@@ -48,7 +51,7 @@ extension ValueFiles {
 extension ValueFiles {
   /// Reads a value into memory of its size.
   ///
-  /// - Throws: ``ValueFileError`` when the file is gone or not the one that was written.
+  /// - Throws: ``ValueFileError`` if the file is missing or not the one that was written.
   package func read(
     _ reference: FileReference,
     into buffer: UnsafeMutableRawBufferPointer
@@ -58,10 +61,10 @@ extension ValueFiles {
 
   /// Reads a value.
   ///
-  /// - Throws: ``ValueFileError`` when the file is gone or not the one that was written.
+  /// - Throws: ``ValueFileError`` if the file is missing or not the one that was written.
   package func data(of reference: FileReference) throws(ValueFileError) -> Data {
     let file = try openWhole(reference)
-    // The system is asked, which may refuse; an allocation of Swift's would end the process.
+    // The system's allocation may fail; an allocation by Swift would end the process.
     guard reference.size > 0, let memory = malloc(reference.size) else {
       if reference.size == 0 { return Data() }
       throw .damaged(path: file.path, reason: "since it is larger than the memory")
@@ -76,9 +79,9 @@ extension ValueFiles {
     return Data(bytesNoCopy: memory, count: reference.size, deallocator: .free)
   }
 
-  /// Reads a value that is a text.
+  /// Reads a value that is a string.
   ///
-  /// - Throws: ``ValueFileError`` as ``data(of:)`` does, or when the bytes are not UTF-8.
+  /// - Throws: ``ValueFileError`` as ``data(of:)`` does, or if the bytes are not UTF-8.
   package func text(of reference: FileReference) throws(ValueFileError) -> String {
     let data = try data(of: reference)
     guard let text = String(validating: data, as: UTF8.self) else {
@@ -89,8 +92,8 @@ extension ValueFiles {
 
   /// Opens a value's file to read all of it into memory.
   ///
-  /// A file with holes has any size and takes no room, so that it is read once before memory is taken
-  /// for it. The store writes none, but programs that copy files make them.
+  /// A sparse file can have any size without taking disk space, so it is read once before memory is
+  /// allocated for it. The store writes none, but programs that copy files create them.
   package func openWhole(_ reference: FileReference) throws(ValueFileError) -> File {
     let file = try open(reference)
     do throws(FileError) {
@@ -102,7 +105,7 @@ extension ValueFiles {
     return file
   }
 
-  /// Opens a value's file, whose size is compared before any of it is read.
+  /// Opens a value's file, and compares its size before reading any of it.
   func open(_ reference: FileReference) throws(ValueFileError) -> File {
     let (file, size): (File, Int)
     do throws(FileError) {

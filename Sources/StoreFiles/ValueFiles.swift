@@ -1,72 +1,72 @@
 import Synchronization
 
-/// The files beside a store that hold values which are too large for their rows.
+/// The files beside a store with values that are too large for their rows.
 ///
-/// They are in a folder of their own, `NAME.files`, which is made for the first of them. A file is
-/// written once, under a name that was never used, and holds the bytes of one value.
+/// They are in a separate folder, `NAME.files`, which is created for the first of them. A file is
+/// written once, under a name that was never used, and contains the bytes of one value.
 ///
 /// Invariants:
-/// 1. A file is whole, and on the medium where the policy asks for it, before a row names it: the
-///    store calls ``settle()`` before it commits.
-/// 2. A file is removed only when no row names it for certain, and while no read is under way in
-///    any process that could see an older state: reads share the folder's lock, removal has it
-///    alone.
-/// 3. What a kill or a failure leaves behind is named by no row, and is removed when the store is
-///    next opened for writing.
-/// 4. A file is removed only if this store wrote it: its name proves it (``ValueFileNaming``), or,
+/// 1. A file is complete, and on disk if the policy requires it, before a row names it: the store
+///    calls ``settle()`` before it commits.
+/// 2. A file is removed only when certainly no row names it, and while no read is active in any
+///    process that could see an older state. Reads share the folder's lock; removal has it
+///    exclusively.
+/// 3. Files that a kill or a failure leaves behind are not named by any row, and are removed when
+///    the store is next opened for writing.
+/// 4. A file is removed only if this store wrote it. Its name proves it (``ValueFileNaming``) or,
 ///    for a name of an earlier version, its bytes are those that a row of the store named.
 package final class ValueFiles: Sendable {
   struct State {
     var folder: Folder?
-    /// The folder as it was when it was opened: which one it is.
+    /// The status of the folder when it was opened, which identifies it.
     var folderStatus: FileStatus?
     /// The names of the store's files.
     var naming: ValueFileNaming
-    /// Whether the folder's own name is on the medium.
+    /// Whether the folder's own name is on disk.
     var isSettled = false
-    /// How many reads are under way in this process.
+    /// The number of active reads in this process.
     var readers = 0
-    /// Whether they have the lock; they have none where there was no folder when they began.
+    /// Whether the reads have the lock; they have none if there was no folder when they started.
     var isLocked = false
-    /// Files that no row names any more, and that are still there.
+    /// The remaining files that no row names any more.
     var leftovers: [Leftover] = []
-    /// Files that no row names any more once the last saves are on the medium.
+    /// The files that no row names any more once the last saves are on disk.
     var deferred: [Leftover] = []
   }
 
-  /// A file that can go, with the reference that a row had to it, if any.
+  /// A file to remove, with the reference of its last row, if any.
   struct Leftover {
     let name: String
     var reference: FileReference?
   }
 
-  /// The name of the empty file that says that files in the folder may not be on stable storage.
+  /// The name of the empty file which marks that files in the folder may not be on disk.
   package static let unsyncedMark = "unsynced"
 
-  /// How many bytes are written, read or summed up at a time.
+  /// The number of bytes that are written, read or checksummed at a time.
   static let pieceSize = 1 << 20
 
-  /// How many removals wait for the medium before the store should bring it there.
+  /// The number of pending removals from which on the store should make its saves durable.
   private static let mostDeferred = 32
 
   let parent: Folder
   /// The folder's name.
   package let name: String
   let policy: SyncPolicy
-  /// Whether other processes, or other stores of this one, use the files as well.
+  /// Whether other processes, or other stores of this process, also use the files.
   let isShared: Bool
-  /// The size of the largest value that is written or read.
+  /// The maximum size of a value that is written or read.
   package let maximumSize: Int
   let state: Mutex<State>
 
-  /// Names the folder of a store's values; nothing is opened or made.
+  /// Creates an object for the folder of a store's values, without opening or creating anything.
   ///
   /// - Parameters:
   ///   - store: The store's file.
   ///   - parent: The folder of the store.
-  ///   - policy: How far files are brought before rows name them.
-  ///   - isShared: Whether other processes, or other stores of this one, use them as well.
-  ///   - maximumSize: The size of the largest value that is written or read.
+  ///   - policy: The required durability of files before rows name them.
+  ///   - isShared: Whether other processes, or other stores of this process, also use them.
+  ///   - maximumSize: The maximum size of a value that is written or read.
   ///   - owner: The store's identifier, if it is known; see ``setOwner(_:)``.
   package init(
     of store: String,
@@ -84,14 +84,14 @@ package final class ValueFiles: Sendable {
     state = Mutex(State(naming: ValueFileNaming(store: owner)))
   }
 
-  /// Sets the store's identifier, which is known once the store has been read.
+  /// Sets the store's identifier, which is known after the store has been read.
   package func setOwner(_ identifier: String) {
     state.withLock { $0.naming = ValueFileNaming(store: identifier) }
   }
 
-  /// The folder, nil where there is none.
+  /// Returns the folder, or `nil` if there is none.
   ///
-  /// - Throws: ``FileError`` when the system refuses, or the name is a link or no folder.
+  /// - Throws: ``FileError`` if the system fails, or if the name is a link or not a folder.
   func openedFolder(_ state: inout State) throws(FileError) -> Folder? {
     if let folder = state.folder { return folder }
     do throws(FileError) {
@@ -104,7 +104,8 @@ package final class ValueFiles: Sendable {
     return state.folder
   }
 
-  /// Throws unless the open folder is the one at its path: a file in any other is lost to the rows.
+  /// Throws unless the open folder is the one at its path: a file in any other folder is lost to
+  /// the rows.
   private func checkPlace(_ state: State) throws(FileError) {
     guard let status = state.folderStatus else { return }
     guard let found = try parent.extent(of: name), found.isSameFile(as: status) else {
@@ -112,9 +113,9 @@ package final class ValueFiles: Sendable {
     }
   }
 
-  /// The folder, which is made where there is none.
+  /// Returns the folder, and creates it if there is none.
   ///
-  /// - Throws: ``FileError``, which is ``FileError/isReplaced`` where the open folder was moved away.
+  /// - Throws: ``FileError``, which is ``FileError/isReplaced`` if the open folder was moved.
   func madeFolder() throws(FileError) -> Folder {
     try locked { (state) throws(FileError) in
       if let folder = try openedFolder(&state) {
@@ -132,7 +133,7 @@ package final class ValueFiles: Sendable {
     }
   }
 
-  /// Lends the state with errors of one type, which the lock's own call does not carry.
+  /// Provides access to the state with typed errors, which the lock's own method does not support.
   func locked<Value: Sendable>(
     _ body: (inout sending State) throws(FileError) -> Value
   ) throws(FileError) -> Value {
@@ -150,12 +151,12 @@ package final class ValueFiles: Sendable {
 extension ValueFiles {
   /// Writes a value to a new file.
   ///
-  /// The value is read where it lies, a piece at a time.
+  /// The value is read directly from its memory, in pieces.
   ///
-  /// - Throws: ``FileError`` when the system refuses; the file is gone then, or is swept later.
+  /// - Throws: ``FileError`` if the system fails; the file is then removed, or swept later.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) -> FileReference {
     let folder = try madeFolder()
-    // Each time, since a program that syncs may have removed the mark meanwhile.
+    // Each time, because a program that syncs may have removed the marker meanwhile.
     if policy == .system { _ = try folder.open(Self.unsyncedMark, for: .opening) }
     let name = state.withLock { $0.naming.newName() }
     do throws(FileError) {
@@ -180,9 +181,9 @@ extension ValueFiles {
     }
   }
 
-  /// Brings the names of new files to the medium; to be called before rows with them are committed.
+  /// Syncs the names of new files to disk; to be called before rows with them are committed.
   ///
-  /// - Throws: ``FileError``, which is ``FileError/isReplaced`` where the folder was moved away.
+  /// - Throws: ``FileError``, which is ``FileError/isReplaced`` if the folder was moved.
   package func settle() throws(FileError) {
     try locked { (state) throws(FileError) in
       try checkPlace(state)
@@ -190,12 +191,12 @@ extension ValueFiles {
     }
   }
 
-  /// Brings to stable storage what programs that do not sync have written.
+  /// Syncs the files of programs that do not sync to disk.
   ///
-  /// To be called before a program that syncs commits rows upon theirs. It costs one call of the system
+  /// Call it before a program that syncs commits rows based on theirs. It costs one system call
   /// unless there is such a file.
   ///
-  /// - Throws: ``FileError`` when the system refuses; the next call tries again.
+  /// - Throws: ``FileError`` if the system fails; the next call tries again.
   package func settleFound() throws(FileError) {
     guard policy == .medium else { return }
     let folder = try locked { (state) throws(FileError) in try openedFolder(&state) }
@@ -206,20 +207,20 @@ extension ValueFiles {
     try folder.remove(Self.unsyncedMark)
   }
 
-  /// Makes sure that the folder is one, where there is something of its name.
+  /// Checks that the folder's name, if it exists, refers to a folder.
   ///
-  /// - Throws: ``FileError`` for a link or anything else that is no folder.
+  /// - Throws: ``FileError`` for a link or anything else that is not a folder.
   package func checkFolder() throws(FileError) {
     _ = try locked { (state) throws(FileError) in try openedFolder(&state) }
   }
 
-  /// The names in the folder that can be those of values.
+  /// Returns the names in the folder that can be names of values.
   package func names() throws(FileError) -> [String] {
     let folder = try locked { (state) throws(FileError) in try openedFolder(&state) }
     return try folder?.names().filter(FileReference.isName) ?? []
   }
 
-  /// The names in the folder that this store created.
+  /// Returns the names in the folder that this store created.
   package func ownNames() throws(FileError) -> [String] {
     let naming = state.withLock { $0.naming }
     return try names().filter(naming.isOwn)
@@ -227,8 +228,8 @@ extension ValueFiles {
 
   /// Removes files of this store that no row names, as soon as no read can need them.
   ///
-  /// Call it with the store's lock held, so that no save is under way. What cannot be removed stays,
-  /// and is removed when the store is next opened for writing.
+  /// Call it with the store's lock held, so that no save is active. Files that cannot be removed
+  /// are removed when the store is next opened for writing.
   package func remove(_ names: some Sequence<String>) {
     remove(names.map { Leftover(name: $0) })
   }
@@ -245,7 +246,7 @@ extension ValueFiles {
     }
   }
 
-  /// Removes files that no row names once the last saves are on the medium.
+  /// Removes files that no row names once the last saves are on disk.
   package func removeWhenDurable(
     _ names: some Sequence<String>,
     _ references: some Sequence<FileReference>
@@ -256,7 +257,7 @@ extension ValueFiles {
     state.withLock { $0.deferred += leftovers }
   }
 
-  /// Says that all saves so far are on the medium.
+  /// Records that all saves so far are on disk.
   package func noteDurable() {
     state.withLock { state in
       state.leftovers += state.deferred
@@ -265,7 +266,7 @@ extension ValueFiles {
     }
   }
 
-  /// Whether so many files wait for the medium that it should be asked now.
+  /// Whether enough removals are pending that saves should be made durable now.
   package var shouldBecomeDurable: Bool {
     state.withLock { $0.deferred.count >= Self.mostDeferred }
   }
@@ -282,9 +283,10 @@ extension ValueFiles {
     if isShared { folder.unlock() }
   }
 
-  /// Whether this store wrote a file, which is a plain one of this user.
+  /// Returns whether this store wrote a file, which must be a plain file of this user.
   ///
-  /// Version 1 gave names that prove nothing. Such a file must have been named by a row, and is read.
+  /// Names of version 1 prove nothing. A file with such a name must have been named by a row, and
+  /// is read.
   private func isOwn(_ leftover: Leftover, _ state: State, _ folder: Folder) -> Bool {
     guard FileReference.isName(leftover.name),
       let status = try? folder.status(of: leftover.name),

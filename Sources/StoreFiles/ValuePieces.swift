@@ -1,9 +1,9 @@
-/// Reads the file of a value a piece at a time, and compares its checksum at its end.
+/// Reads the file of a value in pieces, and compares its checksum at the end.
 struct ValuePieces {
   private let file: File
   private let reference: FileReference
   private var checksum = CRC32C()
-  /// Where the next piece begins.
+  /// The start of the next piece.
   private(set) var offset = 0
 
   init(of file: File, _ reference: FileReference) {
@@ -11,15 +11,16 @@ struct ValuePieces {
     self.reference = reference
   }
 
-  /// Makes memory for one piece; the caller frees it.
+  /// Allocates memory for one piece; the caller frees it.
   func makeBuffer() -> UnsafeMutableRawBufferPointer {
     .allocate(byteCount: min(ValueFiles.pieceSize, max(reference.size, 1)), alignment: 1)
   }
 
-  /// Reads the next piece into the beginning of a buffer.
+  /// Reads the next piece into the start of a buffer.
   ///
-  /// - Returns: The piece, nil when there is no more and all of it is what was written.
-  /// - Throws: ``ValueFileError`` when the file is not the one that was written.
+  /// - Returns: The piece, or `nil` if there is no more and the whole file is the one that was
+  ///   written.
+  /// - Throws: ``ValueFileError`` if the file is not the one that was written.
   mutating func next(
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(ValueFileError) -> UnsafeRawBufferPointer? {

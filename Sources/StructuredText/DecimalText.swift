@@ -9,7 +9,7 @@ package enum DecimalText {
     number.isNaN ? "NaN" : number.description
   }
 
-  /// The number of a text, nil when it is not one; Foundation would read as far as it can.
+  /// Returns the number of a text, or `nil` if it is not a number; Foundation would parse a prefix.
   package static func decoded(_ text: String) -> Decimal? {
     if text == "NaN" { return .nan }
     guard text.utf8.allSatisfy(characters.contains) else { return nil }

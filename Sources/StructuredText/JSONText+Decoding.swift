@@ -2,9 +2,9 @@ import Foundation
 import StoreProtocol
 
 extension JSONText {
-  /// Reads the value that ``encoded(_:)`` wrote.
+  /// Reads a value that ``encoded(_:)`` wrote.
   ///
-  /// - Throws: ``Malformed`` with the offset at which the text stops making sense.
+  /// - Throws: ``Malformed`` with the offset of the first invalid byte.
   package static func decoded(_ text: String) throws -> StoreValue {
     var reader = JSONTextReader(text)
     let value = try reader.value()
@@ -13,11 +13,11 @@ extension JSONText {
   }
 }
 
-/// Reads plain JSON, and what stands for the values that JSON has no form for.
+/// A reader of plain JSON, and of the objects for values that JSON cannot represent.
 private struct JSONTextReader {
   private let bytes: [UInt8]
   private var offset = 0
-  /// How many values are around the one that is read.
+  /// The number of enclosing values.
   private var depth = 0
 
   init(_ text: String) {
@@ -36,11 +36,11 @@ private struct JSONTextReader {
   /// A list or an object that was entered and not left.
   private struct Open {
     let isList: Bool
-    /// Whether this is what `$object` holds, which may have any names.
+    /// Whether this is the content of `$object`, which may have any names.
     let isEscaped: Bool
     var elements: [StoreValue] = []
     var members: [StoreValue.Member] = []
-    /// The name of the member that is read.
+    /// The name of the current member.
     var name = ""
 
     var awaitsEscapedObject: Bool {
@@ -48,7 +48,7 @@ private struct JSONTextReader {
     }
   }
 
-  /// Reads a value with all that is in it, without recursion: texts come out of files.
+  /// Reads a value with its nested values, without recursion, because texts come from files.
   mutating func value() throws -> StoreValue {
     var open: [Open] = []
     while true {
@@ -61,7 +61,7 @@ private struct JSONTextReader {
     }
   }
 
-  /// Reads a value that has no parts, or enters a list or an object and returns nil.
+  /// Reads a value without nested values, or enters a list or an object and returns `nil`.
   private mutating func begin(_ open: inout [Open]) throws -> StoreValue? {
     guard depth <= JSONText.maximumDepth + 1 else { throw malformed }
     skipSpaces()
@@ -72,7 +72,7 @@ private struct JSONTextReader {
       offset += 1
       if take(UInt8(ascii: "}")) { return .composite([]) }
       open.append(Open(isList: false, isEscaped: isEscaped, name: try memberName()))
-      // An escaped object and the one around it are one value.
+      // An escaped object and its enclosing object are one value.
       if !isEscaped { depth += 1 }
       return nil
     case UInt8(ascii: "["):
@@ -89,7 +89,7 @@ private struct JSONTextReader {
     }
   }
 
-  /// Adds a value to the innermost list or object, and returns that where it ends.
+  /// Adds a value to the innermost list or object, and returns that list or object if it ends.
   private mutating func add(_ value: StoreValue, to open: inout [Open]) throws -> StoreValue? {
     let last = open.count - 1
     if open[last].isList {
@@ -235,7 +235,8 @@ extension JSONTextReader {
     }
   }
 
-  /// Another program may write a scalar above the first plane as two halves.
+  /// Reads an escaped scalar; another program may write a scalar beyond the first plane as a
+  /// surrogate pair.
   private mutating func escapedText() throws -> String {
     let first = try hexadecimalUnit()
     if let scalar = Unicode.Scalar(UInt32(first)) { return String(scalar) }
@@ -249,7 +250,7 @@ extension JSONTextReader {
   private mutating func hexadecimalUnit() throws -> UInt16 {
     guard offset + 4 <= bytes.count else { throw malformed }
     let digits = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
-    // A number that is read from a text may have a sign; an escape may not.
+    // The conversion to a number accepts a sign; an escape must not have one.
     guard digits.first?.isHexDigit == true, let unit = UInt16(digits, radix: 16) else {
       throw malformed
     }

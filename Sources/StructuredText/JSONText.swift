@@ -1,11 +1,13 @@
 import Foundation
 import StoreProtocol
 
-/// Structured values as JSON text, exact both ways and readable by SQLite's own JSON functions.
+/// Structured values as JSON text, exact in both directions and readable by SQLite's own JSON
+/// functions.
 ///
-/// Null, truth values, integers, finite numbers, texts, lists and named members are plain JSON; a
-/// floating-point number always shows a point or an exponent, so that it stays apart from an
-/// integer. What JSON has no form for is an object with one member whose name begins with `$`:
+/// Null, Booleans, integers, finite numbers, strings, lists and named members are plain JSON. A
+/// floating-point number always has a decimal point or an exponent, which distinguishes it from an
+/// integer. A value that JSON cannot represent is an object with one member whose name starts with
+/// `$`:
 ///
 /// | member | value |
 /// |---|---|
@@ -16,28 +18,28 @@ import StoreProtocol
 /// | `$uuid` | the usual 36 characters |
 /// | `$identifier` | store, entity and key |
 /// | `$identifiers` | a list of these |
-/// | `$object` | an object whose own first name begins with `$` |
+/// | `$object` | an object whose own first name starts with `$` |
 package enum JSONText {
-  /// A text that is not one of the texts that ``encoded(_:)`` makes.
+  /// An error for a text that ``encoded(_:)`` does not return.
   package struct Malformed: Error {
     package let offset: Int
   }
 
-  /// A value that has no permanent form.
+  /// An error for a value that has no permanent form.
   package struct NotStorable: Error {
     package let reason: String
   }
 
-  /// How deep lists and objects may stand in each other.
+  /// The maximum nesting depth of lists and objects.
   package static let maximumDepth = 512
 
-  /// The text of a value.
+  /// Returns the text of a value.
   ///
-  /// - Throws: ``NotStorable`` for an identifier of an object that was never saved, and for values
-  ///   nested deeper than ``maximumDepth``.
+  /// - Throws: ``NotStorable`` for an identifier of an unsaved object, and for values nested deeper
+  ///   than ``maximumDepth``.
   package static func encoded(_ value: StoreValue) throws -> String {
     var bytes: [UInt8] = []
-    // Most are short: once is enough then.
+    // Most texts are short: one allocation is enough.
     bytes.reserveCapacity(128)
     try append(value, to: &bytes, depth: 0)
     return String(decoding: bytes, as: UTF8.self)

@@ -1,14 +1,14 @@
 import StoreFiles
 
-/// A document that is written on a thread of its own while saves go on.
+/// A document that is written on its own thread while saves continue: a background checkpoint.
 struct FoldAside: Sendable {
-  /// The rows as they were when it began.
+  /// The rows at the start of the checkpoint.
   let draft: DocumentDraft
   let place: DocumentPlace
-  /// How many records the journal had, all of which are in those rows.
+  /// The number of records in the journal, all of which are contained in those rows.
   let records: Int
 
-  /// Writes the document; nil where the system refused.
+  /// Writes the document, or returns `nil` if the system fails.
   func write() -> NextDocument? {
     try? place.write { (file, generation) throws(FileError) in
       try draft.write(generation: generation, to: file)

@@ -2,24 +2,24 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// Bringing the journal into the document.
+/// Checkpoints of the journal into the document.
 ///
-/// Small documents are written at once, by the save that made the journal too large. For large ones
-/// that would make one save slow, so that they are written on a thread of their own while saves go on.
-/// What is written there takes the document's place only if no save came in between: the journal
-/// then has nothing that it lacks, and the files are at any moment what they are with a fold at once.
-/// Otherwise it is tried again when the journal has grown by a quarter of its limit, and folded at
-/// once when it has reached the double.
+/// Small documents are written immediately, by the save that made the journal too large. For large
+/// documents this would make one save slow, so they are written on their own thread while saves
+/// continue. Such a document replaces the current one only if no save occurred meanwhile. Then it
+/// contains everything in the journal, and at any moment the files are the same as with an
+/// immediate checkpoint. Otherwise the checkpoint is retried when the journal has grown by a
+/// quarter of its limit, and done immediately when the journal has reached twice its limit.
 ///
-/// A save that alone would bring the journal to where it is folded at once is written as a document
-/// and not to the journal before: rows would be written twice, and the first of both for nothing.
+/// A save that alone would make the journal reach that size is written as a document, without
+/// writing it to the journal first: this avoids writing the rows twice.
 extension StoreCore {
-  /// The size above which the journal is folded.
+  /// Returns the size above which the journal is checkpointed.
   private func journalLimit(_ inner: Inner) -> Int {
     journalLimit ?? max(4 << 20, inner.files?.documentStatus.size ?? 0)
   }
 
-  /// How many bytes saves may add to the journal before it is folded at once.
+  /// Returns the number of bytes that saves may add to the journal before an immediate checkpoint.
   func journalRoom(_ inner: Inner) -> Int {
     let limit = journalLimit(inner)
     let isFoldedAside = (inner.files?.documentStatus.size ?? 0) >= leastAside
@@ -27,7 +27,7 @@ extension StoreCore {
     return max(most, inner.foldAbove) - (inner.files?.journal?.size ?? 0)
   }
 
-  /// Writes the document anew when the journal has grown enough.
+  /// Rewrites the document if the journal has grown enough.
   func foldIfLarge(_ inner: inout Inner) {
     guard let files = inner.files, let journal = files.journal else { return }
     let limit = journalLimit(inner)
@@ -43,13 +43,13 @@ extension StoreCore {
     do throws(ReplacementError) {
       try fold(&inner)
     } catch {
-      // The save is in the journal and stands. The next one goes on there, or, where the document
-      // may be the old or the new one, first replaces it.
+      // The save is in the journal and is valid. The next save is appended there; if the document
+      // may be the old or the new one, the next save first replaces it.
       inner.foldAbove = journal.size * 2
     }
   }
 
-  /// Writes the document anew where the program asked for it.
+  /// Rewrites the document on request of the program.
   func foldOnRequest(_ inner: inout Inner) throws {
     do throws(ReplacementError) {
       try fold(&inner)
@@ -58,10 +58,10 @@ extension StoreCore {
     }
   }
 
-  /// Writes the document anew from the rows.
+  /// Rewrites the document from the rows.
   ///
-  /// Where the outcome is unknown the old document with its journal and the new one hold the same:
-  /// no save is in doubt, but the next one must not go to that journal.
+  /// If the outcome is unknown, the old document with its journal and the new document have the
+  /// same content. No save is indeterminate, but the next one must not be written to that journal.
   func fold(_ inner: inout Inner) throws(ReplacementError) {
     do throws(ReplacementError) {
       try replaceDocument(by: inner.state, &inner)
@@ -80,7 +80,7 @@ extension StoreCore {
     valueFiles.noteDurable()
   }
 
-  /// Replaces the document by one of some rows.
+  /// Replaces the document by one with the given rows.
   func replaceDocument(
     by state: StoreState,
     _ inner: inout Inner
@@ -103,7 +103,7 @@ extension StoreCore {
     }
   }
 
-  /// Takes the rows as they are now, to be written while saves go on.
+  /// Takes the current rows, to be written while saves continue.
   func beginFold(_ inner: inout Inner) -> FoldAside? {
     guard let files = inner.files, let journal = files.journal else { return nil }
     inner.isFoldingAside = true
@@ -114,7 +114,7 @@ extension StoreCore {
     )
   }
 
-  /// Puts a document that was written aside in its place, if it has all that was saved.
+  /// Replaces the document by one that was written in the background, if it contains all saves.
   func finish(_ fold: FoldAside, _ document: NextDocument?) {
     guard process.isCurrent else { return }
     inner.withLock { inner in
@@ -131,7 +131,8 @@ extension StoreCore {
         inner.hasLayout = true
         noteFolded(&inner)
       } catch {
-        // The document may be the old one with its journal, or the new one: both hold the same.
+        // The document may be the old one with its journal, or the new one: both have the same
+        // content.
         inner.doubt = StoreDoubt(save: nil, cause: error.cause)
       }
     }

@@ -2,9 +2,9 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// How a save reaches the files.
+/// The write path of a save.
 extension StoreCore {
-  /// Runs a save with the files of large values that it writes and leaves.
+  /// Runs a save, with the files of large values that it writes and releases.
   func withFiles(_ body: (ValueFileBatch) throws -> Written) throws {
     let files = ValueFileBatch(valueFiles, threshold: externalThreshold)
     let written: Written
@@ -14,27 +14,27 @@ extension StoreCore {
       files.rollBack(after: error)
       throw error
     }
-    // Until then a loss of power may bring back rows that name the files.
+    // Until then, a loss of power may restore rows that name the files.
     files.commit(isDurable: durability == .full || written == .document)
   }
 
-  /// What a save went to.
+  /// The file to which a save was written.
   enum Written {
     case journal, document
   }
 
-  /// Writes a save, to the journal or as a document, and then changes the rows.
+  /// Writes a save to the journal or as a document, and then changes the rows.
   ///
   /// - Parameters:
-  ///   - record: What the journal has of the save.
+  ///   - record: A closure that returns the journal record of the save.
   ///   - save: The identifier of the save.
   ///   - inner: The state and the files.
-  ///   - foldsAtOnce: Whether the journal would be folded behind the record: then the document is
-  ///     written with the save in it, and the journal takes it only where that was refused.
-  ///   - change: Does to the rows what the save says.
-  /// - Returns: What the save went to.
-  /// - Throws: `notSaved` when the save counts nowhere, now and after a kill or a loss of power;
-  ///   `outcomeUnknown` when that could not be brought about. No row is changed then.
+  ///   - foldsAtOnce: Whether the journal would be checkpointed after the record. Then the document
+  ///     is written with the save in it, and the journal takes the save only if that failed.
+  ///   - change: A closure that applies the save to the rows.
+  /// - Returns: The file to which the save was written.
+  /// - Throws: `notSaved` if the save is stored nowhere, even after a kill or a loss of power;
+  ///   `outcomeUnknown` if that could not be ensured. Then no row is changed.
   @discardableResult
   func write(
     _ record: () -> [UInt8],
@@ -60,15 +60,16 @@ extension StoreCore {
     return .journal
   }
 
-  /// Whether the journal can still be opened with one more record.
+  /// Returns whether the journal can still be opened with one more record.
   private func journalTakes(_ record: [UInt8], _ inner: Inner) -> Bool {
     guard record.count <= JournalFrame.longestRecord, let files = inner.files else { return false }
     return files.journalSize(adding: record.count, store: identifier) <= maximumSize
   }
 
-  /// Puts a document with a save in it in the place of the document and its journal.
+  /// Replaces the document and its journal by a document that contains a save.
   ///
-  /// Returns false where the system refused and the journal can have the save instead (`orRefuses`).
+  /// It returns `false` if the system failed and the journal can take the save instead
+  /// (`orRefuses`).
   private func writeDocument(
     of save: UUID,
     _ inner: inout Inner,
@@ -92,7 +93,7 @@ extension StoreCore {
     return true
   }
 
-  /// Takes the step that makes a save count.
+  /// Performs the step that makes a save take effect.
   private func perform(
     _ save: UUID,
     _ inner: inout Inner,
@@ -109,13 +110,13 @@ extension StoreCore {
     }
   }
 
-  /// Makes certain what the files hold, where a failure has left that open.
+  /// Determines the state of the files after a failure that left it unknown.
   ///
-  /// The descriptors of the failure are not used again: what could not be written is dropped by the
-  /// system, and a second sync would succeed without it (RELIABILITY.md, finding 5).
+  /// The file descriptors of the failure are not reused: the system drops data that could not be
+  /// written, and a second sync would succeed without it (RELIABILITY.md, finding 5).
   ///
-  /// - Throws: `outcomeUnknown` when the system refuses; `notSaved` before a save which is not the
-  ///   one in doubt.
+  /// - Throws: `outcomeUnknown` if the system fails; `notSaved` before a save other than the
+  ///   indeterminate one.
   func settle(_ inner: inout Inner, before save: UUID? = nil) throws {
     guard let doubt = inner.doubt else { return }
     do {

@@ -3,14 +3,14 @@ import StoreFiles
 import StoreProtocol
 import Synchronization
 
-/// The one open store of a document in this process, behind all stores that name it.
+/// The single open store of a document in this process, shared by all stores that name it.
 ///
 /// States:
 /// - open;
-/// - in doubt, after a failure that left open what the files hold: the lock stays, and the next use
-///   first replaces the document by what the memory has, which is the state without the save that
-///   failed; where that fails too, nothing is read or written;
-/// - ended by a close: everything is refused, and the document can be opened again.
+/// - indeterminate, after a failure that left the state of the files unknown. The lock is kept, and
+///   the next use first replaces the document by the rows in memory, without the save that failed.
+///   If that fails too, nothing is read or written;
+/// - closed: all work is rejected, and the document can be opened again.
 final class StoreCore: Sendable {
   let identifier: String
   let schema: Schema
@@ -21,16 +21,16 @@ final class StoreCore: Sendable {
   /// The files of large values.
   let valueFiles: ValueFiles
 
-  /// What is remembered of saves.
+  /// The options of the history.
   let history: HistoryOptions
   let externalThreshold: Int
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
   let journalLimit: Int?
   let usesJournal: Bool
-  /// The size up to which document and journal can be opened again.
+  /// The size up to which the document and the journal can be opened again.
   let maximumSize: Int
-  /// The size of a document from which on it is first tried to fold on a thread of its own.
+  /// The minimum size of a document for a background checkpoint.
   let leastAside: Int
   let layout: JSONFileStoreConfiguration.Layout
   let process = ProcessMark.current
@@ -38,23 +38,24 @@ final class StoreCore: Sendable {
 
   struct Inner {
     var state: StoreState
-    /// nil when the store has ended.
+    /// The files, or `nil` if the store was closed.
     var files: StoreFolder?
-    /// What a failure has left open, nil as long as all is certain.
+    /// The unresolved failure, or `nil` if the state of the files is certain.
     var doubt: StoreDoubt?
-    /// The last saves that were in doubt and turned out not to be stored.
+    /// The last saves that were indeterminate and proved not to be stored.
     var refused: [UUID] = []
     /// Whether the document has the layout that the store writes.
     var hasLayout: Bool
-    /// The size of the journal below which folding is not tried again after it failed.
+    /// The size of the journal below which a failed checkpoint is not retried.
     var foldAbove = 0
-    /// Whether the document is being written on a thread of its own.
+    /// Whether a background checkpoint is running.
     var isFoldingAside = false
-    /// The size of the journal below which that is not tried again, since saves came in between.
+    /// The size of the journal below which a background checkpoint is not retried, after saves
+    /// interfered.
     var foldAsideAbove = 0
   }
 
-  /// The stores that are open in this process.
+  /// The open stores of this process.
   static let shared = SharedStores<StoreCore>()
 
   init(_ opened: OpenedStore, _ configuration: JSONFileStoreConfiguration) throws {
@@ -83,26 +84,27 @@ final class StoreCore: Sendable {
     try? close()
   }
 
-  /// Whether the store writes its files as a configuration wants it.
+  /// Returns whether the store writes its files as a configuration requires.
   func writesAs(_ configuration: JSONFileStoreConfiguration) -> Bool {
     usesJournal == configuration.usesJournal && layout == configuration.layout
   }
 
-  /// Whether the store refuses work.
+  /// Whether the store rejects all work.
   var hasEnded: Bool { !process.isCurrent || inner.withLock { $0.files == nil } }
 
-  /// The rows as they are now, for a reader.
+  /// Returns the current rows, for a reader.
   func currentState() throws -> StoreState {
     try checkProcess()
     return try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
-      // Only a save in doubt changes what there is to read.
+      // Only an indeterminate save changes the rows to read.
       if inner.doubt?.save != nil { try settle(&inner) }
       return inner.state
     }
   }
 
-  /// The rows of an entity, if they are still what a reader's state has; read if they were not.
+  /// Returns the rows of an entity and reads them if necessary, or returns `nil` if they differ
+  /// from a reader's state.
   func load(_ index: Int) throws -> Table? {
     try inner.withLock { inner in
       guard case .text = inner.state.tables[index].content else { return nil }
@@ -111,9 +113,9 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Makes the rows that refer to others by a property findable, for all readers to come.
+  /// Indexes the rows that refer to others by a property, for all later readers.
   ///
-  /// - Returns: The rows, or nil when they have changed since a reader took its own.
+  /// - Returns: The rows, or `nil` if they changed since a reader took its own.
   func makeIndex(_ index: Int, _ property: Int, ifRowsAre own: Table) throws -> Table? {
     inner.withLock { inner in
       guard inner.state.tables[index].table?.version == own.version else { return nil }
@@ -122,7 +124,7 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Keeps an index that a reader made, for all readers to come, unless the rows have changed.
+  /// Keeps an index that a reader created, for all later readers, unless the rows have changed.
   func keep(_ made: TableIndex, of index: Int, ifRowsAre own: Table) {
     inner.withLock { inner in
       guard inner.state.tables[index].table?.version == own.version else { return }
@@ -130,7 +132,7 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Writes a batch of changes and what comes straight from objects, and applies it.
+  /// Writes and applies a batch of changes and the data of direct sources.
   func apply(
     _ changes: StoreChanges,
     _ sources: ChangeSources
@@ -175,7 +177,7 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Removes all rows and the history; the next keys go on from where they were.
+  /// Deletes all rows and the history; keys continue from their current value.
   func erase() throws {
     try withOpenStore { inner in
       var printer = JSONPrinter()
@@ -200,7 +202,7 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Brings what the journal has into the document.
+  /// Checkpoints the journal into the document.
   func compact() throws {
     try withOpenStore { inner in
       guard inner.files?.journal != nil || !inner.hasLayout else { return }
@@ -208,9 +210,9 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// The rows and the files as they are now, for who looks at them for longer.
+  /// Returns the current rows and files, for a longer examination.
   ///
-  /// - Throws: `storeReplaced` where the files are not those that the store knows, or `io`.
+  /// - Throws: `storeReplaced` if the files are not those that the store opened, or `io`.
   func moment() throws -> StoreMoment {
     try checkProcess()
     return try inner.withLock { inner in
@@ -224,7 +226,7 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// What a document of some rows is written from.
+  /// Returns the content of a document for some rows.
   func draft(of state: StoreState) -> DocumentDraft {
     DocumentDraft(
       state: state,
@@ -235,7 +237,7 @@ final class StoreCore: Sendable {
     )
   }
 
-  /// Brings what the journal has into the document, and ends the store.
+  /// Checkpoints the journal into the document, and closes the store.
   func close() throws {
     try inner.withLock { inner in
       guard inner.files != nil else { return }
@@ -248,7 +250,7 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// What became of a save that was in doubt.
+  /// Returns the outcome of a save that was indeterminate.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try inner.withLock { inner in
       if inner.doubt?.save == identifier { try settle(&inner) }
@@ -257,7 +259,7 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Refuses a process that inherited the open files: it has the lock together with its parent.
+  /// Throws in a process that inherited the open files, because it shares the lock with its parent.
   private func checkProcess() throws {
     guard process.isCurrent else { throw StoreErrors.inherited(path) }
   }
@@ -266,7 +268,8 @@ final class StoreCore: Sendable {
     before save: UUID? = nil,
     _ body: (inout Inner) throws -> Value
   ) throws -> Value {
-    // The value leaves the lock inside a box, since it need not be Sendable for the compiler.
+    // The value leaves the lock inside a box, because the compiler does not require it to be
+    // Sendable.
     var result: Value?
     try checkProcess()
     try inner.withLock { inner in

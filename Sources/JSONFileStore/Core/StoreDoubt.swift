@@ -1,13 +1,14 @@
 import Foundation
 import StoreFiles
 
-/// What a failure has left open about the files of a store.
+/// The unresolved failure of a store's files.
 struct StoreDoubt: Sendable {
-  /// How many saves that were in doubt are remembered.
+  /// The maximum number of recorded indeterminate saves.
   static let mostRemembered = 64
 
-  /// The save that may be in the journal; nil where the files hold the same either way.
+  /// The save that may be in the journal, or `nil` if the files have the same content in either
+  /// case.
   let save: UUID?
-  /// The failure.
+  /// The error.
   let cause: FileError
 }

@@ -1,9 +1,9 @@
 import StoreFiles
 import StoreProtocol
 
-/// The errors of the file layer as errors of a store.
+/// Converts the errors of the file layer to errors of a store.
 enum StoreErrors {
-  /// An error of a file operation that changed nothing.
+  /// Returns the error for a file operation that changed nothing.
   static func translated(_ error: FileError) -> DataStoreError {
     if error.isLink || error.isUnexpectedKind {
       return DataStoreError(
@@ -30,7 +30,7 @@ enum StoreErrors {
     )
   }
 
-  /// An error of a file that is the database of another store.
+  /// Returns the error for a file that is the database of another store.
   static func openDatabase(_ file: String, cause: (any Error)? = nil) -> DataStoreError {
     DataStoreError(
       .storeNotTrusted,
@@ -53,7 +53,7 @@ enum StoreErrors {
     }
   }
 
-  /// An error of a save that is stored nowhere.
+  /// Returns the error for a save that is stored nowhere.
   static func notSaved(_ cause: FileError) -> DataStoreError {
     DataStoreError(
       .notSaved,
@@ -64,7 +64,7 @@ enum StoreErrors {
     )
   }
 
-  /// An error of a save that nobody can tell about yet.
+  /// Returns the error for a save whose outcome is still unknown.
   static func unknown(_ file: String, cause: (any Error)?) -> DataStoreError {
     DataStoreError(
       .outcomeUnknown,
@@ -75,7 +75,8 @@ enum StoreErrors {
     )
   }
 
-  /// An error of a save that was not begun, since an earlier failure could not be mended.
+  /// Returns the error for a save that was not started because an earlier failure could not be
+  /// resolved.
   static func notBegun(_ file: String, cause: any Error) -> any Error {
     if (cause as? DataStoreError)?.code == .storeReplaced { return cause }
     let refusal = (cause as? ReplacementError)?.cause
@@ -88,7 +89,7 @@ enum StoreErrors {
     )
   }
 
-  /// An error of a document that was to be written anew.
+  /// Returns the error for a document that could not be rewritten.
   static func notFolded(_ cause: FileError) -> DataStoreError {
     DataStoreError(
       .io,
@@ -99,12 +100,12 @@ enum StoreErrors {
     )
   }
 
-  /// The error of all work after a close.
+  /// Returns the error for all work after a close.
   static func closed(_ file: String) -> DataStoreError {
     DataStoreError(.storeClosed, "the store was closed; open it again", file: file)
   }
 
-  /// The error of all work in a child of the process that opened the store.
+  /// Returns the error for all work in a child of the process that opened the store.
   static func inherited(_ file: String) -> DataStoreError {
     DataStoreError(
       .storeClosed,
@@ -127,7 +128,7 @@ enum StoreErrors {
   }
 }
 
-/// Runs file operations that change nothing when they fail.
+/// Runs file operations that change nothing if they fail.
 func translating<Value>(_ body: () throws(FileError) -> Value) throws(DataStoreError) -> Value {
   do throws(FileError) {
     return try body()

@@ -4,45 +4,45 @@ import StoreProtocol
 /// The files of an open store: the document, the journal and the lock.
 ///
 /// Invariants:
-/// 1. A document is only ever replaced whole, by one of the next generation. The journal beside
-///    it counts only if it names the same store and generation; one of an earlier generation is
-///    in the document already.
-/// 2. The journal is removed only after the document that has its records is on the medium.
-/// 3. After a call whose outcome is unknown the journal is not touched any more: the next call
-///    replaces the document by one that no journal belongs to.
+/// 1. A document is always replaced as a whole, by one of the next generation. The journal beside
+///    it is valid only if it names the same store and generation. A journal of an earlier
+///    generation is already contained in the document.
+/// 2. The journal is removed only after the document with its records is on disk.
+/// 3. After a call with an unknown outcome, the journal is no longer used: the next call replaces
+///    the document by one without a journal.
 struct StoreFolder: Sendable {
   let folder: Folder
   let name: String
   let path: String
   let durability: StoreCapabilities.Durability
-  /// Held as long as the store is open.
+  /// The lock, which is held as long as the store is open.
   let lock: StoreLock?
-  /// The document as it was read or written last.
+  /// The status of the document when it was last read or written.
   var documentStatus: FileStatus
-  /// The documents that may have taken its place, by replacements that failed on the way.
+  /// The documents that may have replaced it, in replacements that failed.
   private(set) var possibleDocuments: [FileStatus] = []
-  /// The checksum of that document, where it was needed so far.
+  /// The checksum of that document, or `nil` if it was not needed yet.
   var documentChecksum: UInt32?
   var generation: Int64
   var journal: Journal?
-  /// Whether this opening created the document, so that nobody was promised that it is on the medium.
+  /// Whether this open created the document, so that its durability was not promised.
   var isNew = false
-  /// Whether the document is on the medium as far as it ever will be.
+  /// Whether the document is as durable as it will ever be.
   private(set) var isDocumentSettled = false
 
   var journalName: String { Self.journalName(of: name) }
 
   static func journalName(of name: String) -> String { name + ".journal" }
 
-  /// How far whole files are brought: at least as far as their records are.
+  /// The durability of whole files, which is at least that of their records.
   ///
-  /// A document that was found may be a program's whose saves are on the medium. What replaces it, or
-  /// the journal beside it, must be there as well, whatever this program asks for.
+  /// An existing document may belong to a program whose saves are on disk. Its replacement and its
+  /// journal must be on disk too, regardless of this program's configuration.
   var filePolicy: SyncPolicy { durability == .none && isNew ? .system : .medium }
 
-  /// Makes sure that the files are those that the store knows.
+  /// Checks that the files are those that the store opened.
   ///
-  /// - Throws: `storeReplaced` when another has written, replaced or removed one of them.
+  /// - Throws: `storeReplaced` if another process wrote, replaced or removed one of them.
   func checkFiles() throws(DataStoreError) {
     let document = try translating { () throws(FileError) in try folder.statusByPath(of: name) }
     guard let document,
@@ -58,7 +58,7 @@ struct StoreFolder: Sendable {
 
   /// Checks that no other process can have the store open.
   ///
-  /// Once there is a journal, its size tells of what others wrote.
+  /// Once there is a journal, its size shows what others wrote.
   private func checkLock() throws(DataStoreError) {
     guard let lock else { return }
     guard try translating({ () throws(FileError) in try lock.isInPlace(in: folder) }) else {
@@ -66,11 +66,11 @@ struct StoreFolder: Sendable {
     }
   }
 
-  /// Brings the document that was found to the medium: what was read must stay.
+  /// Syncs an existing document to disk, because what was read must persist.
   ///
-  /// - Parameter andName: Whether to bring its name there as well, rather than with a later sync of
-  ///   the folder.
-  /// - Throws: ``FileError``; the document must then be replaced, since a second sync proves nothing.
+  /// - Parameter andName: Whether to sync its name too, instead of with a later sync of the folder.
+  /// - Throws: ``FileError``; the document must then be replaced, because a second sync proves
+  ///   nothing.
   mutating func settleDocument(andName: Bool = true) throws(FileError) {
     guard filePolicy == .medium, !isDocumentSettled else { return }
     try folder.open(name, for: .reading).sync()
@@ -78,7 +78,7 @@ struct StoreFolder: Sendable {
     isDocumentSettled = true
   }
 
-  /// The size of the journal with one more record.
+  /// Returns the size of the journal with one more record.
   func journalSize(adding record: Int, store: String) -> Int {
     let (size, isTooLarge) = record.addingReportingOverflow(
       journal?.size ?? JournalHeader.mostBytes(store: store)
@@ -86,10 +86,11 @@ struct StoreFolder: Sendable {
     return isTooLarge ? .max : size + JournalFrame.overhead
   }
 
-  /// Appends a record, making the journal where there is none.
+  /// Appends a record, and creates the journal if there is none.
   ///
-  /// - Throws: `ReplacementError.unchanged` when the record is in no file that counts;
-  ///   `ReplacementError.unknown` when it may be, and then the document must be replaced next.
+  /// - Throws: `ReplacementError.unchanged` if no valid file contains the record;
+  ///   `ReplacementError.unknown` if one may contain it, and then the document must be replaced
+  ///   next.
   mutating func append(
     _ text: [UInt8],
     store: String,
@@ -105,7 +106,7 @@ struct StoreFolder: Sendable {
       do throws(ReplacementError) {
         try makeJournal(store: store, records: [])
       } catch {
-        // Whether or not there is a journal now: it has no record, and the next one replaces it.
+        // A journal may exist now: it contains no record, and the next one replaces it.
         throw .unchanged(error.cause)
       }
     }
@@ -117,7 +118,7 @@ struct StoreFolder: Sendable {
     }
   }
 
-  /// Puts a journal of the current generation in the place of what is there.
+  /// Replaces the journal by one of the current generation.
   mutating func makeJournal(store: String, records: [[UInt8]]) throws(ReplacementError) {
     let checksum: UInt32
     do throws(FileError) {
@@ -161,10 +162,10 @@ struct StoreFolder: Sendable {
 
   /// Replaces the document by one of the next generation and removes the journal.
   ///
-  /// - Parameter write: Writes the document of a generation to a new file.
-  /// - Throws: `ReplacementError.unchanged` when the files are as before and can be used
-  ///   further, `ReplacementError.unknown` when the document may be the old or the new one; then
-  ///   it must be replaced once more before anything else is written.
+  /// - Parameter write: A closure that writes the document of a generation to a new file.
+  /// - Throws: `ReplacementError.unchanged` if the files are unchanged and remain usable.
+  ///   `ReplacementError.unknown` if the document may be the old or the new one; then it must be
+  ///   replaced again before anything else is written.
   mutating func replaceDocument(
     _ write: (File, Int64) throws(FileError) -> UInt32
   ) throws(ReplacementError) {
@@ -177,12 +178,12 @@ struct StoreFolder: Sendable {
     try take(next)
   }
 
-  /// Where the next document is to be written.
+  /// The location of the next document.
   var documentPlace: DocumentPlace {
     DocumentPlace(folder: folder, name: name, policy: filePolicy, generation: generation + 1)
   }
 
-  /// Puts a document of the next generation in the place of the current one, and removes the journal.
+  /// Replaces the document by one of the next generation, and removes the journal.
   ///
   /// - Throws: `ReplacementError.unknown` as ``replaceDocument(_:)`` does.
   mutating func take(_ next: NextDocument) throws(ReplacementError) {
@@ -198,8 +199,8 @@ struct StoreFolder: Sendable {
     isDocumentSettled = true
     possibleDocuments = []
     documentChecksum = next.checksum
-    // What stays behind when this fails is of an earlier generation: it is passed over, replaced by
-    // the next journal, and removed by the next opening.
+    // If this fails, the remaining journal is of an earlier generation: it is ignored, replaced by
+    // the next journal, and removed by the next open.
     try? folder.remove(journalName)
   }
 }

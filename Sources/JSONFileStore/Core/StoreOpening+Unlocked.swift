@@ -2,16 +2,17 @@ import StoreFiles
 import StoreProtocol
 
 extension StoreOpening {
-  /// How often the files are read before they count as damaged, or as never at rest.
+  /// The number of attempts to read the files before they are considered damaged or constantly
+  /// changing.
   private static let mostAttempts = 50
 
-  /// Reads the state of the last save, while another process may go on writing.
+  /// Reads the state of the last save, while another process may write.
   ///
-  /// A document is replaced whole, and its journal is appended to: what was read belongs together if
-  /// the document still has its name afterwards. Otherwise both are read again, as is a journal one
-  /// part of which was read before a save and another part after it.
+  /// A document is replaced as a whole, and its journal is appended to. The two files that were
+  /// read are consistent if the document still has its name afterward. Otherwise both are read
+  /// again. A journal that was read partly before and partly after a save is also read again.
   ///
-  /// - Throws: `storeBusy` if the files do not come to rest, and what opening throws.
+  /// - Throws: `storeBusy` if the files keep changing, and the errors of opening.
   func openUnlocked() throws -> OpenedStore {
     for attempt in 1...Self.mostAttempts {
       let document = try read(name)

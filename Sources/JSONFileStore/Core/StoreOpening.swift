@@ -2,7 +2,7 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// What opening a document gives.
+/// The result of opening a document.
 struct OpenedStore {
   let identifier: String
   var schema: Schema
@@ -28,7 +28,7 @@ struct StoreOpening {
     self.name = name
   }
 
-  /// The store of a configuration, which may be open in this process already.
+  /// Returns the store of a configuration, which may already be open in this process.
   static func core(_ configuration: JSONFileStoreConfiguration) throws -> StoreCore {
     try configuration.validate()
     try configuration.schema?.storeSchema.validate()
@@ -58,7 +58,7 @@ struct StoreOpening {
     }
   }
 
-  /// Whether a store that is open in this process serves the configuration as well.
+  /// Returns whether a store that is open in this process can also serve the configuration.
   private func canShare(_ core: StoreCore) throws -> Bool {
     if core.hasEnded || (configuration.allowsSave && !core.allowsSave) { return false }
     if let schema = configuration.schema, schema.storeSchema != core.schema.storeSchema {
@@ -87,14 +87,14 @@ struct StoreOpening {
     return true
   }
 
-  /// Refuses what cannot be a store, before anything is made beside it.
+  /// Throws for a file that cannot be a store, before anything is created beside it.
   ///
   /// A document without a lock beside it was never opened for writing here: it may be any file.
   private func look() throws {
     let found = try translating { () throws(FileError) in try folder.extent(of: name) }
     guard let found else {
       if configuration.allowsSave, configuration.schema != nil { return }
-      // A lock is there while another process creates the store.
+      // A lock exists while another process creates the store.
       let others =
         [StoreFolder.journalName(of: name)]
         + (configuration.allowsSave ? [] : [FileName.lock(of: name)])
@@ -137,7 +137,7 @@ struct StoreOpening {
     return opened
   }
 
-  /// Looks at the folder of large values, and removes what is left there without a row.
+  /// Checks the folder of large values, and removes files without a row.
   func settleFiles(_ opened: inout OpenedStore) throws {
     let files = opened.valueFiles
     do throws(FileError) {
@@ -150,14 +150,14 @@ struct StoreOpening {
       }
       throw ValueFileError(error).translated(entity: nil, property: nil)
     }
-    // What cannot be removed now takes room and nothing else.
+    // Files that cannot be removed now only take space.
     guard configuration.allowsSave, let names = try? files.ownNames(), !names.isEmpty else {
       return
     }
     let used = FileNames.named(by: opened.state)
     let orphans = names.filter { !used.contains($0) }
     guard !orphans.isEmpty else { return }
-    // A loss of power must not bring back a document whose rows name one of them.
+    // A loss of power must not restore a document whose rows name one of them.
     do throws(FileError) {
       try opened.files.settleDocument()
     } catch {
@@ -175,7 +175,7 @@ struct StoreOpening {
         waitingMilliseconds: Int(configuration.busyTimeout * 1000),
         inTurn: true
       )
-      // Who holds the lock is for messages alone: a disk that is full must not stop a reader.
+      // The lock's holder is for messages only: a full disk must not prevent reading.
       if configuration.allowsSave { try? lock.describeHolder(ProcessInfo.processInfo.processName) }
       return lock
     } catch {
@@ -187,8 +187,8 @@ struct StoreOpening {
   /// Reads one of the store's two files.
   ///
   /// - Returns: The bytes, or `nil` if there is no such file.
-  /// - Throws: `invalidConfiguration` for a file above the maximum, `storeNotTrusted` for one that is
-  ///   to be written and has other names as well.
+  /// - Throws: `invalidConfiguration` for a file above the maximum size, `storeNotTrusted` for a
+  ///   file with several names that is opened for writing.
   func read(_ name: String) throws -> (bytes: [UInt8], status: FileStatus)? {
     let file = try translating { () throws(FileError) in
       try folder.openIfPresent(name, for: .reading)
@@ -254,7 +254,7 @@ struct StoreOpening {
     return opened
   }
 
-  /// An empty store with its tables, whose document is not known yet.
+  /// Returns an empty store with its tables, whose document is not read yet.
   private func opened(
     _ identifier: String,
     _ schema: Schema,
@@ -299,7 +299,7 @@ struct StoreOpening {
     )
   }
 
-  /// Writes the document from the rows, which all are in memory or copied as they stand.
+  /// Writes the document from the rows, which are in memory or copied unchanged.
   private func rewrite(_ opened: inout OpenedStore) throws(ReplacementError) {
     let draft = DocumentDraft(
       state: opened.state,
@@ -314,7 +314,7 @@ struct StoreOpening {
     opened.hasLayout = true
   }
 
-  // A store that is there.
+  // An existing store.
 
   func open(
     _ bytes: [UInt8],
@@ -330,7 +330,7 @@ struct StoreOpening {
     }
     let schema = configuration.schema ?? Schema(storeSchema: contents.schema)
     let change = try DocumentChange(from: contents.schema, to: schema, file: path)
-    // A journal has the form of the schema that its document has.
+    // A journal has the format of its document's schema.
     let found = change.convertsRows ? Schema(storeSchema: contents.schema) : schema
     var opened = try opened(contents.storeIdentifier, found, stored: contents.schema, lock)
     opened.files.documentStatus = status
@@ -351,7 +351,7 @@ struct StoreOpening {
     return opened
   }
 
-  /// Takes in the journal that was found, and brings the files to where saves can go on.
+  /// Applies an existing journal, and prepares the files for further saves.
   private func settle(
     _ journal: [UInt8]?,
     _ change: DocumentChange,
@@ -378,7 +378,7 @@ struct StoreOpening {
       } else if recovery != nil {
         try rewrite(&opened)
       } else if !configuration.usesJournal {
-        // Its name may be in the system's memory alone, after a save whose sync failed.
+        // Its name may be only in the system's memory, after a save whose sync failed.
         try settleDocument(&opened)
       }
     } catch {
@@ -386,9 +386,9 @@ struct StoreOpening {
     }
   }
 
-  /// Writes the records that count to a journal that is on the medium for certain.
+  /// Writes the valid records to a journal that is certainly on disk.
   ///
-  /// A journal that was found may be in the system's memory alone, after a sync that failed.
+  /// An existing journal may be only in the system's memory, after a sync that failed.
   private func renew(
     _ recovery: JournalRecovery,
     _ opened: inout OpenedStore
@@ -404,7 +404,7 @@ struct StoreOpening {
     }
   }
 
-  /// Brings the document that was found to the medium: what was read must stay.
+  /// Syncs an existing document to disk, because what was read must persist.
   private func settleDocument(_ opened: inout OpenedStore) throws(ReplacementError) {
     do throws(FileError) {
       try opened.files.settleDocument()

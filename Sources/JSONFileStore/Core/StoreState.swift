@@ -1,27 +1,26 @@
 import StoreProtocol
 
-/// All that a store knows in memory, as one value.
+/// The in-memory state of a store, as one value.
 ///
-/// A reader copies it and goes on while a writer changes the store's own: arrays are shared
-/// until one of both changes them.
+/// A reader copies it and continues while a writer changes the store's own copy: arrays are shared
+/// until one of them changes.
 struct StoreState: Sendable {
-  /// The entities of the schema in its order.
+  /// The entities of the schema, in its order.
   var tables: [StoredTable]
   /// The bytes of the document, as long as some rows were not read from it.
   var source: [UInt8]
-  /// The key that no row of the document reaches.
+  /// The upper limit of the keys in the document, which no row reaches.
   var sourceNextKey: Int64
   /// The key of the next new row.
   var nextKey: Int64
-  /// The number of the last save of this process; what it found when it opened the store is the
-  /// first.
+  /// The number of the last save of this process; the state at opening counts as the first.
   var saves: Int64 = 1
-  /// What saves changed.
+  /// The history of the saves.
   var history = History()
-  /// The rows by their unique values, for each constraint that was asked for; see `TableMap`.
+  /// The rows by their unique values, for each requested constraint; see `TableMap`.
   var uniqueRows: [[UniqueKey: Int64]?] = []
 
-  /// The rows of an entity; they are read from the document where they were not.
+  /// Loads the rows of an entity from the document, unless they are loaded.
   mutating func load(_ index: Int, file: String) throws {
     guard tables[index].table == nil else { return }
     let table = try tables[index].loaded(from: source, nextKey: sourceNextKey, file: file)
@@ -29,13 +28,13 @@ struct StoreState: Sendable {
     letGoOfSource()
   }
 
-  /// Forgets the document's text where no rows stand in it alone.
+  /// Releases the document's text if all rows are loaded.
   mutating func letGoOfSource() {
     let isNeeded = tables.contains { if case .text = $0.content { true } else { false } }
     if !isNeeded { source = [] }
   }
 
-  /// Changes the rows of an entity in place; they must have been loaded.
+  /// Changes the rows of an entity in place; they must be loaded.
   mutating func withTable(_ index: Int, _ body: (inout Table) -> Void) {
     guard case .rows(var table) = tables[index].content else { return }
     // The enumeration must not keep a second reference, or each change copies all columns.
@@ -51,35 +50,36 @@ struct StoreState: Sendable {
   }
 }
 
-/// A constraint as the rows of one table obey it.
+/// A constraint as it applies to the rows of one table.
 struct TableConstraint: Sendable {
-  /// The place of the constraint in `TableMap.constraints`.
+  /// The index of the constraint in `TableMap.constraints`.
   let number: Int
-  /// The positions of its properties.
+  /// The indices of its properties.
   let properties: [Int]
-  /// Those that refer to a row, with the tables in which that row can be.
+  /// The properties that refer to a row, with the tables that can contain that row.
   let references: [(property: Int, tables: [Int])]
 }
 
-/// The places of the entities of a schema in a store's tables.
+/// The indices of a schema's entities in a store's tables.
 ///
-/// A class, since each save hands it on.
+/// It is a class because each save passes it on.
 final class TableMap: Sendable {
   let schema: StoreSchema
   private let indexByName: [String: Int]
-  /// The tables of each entity with those that inherit from it.
+  /// The tables of each entity and of the entities that inherit from it.
   private let families: [String: [Int]]
   /// The tables of each entity's whole hierarchy.
   private let hierarchies: [String: [Int]]
-  /// All constraints, which others name by their place here.
+  /// All constraints, which are identified by their indices.
   let constraints: [StoreConstraint]
-  /// For each table its constraints.
+  /// The constraints of each table.
   let tableConstraints: [[TableConstraint]]
-  /// For each table the properties by which its rows can be indexed, each list in its order.
+  /// The lists of properties by which the rows of each table can be indexed, each list in its
+  /// order.
   let indexes: [[[Int]]]
-  /// For each table how the values of its properties are kept.
+  /// The storage types of the properties of each table.
   let types: [[CellType]]
-  /// For each table and property the tables in which the rows are that it refers to.
+  /// The tables that each property of each table refers to.
   let destinations: [[[Int]]]
 
   init(_ schema: StoreSchema) {
@@ -123,7 +123,8 @@ final class TableMap: Sendable {
     }
   }
 
-  /// What the program wants to be found quickly, and what is unique, as far as it has an order.
+  /// Returns the property lists of the program's indexes and of unique values, as far as they are
+  /// ordered.
   private static func indexes(of entity: StoreEntity) -> [[Int]] {
     let unique = entity.properties.filter(\.isUnique).map { [$0.name] }
     var lists: [[Int]] = []
@@ -135,19 +136,19 @@ final class TableMap: Sendable {
     return lists
   }
 
-  /// The table of an entity alone.
+  /// Returns the table of an entity, without the entities that inherit from it.
   func table(of entity: String) throws -> Int {
     guard let index = indexByName[entity] else { throw Self.unknown(entity) }
     return index
   }
 
-  /// The tables of an entity and of all that inherit from it.
+  /// Returns the tables of an entity and of all entities that inherit from it.
   func family(of entity: String) throws -> [Int] {
     guard let family = families[entity] else { throw Self.unknown(entity) }
     return family
   }
 
-  /// The tables in which a row can be that is referred to by any entity of its hierarchy.
+  /// Returns the tables that can contain a row to which an entity of the hierarchy refers.
   func hierarchy(of entity: String) throws -> [Int] {
     guard let hierarchy = hierarchies[entity] else { throw Self.unknown(entity) }
     return hierarchy

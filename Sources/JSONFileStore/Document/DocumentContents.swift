@@ -1,31 +1,31 @@
 import Foundation
 import StoreProtocol
 
-/// What a document says of itself, and where the rows of each entity stand in it.
+/// The metadata of a document, and the ranges of each entity's rows.
 struct DocumentContents {
   var storeIdentifier = ""
   var generation: Int64 = 0
   var nextKey: Int64 = 1
   var schema = StoreSchema(entities: [])
-  /// The bytes of the list of rows, by entity.
+  /// The ranges of the rows, by entity.
   var sections: [String: Range<Int>] = [:]
-  /// The rows themselves, by entity, where they could be read while the document was looked through.
+  /// The rows by entity, if they could be read while the document was scanned.
   private var tables: [String: Table] = [:]
   var history = History()
-  /// Whether the document's schema is the known one, so that its rows can be read at once.
+  /// Whether the document's schema is the configured one, so that its rows can be read immediately.
   private var hasKnownSchema = false
 
-  /// A schema with its text, which is most often the document's and then need not be read.
+  /// A schema with its text, which usually equals the document's and then need not be parsed.
   typealias KnownSchema = (text: [UInt8], schema: StoreSchema)
 
   /// Reads the envelope of a document.
   ///
-  /// Rows that stand as the writer leaves them are read with it where the schema is known and the
-  /// document not large: looking at each byte once costs least. Others are passed over and checked as
+  /// Rows in the form of the writer are read at the same time if the schema is known and the
+  /// document is not large, because a single pass is fastest. Other rows are skipped and checked as
   /// JSON.
   ///
-  /// - Throws: `storeNotTrusted` for JSON or other bytes that are no document of ours,
-  ///   `storeTooNew` for a later format, `storeDamaged` with the place for anything else.
+  /// - Throws: `storeNotTrusted` for JSON or other bytes that are not such a document,
+  ///   `storeTooNew` for a later format, `storeDamaged` with the location for anything else.
   init(_ bytes: UnsafeRawBufferPointer, file: String, known: KnownSchema?) throws {
     try Self.checkFormat(bytes, file: file)
     do throws(JSONError) {
@@ -35,7 +35,7 @@ struct DocumentContents {
     }
   }
 
-  /// What there is of the rows of an entity, whose identifiers get a scope; nobody else has them then.
+  /// Returns and removes the content of an entity's rows, whose identifiers get a scope.
   mutating func takeRows(
     of entity: String,
     scope: PersistentIdentifier.Scope
@@ -47,7 +47,7 @@ struct DocumentContents {
     return sections[entity].map(StoredTable.Content.text) ?? .absent
   }
 
-  /// Looks for the two members that say what the file is, before anything else is believed.
+  /// Finds the two members that identify the file's format, before using any other content.
   static func checkFormat(_ bytes: UnsafeRawBufferPointer, file: String) throws {
     var version: Int64?
     var isOurs = false
@@ -105,7 +105,7 @@ struct DocumentContents {
     try scanner.finish()
   }
 
-  /// Refuses rows that no entity has: they would be gone when the document is next written.
+  /// Throws for rows of an unknown entity, because the next write of the document would lose them.
   private func checkSections(_ scanner: JSONScanner) throws(JSONError) {
     let names = Set(schema.entities.map(\.name))
     let unknown = sections.filter { !names.contains($0.key) && $0.value.count > 2 }
@@ -186,12 +186,12 @@ struct DocumentContents {
     }
   }
 
-  /// The largest document, in bytes, whose rows are read with it.
+  /// The maximum size, in bytes, of a document whose rows are read with it.
   ///
-  /// Of a larger one those alone take time and memory that somebody asks for.
+  /// For a larger document, only requested rows take time and memory.
   static let earlyReadingLimit = 32 << 20
 
-  /// The rows of an entity, where what is needed to read them stands before them.
+  /// Returns the rows of an entity, if everything required to read them precedes them.
   private func readRows(of name: String, _ scanner: inout JSONScanner) -> Table? {
     guard scanner.end <= Self.earlyReadingLimit, hasKnownSchema, !storeIdentifier.isEmpty,
       let entity = schema.entity(named: name)

@@ -1,6 +1,6 @@
 import StoreFiles
 
-/// All that a document is written from, as a value that another thread can have.
+/// The content of a document, as a value that another thread can use.
 struct DocumentDraft: Sendable {
   let state: StoreState
   let store: String
@@ -13,7 +13,7 @@ struct DocumentDraft: Sendable {
   /// Writes the document to a new file.
   ///
   /// - Returns: The checksum of the document.
-  /// - Throws: ``FileError``, which is `isTooLarge` for a document above the maximum.
+  /// - Throws: ``FileError``, which is `isTooLarge` for a document above the maximum size.
   func write(generation: Int64, to file: File) throws(FileError) -> UInt32 {
     var writer = DocumentWriter(to: file, layout: layout, maximumSize: maximumSize)
     let header = DocumentHeader(

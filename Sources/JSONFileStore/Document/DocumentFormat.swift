@@ -1,18 +1,19 @@
 import Foundation
 import StoreProtocol
 
-/// The words and numbers of the document's format; see `Documentation/JSONFormat.md`.
+/// The constants of the document's format; see `Documentation/JSONFormat.md`.
 enum DocumentFormat {
-  /// What the member `format` of a document says.
+  /// The value of a document's member `format`.
   static let name = "OpenSwiftData"
-  /// The newest version of the format that this code reads, and the one that it writes.
+  /// The newest version of the format that this code reads, and the version that it writes.
   static let version: Int64 = 3
-  /// The key of a row's identity, which no property can have.
+  /// The key of a row's identifier, which no property can have.
   static let rowKey = "$id"
-  /// How deep a stored value may be nested; the document around it needs some levels more.
+  /// The maximum nesting depth of a stored value; the document around it needs some additional
+  /// levels.
   static let deepestValue = JSONScanner.maximumDepth - 8
 
-  /// The error for a file with wrong content.
+  /// Returns the error for a file with invalid content.
   static func damaged(_ file: String, _ error: JSONError) -> DataStoreError {
     DataStoreError(
       .storeDamaged,
@@ -24,18 +25,18 @@ enum DocumentFormat {
   }
 }
 
-/// How the rows of one entity are written: the names, and how each value is.
+/// The format of one entity's rows: the names, and the format of each value.
 struct RowFormat: Sendable {
-  /// One property; a class, so that handing it on costs one reference.
+  /// One property; a class, so that passing it costs one reference.
   final class Field: Sendable {
     /// The name in the text.
     let name: String
-    /// The bytes of the name, as they stand between quotes when nothing is escaped.
+    /// The bytes of the name between the quotes, if nothing is escaped.
     let bytes: [UInt8]
-    /// The position in the entity, or nil for what the entity has no longer.
+    /// The index in the entity, or `nil` if the entity no longer has the property.
     let index: Int?
     let type: CellType
-    /// The bytes that come before the value.
+    /// The bytes that precede the value.
     let prefix: [UInt8]
 
     init(name: String, index: Int?, type: CellType) {
@@ -53,10 +54,10 @@ struct RowFormat: Sendable {
 
   let entity: StoreEntity
   let fields: [Field]
-  /// The cells of a row in which no property stands.
+  /// The cells of a row without any property.
   let defaults: [Cell]
 
-  /// The format of rows that were written with the same schema.
+  /// Creates the format of rows that were written with the same schema.
   init(_ entity: StoreEntity) {
     self.entity = entity
     fields = entity.properties.enumerated().map { index, property in
@@ -65,10 +66,9 @@ struct RowFormat: Sendable {
     defaults = entity.properties.map { _ in .null }
   }
 
-  /// The format of rows that were written with another version of the entity.
+  /// Creates the format of rows that were written with another version of the entity.
   ///
-  /// Properties are found by their name or by the name that they had; new ones have their
-  /// default value.
+  /// Properties are found by their current or original name; new ones have their default value.
   init(_ entity: StoreEntity, writtenAs stored: StoreEntity) {
     self.entity = entity
     var taken: Set<Int> = []

@@ -1,22 +1,22 @@
 extension JSONFileStoreConfiguration {
-  /// How the text of a document stands in lines.
+  /// The line layout of a document.
   public enum Layout: String, CaseIterable, Hashable, Sendable {
-    /// One row a line: the smallest document, and one line in a comparison for each row that changed.
+    /// One row per line: the smallest document, and one line of a diff for each changed row.
     case lines
-    /// One property a line, indented: a line in a comparison for each value that changed.
+    /// One property per line, indented: one line of a diff for each changed value.
     case indented
   }
 }
 
 extension JSONFileStoreConfiguration.Layout {
-  /// The layout of a document's text; what a person laid out counts as one of both.
+  /// Creates the layout of a document; a manually formatted document counts as one of the two.
   init(of document: [UInt8]) {
     self = document.starts(with: "{\n ".utf8) ? .indented : .lines
   }
 }
 
 extension JSONPrinter {
-  /// Begins a line, as deep within the document as the layout has it.
+  /// Starts a line, indented according to the layout.
   mutating func beginLine(_ depth: Int, _ layout: JSONFileStoreConfiguration.Layout) {
     append(UInt8(ascii: "\n"))
     guard layout == .indented else { return }

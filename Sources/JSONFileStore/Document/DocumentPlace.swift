@@ -1,18 +1,18 @@
 import StoreFiles
 import StoreProtocol
 
-/// Where a document is written that is to take the place of the current one.
+/// The location of a document that will replace the current one.
 ///
-/// It does not hold the store's lock, so that it can outlive the open store.
+/// It does not hold the store's lock, so it can outlive the open store.
 struct DocumentPlace: Sendable {
   let folder: Folder
   let name: String
   let policy: SyncPolicy
   let generation: Int64
 
-  /// Writes a document to a file of its own.
+  /// Writes a document to a separate file.
   func write(_ write: (File, Int64) throws(FileError) -> UInt32) throws(FileError) -> NextDocument {
-    // A document of this generation would be refused by every opening.
+    // No open would accept a document of this generation.
     guard generation <= StoreNumbers.greatest else {
       throw FileError(.create, path: folder.path(of: name), code: FileError.countAtItsEnd)
     }
@@ -28,11 +28,11 @@ struct DocumentPlace: Sendable {
     return NextDocument(file: file, generation: generation, status: status, checksum: checksum)
   }
 
-  /// Removes a document that is not wanted any more.
+  /// Removes a document that is no longer needed.
   func discard(_ document: NextDocument) { folder.discard(document.file) }
 }
 
-/// A document, whole and on the medium, that has yet to take the place of the current one.
+/// A complete document on disk that has not yet replaced the current one.
 struct NextDocument: Sendable {
   let file: Replacement
   let generation: Int64

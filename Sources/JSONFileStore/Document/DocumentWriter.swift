@@ -2,7 +2,7 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// The members of a document that stand before the rows.
+/// The members of a document that precede the rows.
 struct DocumentHeader {
   let store: String
   let generation: Int64
@@ -11,7 +11,7 @@ struct DocumentHeader {
   let schema: [UInt8]
 }
 
-/// Writes a document to a new file piece by piece, and keeps count and checksum of its bytes.
+/// Writes a document to a new file in pieces, and computes its size and checksum.
 struct DocumentWriter: ~Copyable {
   private let file: File
   private let layout: JSONFileStoreConfiguration.Layout
@@ -20,9 +20,9 @@ struct DocumentWriter: ~Copyable {
   private(set) var size = 0
   private(set) var checksum = CRC32C()
 
-  /// How many bytes are collected before they are written.
+  /// The number of bytes that are collected before they are written.
   private static let pieceSize = 1 << 20
-  /// How deep the members of a document, its entities, their rows and the rows' members stand.
+  /// The nesting levels of a document's members, its entities, their rows and the rows' members.
   static let depths = (member: 1, entity: 2, row: 3, value: 4)
 
   init(to file: File, layout: JSONFileStoreConfiguration.Layout, maximumSize: Int) {
@@ -35,11 +35,11 @@ struct DocumentWriter: ~Copyable {
   ///
   /// - Parameters:
   ///   - header: The members before the rows.
-  ///   - tables: The rows; those that were not read are copied as they stand in `source`, or with
-  ///     other blanks where the layout is another.
+  ///   - tables: The rows; those that were not read are copied from `source` unchanged, or with
+  ///     other whitespace if the layout differs.
   ///   - source: The bytes of the document that was read.
-  ///   - history: What saves changed.
-  /// - Throws: `FileError` when the system refuses.
+  ///   - history: The history of the saves.
+  /// - Throws: `FileError` if the system fails.
   mutating func write(
     _ header: DocumentHeader,
     tables: [StoredTable],
@@ -63,8 +63,7 @@ struct DocumentWriter: ~Copyable {
     try flush()
   }
 
-  /// Writes the member `history`, one transaction a line; where there is nothing to say it is left
-  /// out.
+  /// Writes the member `history`, one transaction per line, or nothing if it is empty.
   private mutating func write(_ history: History) throws(FileError) {
     if history.cut == 0, history.entries.isEmpty, history.readers.isEmpty { return }
     beginMember("history")
@@ -171,7 +170,7 @@ struct DocumentWriter: ~Copyable {
     printer.append(UInt8(ascii: "]"))
   }
 
-  /// Writes rows that were not read in another layout, value by value as they stand.
+  /// Writes rows that were not read in another layout, with unchanged values.
   private mutating func writeAnew(_ source: [UInt8], _ range: Range<Int>) throws(FileError) {
     let failure = source.withUnsafeBytes { bytes -> FileError? in
       do {
@@ -190,7 +189,7 @@ struct DocumentWriter: ~Copyable {
       } catch let error as FileError {
         return error
       } catch {
-        // The text was found to be JSON when the document was read; nothing else is ever written.
+        // The text was validated as JSON when the document was read; nothing else is ever written.
         return FileError(.write, path: file.path, code: FileError.unexpectedKind)
       }
     }
@@ -211,7 +210,7 @@ struct DocumentWriter: ~Copyable {
 }
 
 extension StoreSchema {
-  /// The schema as JSON on one line, the same for equal schemas.
+  /// Returns the schema as JSON on one line, identical for equal schemas.
   func text() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

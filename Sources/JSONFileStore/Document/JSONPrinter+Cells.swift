@@ -18,7 +18,7 @@ extension JSONPrinter {
     }
   }
 
-  /// Appends a row without line end: its key, then the properties that are not null.
+  /// Appends a row without a line end: its key, then the properties that are not null.
   mutating func append(_ table: Table, _ slot: Int, as format: RowFormat) {
     append(json: "{\"$id\":")
     append(table.keys[slot])
@@ -29,7 +29,7 @@ extension JSONPrinter {
     append(UInt8(ascii: "}"))
   }
 
-  /// Appends a row of a table with one property a line.
+  /// Appends a row of a table with one property per line.
   mutating func append(indented table: Table, _ slot: Int, as format: RowFormat) {
     append(UInt8(ascii: "{"))
     beginLine(DocumentWriter.depths.value, .indented)
@@ -46,9 +46,9 @@ extension JSONPrinter {
     append(UInt8(ascii: "}"))
   }
 
-  /// Appends the row that a scanner is at, with the blanks of a layout between its members.
+  /// Appends the row at a scanner's position, with the whitespace of a layout between its members.
   ///
-  /// Names and values are copied as they stand; so is what is no object.
+  /// Names and values are copied unchanged, as is anything that is not an object.
   mutating func appendRow(
     _ scanner: inout JSONScanner,
     _ bytes: UnsafeRawBufferPointer,
@@ -88,7 +88,7 @@ extension JSONPrinter {
     append(UInt8(ascii: "]"))
   }
 
-  /// Appends a floating-point number; what JSON has no number for is an object with its name.
+  /// Appends a floating-point number; a number that JSON lacks is an object with its name.
   mutating func append(number: Double) {
     if number.isFinite { return append(number) }
     append(json: "{\"$double\":")
@@ -96,7 +96,8 @@ extension JSONPrinter {
     append(UInt8(ascii: "}"))
   }
 
-  /// Appends a date by its seconds since 2001: as text, or exactly where no text is exact.
+  /// Appends a date by its seconds since 2001: as ISO 8601 text, or as a number if no text is
+  /// exact.
   mutating func append(date interval: Double) {
     let start = count
     append(UInt8(ascii: "\""))
@@ -117,7 +118,7 @@ extension JSONPrinter {
     return "0x" + String(value.bitPattern, radix: 16)
   }
 
-  /// Appends a value whose type the schema tells.
+  /// Appends a value whose type the schema defines.
   private mutating func append(plain value: StoreValue) {
     switch value {
     case .unsigned(let number): append(number)
@@ -129,7 +130,7 @@ extension JSONPrinter {
     }
   }
 
-  /// Appends a value in a form that tells its kind, for values that no schema describes.
+  /// Appends a value in a form that includes its kind, for values that no schema describes.
   mutating func append(tagged value: StoreValue) {
     switch value {
     case .null: append(json: "null")
@@ -179,7 +180,7 @@ extension JSONPrinter {
     let content = count
     append(date: date.timeIntervalSinceReferenceDate)
     if self[content] == UInt8(ascii: "{") {
-      // The exact form says by itself that it is a date.
+      // The exact form already identifies a date.
       remove(start..<content)
     } else {
       append(UInt8(ascii: "}"))
@@ -202,7 +203,7 @@ extension JSONPrinter {
     append(json: "]}")
   }
 
-  /// Appends named values as an object, or as a list of pairs where names are in the way.
+  /// Appends named values as an object, or as a list of pairs if the names prevent that.
   private mutating func append(composite members: [StoreValue.Member]) {
     guard !Self.needsPairs(members) else {
       append(json: "{\"$composite\":")
@@ -225,7 +226,7 @@ extension JSONPrinter {
     append(UInt8(ascii: "}"))
   }
 
-  /// Whether names come twice, or are such as mark a value of another kind.
+  /// Whether names are duplicates, or mark a value of another kind.
   private static func needsPairs(_ members: [StoreValue.Member]) -> Bool {
     if members.contains(where: { $0.name.utf8.first == UInt8(ascii: "$") }) { return true }
     // Most values have few members, for which a set costs more than it saves.

@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 
 extension JSONScanner {
-  /// Reads a cell; null where `null` stands.
+  /// Reads a cell, which is null for the text `null`.
   @inline(__always)
   mutating func readCell(_ type: CellType) throws(JSONError) -> Cell {
     if try readNull() { return .null }
@@ -50,7 +50,7 @@ extension JSONScanner {
     return keys
   }
 
-  /// Reads a number, or the object that stands for one that JSON lacks.
+  /// Reads a number, or the object that represents a number that JSON lacks.
   @inline(__always)
   mutating func readAnyDouble() throws(JSONError) -> Double {
     guard try nextToken() == UInt8(ascii: "{") else { return try readDouble() }
@@ -154,7 +154,8 @@ extension JSONScanner {
 }
 
 extension Decimal {
-  /// Reads what `description` gives, and refuses what does not come back digit by digit.
+  /// Creates a number from the text of `description`, or returns `nil` for a text that does not
+  /// round-trip digit by digit.
   init?(exactText text: String) {
     if text == "NaN" {
       self = .nan
@@ -168,7 +169,7 @@ extension Decimal {
     self = value
   }
 
-  /// The text without zeros that change nothing, as `description` has it.
+  /// Returns the text without insignificant zeros, as in `description`.
   private static func withoutZeros(_ text: String) -> String {
     let isNegative = text.hasPrefix("-")
     let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 
 extension JSONScanner {
-  /// Reads a value that tells its kind by itself.
+  /// Reads a value in a form that includes its kind.
   mutating func readTagged() throws(JSONError) -> StoreValue {
     switch try nextToken() {
     case UInt8(ascii: "\""): return .string(try readString())
@@ -103,7 +103,7 @@ extension JSONScanner {
     return StoreValue.Member(name, value)
   }
 
-  /// Reads entity, key and store of an identifier in a list.
+  /// Reads the entity, the key and the store of an identifier in a list.
   private mutating func readIdentifier() throws(JSONError) -> PersistentIdentifier {
     var isFirst = true
     try beginArray()

@@ -3,7 +3,7 @@ import StoreProtocol
 /// Reads rows of one entity from text.
 struct RowDecoder {
   let format: RowFormat
-  /// The key that no row may reach.
+  /// The upper limit of the keys, which no row may reach.
   let nextKey: Int64
   private var cells: [Cell]
   private var found: Bitmap
@@ -17,7 +17,7 @@ struct RowDecoder {
     found = Bitmap()
   }
 
-  /// Puts rows that stand apart from the order of their keys where they belong.
+  /// Returns a table with rows that are out of key order moved to their positions.
   static func merged(
     _ table: Table,
     _ loose: [(key: Int64, offset: Int, cells: [Cell])],
@@ -40,7 +40,7 @@ struct RowDecoder {
     return result
   }
 
-  /// Reads one row; its cells are then in `currentCells`.
+  /// Reads one row, whose cells are then in `currentCells`.
   ///
   /// - Returns: The row's key.
   mutating func readRow(_ scanner: inout JSONScanner) throws(JSONError) -> Int64 {
@@ -74,15 +74,15 @@ struct RowDecoder {
     return key
   }
 
-  /// The cells of the row that was read last, in the order of the entity's properties.
+  /// The cells of the last row, in the order of the entity's properties.
   var currentCells: [Cell] { cells }
 
-  /// The positions of the properties that the row that was read last names.
+  /// The indices of the properties that the last row names.
   var currentIndices: [Int] {
     format.fields.indices.compactMap { found.contains($0) ? format.fields[$0].index : nil }
   }
 
-  /// The field of a name, looked for where the order of the schema has it.
+  /// Returns the field with a name, searching first at its position in the schema.
   @inline(__always)
   private func field(_ text: JSONText, from expected: Int, _ scanner: JSONScanner) -> Int? {
     for index in expected..<format.fields.count

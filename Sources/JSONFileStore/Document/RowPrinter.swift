@@ -1,12 +1,12 @@
-/// Prints the rows of one table, whose values it takes where they lie.
+/// Prints the rows of one table directly from their memory.
 struct RowPrinter: ~Copyable {
   private let table: Table
   private let rows: LentRows
-  // The bytes before each value, one after the other and each in whole words, and where they are.
+  // The bytes before each value, padded to whole words in contiguous memory, and their locations.
   private let words: UnsafeMutableBufferPointer<UInt8>
   private let prefixes: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>
 
-  /// Creates a printer, for use while the rows are lent.
+  /// Creates a printer, for use while the rows are accessible.
   init(_ table: Table, _ rows: LentRows, as format: RowFormat) {
     self.table = table
     self.rows = rows
@@ -28,7 +28,7 @@ struct RowPrinter: ~Copyable {
     prefixes.deallocate()
   }
 
-  /// Appends a row without line end: its key, then the properties that are not null.
+  /// Appends a row without a line end: its key, then the properties that are not null.
   func print(_ slot: Int, to printer: inout JSONPrinter) {
     printer.append(json: "{\"$id\":")
     printer.append(rows.keys[slot])

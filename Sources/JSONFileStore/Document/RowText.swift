@@ -1,22 +1,22 @@
 import Foundation
 import StoreProtocol
 
-/// Rows as JSON objects on a line each, with the values as a document has them.
+/// Rows as JSON objects on one line each, with the values in the form of a document.
 ///
-/// Tools write and read rows so outside of a document. Beside the properties an object has its entity
-/// under `$entity` and its key under `$id`; references are the keys of rows.
+/// Tools use this form to write and read rows outside a document. In addition to the properties, an
+/// object has its entity as `$entity` and its key as `$id`; references are the keys of rows.
 package enum RowText {
   /// The key of an object's entity, which no property can have.
   package static let entityKey = "$entity"
 
-  /// Why a line is no row, and the column where that shows.
+  /// An error for a line that is not a row, with its column.
   package struct Fault: Error, CustomStringConvertible {
-    /// The letter within the line, from 1.
+    /// The character in the line, from 1.
     package let column: Int
-    /// What is wrong there.
+    /// The description of the problem.
     package let sentence: String
 
-    /// The place and the sentence.
+    /// The column and the description.
     package var description: String { "column \(column): \(sentence)" }
 
     init(_ error: JSONError) {
@@ -31,7 +31,7 @@ package enum RowText {
     package let entity: StoreEntity
     /// The row's key.
     package let key: Int64
-    /// The values of the properties that the line names, by their position in the entity.
+    /// The values of the properties in the line, by their index in the entity.
     package let values: [(index: Int, value: Content)]
   }
 
@@ -39,13 +39,13 @@ package enum RowText {
   package enum Content: Sendable {
     /// The value of an attribute.
     case value(StoreValue)
-    /// The key of a relationship to one.
+    /// The key of a to-one relationship.
     case key(Int64)
-    /// The keys of a relationship to many.
+    /// The keys of a to-many relationship.
     case keys([Int64])
   }
 
-  /// The line of a row, without a line break; properties without a value are left out.
+  /// Returns the line of a row, without a line break; properties without a value are left out.
   package static func line(
     of identifier: PersistentIdentifier,
     _ entity: StoreEntity,
@@ -68,7 +68,7 @@ package enum RowText {
     return String(decoding: printer.bytes, as: UTF8.self)
   }
 
-  /// The JSON text of one value of a property.
+  /// Returns the JSON text of a property's value.
   package static func text(
     of value: StoreValue,
     as property: StoreProperty,
@@ -79,16 +79,16 @@ package enum RowText {
     return String(decoding: printer.bytes, as: UTF8.self)
   }
 
-  /// A text as a JSON string.
+  /// Returns a string as a JSON string.
   package static func quoted(_ text: String) -> String {
     var printer = JSONPrinter()
     printer.append(text)
     return String(decoding: printer.bytes, as: UTF8.self)
   }
 
-  /// Reads the JSON text of a value of an attribute.
+  /// Reads the JSON text of an attribute's value.
   ///
-  /// - Throws: ``Fault`` where the text is no such value.
+  /// - Throws: ``Fault`` if the text is not such a value.
   package static func value(
     _ text: String,
     as property: StoreProperty,
@@ -109,7 +109,7 @@ package enum RowText {
 
   /// Reads a row of one of the entities of a schema.
   ///
-  /// - Throws: ``Fault`` where the line is no such row.
+  /// - Throws: ``Fault`` if the line is not such a row.
   package static func row(_ line: [UInt8], schema: StoreSchema) throws -> Row {
     try line.withUnsafeBytes { bytes throws -> Row in
       do throws(JSONError) {
@@ -124,7 +124,7 @@ package enum RowText {
     }
   }
 
-  /// Finds the entity of the row that comes next, wherever in the object it is named.
+  /// Finds the entity of the next row, anywhere in the object.
   private static func entity(
     _ start: JSONScanner,
     _ schema: StoreSchema
@@ -148,7 +148,7 @@ package enum RowText {
 }
 
 extension CellType {
-  /// The type of a property where data is never in a file.
+  /// Creates the type of a property whose data is never in a file.
   fileprivate init(readable property: StoreProperty, in entity: StoreEntity) {
     let type = CellType(property, in: entity)
     self = type == .external ? .data : type
@@ -181,7 +181,7 @@ extension JSONPrinter {
       append(UInt8(ascii: "]"))
     default:
       let type = CellType(readable: property, in: entity)
-      // What does not fit its property is written so that it tells its kind.
+      // A value that does not fit its property is written in a form that includes its kind.
       if let cell = type.cell(of: value) {
         append(cell, as: type)
       } else {

@@ -1,37 +1,37 @@
 import StoreProtocol
 
-/// Reads the rows of one entity from text straight into columns.
+/// Reads the rows of one entity from text directly into columns.
 ///
-/// Rows as the writer leaves them, keys rising and properties in the order of the schema without
-/// blanks between, are read in place. Any other row is read by ``RowDecoder``, which takes all that
-/// the format allows and is the definition of what a row means.
+/// Rows in the form of the writer, with ascending keys and properties in the order of the schema
+/// without whitespace, are read in place. ``RowDecoder`` reads any other row: it accepts everything
+/// that the format allows, and defines the meaning of a row.
 struct TableReader: ~Copyable {
-  /// A property as it comes in the text.
+  /// A property in the order of the text.
   private struct Field {
-    /// The bytes before the value.
+    /// The bytes that precede the value.
     let prefix: UnsafeBufferPointer<UInt8>
-    /// The place of its draft, nil for what the entity has no longer.
+    /// The index of its draft, or `nil` if the entity no longer has the property.
     let index: Int?
   }
 
   private let table: Table
   private let format: RowFormat
   private var decoder: RowDecoder
-  // In memory of the reader's own, in which no value is asked whether it is shared. Both are made
-  // with it, one place for each field and each property, and freed with it.
+  // In the reader's own memory, without uniqueness checks for each value. Both are allocated with
+  // the reader, with one element for each field and each property, and freed with it.
   private let fields: UnsafeMutableBufferPointer<Field>
   private let drafts: UnsafeMutablePointer<ColumnDraft>
   private var keys = GrowingMemory<Int64>()
-  /// How many rows were read.
+  /// The number of rows that were read.
   private var count = 0
-  /// How many rows there is room for.
+  /// The number of rows for which memory is allocated.
   private var capacity = 0
   private var lastKey: Int64 = 0
-  /// Where the text of the rows begins.
+  /// The start of the rows' text.
   private let start: Int
-  /// The properties that the text does not name.
+  /// The properties that the text does not contain.
   private let unnamed: [Int]
-  /// Rows that a person put elsewhere than the order of their keys has them.
+  /// Rows that a person moved out of key order.
   private var loose: [(key: Int64, offset: Int, cells: [Cell])] = []
 
   private static let rowKey: StaticString = "\"$id\":"
@@ -70,11 +70,11 @@ struct TableReader: ~Copyable {
   /// - Parameters:
   ///   - scanner: The text.
   ///   - table: The table without rows.
-  ///   - format: How the text has the rows.
-  ///   - nextKey: The key that no row may reach.
+  ///   - format: The format of the rows.
+  ///   - nextKey: The upper limit of the keys, which no row may reach.
   /// - Returns: The table with the rows.
-  /// - Throws: `JSONError` where the text is not such a list, a key is not below the next one, or
-  ///   two rows have one key.
+  /// - Throws: `JSONError` if the text is not such a list, a key is not below the limit, or two
+  ///   rows have the same key.
   static func read(
     _ scanner: inout JSONScanner,
     _ table: Table,
@@ -90,10 +90,10 @@ struct TableReader: ~Copyable {
     return try reader.finished(scanner)
   }
 
-  /// Reads a list of rows into a new table, as far as they stand as the writer leaves them.
+  /// Reads a list of rows into a new table, if all are in the form of the writer.
   ///
-  /// - Returns: The table with the rows; nil, and the scanner where it was, where one stands otherwise
-  ///   or something is wrong.
+  /// - Returns: The table with the rows, or `nil` with an unchanged scanner if a row has another
+  ///   form or is invalid.
   static func readPlain(
     _ scanner: inout JSONScanner,
     _ table: Table,
@@ -111,13 +111,14 @@ struct TableReader: ~Copyable {
       }
       if isPlain { return try reader.finished(scanner) }
     } catch {
-      // Whoever needs the rows reads them again, and is told what is wrong.
+      // Code that needs the rows reads them again, and gets the error.
     }
     scanner = start
     return nil
   }
 
-  /// Reads a row as the writer leaves it; false, and the scanner where it was, where it is another.
+  /// Reads a row in the form of the writer, or returns `false` with an unchanged scanner for
+  /// another form.
   private mutating func readInPlace(_ scanner: inout JSONScanner) throws(JSONError) -> Bool {
     let start = scanner
     let slot = count
@@ -148,7 +149,7 @@ struct TableReader: ~Copyable {
     return true
   }
 
-  /// Reads the key where it comes first and is above those before; nil where it is otherwise.
+  /// Reads the key if it comes first and is above the previous ones, or returns `nil` otherwise.
   @inline(__always)
   private func readKey(_ scanner: inout JSONScanner) throws(JSONError) -> Int64? {
     guard scanner.next == UInt8(ascii: "{") else { return nil }
@@ -169,7 +170,7 @@ struct TableReader: ~Copyable {
     let key = try decoder.readRow(&scanner)
     let cells = decoder.currentCells
     guard loose.isEmpty, key > lastKey else {
-      // They are brought in order at the end.
+      // They are sorted at the end.
       loose.append((key, start, cells))
       return
     }
@@ -183,8 +184,8 @@ struct TableReader: ~Copyable {
     count += 1
   }
 
-  /// Makes room for the rows that the rest of the text has if they are as long as those before, but
-  /// not for many more than there are: the rest may be of another kind.
+  /// Allocates memory for the rest of the rows, assuming that they are as long as the previous
+  /// ones, but not for many more than there are: the rest may have another form.
   private mutating func grow(_ scanner: JSONScanner) {
     let rowSize = max((scanner.position - start) / max(count, 1), 1)
     let rest = (scanner.end - scanner.position) / rowSize

@@ -3,7 +3,7 @@ import StoreProtocol
 
 /// Data that is too large for the document.
 extension ChangePlan {
-  /// Writes large values to files, and puts references in their place.
+  /// Writes large values to files, and replaces them by references.
   mutating func moveValues(to files: ValueFileBatch, _ tables: [StoredTable]) throws {
     for row in updated.indices {
       let entity = tables[updated[row].table].entity
@@ -23,7 +23,7 @@ extension ChangePlan {
     }
   }
 
-  /// Notes the files that the changed and removed rows name no more, unless other rows do.
+  /// Records the files that changed and deleted rows no longer name, unless other rows do.
   func releaseFiles(to files: ValueFileBatch, _ state: StoreState) {
     var freed: Set<Place> = []
     for (table, key) in deleted {
@@ -40,7 +40,7 @@ extension ChangePlan {
     if !files.released.isEmpty { keepShared(files, state, except: freed) }
   }
 
-  /// Where a row's value is.
+  /// The location of a row's value.
   private struct Place: Hashable {
     let table: Int
     let property: Int
@@ -60,7 +60,7 @@ extension ChangePlan {
     freed.insert(place)
   }
 
-  /// Takes back what another row names as well: a person may have copied a row.
+  /// Removes released files that another row also names: a person may have copied a row.
   private func keepShared(
     _ files: ValueFileBatch,
     _ state: StoreState,
@@ -89,9 +89,9 @@ extension ChangePlan {
 }
 
 extension ValueFileBatch {
-  /// Puts a reference in the place of data that is too large, where the property allows it.
+  /// Replaces data that is too large by a reference, if the property allows it.
   ///
-  /// - Returns: Whether it did.
+  /// - Returns: Whether the data was replaced.
   fileprivate func move(_ cell: inout Cell, _ index: Int, of entity: StoreEntity) throws -> Bool {
     guard case .value(.data(let data)) = cell, data.count > threshold else { return false }
     let property = entity.properties[index]

@@ -1,8 +1,8 @@
 import StoreFiles
 
-/// The names of value files that a document mentions.
+/// The names of value files in a document.
 enum FileNames {
-  /// The names that rows have, and those that stand anywhere in the text of rows that were not read.
+  /// Returns the names in rows, and those anywhere in the text of rows that were not read.
   static func named(by state: StoreState) -> Set<String> {
     var names: Set<String> = []
     for stored in state.tables {
@@ -19,9 +19,9 @@ enum FileNames {
     return names
   }
 
-  /// The strings of a text that can be names: at least the names that its rows have.
+  /// Returns the strings of a text that can be names, which include all names in its rows.
   ///
-  /// Strings are compared as what they stand for, since any of their characters may be escaped.
+  /// Strings are compared after unescaping, because any of their characters may be escaped.
   ///
   /// - Complexity: O(*n*) in the bytes.
   static func mentioned(in bytes: UnsafeRawBufferPointer) -> Set<String> {
@@ -30,11 +30,11 @@ enum FileNames {
     while let quote = bytes[scanner.position...].firstIndex(of: UInt8(ascii: "\"")) {
       scanner.move(to: quote)
       guard let text = try? scanner.readText() else {
-        // No string of JSON begins here, but one may behind it.
+        // No JSON string starts here, but one may start after it.
         scanner.move(to: quote + 1)
         continue
       }
-      // Each character of a name takes a byte, or six as an escape.
+      // Each character of a name takes one byte, or six bytes as an escape.
       guard (32...32 * 6).contains(text.end - text.start),
         let name = try? scanner.string(of: text), FileReference.isName(name)
       else { continue }
@@ -45,9 +45,9 @@ enum FileNames {
 }
 
 extension StoreState {
-  /// The files that rows name; rows that are still text are read for it.
+  /// Returns the files that rows name; rows that are still text are read for it.
   ///
-  /// - Throws: `storeDamaged` where they cannot be read.
+  /// - Throws: `storeDamaged` if they cannot be read.
   func references(file: String) throws -> Set<FileReference> {
     var references: Set<FileReference> = []
     for stored in tables

@@ -2,13 +2,13 @@ import Foundation
 import StoreFiles
 
 extension JSONScanner {
-  /// Reads data as text, or the object that stands for data in a file.
+  /// Reads data as text, or the object that represents data in a file.
   mutating func readExternalCell() throws(JSONError) -> Cell {
     guard try nextToken() == UInt8(ascii: "{") else { return .value(.data(try readData())) }
     return .file(try readFileReference())
   }
 
-  /// Reads data that is looked up, which cannot lie in a file.
+  /// Reads data that is indexed, which cannot be in a file.
   mutating func readKeyData() throws(JSONError) -> Data {
     guard try nextToken() == UInt8(ascii: "{") else { return try readData() }
     throw error(

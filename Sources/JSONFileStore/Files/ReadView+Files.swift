@@ -2,9 +2,9 @@ import StoreFiles
 import StoreProtocol
 
 extension ReadView {
-  /// The data of a row, read from its file where it lies in one.
+  /// Returns the data of a row, which may be read from its file.
   ///
-  /// - Throws: ``DataStoreError/storeDamaged`` when the file is not what was saved.
+  /// - Throws: ``DataStoreError/storeDamaged`` if the file is not the saved one.
   func externalValue(_ table: Int, _ slot: Int, _ property: Int) throws -> StoreValue {
     guard let source = tables[table] else { return .null }
     let column = source.columns[property]
@@ -19,7 +19,7 @@ extension ReadView {
     }
   }
 
-  /// The same where nothing can be thrown: the first error is kept for ``check()``.
+  /// Returns the data of a row without throwing, and records the first error for ``check()``.
   func externalValueOrFailure(_ table: Int, _ slot: Int, _ property: Int) -> StoreValue {
     do {
       return try externalValue(table, slot, property)

@@ -1,9 +1,9 @@
 import StoreFiles
 import StoreProtocol
 
-/// What becomes of a batch in the history.
+/// The history of a batch.
 extension ChangePlan {
-  /// What the batch comes to; the rows are still those of before.
+  /// Returns the changes of the batch; the rows are still unchanged.
   func historyGroups(
     _ content: HistoryOptions.Content,
     _ consequences: DeleteConsequences,
@@ -40,7 +40,8 @@ extension ChangePlan {
     return recorder.groups(after: after)
   }
 
-  /// What becomes of a batch that changes one stored row, as most do; nil for others.
+  /// Returns the change of a batch that updates one stored row, as most do, or `nil` for other
+  /// batches.
   private func soleUpdate(_ state: StoreState) -> HistoryGroup? {
     guard updated.count == 1, deleted.isEmpty, insertPlaces.isEmpty, merged.isEmpty,
       updated[0].key < state.nextKey
@@ -62,7 +63,8 @@ extension ChangePlan {
     let key: Int64
   }
 
-  /// The rows that refer to rows which the batch deletes, with the properties by which they do.
+  /// Returns the rows that refer to rows deleted by the batch, with the properties of these
+  /// references.
   private func losingRows(_ state: inout StoreState) throws -> [RowPlace: [Int]] {
     guard !deleted.isEmpty else { return [:] }
     let gone = Set(deleted.map(\.key))
@@ -96,7 +98,7 @@ extension ChangePlan {
       }
     }
     guard let rows = state.tables[table].table else { return [] }
-    // Whom they belong to is said by the deleted rows too, where both ends keep it.
+    // If both ends store the relationship, the deleted rows also contain their owners.
     if let owners = ownersOfDeleted(by: property, state) {
       return owners.filter { owner in
         rows.slot(of: owner).map { Self.list(rows, number, $0, hasAnyOf: gone) } ?? false
@@ -117,7 +119,7 @@ extension ChangePlan {
     return keys.contains(where: gone.contains)
   }
 
-  /// The rows that the deleted ones name at the other end of a relationship to many.
+  /// Returns the rows that the deleted ones refer to by the inverse of a to-many relationship.
   private func ownersOfDeleted(by property: StoreProperty, _ state: StoreState) -> [Int64]? {
     guard let inverse = property.relationship?.inverse else { return nil }
     var owners: Set<Int64> = []
@@ -128,7 +130,7 @@ extension ChangePlan {
     return owners.sorted()
   }
 
-  /// Takes the values before and after that the history wants.
+  /// Records the values before and after the batch that the history requires.
   private func noteValues(
     _ recorder: inout HistoryRecorder,
     _ losing: [RowPlace],

@@ -1,20 +1,20 @@
 import Foundation
 import StoreProtocol
 
-/// One save in the history, as the text that the files have of it.
+/// One save in the history, as the text in the files.
 ///
-/// It is read when somebody asks for what it tells, so that opening a store costs little and a
-/// transaction that nobody asks for is written again as it stands.
+/// It is parsed only on demand, so opening a store is cheap, and a transaction that is not
+/// requested is written again unchanged.
 struct HistoryLine: HistoryEntry {
   let number: Int64
   let timestamp: Date
   let save: UUID?
-  /// The text, an object on one line unless a person laid it out.
+  /// The text: an object on one line, unless a person reformatted it.
   let text: [UInt8]
 
   var size: Int { text.count }
 
-  /// The line of a save.
+  /// Creates the line of a save.
   init(_ record: HistoryRecord) {
     number = record.number
     timestamp = record.timestamp
@@ -24,9 +24,9 @@ struct HistoryLine: HistoryEntry {
     text = printer.bytes
   }
 
-  /// Reads what all lines are asked for, and passes over the rest.
+  /// Reads the members that all lines need, and skips the rest.
   ///
-  /// - Throws: `JSONError` for an object without number or time.
+  /// - Throws: `JSONError` for an object without a number or a time.
   init(_ scanner: inout JSONScanner, _ bytes: UnsafeRawBufferPointer) throws(JSONError) {
     _ = try scanner.nextToken()
     let start = scanner.position
@@ -53,9 +53,9 @@ struct HistoryLine: HistoryEntry {
     text = Array(bytes[start..<scanner.position])
   }
 
-  /// All that the line tells.
+  /// Returns the whole content of the line.
   ///
-  /// - Throws: ``DataStoreError/storeDamaged`` where it is none of the store's.
+  /// - Throws: ``DataStoreError/storeDamaged`` if it is not a valid record.
   func record(file: String) throws -> HistoryRecord {
     guard let record = parsed else {
       throw DataStoreError(
@@ -98,7 +98,7 @@ struct HistoryLine: HistoryEntry {
     parsed?.changes(anyOf: entities) ?? false
   }
 
-  /// Whether the text can be read where a document has it, at the depth of its transactions.
+  /// Whether the text is valid in a document, at the depth of its transactions.
   var fitsDocument: Bool {
     let nested = Array("[[[".utf8) + text + Array("]]]".utf8)
     return nested.withUnsafeBytes { bytes in
@@ -109,7 +109,7 @@ struct HistoryLine: HistoryEntry {
 }
 
 extension JSONPrinter {
-  /// Appends all that a save's line tells.
+  /// Appends the whole content of a save's line.
   fileprivate mutating func append(_ record: HistoryRecord) {
     append(json: "{\"number\":")
     append(record.number)

@@ -5,13 +5,13 @@ struct HistoryRows {
   private let view: ReadView
   private let plan: ChangePlan
 
-  /// Looks at the rows as they are before a batch.
+  /// Creates a view of the rows before a batch.
   init(_ plan: ChangePlan, _ state: StoreState, _ core: StoreCore) throws {
     self.plan = plan
     view = try ReadView(core, of: state)
   }
 
-  /// A row as it was before the batch, nil where it was not.
+  /// Returns a row as it was before the batch, or `nil` if it did not exist.
   func before(_ table: Int, _ key: Int64) throws -> DefaultSnapshot? {
     guard let slot = try view.load(table).slot(of: key) else { return nil }
     try view.prepare(table)
@@ -20,7 +20,7 @@ struct HistoryRows {
     return record
   }
 
-  /// A row as it is after the batch.
+  /// Returns a row as it is after the batch.
   func after(_ table: Int, _ key: Int64) throws -> DefaultSnapshot? {
     if let place = plan.insertPlace(of: key) {
       return try record(table, key) { try value(plan.insertedCell($0, at: place), table, $0) }
@@ -50,7 +50,7 @@ struct HistoryRows {
     )
   }
 
-  /// Values that may lie in files are not kept, unless they are to be preserved.
+  /// Values that may be stored in files are not kept, unless they are to be preserved.
   private func isKept(_ table: Int, _ index: Int) -> Bool {
     let property = plan.map.schema.entities[table].properties[index]
     return !property.isExternal || property.isPreserved
@@ -67,7 +67,7 @@ struct HistoryRows {
     }
   }
 
-  /// What is left of references when the batch has deleted rows.
+  /// Returns the remaining references after the deletions of the batch.
   private func surviving(_ value: StoreValue) -> StoreValue {
     switch value {
     case .identifier(let one) where isDeleted(one): .null

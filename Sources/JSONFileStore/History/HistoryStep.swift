@@ -1,20 +1,20 @@
 import Foundation
 import StoreProtocol
 
-/// What a save does to the history.
+/// The effect of a save on the history.
 enum HistoryStep {
-  /// It adds a transaction.
+  /// Adds a transaction.
   case add(HistoryLine)
-  /// It is not remembered, so that everything up to its number is forgotten.
+  /// Deletes all transactions up to the number of a save that is not recorded.
   case cut(Int64, save: UUID)
-  /// It forgets transactions of these numbers.
+  /// Deletes the transactions with these numbers.
   case forget([Int64])
-  /// Readers reach positions.
+  /// Sets the positions of readers.
   case move([HistoryReaderPosition])
-  /// A reader is forgotten.
+  /// Removes a reader.
   case part(String)
 
-  /// Does it to the history in memory.
+  /// Applies the effect to the in-memory history.
   func apply(to history: inout History) {
     switch self {
     case .add(let line): history.append(line)
@@ -27,7 +27,7 @@ enum HistoryStep {
 }
 
 extension JSONPrinter {
-  /// Appends the member of a journal's record that says it.
+  /// Appends the corresponding member of a journal record.
   mutating func append(_ step: HistoryStep) {
     switch step {
     case .add(let line):

@@ -1,16 +1,17 @@
 import Foundation
 import StoreProtocol
 
-/// The history of a store, as it stands in memory.
+/// The history of a store in memory.
 typealias History = HistoryLog<HistoryLine>
 
 extension History {
-  /// The number of the last save that the history knows of.
+  /// The number of the last save in the history.
   var lastSave: Int64 { max(cut, entries.last?.number ?? 0) }
 
-  /// Reads the member `history` of a document: `{"cut": 30, "cutSave": "…", "transactions": [ … ]}`.
+  /// Reads the member `history` of a document: `{"cut": 30, "cutSave": "…", "transactions": [ …
+  /// ]}`.
   ///
-  /// - Throws: `JSONError` where it is something else.
+  /// - Throws: `JSONError` for any other content.
   init(_ scanner: inout JSONScanner, _ bytes: UnsafeRawBufferPointer) throws(JSONError) {
     var lines: [HistoryLine] = []
     var cut: Int64 = 0

@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 
 extension StoreCore {
-  /// What a save does to the history; the rows are still those of before.
+  /// Returns the effects of a save on the history; the rows are still unchanged.
   func historySteps(
     of plan: ChangePlan,
     _ changes: StoreChanges,
@@ -34,17 +34,17 @@ extension StoreCore {
     var groups = try plan.historyGroups(history.content, changes.consequences, &state, self)
     let whole = line(groups)
     if history.content == .values, !whole.fitsDocument {
-      // A value that is nested as deep as a document can have it has no place deeper still.
+      // A value that is nested to the limit of a document cannot be nested deeper.
       for index in groups.indices { (groups[index].before, groups[index].after) = (nil, nil) }
       return .add(line(groups))
     }
     return .add(whole)
   }
 
-  /// The history as it is now.
+  /// Returns the current history.
   func currentHistory() throws -> History { try currentState().history }
 
-  /// Forgets transactions.
+  /// Deletes transactions.
   func deleteHistory(_ filter: StoreHistoryFilter?) throws {
     try withOpenStore { inner in
       let gone = inner.state.history.entries.filter { filter?.judges($0) ?? true }
@@ -53,7 +53,7 @@ extension StoreCore {
     }
   }
 
-  /// Keeps or forgets the position of a reader.
+  /// Sets or removes the position of a reader.
   func moveReader(_ step: HistoryStep) throws {
     try withOpenStore { inner in try write(step, &inner) }
   }

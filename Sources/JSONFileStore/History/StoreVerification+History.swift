@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension StoreVerification {
-  /// Notes what is wrong with a transaction of the document.
+  /// Records the problems of a transaction in the document.
   mutating func inspect(_ line: HistoryLine, nextKey: Int64) {
     do {
       let record = try line.record(file: core.path)

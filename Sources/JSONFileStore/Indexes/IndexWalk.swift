@@ -1,9 +1,9 @@
-/// Goes through a part of an index run by run: rows with equal values of the properties that
-/// decide are one run.
+/// Iterates over a part of an index run by run, where rows with equal values of the leading
+/// properties are one run.
 struct IndexWalk {
   private let index: TableIndex
   private let columns: [Column]
-  /// How many of the index's properties decide.
+  /// The number of leading properties that determine a run.
   private let depth: Int
   private let isReversed: Bool
   private var rest: Range<SortedSlots.Position>
@@ -22,13 +22,13 @@ struct IndexWalk {
     rest = range
   }
 
-  /// A row of the next run, nil at the end.
+  /// A row of the next run, or `nil` at the end.
   var head: Int? {
     guard !rest.isEmpty else { return nil }
     return Int(index.slots[isReversed ? index.slots.previous(rest.upperBound) : rest.lowerBound])
   }
 
-  /// The next run.
+  /// Returns the next run.
   mutating func next() -> Range<SortedSlots.Position>? {
     guard let head else { return nil }
     let run = isReversed ? last(head) : first(head)
@@ -36,7 +36,7 @@ struct IndexWalk {
     return run
   }
 
-  // Most runs are of one row in most indexes: the neighbour is asked before all others.
+  // In most indexes, most runs contain one row: the neighbor is tested before all others.
 
   private func first(_ head: Int) -> Range<SortedSlots.Position> {
     var end = index.slots.next(rest.lowerBound)

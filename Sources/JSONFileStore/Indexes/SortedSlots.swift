@@ -1,11 +1,12 @@
-/// Slots in an order that only the caller knows, in chunks, so that one more or less moves little.
+/// Slots in an order that only the caller knows, in chunks, so that an insertion or removal moves
+/// few of them.
 ///
 /// Invariants, which ``hasSoundChunks`` checks:
 /// 1. No chunk is empty, and none is longer than ``longestChunk``.
 /// 2. ``count`` is the number of slots in all chunks.
-/// 3. `lasts` has the last slot of each chunk.
+/// 3. `lasts` contains the last slot of each chunk.
 struct SortedSlots: Sendable {
-  /// A place between two slots, or at either end.
+  /// A position between two slots, or at either end.
   struct Position: Comparable, Sendable {
     fileprivate(set) var chunk: Int
     fileprivate(set) var offset: Int
@@ -15,17 +16,17 @@ struct SortedSlots: Sendable {
     }
   }
 
-  /// Half of it is moved for an insertion on average; a copy for a reader has one entry a chunk.
+  /// An insertion moves half of it on average; a copy for a reader has one entry per chunk.
   static let longestChunk = 1024
 
   private var chunks: [[Int32]]
-  // A search looks at many chunks and at one slot in each: where these stand together they are in the
-  // processor's memory, and the chunks are not.
+  // A search visits many chunks and reads one slot of each: in one array these slots are in the
+  // processor's cache, while the chunks are not.
   private var lasts: [Int32]
   /// The number of slots.
   private(set) var count: Int
 
-  /// Creates a list of slots that are in order.
+  /// Creates a list of sorted slots.
   init(_ slots: [Int32] = []) {
     let step = Self.longestChunk / 4 * 3
     chunks = stride(from: 0, to: slots.count, by: step).map { start in
@@ -38,11 +39,11 @@ struct SortedSlots: Sendable {
   var start: Position { Position(chunk: 0, offset: 0) }
   var end: Position { Position(chunk: chunks.count, offset: 0) }
 
-  /// The slot behind a position other than ``end``.
+  /// The slot after a position other than ``end``.
   @inline(__always)
   subscript(position: Position) -> Int32 { chunks[position.chunk][position.offset] }
 
-  /// The position behind the next slot.
+  /// Returns the position after the next slot.
   @inline(__always)
   func next(_ position: Position) -> Position {
     if position.offset + 1 < chunks[position.chunk].count {
@@ -51,7 +52,7 @@ struct SortedSlots: Sendable {
     return Position(chunk: position.chunk + 1, offset: 0)
   }
 
-  /// The position before the slot before.
+  /// Returns the position before the previous slot.
   func previous(_ position: Position) -> Position {
     if position.offset > 0 {
       return Position(chunk: position.chunk, offset: position.offset - 1)
@@ -59,14 +60,15 @@ struct SortedSlots: Sendable {
     return Position(chunk: position.chunk - 1, offset: chunks[position.chunk - 1].count - 1)
   }
 
-  /// The position behind all slots that come before something, of which `precedes` is true: it must
-  /// be true for the first slots and false from there on.
+  /// Returns the position after all slots for which `precedes` is true.
+  ///
+  /// It must be true for the first slots and false for all later ones.
   ///
   /// - Parameters:
-  ///   - first: A position before which all do, if one is known. Slots close behind it are looked at
-  ///     first then, so that few are where there are few between.
-  ///   - precedes: Whether a slot comes before.
-  /// - Returns: The position of the first that does not, or the end.
+  ///   - first: A position before which it is true, or `nil` if none is known. Slots close after it
+  ///     are then tested first, so a short distance takes few tests.
+  ///   - precedes: A closure that returns whether a slot precedes the position.
+  /// - Returns: The position of the first slot for which it is false, or the end.
   func partition(from first: Position? = nil, _ precedes: (Int) -> Bool) -> Position {
     let from = first ?? start
     let isNear = first != nil
@@ -100,7 +102,7 @@ struct SortedSlots: Sendable {
     return low
   }
 
-  /// The number of slots between two positions.
+  /// Returns the number of slots between two positions.
   func count(_ range: Range<Position>) -> Int {
     let (from, to) = (range.lowerBound, range.upperBound)
     if from.chunk == to.chunk { return to.offset - from.offset }
@@ -118,21 +120,21 @@ struct SortedSlots: Sendable {
     }
   }
 
-  /// Puts a slot at a position.
+  /// Inserts a slot at a position.
   mutating func insert(_ slot: Int, at position: Position) {
     count += 1
     guard !chunks.isEmpty else {
       lasts = [Int32(slot)]
       return chunks.append([Int32(slot)])
     }
-    // At a border the slot goes to the end of the chunk before, where nothing has to move.
+    // At a border, the slot is appended to the previous chunk, where nothing has to move.
     let isAtBorder = position.offset == 0 && position.chunk > 0
     let chunk = isAtBorder ? position.chunk - 1 : position.chunk
     chunks[chunk].insert(Int32(slot), at: isAtBorder ? chunks[chunk].count : position.offset)
     if chunks[chunk].count > Self.longestChunk { split(chunk) } else { noteLast(of: chunk) }
   }
 
-  /// Removes the slot behind a position other than ``end``.
+  /// Removes the slot after a position other than ``end``.
   mutating func remove(at position: Position) {
     count -= 1
     chunks[position.chunk].remove(at: position.offset)
@@ -144,7 +146,8 @@ struct SortedSlots: Sendable {
     if let last = chunks[chunk].last { lasts[chunk] = last }
   }
 
-  // New slots mostly come in order of their values: at the end nothing is left behind half full.
+  // New slots are mostly in ascending order of values: a split at the end leaves no half-full
+  // chunk.
   private mutating func split(_ chunk: Int) {
     let isLast = chunk == chunks.count - 1
     let half = isLast ? Self.longestChunk / 8 * 7 : Self.longestChunk / 2
@@ -156,7 +159,7 @@ struct SortedSlots: Sendable {
     noteLast(of: chunk + 1)
   }
 
-  /// Puts a small chunk into its neighbour where both fit into one.
+  /// Merges a small chunk with its neighbor if both fit into one.
   private mutating func join(_ chunk: Int) {
     if chunks[chunk].isEmpty {
       chunks.remove(at: chunk)

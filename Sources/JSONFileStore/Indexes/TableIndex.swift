@@ -1,15 +1,15 @@
 import StoreProtocol
 
-/// The rows of one table in the order of some columns, rows with equal values by slot.
+/// The rows of one table in the order of some columns; rows with equal values are ordered by slot.
 ///
-/// An index holds slots alone: the values are in the columns. It costs four bytes a row.
+/// An index contains only slots: the values are in the columns. It takes four bytes per row.
 struct TableIndex: Sendable {
-  /// The positions of the properties, the first deciding first.
+  /// The indices of the properties, most important first.
   let properties: [Int]
   private(set) var slots: SortedSlots
-  /// Tells whether readers want the index.
+  /// A flag that records whether readers use the index.
   let use = IndexUse()
-  /// How many changes it took since readers used it.
+  /// The number of changes since readers last used the index.
   private var idleChanges = 0
   private var isBroken = false
 
@@ -26,19 +26,19 @@ struct TableIndex: Sendable {
     slots = SortedSlots(sorted ?? alive)
   }
 
-  /// Whether it is not worth keeping: readers did not ask while it took so many changes that making
-  /// it anew costs no more.
+  /// Whether the index should be dropped: it is broken, or the changes since its last use cost more
+  /// than rebuilding it.
   var isStale: Bool { isBroken || idleChanges > max(1000, slots.count / 2) }
 
-  /// Takes a row into the index, with the values that its columns have now.
+  /// Inserts a row with the current values of its columns.
   mutating func insert(_ slot: Int, _ columns: [Column]) {
     noteChange()
     slots.insert(slot, at: position(of: slot, columns))
   }
 
-  /// Takes many rows into the index at once.
+  /// Inserts many rows at once.
   mutating func insert(_ new: [Int], _ columns: [Column]) {
-    // Where few rows meet many, copying all of them costs more than making room for each.
+    // For few rows in a large index, copying the whole index costs more than inserting each row.
     guard new.count > slots.count / 64 else { return new.forEach { insert($0, columns) } }
     idleChanges = use.take() ? 0 : idleChanges + new.count
     let precedes = Self.precedence(properties.map { columns[$0].comparison() })
@@ -55,7 +55,7 @@ struct TableIndex: Sendable {
     slots = SortedSlots(merged)
   }
 
-  /// Takes a row out of the index; its columns still have the values with which it came in.
+  /// Removes a row whose columns still have the values with which it was inserted.
   mutating func remove(_ slot: Int, _ columns: [Column]) {
     noteChange()
     let position = position(of: slot, columns)
@@ -73,7 +73,7 @@ struct TableIndex: Sendable {
     return slots.partition { precedes($0, slot) }
   }
 
-  /// Whether one row comes before another by several orders, then by its slot.
+  /// Returns a function that orders rows by several orders, then by slot.
   static func precedence(_ orders: [(Int, Int) -> Int]) -> (Int, Int) -> Bool {
     if orders.count == 1 {
       let order = orders[0]
@@ -91,7 +91,7 @@ struct TableIndex: Sendable {
     }
   }
 
-  /// The order of two rows by the first properties of the index.
+  /// Returns the order of two rows by the first properties of the index.
   func order(_ a: Int, _ b: Int, _ columns: [Column], depth: Int) -> Int {
     for property in properties[..<depth] {
       let order = columns[property].order(a, b)
@@ -100,7 +100,8 @@ struct TableIndex: Sendable {
     return 0
   }
 
-  /// The rows with given values of the first properties, and of the next one in a range.
+  /// Returns the rows with given values of the first properties, and with a range of the next
+  /// property.
   ///
   /// - Complexity: O(log *n*).
   func find(
@@ -130,7 +131,7 @@ struct TableIndex: Sendable {
     return start..<end
   }
 
-  /// How rows stand to given values of the first properties.
+  /// Returns a function for the order of rows relative to given values of the first properties.
   private func order(_ values: [StoreValue], _ columns: [Column]) -> (Int) -> Int {
     if values.count == 1 { return columns[properties[0]].order(against: values[0]) }
     let orders = zip(properties, values).map { columns[$0].order(against: $1) }

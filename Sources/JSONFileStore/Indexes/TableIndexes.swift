@@ -1,8 +1,8 @@
-/// The indexes of one table, kept in step with its rows.
+/// The indexes of one table, synchronized with its rows.
 struct TableIndexes: Sendable {
   private var list: [TableIndex] = []
 
-  /// The index by given properties, if there is one.
+  /// Returns the index by given properties, or `nil` if there is none.
   func index(by properties: [Int]) -> TableIndex? { list.first { $0.properties == properties } }
 
   mutating func keep(_ index: TableIndex) {
@@ -10,14 +10,14 @@ struct TableIndexes: Sendable {
     list.append(index)
   }
 
-  /// Takes many new rows in, which costs less than each by itself.
+  /// Inserts many new rows, which costs less than separate insertions.
   mutating func insert(_ slots: Range<Int>, _ columns: [Column]) {
     if list.isEmpty { return }
     for number in list.indices { list[number].insert(Array(slots), columns) }
     dropStale()
   }
 
-  /// Takes a row in, or only where a property matters.
+  /// Inserts a row, optionally only into the indexes of one property.
   mutating func insert(_ slot: Int, _ columns: [Column], of property: Int? = nil) {
     for number in list.indices where matters(property, number) {
       list[number].insert(slot, columns)
@@ -25,7 +25,7 @@ struct TableIndexes: Sendable {
     dropStale()
   }
 
-  /// Takes a row out, or only where a property matters, before its values change.
+  /// Removes a row, optionally only from the indexes of one property, before its values change.
   mutating func remove(_ slot: Int, _ columns: [Column], of property: Int? = nil) {
     for number in list.indices where matters(property, number) {
       list[number].remove(slot, columns)

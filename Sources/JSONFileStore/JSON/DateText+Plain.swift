@@ -1,13 +1,13 @@
-/// Dates in whole seconds and universal time, twenty bytes in one form, by three words.
+/// Dates in whole seconds and UTC, in one form of twenty bytes, parsed as three words.
 extension DateText {
-  /// Eight bytes of which some are digits and the others always the same.
+  /// Eight bytes, some of which are digits and the others constant.
   private struct Form {
     /// The bytes with zeros for the digits.
     let zeros: UInt64
-    /// What raises a byte that is none of its place to its highest bit.
+    /// The values that raise an invalid byte to its highest bit.
     let limits: UInt64
 
-    /// The digits of a word in their bytes, nil where the word has another form.
+    /// Returns the digits of a word in their bytes, or `nil` if the word has another form.
     @inline(__always)
     func digits(_ place: UnsafePointer<UInt8>) -> UInt64? {
       let digits = TextWord.load(place) ^ zeros
@@ -15,8 +15,8 @@ extension DateText {
     }
   }
 
-  // The eight bytes from the first, the ninth and the thirteenth on, as `0000-00-`, `00T00:00` and
-  // `0:00:00Z`.
+  // The eight bytes that start at the first, the ninth and the thirteenth byte, as `0000-00-`,
+  // `00T00:00` and `0:00:00Z`.
   private static let yearAndMonth = Form(
     zeros: 0x2D30_302D_3030_3030,
     limits: 0x7F76_767F_7676_7676
@@ -30,9 +30,9 @@ extension DateText {
     limits: 0x7F76_767F_7676_7F76
   )
 
-  /// What the twenty bytes of a text such as `2013-01-01T05:00:00Z` stand for, in seconds since 2001.
+  /// Returns the seconds since 2001 of a text of twenty bytes, such as `2013-01-01T05:00:00Z`.
   ///
-  /// - Returns: The seconds, or nil when the bytes are not such a text.
+  /// - Returns: The seconds, or `nil` if the bytes are not such a text.
   @inline(__always)
   static func plainInterval(_ text: UnsafePointer<UInt8>) -> Double? {
     guard let first = yearAndMonth.digits(text), let second = dayToMinute.digits(text + 8),

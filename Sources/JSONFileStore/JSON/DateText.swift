@@ -1,20 +1,20 @@
 import Foundation
 
-/// Points in time as ISO 8601 text, without loss.
+/// Dates as ISO 8601 text, without loss.
 ///
-/// The text is `2013-01-01T05:00:00Z`, with three, six or nine digits of fraction where needed.
-/// It stands for the seconds of its whole part plus its nanoseconds divided by 10⁹, computed as
-/// IEEE 754 doubles: whoever computes so gets the date bit for bit. Dates for which no such text
-/// exists are written another way; see `Documentation/JSONFormat.md`.
+/// The text is `2013-01-01T05:00:00Z`, with three, six or nine fraction digits where needed. It
+/// represents the seconds of its integer part plus its nanoseconds divided by 10⁹, computed as IEEE
+/// 754 doubles: this computation results in the exact bits of the date. Dates without such a text
+/// are written in another form; see `Documentation/JSONFormat.md`.
 enum DateText {
-  /// Seconds from 1970 to 2001, where Foundation counts from.
+  /// The seconds from 1970 to 2001, Foundation's reference date.
   private static let reference: Int64 = 978_307_200
   /// The reference seconds of the years 1 to 9999.
   private static let range = -63_113_904_000.0..<252_423_993_600.0
 
   /// Appends the text of a date without quotes.
   ///
-  /// - Returns: False when no text stands for exactly this date; then nothing was appended.
+  /// - Returns: `false` if no text represents exactly this date; then nothing was appended.
   static func append(_ date: Date, to printer: inout JSONPrinter) -> Bool {
     let interval = date.timeIntervalSinceReferenceDate
     guard range.contains(interval), !(interval == 0 && interval.sign == .minus) else {
@@ -32,7 +32,7 @@ enum DateText {
     return true
   }
 
-  /// The fewest digits of fraction that stand for a date exactly.
+  /// Returns the fewest fraction digits that represent a date exactly.
   private static func fraction(
     of interval: Double,
     whole: Double
@@ -48,7 +48,7 @@ enum DateText {
     return nil
   }
 
-  /// What a text stands for; this is the definition that writer and reader share.
+  /// Returns the value of a text, the definition that the writer and the reader share.
   private static func interval(_ whole: Double, _ nanoseconds: Int) -> Double {
     whole + Double(nanoseconds) / 1e9
   }
@@ -71,12 +71,11 @@ enum DateText {
     printer.append(twoDigits: second % 60)
   }
 
-  /// Reads a text that `append(_:to:)` wrote, or one that a person did.
+  /// Reads a text that `append(_:to:)` wrote, or that a person wrote.
   ///
-  /// A person may give one to nine digits of fraction and an offset such as `+01:00` instead of
-  /// `Z`.
+  /// A person may use one to nine fraction digits, and an offset such as `+01:00` instead of `Z`.
   ///
-  /// - Returns: The date, or nil when the bytes are not such a text.
+  /// - Returns: The date, or `nil` if the bytes are not such a text.
   static func date(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
     guard text.count >= 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
       text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
@@ -100,7 +99,7 @@ enum DateText {
     return Date(timeIntervalSinceReferenceDate: interval(whole - Double(offset), nanoseconds))
   }
 
-  /// The seconds since 2001 of a time of universal time, nil where there is no such time.
+  /// Returns the seconds since 2001 of a UTC time, or `nil` if there is no such time.
   @inline(__always)
   static func interval(
     year: Int,
@@ -133,7 +132,7 @@ enum DateText {
     return number
   }
 
-  /// The nanoseconds of a fraction, zero where there is none.
+  /// Returns the nanoseconds of a fraction, or zero if there is none.
   private static func fraction(
     _ text: UnsafeBufferPointer<UInt8>,
     _ index: inout Int
@@ -153,7 +152,7 @@ enum DateText {
     return value
   }
 
-  /// The seconds by which the clock is ahead of universal time, at the end of a text.
+  /// Returns the offset from UTC in seconds at the end of a text.
   private static func offset(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
     guard index < text.count else { return nil }
     if text[index] == UInt8(ascii: "Z") { return index + 1 == text.count ? 0 : nil }
@@ -167,7 +166,7 @@ enum DateText {
   }
 }
 
-// The Gregorian calendar, reckoned backwards as well, in eras of 400 years from 1 March.
+// The proleptic Gregorian calendar, in eras of 400 years from 1 March.
 
 extension DateText {
   private static func floorQuotient(_ value: Int64, _ divisor: Int64) -> Int64 {
@@ -175,7 +174,7 @@ extension DateText {
     return value % divisor < 0 ? quotient - 1 : quotient
   }
 
-  /// The number of days from 1970 to a date.
+  /// Returns the number of days from 1970 to a date.
   private static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -185,7 +184,7 @@ extension DateText {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// The date that lies a number of days after 1970.
+  /// Returns the date that is a number of days after 1970.
   private static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,4 +1,4 @@
-/// Floating-point numbers from decimal digits, rounded to nearest as IEEE 754 asks.
+/// Floating-point numbers from decimal digits, rounded to nearest as IEEE 754 requires.
 enum DecimalRounding {
   private static let tens: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
@@ -12,17 +12,18 @@ enum DecimalRounding {
     1_000_000_000_000_000_000, 10_000_000_000_000_000_000,
   ]
 
-  /// Ten to a power of at most 18.
+  /// Returns ten to a power of at most 18.
   @inline(__always)
   static func wholeTen(_ power: Int) -> Int64 { Int64(bitPattern: wholeTens[power]) }
 
-  /// The number nearest to `mantissa` times ten to the power of `exponent`.
+  /// Returns the number nearest to `mantissa` times ten to the power of `exponent`.
   ///
-  /// - Returns: The number, or nil for what the two short ways do not cover: then ask the system.
+  /// - Returns: The number, or `nil` if neither of the two fast algorithms applies; then use the
+  ///   system's conversion.
   @inline(__always)
   static func double(_ mantissa: UInt64, exponent: Int) -> Double? {
     if mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
-      // Both operands are exact, so that the one rounding of the operation is the right one.
+      // Both operands are exact, so the single rounding of the operation is correct.
       return exponent < 0
         ? Double(mantissa) / tens[-exponent] : Double(mantissa) * tens[exponent]
     }
@@ -30,15 +31,15 @@ enum DecimalRounding {
     return quotient(mantissa, wholeTens[-exponent])
   }
 
-  /// The number nearest to a quotient of whole numbers, by exact division.
+  /// Returns the number nearest to a quotient of integers, by exact division.
   private static func quotient(_ numerator: UInt64, _ denominator: UInt64) -> Double {
     let shift = numerator.leadingZeroBitCount
     let scale = denominator.leadingZeroBitCount
-    // numerator * 2^(shift + 63) / (denominator * 2^scale) lies in 2^62 ..< 2^64.
+    // numerator * 2^(shift + 63) / (denominator * 2^scale) is in 2^62 ..< 2^64.
     let high = (numerator << shift) >> 1
     let low = (numerator << shift) << 63
     let (bits, rest) = (denominator << scale).dividingFullWidth((high, low))
-    // A last bit that stands for the rest makes the rounding to 53 bits the only one.
+    // A last bit that represents the remainder makes the rounding to 53 bits the only one.
     let value = Double(bits | (rest == 0 ? 0 : 1))
     return value * Double(sign: .plus, exponent: scale - shift - 63, significand: 1)
   }

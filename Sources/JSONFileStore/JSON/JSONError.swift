@@ -1,6 +1,6 @@
-/// Why a text is not the JSON that was expected, and where.
+/// An error in JSON text, with its location.
 struct JSONError: Error, Hashable, Sendable {
-  /// A kind of fault in a text.
+  /// The kinds of errors.
   enum Reason: Hashable, Sendable {
     case unexpectedEnd
     case unexpected(UInt8, expected: String)
@@ -16,9 +16,9 @@ struct JSONError: Error, Hashable, Sendable {
     case invalidValue(String)
   }
 
-  /// What is wrong.
+  /// The kind of this error.
   let reason: Reason
-  /// The byte at which it is wrong, from 0.
+  /// The byte offset of the error, from 0.
   let offset: Int
   /// The line, from 1.
   let line: Int
@@ -27,10 +27,10 @@ struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// The place and a sentence.
+  /// The location and the description.
   var description: String { "line \(line), column \(column): \(sentence)" }
 
-  /// What is wrong, without the place.
+  /// The description without the location.
   var sentence: String {
     switch reason {
     case .unexpectedEnd: "the text ends early"

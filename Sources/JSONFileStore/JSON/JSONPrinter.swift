@@ -1,16 +1,16 @@
 /// Writes JSON text to bytes.
 ///
-/// The caller puts the punctuation; the printer knows how values are written. What it writes,
-/// `JSONScanner` reads back exactly.
+/// The caller writes the punctuation; the printer defines the form of values. `JSONScanner` reads
+/// them back exactly.
 ///
-/// The bytes lie in memory of its own: an array asks for each byte whether it is shared.
+/// The bytes are in the printer's own memory, because an array checks for uniqueness at each byte.
 ///
-/// Invariant: `count <= capacity`, and the first `count` bytes behind `start` are initialised. Whatever
-/// writes calls ``reserve(_:)`` for as many bytes first.
+/// Invariant: `count <= capacity`, and the first `count` bytes from `start` are initialized. Any
+/// code that writes calls ``reserve(_:)`` for as many bytes first.
 struct JSONPrinter: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// How many bytes were written.
+  /// The number of bytes that were written.
   private(set) var count = 0
 
   private static let hexDigits: StaticString = "0123456789abcdef"
@@ -29,23 +29,23 @@ struct JSONPrinter: ~Copyable {
     start.deallocate()
   }
 
-  /// What was written.
+  /// The bytes that were written.
   var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
-  /// Lends what was written.
+  /// Provides access to the bytes that were written.
   func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// The byte at a place of what was written.
+  /// The byte at an index of the bytes that were written.
   subscript(index: Int) -> UInt8 { index < count ? start[index] : 0 }
 
-  /// Takes back what was written from a place on.
+  /// Removes the bytes from an index on.
   mutating func removeAll(from index: Int = 0) { count = max(0, min(index, count)) }
 
-  /// Takes back a part of what was written.
+  /// Removes a range of the bytes that were written.
   mutating func remove(_ range: Range<Int>) {
     let range = range.clamped(to: 0..<count)
     let rest = count - range.upperBound
@@ -53,7 +53,7 @@ struct JSONPrinter: ~Copyable {
     count -= range.count
   }
 
-  /// Makes room for as many bytes more.
+  /// Reserves memory for more bytes.
   @inline(__always)
   mutating func reserve(_ room: Int) {
     if capacity - count < room { grow(by: room) }
@@ -74,19 +74,19 @@ struct JSONPrinter: ~Copyable {
     count += 1
   }
 
-  /// Appends text that is JSON already.
+  /// Appends JSON text.
   @inline(__always)
   mutating func append(json: StaticString) {
     append(json: UnsafeBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount))
   }
 
-  /// Appends bytes that are JSON already.
+  /// Appends bytes of JSON text.
   @inline(__always)
   mutating func append(json: [UInt8]) {
     json.withUnsafeBufferPointer { append(json: $0) }
   }
 
-  /// Appends bytes that are JSON already.
+  /// Appends bytes of JSON text.
   @inline(__always)
   mutating func append(json: UnsafeBufferPointer<UInt8>) {
     guard let first = json.baseAddress else { return }
@@ -95,7 +95,7 @@ struct JSONPrinter: ~Copyable {
     count += json.count
   }
 
-  /// Appends bytes that are JSON already, in memory that reaches to the end of their last word.
+  /// Appends bytes of JSON text, in memory that extends to the end of their last word.
   @inline(__always)
   mutating func append(words json: UnsafeBufferPointer<UInt8>) {
     guard let first = json.baseAddress else { return }
@@ -114,14 +114,14 @@ struct JSONPrinter: ~Copyable {
     if value { append(json: "true") } else { append(json: "false") }
   }
 
-  /// Appends a whole number.
+  /// Appends an integer.
   @inline(__always)
   mutating func append(_ value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(value.magnitude)
   }
 
-  /// Appends a whole number.
+  /// Appends an integer.
   mutating func append(_ value: UInt64) {
     var digits = 1
     var limit: UInt64 = 10
@@ -132,7 +132,7 @@ struct JSONPrinter: ~Copyable {
     append(value, in: digits)
   }
 
-  /// Appends a number in as many digits as it has, or with zeros before it.
+  /// Appends a number with a number of digits, including leading zeros.
   @inline(__always)
   private mutating func append(_ value: UInt64, in digits: Int) {
     reserve(digits)
@@ -151,24 +151,24 @@ struct JSONPrinter: ~Copyable {
     count += digits
   }
 
-  /// Appends a number below 100 with a zero before it where it is below 10.
+  /// Appends a number below 100 with two digits.
   @inline(__always)
   mutating func append(twoDigits value: Int) {
     append(UInt64(truncatingIfNeeded: value), in: 2)
   }
 
-  /// Appends a whole number with zeros before it.
+  /// Appends an integer with leading zeros.
   mutating func append(_ value: Int, digits: Int) {
     append(UInt64(truncatingIfNeeded: value), in: max(digits, 1))
   }
 
-  /// Appends a finite number with the fewest digits that read back as the same number.
+  /// Appends a finite number with the fewest digits that are read as the same number.
   ///
-  /// A fraction or an exponent is always there, so that the number is told from a whole one.
+  /// It always has a fraction or an exponent, which distinguishes it from an integer.
   mutating func append(_ value: Double) {
     let magnitude = value.magnitude
-    // A decimal of at most 15 digits that reads back as the number is the shortest there is. Numbers
-    // below these, and above, have an exponent.
+    // A decimal of at most 15 digits that is read as the same number is the shortest one. Smaller
+    // and larger numbers have an exponent.
     if magnitude < 1e9, magnitude >= 1e-4 || magnitude == 0 {
       let millionths = (magnitude * 1e6).rounded()
       if millionths / 1e6 == magnitude {
@@ -189,7 +189,7 @@ struct JSONPrinter: ~Copyable {
     while count > least, start[count - 1] == UInt8(ascii: "0") { count -= 1 }
   }
 
-  /// Appends a string with its quotes, escaping what must be.
+  /// Appends a string with its quotes and the required escapes.
   mutating func append(_ string: String) {
     append(UInt8(ascii: "\""))
     var string = string
@@ -197,7 +197,7 @@ struct JSONPrinter: ~Copyable {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends the bytes of a string, eight at a time where nothing among them is to be escaped.
+  /// Appends the bytes of a string, eight at a time if none of them needs an escape.
   private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
     guard let base = text.baseAddress else { return }
     reserve(text.count)
@@ -221,11 +221,11 @@ struct JSONPrinter: ~Copyable {
     }
   }
 
-  /// Appends a text of at least eight bytes, for which there is room, if nothing is to be escaped.
+  /// Appends a text of at least eight bytes to reserved memory, if none of them needs an escape.
   @inline(__always)
   private mutating func appendPlain(_ base: UnsafePointer<UInt8>, _ size: Int) -> Bool {
     let target = UnsafeMutableRawPointer(start + count)
-    // The last word may share bytes with the one before it.
+    // The last word may overlap the one before it.
     let last = size - 8
     var index = 0
     while true {
@@ -239,7 +239,8 @@ struct JSONPrinter: ~Copyable {
     return true
   }
 
-  /// Appends a byte of a text escaped, makes room for the rest, and returns the place behind it.
+  /// Appends a byte of a text as an escape, reserves memory for the rest, and returns the next
+  /// index.
   private mutating func appendEscape(_ text: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int {
     let byte = text[index]
     reserve(6 + text.count - index)

@@ -1,15 +1,15 @@
-/// A number as a text has it.
+/// A number in its written form.
 enum JSONNumber: Hashable {
-  /// A whole number without fraction and exponent.
+  /// An integer without a fraction and an exponent.
   case integer(Int64)
-  /// A whole number above `Int64.max`.
+  /// An integer above `Int64.max`.
   case unsigned(UInt64)
   /// A number with a fraction or an exponent.
   case double(Double)
 }
 
 extension JSONScanner {
-  /// Reads a number by the form in which it is written.
+  /// Reads a number in the form in which it is written.
   mutating func readNumber() throws(JSONError) -> JSONNumber {
     _ = try nextToken()
     let start = position
@@ -20,7 +20,7 @@ extension JSONScanner {
     throw error(.numberOutOfRange("64 bits"), at: start)
   }
 
-  /// Reads a whole number of 64 bits.
+  /// Reads a 64-bit integer.
   @inline(__always)
   mutating func readInteger() throws(JSONError) -> Int64 {
     _ = try nextToken()
@@ -32,7 +32,7 @@ extension JSONScanner {
     return value
   }
 
-  /// Reads a whole number of 64 bits without sign.
+  /// Reads an unsigned 64-bit integer.
   mutating func readUnsigned() throws(JSONError) -> UInt64 {
     _ = try nextToken()
     let start = position
@@ -56,11 +56,11 @@ extension JSONScanner {
     return try double(literal, from: start)
   }
 
-  /// The parts of a number: mantissa times a power of ten.
+  /// The parts of a number: a mantissa times a power of ten.
   struct Literal {
     var isNegative = false
     var isInteger = true
-    /// Whether there are more digits than the mantissa holds.
+    /// Whether there are more digits than the mantissa can hold.
     var isLong = false
     var mantissa: UInt64 = 0
     var exponent = 0
@@ -91,7 +91,7 @@ extension JSONScanner {
     }
   }
 
-  /// Passes over a number; the next byte is its first.
+  /// Reads a number whose first byte is the next byte.
   @inline(__always)
   private mutating func readLiteral() throws(JSONError) -> Literal {
     var literal = Literal()
@@ -137,7 +137,7 @@ extension JSONScanner {
     let start = position
     var exponent = 0
     while let next, isDigit(next) {
-      // Beyond a million the number is zero or out of range, whatever follows.
+      // Beyond a million, the number is zero or out of range, whatever follows.
       if exponent < 1_000_000 { exponent = exponent * 10 + Int(next - UInt8(ascii: "0")) }
       advance()
     }
@@ -145,7 +145,7 @@ extension JSONScanner {
     literal.exponent += isNegative ? -exponent : exponent
   }
 
-  /// The floating-point number nearest to a literal that begins at a position.
+  /// Returns the floating-point number nearest to a literal that starts at a position.
   private func double(_ literal: Literal, from start: Int) throws(JSONError) -> Double {
     if !literal.isLong,
       let value = DecimalRounding.double(literal.mantissa, exponent: literal.exponent)

@@ -1,9 +1,9 @@
-/// Values as the writer leaves them, which are read by the shortest way.
+/// Fast paths for values in the form of the writer.
 ///
-/// Each method returns nil, and reads nothing, where something else comes next: then the method that
-/// takes all that the format allows reads it, or tells what is wrong.
+/// Each method returns `nil`, and reads nothing, if something else follows. Then the method that
+/// accepts everything in the format reads it, or throws the error.
 extension JSONScanner {
-  /// Takes the bytes that come next when they are these.
+  /// Skips the given bytes if they are next, and returns whether they were.
   @inline(__always)
   mutating func take(_ expected: UnsafeBufferPointer<UInt8>) -> Bool {
     guard end - position >= expected.count, let first = expected.baseAddress else { return false }
@@ -13,7 +13,7 @@ extension JSONScanner {
       advance(by: expected.count)
       return true
     }
-    // The last word may share bytes with the one before it.
+    // The last word may overlap the one before it.
     let last = expected.count - 8
     var index = 0
     while index < last {
@@ -25,7 +25,7 @@ extension JSONScanner {
     return true
   }
 
-  /// Reads a whole number of at most 18 digits.
+  /// Reads an integer of at most 18 digits.
   @inline(__always)
   mutating func readPlainInteger() -> Int64? {
     let start = position
@@ -73,7 +73,7 @@ extension JSONScanner {
     return text
   }
 
-  /// Reads a date in whole seconds, as 2013-01-01T05:00:00Z.
+  /// Reads a date in whole seconds, such as 2013-01-01T05:00:00Z.
   @inline(__always)
   mutating func readPlainDate() -> Double? {
     guard end - position >= 22, base[position] == UInt8(ascii: "\""),
@@ -84,14 +84,16 @@ extension JSONScanner {
     return interval
   }
 
-  /// Whether a value that ends at an index is surely at its end.
+  /// Returns whether a value that ends at an index certainly ends there.
   @inline(__always)
   private func isEnd(at index: Int) -> Bool {
     index < end && (base[index] == UInt8(ascii: ",") || base[index] == UInt8(ascii: "}"))
   }
 
-  /// The number in the digits from an index on, behind those of another, and where they end; 20 of
-  /// them at most, which may be more than the number holds.
+  /// Returns the number in the digits from an index on, appended to leading digits, and the index
+  /// after them.
+  ///
+  /// There are at most 20 digits, which may overflow the number.
   @inline(__always)
   private func digits(from start: Int, behind leading: Int64 = 0) -> (end: Int, value: Int64) {
     guard end - start >= 8 else { return digits(oneByOneFrom: start, behind: leading) }
@@ -119,8 +121,8 @@ extension JSONScanner {
     return (index, value)
   }
 
-  /// The position of the first quote, backslash or control character, and whether all before it is
-  /// ASCII, as mostly.
+  /// Returns the index of the first quote, backslash or control character, and whether all text
+  /// before it is ASCII, which is usual.
   @inline(__always)
   private func endOfText(from start: Int) -> (end: Int, isASCII: Bool) {
     let index = endOfPlainText(from: start)
@@ -147,7 +149,8 @@ extension JSONScanner {
 }
 
 extension String {
-  /// Whether the text that was made of some bytes has exactly these, so that they were valid UTF-8.
+  /// Returns whether a string that was decoded from bytes has exactly these bytes, so that they
+  /// were valid UTF-8.
   @inline(never)
   fileprivate func isUnrepaired(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var text = self

@@ -1,12 +1,13 @@
-/// Passing over objects as the writer leaves most rows: members without blanks between, of which none
-/// is an object.
+/// Fast paths to skip objects in the form of most rows: members without whitespace between them,
+/// none of which is an object.
 ///
-/// What is no such object is passed over again from its beginning, so that objects in each other must
-/// not come here: a text of many levels would cost the square of its size.
+/// An object of another form is skipped again from its start, so nested objects must not be handled
+/// here: deeply nested text would take quadratic time.
 extension JSONScanner {
-  /// Passes over an object, the next byte being its bracket, and checks it as `skipValue()` does.
+  /// Skips an object whose bracket is the next byte, and checks it as `skipValue()` does.
   ///
-  /// - Returns: False, and the scanner where it was, for another object or where something is wrong.
+  /// - Returns: `false`, with an unchanged scanner, for an object of another form or an invalid
+  ///   one.
   @inline(__always)
   mutating func skipPlainObject() throws(JSONError) -> Bool {
     let (start, outerDepth) = (position, depth)
@@ -26,7 +27,7 @@ extension JSONScanner {
     return false
   }
 
-  /// Passes over a name, a colon and a value.
+  /// Skips a name, a colon and a value.
   @inline(__always)
   private mutating func skipPlainMember(_ index: inout Int) throws(JSONError) -> Bool {
     guard index < end, base[index] == UInt8(ascii: "\"") else { return false }
@@ -55,7 +56,7 @@ extension JSONScanner {
     return true
   }
 
-  /// Passes over a list of numbers.
+  /// Skips a list of numbers.
   private func skipPlainNumbers(_ index: inout Int) -> Bool {
     guard depth < Self.maximumDepth else { return false }
     repeat {
@@ -66,7 +67,7 @@ extension JSONScanner {
     return base[index - 1] == UInt8(ascii: "]")
   }
 
-  /// Passes over a string, plain ASCII text eight bytes at a time.
+  /// Skips a string, with plain ASCII text eight bytes at a time.
   @inline(__always)
   private mutating func skipString(_ index: inout Int) throws(JSONError) {
     let quote = endOfPlainText(from: index + 1)
@@ -79,7 +80,7 @@ extension JSONScanner {
     }
   }
 
-  /// Passes over a number without exponent.
+  /// Skips a number without an exponent.
   @inline(__always)
   private func skipPlainNumber(_ index: inout Int) -> Bool {
     if base[index] == UInt8(ascii: "-") { index += 1 }

@@ -1,10 +1,10 @@
-/// A string in a text: the bytes between its quotes.
+/// A string in JSON text: the bytes between its quotes.
 struct JSONText {
-  /// The first byte after the opening quote.
+  /// The index of the first byte after the opening quote.
   let start: Int
-  /// The closing quote.
+  /// The index of the closing quote.
   let end: Int
-  /// Whether there are escapes between.
+  /// Whether the string contains escapes.
   let hasEscapes: Bool
 }
 
@@ -16,7 +16,7 @@ extension JSONScanner {
     return try string(of: readText())
   }
 
-  /// The content of a string that was read.
+  /// Returns the content of a string.
   @inline(__always)
   func string(of text: JSONText) throws(JSONError) -> String {
     if text.hasEscapes { return try unescaped(text) }
@@ -24,7 +24,7 @@ extension JSONScanner {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a string that was read is these bytes.
+  /// Returns whether a string has exactly these bytes.
   @inline(__always)
   func isText(_ text: JSONText, equalTo expected: [UInt8]) -> Bool {
     guard !text.hasEscapes, text.end - text.start == expected.count else { return false }
@@ -34,7 +34,7 @@ extension JSONScanner {
     return true
   }
 
-  /// Passes over a string, the next byte being its quote, and checks it.
+  /// Skips a string whose quote is the next byte, and checks it.
   @inline(__always)
   mutating func readText() throws(JSONError) -> JSONText {
     let start = position + 1
@@ -60,12 +60,14 @@ extension JSONScanner {
     throw error(.unexpectedEnd, at: end)
   }
 
-  /// The position of the first byte that is not plain ASCII text, looking at eight at a time; it may
-  /// be one of the last eight that is.
+  /// Returns the index of the first byte that is not plain ASCII text, testing eight at a time.
+  ///
+  /// It may return the index of one of the last eight bytes even if it is plain.
   @inline(__always)
   func endOfPlainText(from start: Int) -> Int {
     var index = start
-    // Whether to go on is asked before how far, so that no word waits for the one before it.
+    // The loop condition is tested before the exact count, so that no word waits for the previous
+    // one.
     while end - index >= 8 {
       let word = TextWord.load(base + index)
       guard TextWord.isPlainASCII(word) else { return index + TextWord.plainASCIICount(word) }
@@ -88,7 +90,7 @@ extension JSONScanner {
     }
   }
 
-  /// The scalar of the `\u` escape at an index, the second half of a pair included.
+  /// Returns the scalar of the `\u` escape at an index, including the second half of a pair.
   private func escapedScalar(
     at index: Int
   ) throws(JSONError) -> (scalar: UnicodeScalar, next: Int) {
@@ -120,7 +122,7 @@ extension JSONScanner {
     return number
   }
 
-  /// The content of a checked string with escapes.
+  /// Returns the content of a checked string with escapes.
   private func unescaped(_ text: JSONText) throws(JSONError) -> String {
     var result = ""
     result.reserveCapacity(text.end - text.start)
@@ -154,7 +156,7 @@ extension JSONScanner {
     }
   }
 
-  /// Checks the scalar of two to four bytes at an index and returns the position after it.
+  /// Checks the scalar of two to four bytes at an index and returns the index after it.
   ///
   /// The ranges are those of table 3-7 of the Unicode standard: no overlong form, no surrogate,
   /// nothing above U+10FFFF.

@@ -12,7 +12,7 @@ extension JSONScanner {
     }
   }
 
-  /// Reads `null` where it comes next.
+  /// Reads `null` if it comes next, and returns whether it did.
   @inline(__always)
   mutating func readNull() throws(JSONError) -> Bool {
     guard try nextToken() == UInt8(ascii: "n") else { return false }
@@ -28,15 +28,15 @@ extension JSONScanner {
     }
   }
 
-  /// Passes over a value and checks it, all but whether keys stand twice in an object.
+  /// Skips a value and checks everything except duplicate keys in objects.
   ///
-  /// - Returns: The bytes of the value, without blanks around it.
+  /// - Returns: The bytes of the value, without surrounding whitespace.
   @discardableResult
   mutating func skipValue() throws(JSONError) -> Range<Int> {
     _ = try nextToken()
     let start = position
     let outerDepth = depth
-    // One bit for each level: whether it is an object. Levels are at most as many as bits.
+    // One bit for each level: whether it is an object. There are at most as many levels as bits.
     var objects: UInt64 = 0
     repeat {
       let byte = try nextToken()
@@ -61,7 +61,7 @@ extension JSONScanner {
     return start..<position
   }
 
-  /// Passes over closing brackets, and over the comma and the key that lead to the next value.
+  /// Skips closing brackets, and the comma and the key before the next value.
   @inline(__always)
   private mutating func skipEnds(
     down outerDepth: Int,
@@ -100,7 +100,7 @@ extension JSONScanner {
     }
   }
 
-  /// Passes over a number and checks its form, not whether it fits a type.
+  /// Skips a number and checks its form, but not whether it fits a type.
   private mutating func skipNumber() throws(JSONError) {
     if next == UInt8(ascii: "-") { advance() }
     let start = position
@@ -129,12 +129,12 @@ extension JSONScanner {
   }
 }
 
-/// The keys of one object, to find one that stands twice.
+/// The keys of one object, for the detection of duplicates.
 struct JSONKeys {
   private var few: [String] = []
   private var many: Set<String> = []
 
-  /// Takes a key; false when it was there already.
+  /// Inserts a key, or returns `false` if it is a duplicate.
   mutating func insert(_ key: String) -> Bool {
     if many.isEmpty {
       if few.contains(key) { return false }

@@ -1,36 +1,36 @@
-/// Reads JSON text from bytes, value by value and without making a tree.
+/// Reads JSON text from bytes, value by value and without creating a tree.
 ///
-/// The text is read as RFC 8259 has it, and strictly: UTF-8 without a byte order mark, no comma
-/// before a closing bracket, no number that JSON lacks, no lone surrogate, at most
-/// ``maximumDepth`` values in one another.
+/// It reads the text strictly by RFC 8259: UTF-8 without a byte order mark, no comma before a
+/// closing bracket, no number that JSON lacks, no lone surrogate, and at most ``maximumDepth``
+/// nested values.
 ///
 /// Invariants:
-/// 1. `0 <= position <= end`, and `end` is the number of bytes behind `base`. Every read of a
-///    byte compares with `end` first, so that no text can lead outside the buffer.
+/// 1. `0 <= position <= end`, and `end` is the number of bytes from `base`. Every read of a byte
+///    first compares with `end`, so no text can cause a read outside the buffer.
 /// 2. `depth` is the number of arrays and objects that were entered and not left.
 ///
-/// The bytes must outlive the scanner: make it inside `withUnsafeBytes`.
+/// The bytes must outlive the scanner: create it inside `withUnsafeBytes`.
 struct JSONScanner {
-  /// How deep values may be nested.
+  /// The maximum nesting depth of values.
   static let maximumDepth = 64
 
   let base: UnsafePointer<UInt8>
   let end: Int
-  /// Where the next byte is read.
+  /// The index of the next byte.
   private(set) var position: Int
   var depth = 0
 
-  /// A byte to point at where there is none.
-  // Unsafe because of its type alone: the byte behind it is never written nor freed.
+  /// A placeholder byte for an empty buffer.
+  // Unsafe only by its type: the byte is never written or freed.
   nonisolated(unsafe) private static let empty = UnsafePointer<UInt8>(
     UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
   )
 
-  /// Starts at a position of a buffer.
+  /// Creates a scanner at a position of a buffer.
   ///
   /// - Parameters:
   ///   - bytes: The text.
-  ///   - range: The part to read, all where it is nil; parts outside the buffer are left out.
+  ///   - range: The part to read, or `nil` for all of it; parts outside the buffer are ignored.
   init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>? = nil) {
     base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Self.empty
     let range = (range ?? 0..<bytes.count).clamped(to: 0..<bytes.count)
@@ -38,7 +38,7 @@ struct JSONScanner {
     end = range.upperBound
   }
 
-  /// The next byte, or nil at the end.
+  /// The next byte, or `nil` at the end.
   @inline(__always)
   var next: UInt8? { position < end ? base[position] : nil }
 
@@ -52,7 +52,7 @@ struct JSONScanner {
     position = max(0, min(newPosition, end))
   }
 
-  /// Passes over blanks and line ends, and returns the byte after them.
+  /// Skips whitespace, and returns the byte after it.
   @inline(__always)
   mutating func nextToken() throws(JSONError) -> UInt8 {
     while position < end {
@@ -64,7 +64,7 @@ struct JSONScanner {
     throw unexpected("a value")
   }
 
-  /// Takes a byte that must come next, after blanks.
+  /// Reads a byte that must come next, after whitespace.
   @inline(__always)
   mutating func expect(_ byte: UInt8) throws(JSONError) {
     guard try nextToken() == byte else {
@@ -73,7 +73,7 @@ struct JSONScanner {
     position += 1
   }
 
-  /// Requires that only blanks are left.
+  /// Throws unless only whitespace remains.
   mutating func finish() throws(JSONError) {
     while let byte = next {
       guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
@@ -95,7 +95,7 @@ struct JSONScanner {
     try enter()
   }
 
-  /// Passes over the bracket that opens an array or object.
+  /// Skips the bracket that opens an array or object.
   @inline(__always)
   mutating func enter() throws(JSONError) {
     guard depth < Self.maximumDepth else { throw error(.depth) }
@@ -103,24 +103,26 @@ struct JSONScanner {
     position += 1
   }
 
-  /// Passes over the bracket that closes an array or object.
+  /// Skips the bracket that closes an array or object.
   @inline(__always)
   mutating func leave() {
     depth -= 1
     position += 1
   }
 
-  /// Moves to the next element of an array; false and out of it where there is none.
+  /// Moves to the next element of an array, or leaves the array and returns `false` if there is
+  /// none.
   ///
-  /// `isFirst` is true before the first call; this method sets it.
+  /// `isFirst` must be true before the first call; this method updates it.
   @inline(__always)
   mutating func nextElement(_ isFirst: inout Bool) throws(JSONError) -> Bool {
     try nextItem(&isFirst, closing: UInt8(ascii: "]"))
   }
 
-  /// Moves to the value of the next member of an object; nil and out of it where there is none.
+  /// Moves to the value of the next member of an object and returns its key, or leaves the object
+  /// and returns `nil` if there is none.
   ///
-  /// `isFirst` is true before the first call; this method sets it. The member's key is returned.
+  /// `isFirst` must be true before the first call; this method updates it.
   @inline(__always)
   mutating func nextMember(_ isFirst: inout Bool) throws(JSONError) -> JSONText? {
     guard try nextItem(&isFirst, closing: UInt8(ascii: "}")) else { return nil }
@@ -150,10 +152,10 @@ struct JSONScanner {
     return true
   }
 
-  /// An error at the current position.
+  /// Returns an error at the current position.
   func error(_ reason: JSONError.Reason) -> JSONError { error(reason, at: position) }
 
-  /// An error at a position.
+  /// Returns an error at a position.
   func error(_ reason: JSONError.Reason, at offset: Int) -> JSONError {
     var line = 1
     var column = 1
@@ -169,7 +171,7 @@ struct JSONScanner {
     return JSONError(reason: reason, offset: offset, line: line, column: column)
   }
 
-  /// An error about what stands at the current position.
+  /// Returns an error about the byte at the current position.
   func unexpected(_ expected: String) -> JSONError {
     guard let next else { return error(.unexpectedEnd) }
     return error(.unexpected(next, expected: expected))

@@ -1,10 +1,10 @@
 import StoreProtocol
 
-/// The text of a save in the journal, and its way back.
+/// The text of a save in the journal, and its parser.
 ///
 ///     {"next":9,"delete":{"Trip":[3]},"update":{"Trip":[{"$id":5,"name":null}]},"insert":{…}}
 extension ChangePlan {
-  /// The record of this batch.
+  /// Returns the record of this batch.
   func record(_ formats: [RowFormat], _ history: [HistoryStep]) -> [UInt8] {
     var printer = JSONPrinter()
     printer.append(json: "{\"next\":")
@@ -33,7 +33,7 @@ extension ChangePlan {
     return printer.bytes
   }
 
-  /// Whether the record is certain to be larger than a number of bytes.
+  /// Returns whether the record is certainly larger than a number of bytes.
   ///
   /// - Complexity: O(*n*) in the number of values.
   func isLarger(than limit: Int, _ formats: [RowFormat]) -> Bool {
@@ -53,10 +53,10 @@ extension ChangePlan {
     return size > limit
   }
 
-  /// The bytes around the key and the values of a new row.
+  /// The number of bytes around the key and the values of a new row.
   private static let rowOverhead = "{\"$id\":},".utf8.count
 
-  /// Makes sure that values are not nested deeper than can be read again.
+  /// Checks that values are not nested too deeply to be read again.
   ///
   /// - Throws: `invalidValue`.
   func checkDepths(file: String) throws {
@@ -77,7 +77,7 @@ extension ChangePlan {
   private func check(_ cell: Cell, file: String) throws {
     guard case .value(let value) = cell, value.isNested else { return }
     var printer = JSONPrinter()
-    // As deep as values stand in a record and in a document.
+    // As deep as values are nested in a record and in a document.
     printer.append(json: "[[[[")
     printer.append(cell, as: .codable)
     printer.append(json: "]]]]")
@@ -107,7 +107,7 @@ extension StoreValue {
 }
 
 extension Cell {
-  /// A number of bytes that the text of the value is not smaller than.
+  /// A lower bound for the bytes of the value's text.
   fileprivate var leastSize: Int {
     switch self {
     case .string(let text): text.utf8.count + 2
@@ -119,7 +119,7 @@ extension Cell {
 }
 
 extension Column {
-  /// A number of bytes that the text of all values is not smaller than, with what is before each.
+  /// Returns a lower bound for the bytes of all values' text, with a prefix before each.
   fileprivate func leastSize(behind prefix: Int) -> Int {
     let slots = 0..<slotCount
     switch type {
@@ -136,7 +136,7 @@ extension Column {
 }
 
 extension Int64 {
-  /// The number of its digits, and one for a sign.
+  /// The number of its digits, plus one for a sign.
   fileprivate var leastSize: Int {
     let magnitude = magnitude
     var (size, limit) = (self < 0 ? 2 : 1, UInt64(10))
@@ -149,7 +149,7 @@ extension Int64 {
 }
 
 extension JSONPrinter {
-  /// Appends items by table, in their order, and closes the object.
+  /// Appends items by table, preserving their order, and closes the object.
   fileprivate mutating func append<Item>(
     _ items: [Item],
     by table: (Item) -> Int,
@@ -182,7 +182,7 @@ extension JSONPrinter {
   fileprivate mutating func append(new rows: Table, as format: RowFormat) {
     append(format.entity.name)
     append(json: ":[")
-    // Lending has its price, which few rows do not bring in again.
+    // Direct access has a cost that few rows do not recover.
     if rows.slotCount < 8 {
       for slot in 0..<rows.slotCount {
         if slot > 0 { append(UInt8(ascii: ",")) }
@@ -200,7 +200,7 @@ extension JSONPrinter {
     append(UInt8(ascii: "]"))
   }
 
-  /// Appends the changed properties of a row, null included.
+  /// Appends the changed properties of a row, including null.
   fileprivate mutating func append(changes row: ChangePlan.Row, as format: RowFormat) {
     append(json: "{\"$id\":")
     append(row.key)

@@ -5,19 +5,19 @@ import StoreProtocol
 struct Journal: Sendable {
   private let file: File
   private let salt: JournalFrame.Salt
-  /// How far records are brought, and the file as a whole.
+  /// The durability of records, and of the file as a whole.
   private let policy: SyncPolicy
   private let filePolicy: SyncPolicy
-  /// What the system said about the file when it was made; which file it is does not change.
+  /// The status of the file when it was created; its identity does not change.
   let status: FileStatus
   /// The number of records, without the header.
   private(set) var count: Int
-  /// The size up to the last whole record.
+  /// The size up to the last complete record.
   private(set) var size: Int
-  /// The size of the file, in which blanks may follow the last record.
+  /// The size of the file, in which padding may follow the last record.
   private(set) var fileSize: Int
 
-  /// Makes a journal in the place of what was there, with the records of an older one.
+  /// Replaces the journal by a new one with the records of an older one.
   static func make(
     _ name: String,
     in folder: Folder,
@@ -50,14 +50,14 @@ struct Journal: Sendable {
     )
   }
 
-  /// Appends a record and brings it as far as the journal's policy says.
+  /// Appends a record and makes it durable according to the journal's policy.
   ///
   /// - Parameters:
   ///   - text: The record.
-  ///   - limit: The size up to which room is made behind the record.
-  /// - Throws: `ReplacementError.unchanged` when the record is not in the file, now and after a
-  ///   loss of power; the journal can be used further. `ReplacementError.unknown` when nobody can
-  ///   tell; then the journal must not be used again.
+  ///   - limit: The size up to which the file is padded after the record.
+  /// - Throws: `ReplacementError.unchanged` if the record is not in the file, even after a loss of
+  ///   power; the journal remains usable. `ReplacementError.unknown` if the outcome is unknown;
+  ///   then the journal must not be used again.
   mutating func append(_ text: [UInt8], upTo limit: Int) throws(ReplacementError) {
     let record = JournalFrame.framed(text, salt: salt, number: count + 1)
     let room = min(room(for: record.count), max(0, limit - size - record.count))
@@ -71,8 +71,8 @@ struct Journal: Sendable {
       do throws(FileError) {
         try file.syncContent()
       } catch {
-        // What could not be written is dropped by the system and a second sync would succeed
-        // without it (RELIABILITY.md, finding 5).
+        // The system drops data that could not be written, and a second sync would succeed without
+        // it (RELIABILITY.md, finding 5).
         throw Self.unknown(error)
       }
     }
@@ -81,11 +81,11 @@ struct Journal: Sendable {
     count += 1
   }
 
-  /// How many blanks to write behind a record, for the next ones to be written over.
+  /// Returns the number of padding bytes to write after a record, which later records overwrite.
   ///
-  /// A file system syncs what it knows of a file together with the bytes that make it longer, but not
-  /// with bytes in the place of others: that is a third of what a durable save costs. Where nothing is
-  /// synced there is nothing to gain.
+  /// For bytes that extend a file, a file system also syncs the file's metadata, but not for bytes
+  /// that overwrite others. This saves a third of the cost of a durable save. Without syncs there
+  /// is no benefit.
   private func room(for recordSize: Int) -> Int {
     let end = size + recordSize
     guard policy == .medium, end > fileSize else { return 0 }
@@ -93,17 +93,17 @@ struct Journal: Sendable {
     return step - end % step
   }
 
-  /// The size of a journal with room is a multiple of the first as long as it is below the second, and
-  /// of the second from there on.
+  /// A padded journal's size is a multiple of the first step while it is below the second, and of
+  /// the second from there on.
   private static let smallStep = 4 << 10
   private static let largeStep = 64 << 10
 
-  /// Cuts off what a failed write may have left.
+  /// Truncates what a failed write may have left.
   private mutating func takeBack(_ cause: FileError) throws(ReplacementError) {
     do throws(FileError) {
       try file.truncate(to: size)
       fileSize = size
-      // Also where records are not synced: a save that was refused must not come back.
+      // Even if records are not synced: a rejected save must not reappear.
       if filePolicy == .medium { try file.sync() }
     } catch {
       throw Self.unknown(cause)

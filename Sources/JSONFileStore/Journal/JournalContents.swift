@@ -1,21 +1,21 @@
 import StoreProtocol
 
-/// What was found in a journal's bytes.
+/// The content of a journal's bytes.
 ///
-/// A record that is not whole is the end of the journal when nothing whole follows it: the save
-/// that wrote it never returned. When a whole record follows, the journal is damaged, unless its
-/// records were not synced one by one; then a loss of power may leave such gaps, and what is
-/// before the first is kept. Blanks behind the last record are room for the next.
+/// An incomplete record ends the journal if no complete record follows: the save that wrote it
+/// never returned. If a complete record follows, the journal is damaged, unless its records were
+/// not synced one by one. Then a loss of power may leave such gaps, and the records before the
+/// first gap are kept. Padding after the last record is room for the next.
 struct JournalContents {
   let header: JournalHeader
-  /// The texts of the whole records, in order.
+  /// The texts of the complete records, in order.
   let records: [Range<Int>]
-  /// The byte after the last whole record.
+  /// The index after the last complete record.
   let end: Int
-  /// Whether nothing but room for other records follows.
+  /// Whether only padding follows.
   let endsWhole: Bool
 
-  /// Reads the bytes of a journal.
+  /// Parses the bytes of a journal.
   ///
   /// - Throws: `storeDamaged` with the offset, `storeTooNew`, or `storeNotTrusted`.
   init(_ bytes: UnsafeRawBufferPointer, file: String) throws {
@@ -54,8 +54,8 @@ struct JournalContents {
     return (records, end)
   }
 
-  /// The offset of a whole record behind the end: where a line begins, or where the broken record
-  /// says that it ends.
+  /// Returns the offset of a complete record after the end: at the start of a line, or at the
+  /// claimed end of the broken record.
   private static func wholeRecord(
     after end: Int,
     _ bytes: UnsafeRawBufferPointer,
@@ -65,10 +65,10 @@ struct JournalContents {
     var places = JournalFrame.claimedEnd(at: end, in: bytes).map { [$0] } ?? []
     for offset in end..<max(bytes.count, end) where bytes[offset] == 0x0A {
       places.append(offset + 1)
-      // A tail of nothing but line ends must not cost the square of its length.
+      // A tail of line ends only must not take quadratic time.
       if places.count > 1000 { break }
     }
-    // How many records are broken before it, nobody knows.
+    // The number of broken records before it is unknown.
     let beginnings = (count + 2...count + places.count + 2).map {
       JournalFrame.beginning(header.recordSalt, number: $0)
     }

@@ -1,25 +1,25 @@
 import StoreFiles
 
-/// How records stand in a journal: one line each, with length and checksum before the text.
+/// The format of records in a journal: one line each, with the length and the checksum before the
+/// text.
 ///
 ///     0000000123 1a2b3c4d {…}
 ///
-/// The checksum covers the store, the generation and the number of the record as well, so that
-/// no record of another journal, which a disk may bring back after a loss of power, is taken
-/// for one of this.
+/// The checksum also covers the store, the generation and the number of the record. A record of
+/// another journal, which may reappear on a disk after a loss of power, is therefore not accepted.
 enum JournalFrame {
-  /// The bytes before a record's text: ten digits, a blank, eight digits, a blank.
+  /// The number of bytes before a record's text: ten digits, a space, eight digits, a space.
   static let headSize = 20
-  /// The bytes around a record's text.
+  /// The number of bytes around a record's text.
   static let overhead = headSize + 1
-  /// The longest record whose length the head can say.
+  /// The maximum length of a record, which the head can represent.
   static let longestRecord = 9_999_999_999
 
-  /// What the checksum of a record covers besides its text.
+  /// The data that the checksum of a record covers in addition to its text.
   struct Salt: Hashable {
     let store: String
     let generation: Int64
-    /// The checksum of both, with which that of each record begins.
+    /// The checksum of both, with which the checksum of each record starts.
     fileprivate let beginning: CRC32C
 
     init(store: String, generation: Int64) {
@@ -31,7 +31,7 @@ enum JournalFrame {
     }
   }
 
-  /// Frames a record.
+  /// Returns a framed record.
   static func framed(_ text: [UInt8], salt: Salt, number: Int) -> [UInt8] {
     var printer = JSONPrinter(capacity: text.count + overhead)
     printer.append(text.count, digits: 10)
@@ -47,7 +47,7 @@ enum JournalFrame {
     return printer.bytes
   }
 
-  /// The text of the record that begins at an offset, or nil when none begins there.
+  /// Returns the text of the record at an offset, or `nil` if there is none.
   static func record(
     at offset: Int,
     in bytes: UnsafeRawBufferPointer,
@@ -59,20 +59,21 @@ enum JournalFrame {
     return checksum(of: text, salt: salt, number: number) == sum ? range : nil
   }
 
-  /// Whether a whole record begins at an offset, on a line of its own, with one of some numbers.
+  /// Returns whether a complete record starts at an offset, on its own line, with one of several
+  /// numbers.
   ///
   /// - Parameters:
-  ///   - offset: Where the record would begin.
+  ///   - offset: The possible start of the record.
   ///   - bytes: The bytes of the journal.
-  ///   - beginnings: The checksums of what is before the text, one for each number.
-  /// - Returns: Whether one begins there.
+  ///   - beginnings: The checksums of the data before the text, one for each number.
+  /// - Returns: Whether a record starts there.
   /// - Complexity: O(*n* + *m*) in the length of the line and the count of the numbers.
   static func isRecord(
     at offset: Int,
     in bytes: UnsafeRawBufferPointer,
     _ beginnings: [UInt32]
   ) -> Bool {
-    // Records that overlap are no store's, and would be summed up over and over.
+    // Overlapping records are invalid, and would be checksummed repeatedly.
     guard let (range, sum) = head(at: offset, in: bytes), !bytes[range].contains(0x0A) else {
       return false
     }
@@ -81,12 +82,12 @@ enum JournalFrame {
     return beginnings.contains { behind.joined($0, text) == sum }
   }
 
-  /// The checksum of what is summed up before the text of a record.
+  /// Returns the checksum of the data before the text of a record.
   static func beginning(_ salt: Salt, number: Int) -> UInt32 {
     checksum(of: UnsafeRawBufferPointer(start: nil, count: 0), salt: salt, number: number)
   }
 
-  /// Where the record that begins at an offset says that it ends, whole or not.
+  /// Returns the claimed end of the record at an offset, complete or not.
   static func claimedEnd(at offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
     guard offset >= 0, bytes.count - offset >= overhead,
       let length = number(bytes[offset..<offset + 10], radix: 10),
@@ -95,7 +96,8 @@ enum JournalFrame {
     return offset + overhead + Int(length)
   }
 
-  /// The text's range and checksum that a head says, where the whole record is in the file.
+  /// Returns the range and the checksum of the text according to a head, if the complete record is
+  /// in the file.
   private static func head(
     at offset: Int,
     in bytes: UnsafeRawBufferPointer

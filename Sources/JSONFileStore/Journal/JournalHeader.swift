@@ -1,19 +1,19 @@
 import StoreProtocol
 
-/// The first record of a journal: which document it continues, and how it was synced.
+/// The first record of a journal: the document that it continues, and how it was synced.
 struct JournalHeader: Hashable {
   static let name = "OpenSwiftData journal"
   static let version: Int64 = 3
-  /// What the checksum of the header covers, whatever store it belongs to.
+  /// The salt of the header's checksum, which is independent of the store.
   static let salt = JournalFrame.Salt(store: "", generation: 0)
 
   let store: String
   /// The generation of the document that the records change.
   let generation: Int64
-  /// The size and checksum of that document.
+  /// The size of that document; its checksum follows.
   let documentSize: Int64
   let documentChecksum: UInt32
-  /// Whether each record was brought to the medium before the next was written.
+  /// Whether each record was synced to disk before the next was written.
   let isSynced: Bool
 
   /// The salt of the records after the header.
@@ -33,7 +33,7 @@ struct JournalHeader: Hashable {
     self.isSynced = isSynced
   }
 
-  /// A number of bytes that the framed header of a store does not exceed.
+  /// Returns an upper bound for the bytes of a store's framed header.
   static func mostBytes(store: String) -> Int { 512 + 6 * store.utf8.count }
 
   /// The framed header.
@@ -57,7 +57,7 @@ struct JournalHeader: Hashable {
     return JournalFrame.framed(printer.bytes, salt: Self.salt, number: 0)
   }
 
-  /// Reads the text of a header.
+  /// Parses the text of a header.
   ///
   /// - Throws: `storeTooNew` for a later version, or `JSONError`.
   init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>, file: String) throws {

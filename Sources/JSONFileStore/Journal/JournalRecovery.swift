@@ -1,18 +1,18 @@
 import StoreFiles
 import StoreProtocol
 
-/// What a journal that was found when a store is opened adds to its document.
+/// The changes that an existing journal adds to its document when a store is opened.
 struct JournalRecovery {
-  /// The texts of the records that the document does not have yet.
+  /// The texts of the records that the document does not contain yet.
   let records: [[UInt8]]
   private let bytes: [UInt8]
   private let ranges: [Range<Int>]
   private let file: String
 
-  /// Reads a journal and finds out whether it belongs to the document.
+  /// Parses a journal and checks whether it belongs to the document.
   ///
-  /// - Throws: `storeDamaged` for a journal of another store or of a later document, or whose
-  ///   document was changed, and what reading the journal throws.
+  /// - Throws: `storeDamaged` for a journal of another store or of a later document, or if its
+  ///   document was changed, and the errors of reading the journal.
   init(_ bytes: [UInt8], file: String, for opened: OpenedStore, document: [UInt8]) throws {
     self.bytes = bytes
     self.file = file
@@ -49,7 +49,7 @@ struct JournalRecovery {
     )
   }
 
-  /// Does again what the records say.
+  /// Applies the records again.
   func replay(into state: inout StoreState, map: TableMap, document: String) throws {
     var replay = JournalReplay(map: map, document: document)
     try bytes.withUnsafeBytes { bytes in

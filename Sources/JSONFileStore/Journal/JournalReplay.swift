@@ -1,14 +1,14 @@
 import Foundation
 import StoreProtocol
 
-/// Does again to the rows what the records of a journal say.
+/// Applies the records of a journal to the rows.
 struct JournalReplay {
   let map: TableMap
   /// The path of the document, for errors of its rows.
   let document: String
-  /// Numbers of transactions to forget, none above the last save when they were read.
+  /// The numbers of transactions to delete, none above the last save when they were read.
   private var forgotten: [ClosedRange<Int64>] = []
-  /// The identifier of the save that cuts the history, which comes before its number.
+  /// The identifier of the save that cuts the history, which precedes its number.
   private var cutSave: UUID?
 
   init(map: TableMap, document: String) {
@@ -18,8 +18,8 @@ struct JournalReplay {
 
   /// Applies one record.
   ///
-  /// - Throws: `JSONError` where the record is not one of this store, or what reading the rows of
-  ///   the document throws.
+  /// - Throws: `JSONError` if the record is not one of this store, or the errors of reading the
+  ///   rows of the document.
   mutating func apply(
     _ bytes: UnsafeRawBufferPointer,
     _ range: Range<Int>,
@@ -57,9 +57,9 @@ struct JournalReplay {
     state.nextKey = next
   }
 
-  /// Does what is done once for all records.
+  /// Performs the work that is done once for all records.
   ///
-  /// Transactions are forgotten together: one by one, each would move all that come after it.
+  /// Transactions are deleted together: one by one, each deletion would move all later ones.
   mutating func finish(_ state: inout StoreState) {
     state.history.delete(forgotten)
     forgotten = []
@@ -84,7 +84,7 @@ struct JournalReplay {
     guard let numbers = KeyRanges(storeValue: try scanner.readTagged()) else {
       throw scanner.error(.invalidValue("numbers of transactions were expected"), at: start)
     }
-    // Later transactions are not meant, whatever their numbers.
+    // Later transactions are not affected, regardless of their numbers.
     let last = history.lastSave
     for range in numbers.ranges where range.lowerBound <= last {
       forgotten.append(range.clamped(to: 0...last))

@@ -1,10 +1,10 @@
 import StoreProtocol
 
-/// Reads rows as `RowDecoder` does, and goes on behind what is wrong.
+/// Reads rows like `RowDecoder`, and continues after errors.
 struct RowInspector {
-  /// The rows that could be read; a value that could not be is none.
+  /// The rows that could be read; an invalid value is null.
   private(set) var table: Table
-  /// The key of each row that was met so far, with the entity that has it.
+  /// The keys of all rows so far, with their entities.
   var owners: [Int64: String]
 
   private let format: RowFormat
@@ -13,7 +13,7 @@ struct RowInspector {
   private var last: Int64 = 0
   private var loose: [(key: Int64, offset: Int, cells: [Cell])] = []
 
-  /// Takes a problem; false when no more are wanted.
+  /// A closure that receives a problem, and returns `false` if no more are needed.
   typealias Report = (JSONError, _ key: Int64?, _ property: String?) -> Bool
 
   init(_ table: Table, format: RowFormat, nextKey: Int64, owners: [Int64: String]) {
@@ -26,7 +26,7 @@ struct RowInspector {
 
   /// Reads a list of rows whose text is well-formed JSON.
   ///
-  /// - Throws: `JSONError` where the text is no list, or the problems are too many.
+  /// - Throws: `JSONError` if the text is not a list, or there are too many problems.
   mutating func read(_ scanner: inout JSONScanner, _ report: Report) throws(JSONError) {
     var isFirst = true
     try scanner.beginArray()
@@ -72,7 +72,7 @@ struct RowInspector {
     if !report(error, key, property) { throw error }
   }
 
-  /// Looks for all that is wrong with a row of which something is.
+  /// Reports all problems of an invalid row.
   private mutating func inspectRow(
     _ scanner: inout JSONScanner,
     _ first: JSONError,
@@ -98,12 +98,12 @@ struct RowInspector {
       problems += 1
       try tell(found, key, format.fields.contains { $0.name == name } ? name : nil, report)
     }
-    // What is left is what is wrong with the key.
+    // Any remaining error concerns the key.
     if problems == 0 || key == nil { try tell(first, key, nil, report) }
     if let key { try add(key, cells, at: start, report) }
   }
 
-  /// What is wrong with a member, whose value comes next; a good one goes to the cells.
+  /// Returns the problem of a member, whose value is next, or stores the value in the cells.
   private func problem(
     _ name: String,
     at start: Int,
@@ -129,7 +129,7 @@ struct RowInspector {
     }
   }
 
-  /// The key of the row that comes next, nil where it has none that can be.
+  /// Returns the key of the next row, or `nil` if it has no valid one.
   private func key(of scanner: JSONScanner) throws(JSONError) -> Int64? {
     var scanner = scanner
     var isFirst = true

@@ -2,7 +2,7 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// Writes a copy of a store, as it is at one moment, to a place where there is nothing.
+/// Writes a copy of a store, as of one moment, to an unused location.
 struct StoreBackup {
   let moment: StoreMoment
   let draft: DocumentDraft
@@ -11,9 +11,9 @@ struct StoreBackup {
 
   /// Writes the copy.
   ///
-  /// - Throws: `invalidConfiguration` for a place that can be no store's, `io` where something is
-  ///   there or the system refuses, `storeDamaged` where rows or values cannot be read; then nothing
-  ///   is left there.
+  /// - Throws: `invalidConfiguration` for an invalid location, `io` if the location is in use or
+  ///   the system fails, `storeDamaged` if rows or values cannot be read; then nothing is left
+  ///   there.
   func write(to url: URL, access: any FileAccess) throws {
     let target = url.path(percentEncoded: false)
     let (folderPath, name) = FileName.split(target)
@@ -40,8 +40,8 @@ struct StoreBackup {
   }
 
   private func writeDocument(to file: File) throws(FileError) {
-    // A journal that is put beside the copy by mistake then names another document of the same
-    // generation, and is refused.
+    // A journal that is mistakenly placed beside the copy then names another document of the same
+    // generation, and is rejected.
     _ = try draft.write(generation: moment.generation, to: file)
     try file.sync()
   }

@@ -3,9 +3,9 @@ import StoreFiles
 import StoreProtocol
 
 extension StoreCore {
-  /// Looks for damage in the files and in the rows that they hold.
+  /// Checks the files and their rows for damage.
   func verify() throws -> [StoreProblem] {
-    // Before the state is chosen whose rows name files.
+    // Before choosing the state whose rows name files.
     try valueFiles.beginReading(patience: 0)
     defer { valueFiles.endReading() }
     var verification = StoreVerification(self, try moment())
@@ -13,7 +13,7 @@ extension StoreCore {
     return verification.problems
   }
 
-  /// Writes a copy of the store to a place where there is nothing.
+  /// Writes a copy of the store to an unused location.
   func backup(to url: URL, access: any FileAccess) throws {
     try valueFiles.beginReading(patience: 0)
     defer { valueFiles.endReading() }

@@ -1,11 +1,12 @@
 import StoreFiles
 
-/// An open store as it is at one moment, for who looks at it for longer while others save.
+/// An open store as of one moment, for a longer examination while others save.
 ///
-/// The document's file never changes, since documents are replaced whole, and the journal's is only
-/// appended to: what was in both when they were opened can be read at any time later.
+/// The document's file never changes, because documents are replaced as a whole, and the journal's
+/// file is only appended to. The content of both at the time of opening can therefore be read
+/// later.
 struct StoreMoment: Sendable {
-  /// An open file with the part of it that counts.
+  /// An open file with the part of it that is valid.
   struct Part: Sendable {
     let file: File
     let size: Int
@@ -18,15 +19,15 @@ struct StoreMoment: Sendable {
   let state: StoreState
   let generation: Int64
   let document: Part
-  /// The checksum of the document, where this process wrote it or needed it so far.
+  /// The checksum of the document, or `nil` if this process has neither written nor needed it yet.
   let documentChecksum: UInt32?
   let journal: Part?
-  /// Whether the journal ends with a whole record, as this process left it.
+  /// Whether the journal ends with a complete record, as this process left it.
   let endsWhole: Bool
 
   /// Opens the files of a store, which must not be written meanwhile.
   ///
-  /// - Throws: `storeReplaced` when the files are not those that the store knows, or `FileError`.
+  /// - Throws: `storeReplaced` if the files are not those that the store opened, or `FileError`.
   init(_ state: StoreState, _ files: StoreFolder) throws {
     try files.checkFiles()
     self.state = state

@@ -4,12 +4,12 @@ import StoreProtocol
 extension StoreVerification {
   private var journalPath: String { core.path + ".journal" }
 
-  /// Reads a journal, notes what is wrong with it, and applies it to the rows of the document.
+  /// Reads a journal, records its problems, and applies it to the rows of the document.
   ///
   /// - Parameters:
   ///   - journal: The bytes of the journal.
   ///   - document: The bytes of the document.
-  ///   - state: The rows of the document, nil where these could not be read whole.
+  ///   - state: The rows of the document, or `nil` if they could not be read completely.
   mutating func inspect(_ journal: [UInt8], _ document: [UInt8], _ state: inout StoreState?) {
     journal.withUnsafeBytes { bytes in
       do {
@@ -25,7 +25,8 @@ extension StoreVerification {
     }
   }
 
-  /// Whether a journal has changes of this document; notes where it has some of another one.
+  /// Returns whether a journal has changes of this document, and records a problem if it has
+  /// changes of another one.
   private mutating func belongs(_ header: JournalHeader, to document: [UInt8]) -> Bool {
     if header.store != core.identifier {
       note(StoreProblem("the journal belongs to another store", file: journalPath))

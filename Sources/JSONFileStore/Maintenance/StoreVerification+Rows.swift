@@ -2,7 +2,7 @@ import StoreFiles
 import StoreProtocol
 
 extension StoreVerification {
-  /// Looks at what the rows say of each other, and at the files that they name.
+  /// Checks the consistency of the rows, and the files that they name.
   mutating func inspectRows(of state: StoreState) {
     for index in state.tables.indices {
       guard let table = state.tables[index].table else { continue }
@@ -16,17 +16,17 @@ extension StoreVerification {
     PersistentIdentifier(scope: table.scope, key: .integer(key))
   }
 
-  /// Notes references that cannot have come about by saves.
+  /// Records references that cannot be the result of saves.
   ///
-  /// One that leads to a row that was deleted counts as none, and is no problem but where there must
-  /// be a row.
+  /// A reference to a deleted row counts as nil, and is a problem only if the relationship is
+  /// required.
   private mutating func inspectReferences(of table: Table, _ index: Int, _ state: StoreState) {
     for (property, type) in core.map.types[index].enumerated()
     where type == .reference || type == .references {
       let destinations = core.map.destinations[index][property].filter {
         state.tables[$0].table != nil
       }
-      // Rows that could not be read may be where it leads.
+      // Rows that could not be read may be the destination.
       guard destinations.count == core.map.destinations[index][property].count else { continue }
       let column = table.columns[property]
       for slot in 0..<table.slotCount where table.isAlive(slot) && !column.isNull(slot) {
@@ -38,7 +38,7 @@ extension StoreVerification {
     }
   }
 
-  /// Notes a key that leads to no row of the entity, unless it may be that of a deleted row.
+  /// Records a key that refers to no row of the entity, unless it may be the key of a deleted row.
   private mutating func inspect(
     _ key: Int64,
     of table: Table,
@@ -94,7 +94,8 @@ extension StoreVerification {
     }
   }
 
-  /// Whether the references of unique values lead to rows; where one does not, nothing is compared.
+  /// Returns whether the references of unique values refer to existing rows; otherwise nothing is
+  /// compared.
   private func leadsSomewhere(
     _ constraint: TableConstraint,
     _ table: Table,

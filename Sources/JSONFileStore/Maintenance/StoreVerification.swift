@@ -1,9 +1,10 @@
 import StoreFiles
 import StoreProtocol
 
-/// Looks for damage in the files of a store and in the rows that they hold.
+/// Checks the files of a store and their rows for damage.
 struct StoreVerification {
-  /// How many problems are told: a document of nothing else must not fill the memory.
+  /// The maximum number of reported problems, so that a completely invalid document does not fill
+  /// the memory.
   static let mostProblems = 250
 
   let core: StoreCore
@@ -15,10 +16,10 @@ struct StoreVerification {
     self.moment = moment
   }
 
-  /// Whether as many problems were found as are told.
+  /// Whether the maximum number of problems was found.
   var isFull: Bool { problems.count >= Self.mostProblems }
 
-  /// Notes a problem; false when no more are wanted.
+  /// Records a problem; returns `false` if no more are needed.
   @discardableResult
   mutating func note(_ problem: StoreProblem) -> Bool {
     if isFull { return false }
@@ -27,7 +28,7 @@ struct StoreVerification {
     return !isFull
   }
 
-  /// Notes an error as a problem.
+  /// Records an error as a problem.
   mutating func note(_ error: any Error, file: String) {
     guard let error = error as? DataStoreError else {
       note(StoreProblem("\(error)", file: file))
@@ -43,15 +44,15 @@ struct StoreVerification {
     )
   }
 
-  /// Looks at all there is.
+  /// Checks everything.
   ///
-  /// - Throws: `io` when the system refuses to read the files.
+  /// - Throws: `io` if the system fails to read the files.
   mutating func run() throws {
     let document = try translating { () throws(FileError) in try moment.document.bytes }
     let journal = try translating { () throws(FileError) in try moment.journal?.bytes }
     var found = inspect(document)
     if let journal { inspect(journal, document, &found) }
-    // Where the files could not be read whole, what the store has in memory is looked at.
+    // If the files could not be read completely, the rows in memory are checked.
     var state = moment.state
     if problems.isEmpty, let found {
       state = found
@@ -61,9 +62,9 @@ struct StoreVerification {
     inspectRows(of: state)
   }
 
-  /// Reads the document, and notes what is wrong with it.
+  /// Reads the document, and records its problems.
   ///
-  /// - Returns: The rows, nil where the document's frame cannot be read.
+  /// - Returns: The rows, or `nil` if the document's envelope cannot be read.
   private mutating func inspect(_ document: [UInt8]) -> StoreState? {
     if let known = moment.documentChecksum,
       known != document.withUnsafeBytes({ CRC32C.checksum(of: $0) })

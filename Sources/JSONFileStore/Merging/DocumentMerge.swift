@@ -2,24 +2,25 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// Merges two documents that come from a common one, object by object and property by property.
+/// Merges two documents with a common ancestor, object by object and property by property.
 ///
-/// Objects that only one of them added, changed or removed are as that one has them. What both changed
-/// in different ways is a conflict, in which the merged document has what ours has.
+/// Objects that only one of them added, changed or removed are as in that one. Different changes in
+/// both are a conflict, in which the merged document has our version.
 package struct DocumentMerge: Sendable {
-  /// Something that both documents changed in different ways.
+  /// Different changes of the same data in both documents.
   package struct Conflict: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The object, as `Trip/4`.
+    /// The object, such as `Trip/4`.
     package let object: String
-    /// The property, or the properties that must be unique together; none for the object as a whole.
+    /// The property, or the properties that must be unique together; empty for the object as a
+    /// whole.
     package let properties: [String]
     /// The description of the conflict, as a sentence.
     package let reason: String
-    /// The value in the common document as JSON, `nil` if there is none.
+    /// The value in the common document as JSON, or `nil` if there is none.
     package let base: String?
-    /// The value in our document.
+    /// The value in our document, or `nil` if there is none.
     package let ours: String?
-    /// The value in their document.
+    /// The value in their document, or `nil` if there is none.
     package let theirs: String?
 
     /// The object with the property, the reason and the values, in one line.
@@ -32,24 +33,25 @@ package struct DocumentMerge: Sendable {
     }
   }
 
-  /// The conflicts, by the keys of objects.
+  /// The conflicts, ordered by the keys of objects.
   package let conflicts: [Conflict]
-  /// How many objects of theirs got another key, since ours had given theirs to another object.
+  /// The number of their objects that got another key, because our document uses the key for
+  /// another object.
   package let renumbered: Int
   private let draft: DocumentDraft
   private let place: DocumentPlace
 
-  /// Reads and merges three documents; nothing is written.
+  /// Reads and merges three documents without writing.
   ///
   /// - Parameters:
-  ///   - base: The path of the common document; an empty file is one without objects.
+  ///   - base: The path of the common document; an empty file means a document without objects.
   ///   - ours: The path of the document that gets the result.
-  ///   - theirs: The path of the other one.
-  ///   - name: The path at which programs open the document, if version control gives it another one
+  ///   - theirs: The path of the other document.
+  ///   - name: The path at which programs open the document, if version control uses another one
   ///     during the merge.
   /// - Throws: `invalidConfiguration` for documents of different stores, `schemaMismatch` if both
-  ///   changed the schema, `storeBusy` if saves in a journal are not in the document yet, and what
-  ///   reading throws.
+  ///   changed the schema, `storeBusy` if saves in a journal are not in the document yet, and the
+  ///   errors of reading.
   package init(base: String, ours: String, theirs: String, name: String? = nil) throws {
     if let name { try DocumentSide.checkJournal(of: name) }
     var (mine, their) = (try DocumentSide(path: ours), try DocumentSide(path: theirs))
@@ -76,7 +78,7 @@ package struct DocumentMerge: Sendable {
     merge.run()
     (conflicts, renumbered) = (merge.conflicts, merge.renumbered)
     var state = merge.state(of: mine.store)
-    // Two histories have the same numbers for different saves.
+    // Two histories use the same numbers for different saves.
     let last = max(mine.state.history.lastSave, their.state.history.lastSave)
     if last > 0 {
       let sides = [mine, their].map { $0.state.history.saveIdentifier(at: last, in: $0.store) }
@@ -90,7 +92,7 @@ package struct DocumentMerge: Sendable {
       layout: mine.layout,
       maximumSize: .max
     )
-    // The generation of ours: a journal that comes to lie beside the result is then refused.
+    // Our generation: a journal that is placed beside the result is then rejected.
     place = DocumentPlace(
       folder: mine.folder,
       name: mine.name,
@@ -99,9 +101,9 @@ package struct DocumentMerge: Sendable {
     )
   }
 
-  /// Puts the merged document in the place of ours.
+  /// Replaces our document by the merged document.
   ///
-  /// - Throws: What the system refuses; the document is then whole, as it was or merged.
+  /// - Throws: The errors of the system; the document is then intact, either unchanged or merged.
   package func write() throws {
     let next = try translating { () throws(FileError) in
       try place.write { (file, generation) throws(FileError) in
@@ -122,7 +124,7 @@ package struct DocumentMerge: Sendable {
     }
   }
 
-  /// The schema of the side that changed it, or that of both.
+  /// Returns the schema of the document that changed it, or that of both.
   private static func schema(
     _ base: StoreSchema?,
     _ ours: StoreSchema,

@@ -1,9 +1,9 @@
 import StoreFiles
 import StoreProtocol
 
-/// One of the documents of a merge, read whole.
+/// One of the documents of a merge, completely read.
 ///
-/// It is read by its path alone, without a lock: version control gives it a name that no store can
+/// It is read by its path alone, without a lock: version control uses a name that no store can
 /// have.
 struct DocumentSide {
   let folder: Folder
@@ -17,7 +17,8 @@ struct DocumentSide {
 
   /// Reads a document.
   ///
-  /// - Throws: `storeBusy` if saves in a journal are not in the document yet, and what reading throws.
+  /// - Throws: `storeBusy` if saves in a journal are not in the document yet, and the errors of
+  ///   reading.
   init(path: String) throws {
     self.path = path
     let (folderPath, name) = FileName.split(path)
@@ -69,9 +70,9 @@ struct DocumentSide {
     }
   }
 
-  /// Brings the rows to another schema.
+  /// Converts the rows to another schema.
   ///
-  /// - Throws: `schemaMismatch` if code is needed, or rows are in the way.
+  /// - Throws: `schemaMismatch` if code is needed, or rows prevent the change.
   mutating func convert(to schema: StoreSchema, removesEntities: Bool) throws {
     guard schema != self.schema else { return }
     let files = ValueFiles(

@@ -1,10 +1,10 @@
 import StoreProtocol
 
-/// Restores the constraints between rows that come from two documents.
+/// Restores the constraints between rows of two documents.
 extension ObjectMerge {
-  /// Settles references to rows that are gone, and ends of relationships that disagree.
+  /// Resolves references to removed rows, and inconsistent ends of relationships.
   ///
-  /// - Returns: Whether something was changed.
+  /// - Returns: Whether anything changed.
   mutating func settleReferences() -> Bool {
     var isChanged = false
     for key in merged.keys.sorted() {
@@ -27,7 +27,7 @@ extension ObjectMerge {
     map.schema.entities[table].properties[index]
   }
 
-  /// Whether a value is the one that ours has.
+  /// Returns whether a value equals ours.
   private func isOurs(_ key: Int64, _ index: Int) -> Bool {
     guard let mine = ours[key], let row = merged[key] else { return false }
     return mine.cells[index].isSame(as: row.cells[index])
@@ -56,7 +56,8 @@ extension ObjectMerge {
     return true
   }
 
-  /// Gives a value of theirs up: ours stays, or nothing, or not even the object that must have one.
+  /// Discards one of their values: our value is kept, or the property becomes nil, or the object is
+  /// dropped if the property is required.
   private mutating func giveUp(
     _ key: Int64,
     _ index: Int,
@@ -73,7 +74,7 @@ extension ObjectMerge {
     }
   }
 
-  /// Settles a relationship of one to one whose other end says something else.
+  /// Resolves a one-to-one relationship whose other end is inconsistent.
   private mutating func settleOtherEnd(
     _ target: Int64,
     of key: Int64,
@@ -85,7 +86,7 @@ extension ObjectMerge {
       merged[target]?.cells[other].list != [key]
     else { return false }
     if isOurs(key, index) {
-      // Ends that disagree in our document stay unchanged.
+      // Inconsistent ends in our document stay unchanged.
       guard let mine = ours[target], mine.cells[other].list == [key] else { return false }
       merged[target]?.cells[other] = mine.cells[other]
     } else {
@@ -94,7 +95,8 @@ extension ObjectMerge {
     return true
   }
 
-  /// Takes rows that are gone out of a list, and makes both lists of many to many agree.
+  /// Removes the keys of removed rows from a list, and makes both lists of a many-to-many
+  /// relationship consistent.
   private mutating func settle(
     _ list: [Int64],
     of key: Int64,
@@ -106,7 +108,7 @@ extension ObjectMerge {
     var isChanged = false
     for member in list {
       guard let row = merged[member] else {
-        // A reference that dangles in our document as well stays unchanged.
+        // A reference that also dangles in our document stays unchanged.
         if ours[member] == nil, theirs[member] == nil { kept.append(member) }
         continue
       }
@@ -124,15 +126,15 @@ extension ObjectMerge {
     return true
   }
 
-  /// The position of a relationship's inverse in the entity of a row.
+  /// Returns the index of a relationship's inverse in the entity of a row.
   private func inverse(of property: StoreProperty, in target: Int64) -> Int? {
     guard let row = merged[target], let name = property.relationship?.inverse else { return nil }
     return map.schema.entities[row.table].indexByName[name]
   }
 
-  /// Settles the first two rows that have equal values which must be unique.
+  /// Resolves the first conflict of two rows with equal values that must be unique.
   ///
-  /// - Returns: Whether there were two.
+  /// - Returns: Whether there was a conflict.
   mutating func settleUniqueValues() -> Bool {
     var holders = map.constraints.map { _ in [UniqueKey: Int64]() }
     for key in merged.keys.sorted() {
@@ -148,7 +150,7 @@ extension ObjectMerge {
     return false
   }
 
-  /// Gives way to ours where two rows have equal values.
+  /// Prefers our values if two rows have equal values.
   private mutating func settle(
     _ key: Int64,
     _ holder: Int64,
@@ -157,7 +159,7 @@ extension ObjectMerge {
     let isOurs = { (key: Int64, merge: ObjectMerge) in
       constraint.properties.allSatisfy { merge.isOurs(key, $0) }
     }
-    // Ours is whole, so that one of both is theirs.
+    // Our document is consistent, so one of the two rows is theirs.
     guard let loser = [key, holder].first(where: { !isOurs($0, self) }), let row = merged[loser]
     else { return false }
     let other = loser == key ? holder : key

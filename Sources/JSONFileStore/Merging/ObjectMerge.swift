@@ -1,13 +1,13 @@
 import StoreFiles
 import StoreProtocol
 
-/// Merges the rows of two documents that come from a common one.
+/// Merges the rows of two documents with a common ancestor.
 ///
-/// Whatever is in conflict, the result is a whole store: there the rows are as ours has them.
+/// Regardless of conflicts, the result is a consistent store: conflicting rows have our version.
 struct ObjectMerge {
   /// A row of a document.
   struct Row {
-    /// The position of its entity in the schema.
+    /// The index of its entity in the schema.
     let table: Int
     var cells: [Cell]
   }
@@ -18,10 +18,10 @@ struct ObjectMerge {
   private(set) var theirs: [Int64: Row]
   /// The key of the next new row.
   private(set) var nextKey: Int64
-  /// The rows that came of it.
+  /// The merged rows.
   var merged: [Int64: Row] = [:]
   private(set) var conflicts: [DocumentMerge.Conflict] = []
-  /// How many rows of theirs got another key.
+  /// The number of their rows that got another key.
   private(set) var renumbered = 0
 
   init(
@@ -43,7 +43,7 @@ struct ObjectMerge {
     while settleReferences() || settleUniqueValues() {}
   }
 
-  /// The state that a document of the rows has.
+  /// Returns the state of a document with the merged rows.
   func state(of store: String) -> StoreState {
     var tables = map.schema.entities.map { entity in
       Table(entity: entity, scope: .init(storeIdentifier: store, entityName: entity.name))
@@ -66,14 +66,14 @@ struct ObjectMerge {
     )
   }
 
-  /// Gives new rows of theirs other keys where ours has given them to other rows.
+  /// Assigns new keys to their new rows if our document uses the keys for other rows.
   private mutating func renumber() {
     let shared = theirs.keys.filter { base[$0] == nil && ours[$0] != nil }
     var others = Set(shared.filter { !isSame(ours[$0], theirs[$0]) })
     var grows = !others.isEmpty
     while grows {
       grows = false
-      // Rows with equal values are two if they refer to different ones.
+      // Rows with equal values are different if they refer to different rows.
       for key in shared where !others.contains(key) && refers(theirs[key], to: others) {
         others.insert(key)
         grows = true
@@ -132,15 +132,15 @@ struct ObjectMerge {
     return row
   }
 
-  /// Our list without what they removed and with what they added.
+  /// Returns our list without the elements that they removed and with the elements that they added.
   private static func merged(_ base: [Int64], _ ours: [Int64], _ theirs: [Int64]) -> [Int64] {
     let removed = Set(base).subtracting(theirs)
     let known = Set(ours).union(base)
     return ours.filter { !removed.contains($0) } + theirs.filter { !known.contains($0) }
   }
 
-  /// Brings back what went with an object that they removed and that stays: objects that belong to it,
-  /// and references to it.
+  /// Restores the dependents of an object that they removed and that is kept: objects that refer to
+  /// it, and references to it.
   private mutating func restoreBelonging() {
     var kept = Set(merged.keys.filter { theirs[$0] == nil && base[$0] != nil })
     var restored = kept
@@ -167,7 +167,7 @@ struct ObjectMerge {
     }
   }
 
-  /// Whether a relationship to one of a row leads to one of some rows.
+  /// Returns whether a to-one relationship of a row refers to one of the given rows.
   private func belongs(_ row: Row, to owners: Set<Int64>) -> Bool {
     row.cells.indices.contains { index in
       guard map.types[row.table][index] == .reference, case .integer(let owner) = row.cells[index]
@@ -178,7 +178,7 @@ struct ObjectMerge {
 }
 
 extension ObjectMerge {
-  /// Whether two rows have the same values, the orders of derived lists aside.
+  /// Returns whether two rows have the same values, ignoring the orders of derived lists.
   func isSame(_ one: Row?, _ other: Row?) -> Bool {
     guard let one, let other, one.table == other.table else { return false }
     let properties = map.schema.entities[one.table].properties
@@ -195,7 +195,7 @@ extension ObjectMerge {
     }
   }
 
-  /// Notes a conflict about an object, or about values of it.
+  /// Records a conflict about an object, or about some of its values.
   mutating func note(
     _ key: Int64,
     _ reason: String,
@@ -221,7 +221,7 @@ extension ObjectMerge {
     if !conflicts.contains(conflict) { conflicts.append(conflict) }
   }
 
-  /// An object as messages name it.
+  /// Returns the name of an object in messages.
   func name(of key: Int64) -> String {
     let table = (ours[key] ?? theirs[key] ?? base[key])?.table
     return "\(table.map { map.schema.entities[$0].name } ?? "?")/\(key)"
@@ -255,7 +255,7 @@ extension Cell {
     }
   }
 
-  /// Whether two cells hold the same, bit for bit.
+  /// Returns whether two cells are identical, bit for bit.
   func isSame(as other: Cell) -> Bool {
     switch (self, other) {
     case (.null, .null): true

@@ -1,18 +1,18 @@
 import StoreProtocol
 
-/// What an opening must do with a document whose schema is not the program's.
+/// The work of opening a document whose schema differs from the program's.
 struct DocumentChange {
   private let schema: Schema
   private let stored: StoreSchema
   /// Whether rows must be converted.
   let convertsRows: Bool
-  /// Whether the document must be written anew before the first save.
+  /// Whether the document must be rewritten before the first save.
   let needsRewriting: Bool
 
   /// Compares both schemas.
   ///
-  /// - Throws: `schemaMismatch` where the change needs code, `storeTooNew` where the document is of
-  ///   a later version.
+  /// - Throws: `schemaMismatch` if the change needs code, `storeTooNew` if the document is of a
+  ///   later version.
   init(from stored: StoreSchema, to schema: Schema, file: String) throws {
     self.schema = schema
     self.stored = stored
@@ -36,7 +36,7 @@ struct DocumentChange {
 
   /// Converts the rows of a store that was opened with the schema of its document.
   ///
-  /// - Throws: `schemaMismatch` with what is in the way, `storeDamaged` where rows cannot be read.
+  /// - Throws: `schemaMismatch` with the obstacle, `storeDamaged` if rows cannot be read.
   func convert(_ opened: inout OpenedStore, file: String) throws {
     try opened.loadAll(file: file)
     let conversion = StructureConversion(
@@ -56,7 +56,7 @@ struct DocumentChange {
 }
 
 extension OpenedStore {
-  /// Reads all rows, since their text has the form of another schema.
+  /// Reads all rows, because their text has the format of another schema.
   mutating func loadAll(file: String) throws {
     for index in state.tables.indices { try state.load(index, file: file) }
   }

@@ -15,7 +15,7 @@ extension JSONFileStore: MigratableStore {
   }
 }
 
-/// A document that is being migrated; its lock is held as long as it is open.
+/// A document during a migration; its lock is held as long as it is open.
 final class JSONMigration: StoreMigration {
   private let configuration: JSONFileStoreConfiguration
   private var core: StoreCore?

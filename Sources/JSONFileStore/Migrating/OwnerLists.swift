@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// The rows that refer to each row by older relationships of which a newer property is the inverse.
+/// The rows that refer to each row by older relationships whose inverse is a newer property.
 struct OwnerLists {
   private let tables: [Table]
   private var lists: [Int64: [Int64]] = [:]
@@ -24,10 +24,10 @@ struct OwnerLists {
     }
   }
 
-  /// The keys of the rows that refer to a row, in order.
+  /// Returns the keys of the rows that refer to a row, in ascending order.
   func keys(of member: Int64) -> [Int64] { (lists[member] ?? []).sorted() }
 
-  /// The first of the rows that refer to a row.
+  /// Returns the identifiers of the first rows that refer to a row.
   func identifiers(of member: Int64) -> [PersistentIdentifier] {
     keys(of: member).prefix(3).compactMap { key in
       for table in tables {

@@ -1,7 +1,7 @@
 import StoreFiles
 import StoreProtocol
 
-/// Brings the rows of one entity to another schema.
+/// Converts the rows of one entity to another schema.
 struct RowConversion {
   private let mapping: RowMapping
   private let source: Table
@@ -9,7 +9,7 @@ struct RowConversion {
   private let oldTypes: [CellType]
   private let newTypes: [CellType]
   private let fallbacks: [Cell]
-  /// For each newer property, whether a row without a value must be refused.
+  /// For each newer property, whether a row without a value must be rejected.
   private let isRequired: [Bool]
   /// The keys of rows that are removed with their entities.
   private let removed: Set<Int64>
@@ -17,14 +17,14 @@ struct RowConversion {
   private let owners: [Int: OwnerLists]
   private var problems: [Place: Problem] = [:]
 
-  /// A property, and what is wrong with some of its values.
+  /// A property, and the kind of problem with some of its values.
   private struct Place: Hashable {
     enum Fault: Int { case unfit, absent, shared }
     let index: Int
     let fault: Fault
   }
 
-  /// The rows at a place.
+  /// The rows with a problem.
   private struct Problem {
     var count = 0
     let example: PersistentIdentifier
@@ -77,7 +77,7 @@ struct RowConversion {
     return keys
   }
 
-  /// What stands in the way.
+  /// The violations that prevent the change.
   var violations: [SchemaViolation] {
     let places = problems.sorted {
       ($0.key.index, $0.key.fault.rawValue) < ($1.key.index, $1.key.fault.rawValue)
@@ -195,8 +195,8 @@ struct RowConversion {
 }
 
 extension RowConversion {
-  /// The members of relationships whose members said themselves where they belong: for each newer
-  /// property, in the order that each owner kept.
+  /// Returns the related objects of relationships that were determined by the destination's
+  /// references, for each newer property, in each owner's order.
   private static func members(
     _ mapping: RowMapping,
     _ source: Table,

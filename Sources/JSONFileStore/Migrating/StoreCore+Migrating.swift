@@ -2,18 +2,19 @@ import StoreFiles
 import StoreProtocol
 
 extension StoreCore {
-  /// All rows, read.
+  /// Returns the state with all rows loaded.
   func loadedState() throws -> StoreState {
     var state = try currentState()
     for index in state.tables.indices { try state.load(index, file: path) }
     return state
   }
 
-  /// Replaces the document by one with other rows and another schema, and ends the store.
+  /// Replaces the document by one with other rows and another schema, and closes the store.
   ///
-  /// - Parameter change: Makes the rows and the schema of those that there are, and brings what else
-  ///   they need to the medium.
-  /// - Throws: What `change` throws; the store then goes on as it was. What the system refuses.
+  /// - Parameter change: A closure that creates the rows and the schema from the existing ones, and
+  ///   makes everything else that they need durable.
+  /// - Throws: The errors of `change`; the store then remains open and unchanged. The errors of the
+  ///   system.
   func replace(
     _ change: (StoreState) throws -> (state: StoreState, schema: StoreSchema)
   ) throws {
@@ -36,7 +37,7 @@ extension StoreCore {
           try draft.write(generation: generation, to: file)
         }
       } catch {
-        // The document is the old or the new one, both whole: the next opening finds out which.
+        // The document is the old or the new one, both intact: the next open determines which.
         if case .unknown = error { inner.files = nil }
         throw StoreErrors.translated(error.cause)
       }
@@ -44,7 +45,7 @@ extension StoreCore {
     }
   }
 
-  /// The files that rows name.
+  /// Returns the files that rows name.
   static func references(of state: StoreState) -> Set<FileReference> {
     var references: Set<FileReference> = []
     for stored in state.tables {

@@ -1,9 +1,9 @@
 import StoreFiles
 import StoreProtocol
 
-/// Brings the rows of a store from one schema to another, all of them in memory.
+/// Converts the rows of a store from one schema to another, all of them in memory.
 struct StructureConversion {
-  /// How many rows are converted between two looks at whether to go on.
+  /// The number of rows that are converted between two progress calls.
   private static let rowsAtOnce = 20_000
 
   let storeIdentifier: String
@@ -11,9 +11,9 @@ struct StructureConversion {
   let valueFiles: ValueFiles
   var progress: StructureProgress = { _, _ in }
 
-  /// The rows under the newest schema; those that are given must all have been read.
+  /// Returns the rows under the newest schema; all given rows must be loaded.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` with what is in the way.
+  /// - Throws: ``DataStoreError/schemaMismatch`` with the obstacle.
   func converted(
     _ state: StoreState,
     from schema: StoreSchema,
@@ -32,7 +32,7 @@ struct StructureConversion {
     return state
   }
 
-  /// The rows under another schema, and what is in the way of it.
+  /// Returns the rows under another schema, and the violations that prevent the change.
   func converted(
     _ state: StoreState,
     _ difference: SchemaDifference,
@@ -56,7 +56,7 @@ struct StructureConversion {
         let source = state.tables[try old.table(of: entity.name)].table
       {
         if mapping.old == entity, difference.removedEntities.isEmpty {
-          // No row of the entity is another afterwards.
+          // The entity's rows do not change.
           table = source
           unchanged.insert(entity.name)
         } else {
@@ -100,7 +100,7 @@ struct StructureConversion {
     return .abandoned(name, count: table.count, example: example)
   }
 
-  /// The constraints that rows would break, of those that hold for an entity which changes.
+  /// Returns violations of constraints, for those that apply to a changed entity.
   private func equalValues(
     _ state: StoreState,
     _ map: TableMap,

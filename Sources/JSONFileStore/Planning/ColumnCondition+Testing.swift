@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 
 extension ColumnCondition {
-  /// A test of the rows of a table that reads the column alone.
+  /// Returns a test of the rows of a table that reads the column only.
   func test(over column: Column) -> ColumnTest {
     let nulls = column.nulls
     switch column.type {
@@ -24,7 +24,7 @@ extension ColumnCondition {
     return ColumnTest(orderedTest(column))
   }
 
-  /// The test by the order of the column, for all kinds of columns and values.
+  /// Returns the test by the order of the column, for all types of columns and values.
   private func orderedTest(_ column: Column) -> (Int) -> Bool {
     switch test {
     case .among(let list):
@@ -40,7 +40,7 @@ extension ColumnCondition {
     }
   }
 
-  /// The test by a set, for lists of values as the column keeps them.
+  /// Returns the test by a set, for lists of values in the column's form, or `nil` for other lists.
   private func setTest(_ list: [StoreValue], _ column: Column) -> ((Int) -> Bool)? {
     let nulls = column.nulls
     switch column.type {
@@ -56,7 +56,7 @@ extension ColumnCondition {
     }
   }
 
-  /// The least and the greatest whole number that pass, nil where that does not say it.
+  /// The minimum and maximum integer that pass, or `nil` if such bounds do not express the test.
   private var wholeBounds: (Int64, Int64)? {
     switch test {
     case .among(let list):
@@ -79,7 +79,8 @@ extension ColumnCondition {
     return overflows ? nil : next
   }
 
-  /// The least and the greatest real that pass, nil where that does not say it.
+  /// The minimum and maximum floating-point number that pass, or `nil` if such bounds do not
+  /// express the test.
   private var realBounds: (Double, Double)? {
     switch test {
     case .among(let list):
@@ -101,14 +102,14 @@ extension ColumnCondition {
   ) -> Double? {
     guard let bound else { return open }
     guard let number = bound.value.real else { return nil }
-    // Beyond infinity there is no next number.
+    // There is no next number after infinity.
     if bound.isIncluded { return number }
     return number.isInfinite && next(number) == number ? nil : next(number)
   }
 }
 
 extension StoreValue {
-  /// A whole number or truth value as columns keep it.
+  /// The value of an integer or a Boolean in a column.
   fileprivate var wholeNumber: Int64? {
     switch self {
     case .integer(let number): number
@@ -122,7 +123,7 @@ extension StoreValue {
     return nil
   }
 
-  /// A real or point in time as columns keep it.
+  /// The value of a floating-point number or a date in a column.
   fileprivate var real: Double? {
     switch self {
     case .double(let number): number
@@ -133,7 +134,7 @@ extension StoreValue {
 }
 
 extension [StoreValue] {
-  /// The values in the order of columns, equal ones once.
+  /// The values in column order, without duplicates.
   var sortedOnce: [StoreValue] {
     var result: [StoreValue] = []
     for value in sorted(by: { StoreValue.columnOrder($0, $1) < 0 })
@@ -143,7 +144,7 @@ extension [StoreValue] {
     return result
   }
 
-  /// Whether a sorted list has the value of a row.
+  /// Returns whether a sorted list contains the value of a row.
   fileprivate func contains(valueOf slot: Int, _ column: Column) -> Bool {
     var (low, high) = (0, count)
     while low < high {
@@ -157,7 +158,7 @@ extension [StoreValue] {
 }
 
 extension StoreValue {
-  /// The order that columns have, in which references stand by their keys.
+  /// Returns the order in columns, where references are ordered by their keys.
   fileprivate static func columnOrder(_ a: StoreValue, _ b: StoreValue) -> Int {
     guard case .identifier(let first) = a, case .identifier(let second) = b else {
       return sortOrder(a, b)

@@ -1,21 +1,21 @@
 import Foundation
 import StoreProtocol
 
-/// A condition on one property that its column alone decides, or narrows down.
+/// A condition on one property that its column alone decides, or narrows.
 struct ColumnCondition {
-  /// What is asked of a value.
+  /// The test of a value.
   enum Test {
-    /// To be one of some values, which are comparable to the column's or nil.
+    /// Whether it is one of several values, which are comparable to the column's or nil.
     case among([StoreValue])
-    /// To lie in a range.
+    /// Whether it is in a range.
     case within(ValueRange)
-    /// To be another value, or nil.
+    /// Whether it is another value, or nil.
     case differs(from: StoreValue)
   }
 
   let property: Int
   let test: Test
-  /// Whether the rows that pass satisfy the expression; else they have to be asked once more.
+  /// Whether all rows that pass satisfy the expression; otherwise they must be tested again.
   let isExact: Bool
 
   private init(_ property: Int, _ test: Test, isExact: Bool = true) {
@@ -24,9 +24,11 @@ struct ColumnCondition {
     self.isExact = isExact
   }
 
-  /// Understands an expression over the rows of an entity, nil where it is of another form.
+  /// Creates a condition from an expression over the rows of an entity, or returns `nil` for
+  /// another form.
   ///
-  /// What the condition says is what `QueryEvaluator` says; where Swift would trap no row passes.
+  /// The condition has the meaning that `QueryEvaluator` defines; if Swift would trap, the row does
+  /// not pass.
   init?(_ expression: QueryExpression, _ entity: StoreEntity, _ types: [CellType]) {
     guard let (name, make) = Self.form(of: expression), let property = entity.indexByName[name],
       types[property].isOrdered,
@@ -37,7 +39,8 @@ struct ColumnCondition {
 
   private typealias Maker = (Int, CellType) -> ColumnCondition?
 
-  /// The property that an expression is about, and how to make the condition for its column.
+  /// Returns the property of an expression, and a function that creates the condition on its
+  /// column.
   private static func form(of expression: QueryExpression) -> (String, Maker)? {
     switch expression {
     case .compare(let comparison, .property(.element(0), let name), .constant(let value)):
@@ -74,7 +77,7 @@ struct ColumnCondition {
     _ value: StoreValue
   ) -> ColumnCondition? {
     if type == .reference {
-      // A reference whose row is gone is nil, so that it may differ from what the column has.
+      // A reference to a deleted row is nil, so it may differ from the column's value.
       guard comparison == .equal, type.isComparable(to: value) else { return nil }
       return ColumnCondition(property, .among([value]), isExact: false)
     }
@@ -136,11 +139,11 @@ struct ColumnCondition {
     return ColumnCondition(property, .within(range))
   }
 
-  /// The texts that begin with the plain characters at the beginning of another.
+  /// Returns the condition for strings that start with the leading plain characters of another.
   ///
-  /// In Swift's order they stand together: a text that begins with a plain character has its
-  /// scalar first in the canonical form too. Whether a mark follows that makes it another
-  /// character is for the evaluator to tell.
+  /// They are consecutive in Swift's order: a string that starts with a plain character also has
+  /// its scalar first in the canonical form. The evaluator must determine whether a following mark
+  /// makes it another character.
   private static func starts(
     with text: String,
     _ property: Int,
@@ -161,7 +164,7 @@ struct ColumnCondition {
 }
 
 extension Character {
-  /// Whether this is one printable character of ASCII.
+  /// Whether this is a single printable ASCII character.
   fileprivate var isPlain: Bool {
     guard let value = asciiValue, unicodeScalars.count == 1 else { return false }
     return value >= 0x20 && value < 0x7F
@@ -169,7 +172,7 @@ extension Character {
 }
 
 extension StoreValue {
-  /// Whether this is a real or a date that equals nothing.
+  /// Whether this is a floating-point number or a date that equals nothing.
   fileprivate var isNaN: Bool {
     switch self {
     case .double(let number): number.isNaN

@@ -1,24 +1,24 @@
 import Foundation
 import StoreProtocol
 
-/// The groups of a selection over the rows of one table, whose keys are columns, or values that depend
-/// on a row by one reference alone.
+/// The groups of a selection over the rows of one table, whose keys are columns, or values that
+/// depend on one reference only.
 ///
-/// It gives what `SelectionEvaluator` gives, which knows any expression and is its test oracle: rows get
-/// the number of their group by their columns, and only the columns that are aggregated are read. What
-/// is said of a referenced row is computed once for each, not for every row that refers to it.
+/// The results equal those of `SelectionEvaluator`, which supports any expression and is the test
+/// oracle. Rows get the number of their group from their columns, and only aggregated columns are
+/// read. The values of a referenced row are computed once, not for each row that refers to it.
 struct ColumnGroups {
   private let selection: StoreSelection
-  /// Reads a key of a group from its first row.
+  /// The functions that read the keys of a group from its first row.
   private let keys: [(StoredRow) throws -> StoreValue]
   private let number: (StoredRow) throws -> Int
   private let values: [((StoredRow) throws -> StoreValue)?]
   private let empty: [AggregateAccumulator?]
   private var accumulators: [[AggregateAccumulator?]]
-  /// The first row of each group, and how many it has.
+  /// The first row of each group, and its number of rows.
   private var groups: [(first: StoredRow, count: Int)] = []
 
-  /// Prepares a selection that was found to be sound, or makes nothing where its keys are others.
+  /// Prepares a validated selection, or returns `nil` if its keys have another form.
   init?(_ selection: StoreSelection, _ source: LoadedTable, _ view: ReadView) throws {
     guard let expressions = selection.groups else { return nil }
     let evaluator = view.evaluator
@@ -49,7 +49,7 @@ struct ColumnGroups {
     accumulators = selection.columns.map { _ in [] }
   }
 
-  /// One number for the numbers of several keys.
+  /// Returns one number for the combination of several keys.
   private static func combined(
     _ numbers: [(StoredRow) throws -> Int]
   ) -> (StoredRow) throws -> Int {
@@ -65,13 +65,13 @@ struct ColumnGroups {
     }
   }
 
-  /// Numbers values that depend on a row by one reference alone.
+  /// Numbers values that depend on one reference of a row only.
   private static func numbering(
     by reference: Column,
     _ read: @escaping (StoredRow) throws -> StoreValue
   ) -> (StoredRow) throws -> Int {
     var known: [Int64?: Int] = [:]
-    // Rows that are referred to may have equal values.
+    // Referenced rows may have equal values.
     var numbers: [GroupKey: Int] = [:]
     return { row in
       let key = reference.key(row.slot)
@@ -84,7 +84,8 @@ struct ColumnGroups {
     }
   }
 
-  /// Reads values that depend on a row by one reference alone, once for each row referred to.
+  /// Returns a function that reads values which depend on one reference of a row only, and caches
+  /// them for each referenced row.
   private static func remembering(
     by reference: Column,
     _ read: @escaping (StoredRow) throws -> StoreValue
@@ -99,7 +100,7 @@ struct ColumnGroups {
     }
   }
 
-  /// Takes a row into account.
+  /// Adds a row.
   mutating func add(_ row: StoredRow) throws {
     let number = try number(row)
     if number == groups.count { begin(row) }
@@ -116,7 +117,7 @@ struct ColumnGroups {
     for position in empty.indices { accumulators[position].append(empty[position]) }
   }
 
-  /// Gives the groups, once all rows were added.
+  /// Passes the groups to the closure, after all rows were added.
   mutating func finish(_ body: ([StoreValue]) throws -> Void) throws {
     var answers: [GroupedAnswer] = []
     for (number, group) in groups.enumerated() {
@@ -136,13 +137,13 @@ struct ColumnGroups {
 }
 
 extension LoadedTable {
-  /// The column that an expression is.
+  /// Returns the column of an expression, or `nil` if it is not a property.
   fileprivate func column(of expression: QueryExpression) -> Column? {
     guard case .property(.element(0), let name) = expression else { return nil }
     return entity.indexByName[name].map { columns[$0] }
   }
 
-  /// The reference by which alone an expression depends on a row, or `nil` if it does otherwise.
+  /// Returns the only reference on which an expression depends, or `nil` if there is none.
   fileprivate func onlyReference(in expression: QueryExpression) -> Column? {
     var names: Set<String> = []
     func collect(_ part: QueryExpression) -> Bool {
@@ -162,16 +163,16 @@ extension LoadedTable {
 }
 
 extension Column {
-  /// The key of the row that a row refers to.
+  /// Returns the key of the row that a row refers to.
   fileprivate func key(_ slot: Int) -> Int64? { nulls.contains(slot) ? nil : integers[slot] }
 
-  /// Numbers the different values of the column from 0 in the order in which rows are asked for,
-  /// nil for columns whose values are not told apart so simply.
+  /// Numbers the distinct values of the column from 0 in the order of the calls, or returns `nil`
+  /// for columns that do not support this.
   fileprivate func numbering() -> ((Int) -> Int)? {
     switch type {
     case .bool, .integer: Self.numbering(integers, nulls) { $0 }
     case .string: Self.numbering(strings, nulls) { $0 }
-    // Both zeros are one, and so are all NaN.
+    // Both zeros are equal, as are all NaN.
     case .double, .date:
       Self.numbering(doubles, nulls) { $0.isNaN ? Double.nan.bitPattern : ($0 + 0).bitPattern }
     case .decimal, .data, .uuid, .unsigned, .codable, .reference, .references, .external,

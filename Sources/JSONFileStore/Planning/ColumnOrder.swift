@@ -6,17 +6,17 @@ struct ColumnOrder {
   /// The column of the first term.
   private let leading: Column
   private let isReversed: Bool
-  /// Whether nothing but the first term decides.
+  /// Whether only the first term decides.
   private let isAlone: Bool
 
-  /// Understands sort terms, nil where one of them is no plain property.
+  /// Creates an order from sort terms, or returns `nil` if one of them is not a plain property.
   init?(_ terms: [QuerySort], _ number: Int, in view: ReadView) {
     let entity = view.map.schema.entities[number]
     guard let columns = view.tables[number]?.columns else { return nil }
     var orders: [(Int, Int) -> Int] = []
     var leading: Column?
     for term in terms {
-      // The order of a reference depends on rows that are gone, which a column does not know.
+      // The order of a reference depends on deleted rows, which a column does not contain.
       guard case .property(.element(0), let name) = term.value,
         let property = entity.indexByName[name],
         columns[property].type.isOrdered, columns[property].type != .reference
@@ -32,14 +32,15 @@ struct ColumnOrder {
     precedes = TableIndex.precedence(orders)
   }
 
-  /// The first of some slots in order.
+  /// Returns the first slots of the order.
   func first(_ count: Int, of slots: [Int32]) -> [Int32] {
     if count < 1_000, count < slots.count / 8 { return smallest(count, of: slots) }
     let sorted = leading.sorted(slots, isReversed: isReversed, isAlone: isAlone, by: precedes)
     return count < sorted.count ? Array(sorted.prefix(count)) : sorted
   }
 
-  /// Keeps the smallest in order while looking at each once: most are not among them.
+  /// Keeps the smallest rows in order and visits each row once, because most rows are not among
+  /// them.
   private func smallest(_ count: Int, of slots: [Int32]) -> [Int32] {
     var kept: [Int32] = []
     guard count > 0 else { return [] }

@@ -1,14 +1,14 @@
-/// A test of the rows of a table that reads one column alone.
+/// A test of the rows of a table that reads one column only.
 ///
-/// Made where the column's type is known, so that a block of rows is gone through by code for that
-/// type: a closure for a row is called for each, and once more for each list that it went through.
+/// It is created where the column's type is known, so that specialized code processes a block of
+/// rows: a closure for single rows would be called for each, and again for each list.
 struct ColumnTest {
   /// Whether the row of a slot passes.
   let passes: (Int) -> Bool
-  /// Leaves those of some slots whose rows pass.
+  /// Removes the slots whose rows do not pass.
   let narrow: (inout [Int32]) -> Void
 
-  /// Asks whether a value lies between two, and is there.
+  /// Tests whether a value is present and between two others.
   @inline(__always)
   init<Value: Comparable>(
     _ values: [Value],
@@ -24,7 +24,7 @@ struct ColumnTest {
     }
   }
 
-  /// Asks anything else.
+  /// Performs any other test.
   init(_ passes: @escaping (Int) -> Bool) {
     self.passes = passes
     narrow = { Self.narrow(&$0, passes) }
@@ -39,7 +39,7 @@ struct ColumnTest {
     value >= low && value <= high
   }
 
-  /// Goes through slots without a branch that depends on a row.
+  /// Filters slots without a branch that depends on a row.
   @inline(__always)
   private static func narrow(_ slots: inout [Int32], _ passes: (Int) -> Bool) {
     let count = slots.withUnsafeMutableBufferPointer { slots in

@@ -1,13 +1,13 @@
 import StoreProtocol
 
-/// The rows of an answer, in its order.
+/// The rows of a result, in its order.
 enum FoundRows {
-  /// Rows of one table, which need no value each.
+  /// Rows of one table, which need no separate values.
   case slots([Int32], of: LoadedTable)
   /// Rows of any tables.
   case rows([StoredRow])
 
-  /// Each row as a value.
+  /// Returns each row as a value.
   func rows(in view: ReadView) -> [StoredRow] {
     switch self {
     case .slots(let slots, let source):
@@ -49,16 +49,17 @@ enum FoundRows {
     }
   }
 
-  /// How many rows are announced at a time: as many as a processor's nearest memory holds easily.
+  /// The number of rows that are announced at a time: as many as easily fit into the processor's
+  /// first-level cache.
   private static let stretch = 64
 
-  /// Whether rows lie apart from each other.
+  /// Returns whether the slots are not consecutive.
   private static func jumps(_ slots: ArraySlice<Int32>) -> Bool {
     guard let first = slots.first, let last = slots.last else { return false }
     return Int(last) - Int(first) != slots.count - 1
   }
 
-  /// The rows that a query's window leaves.
+  /// Returns the rows in a query's window.
   func windowed(by query: StoreQuery) -> FoundRows {
     guard query.offset > 0 || query.limit != nil else { return self }
     return switch self {

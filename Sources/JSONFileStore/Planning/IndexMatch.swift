@@ -6,12 +6,12 @@ struct IndexMatch {
   let ranges: [Range<SortedSlots.Position>]
   /// The number of rows found.
   let count: Int
-  /// The conditions that need not be asked any more, by their number.
+  /// The numbers of the conditions that need no further test.
   let settled: Set<Int>
-  /// How many of the first properties have one value in all rows found.
+  /// The number of leading properties with a constant value in all found rows.
   let fixedCount: Int
 
-  /// All rows.
+  /// Creates a match with all rows.
   init(all index: TableIndex) {
     self.index = index
     ranges = [index.slots.start..<index.slots.end]
@@ -28,7 +28,7 @@ struct IndexMatch {
     fixedCount = search.fixedCount
   }
 
-  /// The rows that an index by some properties finds, nil where it helps nothing.
+  /// Returns the rows that an index by some properties finds, or `nil` if it does not help.
   static func find(
     _ properties: [Int],
     _ conditions: [(number: Int, condition: ColumnCondition)],
@@ -46,9 +46,9 @@ struct IndexMatch {
   }
 }
 
-/// What to look for in an index: values of its first properties, then a range of the next.
+/// The search in an index: values of its first properties, then a range of the next.
 private struct IndexSearch {
-  /// More than these cost more to look up than to go through all rows.
+  /// The maximum number of prefixes; more cost more to look up than a scan of all rows.
   let mostPrefixes: Int
   var prefixes: [[StoreValue]] = [[]]
   var range: ValueRange?
@@ -60,9 +60,9 @@ private struct IndexSearch {
 
   var isUseful: Bool { range != nil || prefixes != [[]] }
 
-  /// Takes the conditions on the next property.
+  /// Adds the conditions on the next property.
   ///
-  /// - Returns: Whether the property after it can be looked for as well.
+  /// - Returns: Whether the property after it can be searched as well.
   mutating func extend(_ conditions: [(number: Int, condition: ColumnCondition)]) -> Bool {
     for (number, condition) in conditions {
       if case .among(let list) = condition.test { return extend(list, number, condition) }

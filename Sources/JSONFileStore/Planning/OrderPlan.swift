@@ -1,28 +1,28 @@
 import StoreProtocol
 
-/// How indexes give the rows of a query in its order, or in the order of its first terms.
+/// The use of indexes to read the rows of a query in its order, or in the order of its first terms.
 struct OrderPlan {
-  /// What one table adds.
+  /// The contribution of one table.
   struct Part {
     let plan: TablePlan
     let match: IndexMatch
-    /// How many properties of the index decide, those that have one value included.
+    /// The number of properties of the index that decide the order, including constant ones.
     let depth: Int
   }
 
   let parts: [Part]
-  /// Whether the indexes are walked from their end.
+  /// Whether the indexes are read from their end.
   let isReversed: Bool
   /// The terms that order rows which the indexes leave undecided.
   let rest: [QuerySort]
 
-  /// How many rows the indexes have.
+  /// The number of rows in the indexes.
   var count: Int { parts.reduce(0) { $0 + $1.plan.count } }
 
-  /// Whether every row that the indexes have belongs to the answer.
+  /// Whether every row of the indexes is part of the result.
   var passesAll: Bool { parts.allSatisfy(\.plan.filter.passesAll) }
 
-  /// Puts the parts together, nil where their indexes do not decide the same terms.
+  /// Combines the parts, or returns `nil` if their indexes do not decide the same terms.
   private init?(_ candidates: [(part: Part, start: IndexOrder)], _ terms: [QuerySort]) {
     guard let first = candidates.first?.start,
       candidates.allSatisfy({ $0.start.restStart == first.restStart })
@@ -32,7 +32,7 @@ struct OrderPlan {
     rest = Array(terms[first.restStart...])
   }
 
-  /// The order as the indexes give it that find the rows.
+  /// Creates an order from the indexes that find the rows.
   init?(narrowing plans: [TablePlan], _ terms: [QuerySort], in view: ReadView) {
     var candidates: [(Part, IndexOrder)] = []
     for plan in plans {
@@ -44,7 +44,7 @@ struct OrderPlan {
     self.init(candidates, terms)
   }
 
-  /// The order as indexes of all rows give it.
+  /// Creates an order from indexes of all rows.
   init?(
     walking numbers: [Int],
     _ expressions: [QueryExpression],
@@ -73,7 +73,7 @@ struct OrderPlan {
   }
 }
 
-/// How far an index decides sort terms.
+/// The sort terms that an index decides.
 private struct IndexOrder {
   let depth: Int
   let restStart: Int
@@ -83,8 +83,10 @@ private struct IndexOrder {
     self.init(match.index.properties, match.fixedCount, terms, number, in: view)
   }
 
-  /// The first properties, as many as are fixed, have one value in all rows, so that terms by
-  /// them decide nothing.
+  /// Creates an order, or returns `nil` if the index decides no term.
+  ///
+  /// The leading fixed properties have a constant value in all rows, so terms by them decide
+  /// nothing.
   init?(
     _ properties: [Int],
     _ fixed: Int,
@@ -96,7 +98,7 @@ private struct IndexOrder {
     var (depth, restStart) = (fixed, 0)
     var direction: Bool?
     for term in terms {
-      // The order of a reference depends on rows that are gone, which a column does not know.
+      // The order of a reference depends on deleted rows, which a column does not contain.
       guard case .property(.element(0), let name) = term.value,
         let property = entity.indexByName[name],
         view.map.types[number][property] != .reference

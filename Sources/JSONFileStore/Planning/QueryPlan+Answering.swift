@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension QueryPlan {
-  /// The rows of the answer, in order and within the window.
+  /// Returns the rows of the result, in order and within the window.
   func found() throws -> FoundRows {
     if let order { return FoundRows.rows(try ordered(order)).windowed(by: query) }
     if tables.count == 1 { return try found(tables[0]) }
@@ -11,7 +11,7 @@ extension QueryPlan {
     return try evaluated(rows)
   }
 
-  /// The rows where only one table has any, sorted by its columns where they decide.
+  /// Returns the rows if only one table has any, sorted by its columns if they decide the order.
   private func found(_ plan: TablePlan) throws -> FoundRows {
     if query.sort.isEmpty {
       return stored(try plan.slots(in: view, limit: wanted), plan).windowed(by: query)
@@ -27,14 +27,14 @@ extension QueryPlan {
     view.tables[plan.number].map { .slots(slots, of: $0) } ?? .rows([])
   }
 
-  /// The window of the order that the evaluator gives rows of the answer.
+  /// Returns the rows in the evaluator's order, within the window.
   private func evaluated(_ rows: [StoredRow]) throws -> FoundRows {
     var unfiltered = query
     unfiltered.filter = nil
     return .rows(try view.evaluator.answer(unfiltered, over: rows))
   }
 
-  /// The number of rows of the answer; the order of the query means nothing to it.
+  /// Returns the number of rows of the result, which is independent of the query's order.
   func count() throws -> Int {
     let found = try tables.reduce(0) { sum, plan in
       try sum + (plan.filter.passesAll ? plan.count : plan.slots(in: view, limit: wanted).count)
@@ -45,7 +45,7 @@ extension QueryPlan {
 
   // By indexes.
 
-  /// The first rows of the order, as many as are wanted.
+  /// Returns the first rows of the order, up to the required number.
   private func ordered(_ order: OrderPlan) throws -> [StoredRow] {
     var sources = try order.parts.map { part in
       OrderedSource(
@@ -60,7 +60,7 @@ extension QueryPlan {
     while rows.count < wanted {
       let next = first(of: sources, isReversed: order.isReversed)
       guard let lead = next.first else { break }
-      // A run of one table that nothing else orders comes as it stands, as far as it is wanted.
+      // A run of one table without further order is used unchanged, up to the required number.
       let isSettled = next.count == 1 && order.rest.isEmpty
       var run: [StoredRow] = []
       for number in next {
@@ -75,7 +75,7 @@ extension QueryPlan {
     return rows
   }
 
-  /// The sources whose next runs come first, and are equal.
+  /// Returns the sources whose next runs come first, and are equal.
   private func first(of sources: [OrderedSource], isReversed: Bool) -> [Int] {
     if sources.count == 1 { return sources[0].hasMore ? [0] : [] }
     var first: [Int] = []
@@ -91,7 +91,7 @@ extension QueryPlan {
   }
 }
 
-/// The rows of one table as they come out of an index.
+/// The rows of one table in the order of an index.
 private struct OrderedSource {
   private let part: OrderPlan.Part
   private let columns: [Column]
@@ -118,10 +118,10 @@ private struct OrderedSource {
 
   var hasMore: Bool { walk.head != nil }
 
-  /// Whether the rows of a run come in the order of their keys.
+  /// Whether the rows of a run are in the order of their keys.
   var hasRunsInOrder: Bool { part.depth == part.match.index.properties.count }
 
-  /// How the next run stands to that of another table.
+  /// Returns the order of the next run relative to that of another table.
   func order(to other: OrderedSource, isReversed: Bool) -> Int {
     let terms = zip(nextValues, other.nextValues)
     for (a, b) in terms {

@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension QueryPlan {
-  /// The plan in words.
+  /// Returns the plan in words.
   func explanation() -> StoreExplanation {
     var indexes: [String] = []
     for name in (order?.parts.map(\.plan) ?? tables).compactMap({ indexName(of: $0) })
@@ -21,7 +21,7 @@ extension QueryPlan {
   private var rowsExamined: StoreExplanation.Cost {
     let plans = order?.parts.map(\.plan) ?? tables
     let total = plans.reduce(0) { $0 + $1.count }
-    // Without sorting in memory it ends as soon as the window is full.
+    // Without sorting in memory, it ends as soon as the window is full.
     let endsEarly = order != nil || (query.sort.isEmpty && tables.count <= 1)
     guard endsEarly, let wanted, wanted < total else { return .rows(total) }
     return plans.allSatisfy(\.filter.passesAll) ? .rows(wanted) : .about(total)
@@ -54,7 +54,7 @@ extension QueryPlan {
 }
 
 extension TablePlan {
-  /// How the rows are found.
+  /// Returns the description of how the rows are found.
   func way(_ entity: StoreEntity) -> String {
     switch source {
     case .all: "by looking at all"

@@ -1,15 +1,15 @@
 import StoreProtocol
 
-/// How a query is answered, decided before it is.
+/// The plan of a query, which is determined before it runs.
 struct QueryPlan {
   let view: ReadView
   let query: StoreQuery
-  /// How the rows of each table are found; tables without rows are left out.
+  /// The plans of the tables; tables without rows are left out.
   let tables: [TablePlan]
-  /// How indexes give the order, where they do; else the rows are sorted.
+  /// The order by indexes, or `nil` if the rows are sorted.
   let order: OrderPlan?
 
-  /// Looks at what filter and order ask for and at the indexes that there are.
+  /// Creates a plan from the filter, the order and the available indexes.
   init(_ query: StoreQuery, in view: ReadView) throws {
     try query.checkDepth()
     self.query = query
@@ -21,7 +21,7 @@ struct QueryPlan {
     order = try Self.order(query, expressions, tables, in: view)
   }
 
-  /// How many rows of the ordered answer are looked for, nil for all.
+  /// The number of rows of the ordered result that are required, or `nil` for all.
   var wanted: Int? { query.windowEnd }
 
   private static func order(
@@ -35,8 +35,8 @@ struct QueryPlan {
     let numbers = tables.map(\.number)
     let total = try numbers.reduce(0) { try $0 + view.load($1).count }
     let found = tables.reduce(0) { $0 + $1.count }
-    // With a walk through an index the wanted rows come after others that do not pass; without
-    // one, all that were found have to be sorted.
+    // In a scan of an index, the required rows are mixed with rows that do not pass; without it,
+    // all found rows must be sorted.
     let walked = query.limit.map { limit in
       min(Double(total), Double(max(query.offset, 0)) + Double(limit)) * Double(total)
         / Double(max(found, 1))

@@ -1,13 +1,13 @@
 import StoreProtocol
 
-/// What is left to ask of the rows of one table: columns first, then the evaluator.
+/// The remaining tests of the rows of one table: columns first, then the evaluator.
 struct RowFilter {
   /// The conditions that columns decide.
   let conditions: [ColumnCondition]
-  /// What the evaluator judges, nil for nothing.
+  /// The condition that the evaluator tests, or `nil` if there is none.
   let remaining: QueryExpression?
 
-  /// All of several expressions must hold.
+  /// Creates a filter for rows that satisfy all of several expressions.
   init(_ expressions: [QueryExpression], _ entity: StoreEntity, _ types: [CellType]) {
     var conditions: [ColumnCondition] = []
     var remaining: [QueryExpression] = []
@@ -25,7 +25,7 @@ struct RowFilter {
   /// Whether every row passes.
   var passesAll: Bool { conditions.isEmpty && remaining == nil }
 
-  /// The filter as a test of slots, nil where every row passes.
+  /// Returns the filter as a test of slots, or `nil` if every row passes.
   func test(_ number: Int, in view: ReadView) throws -> RowTest? {
     guard let source = view.tables[number], !passesAll else { return nil }
     let columns = conditions.map { $0.test(over: source.columns[$0.property]) }
@@ -40,23 +40,23 @@ struct RowFilter {
 /// A filter over the rows of one table.
 struct RowTest {
   fileprivate let columns: [ColumnTest]
-  /// What the evaluator says of a row, nil where columns say all.
+  /// The evaluator's test of a row, or `nil` if the columns decide everything.
   fileprivate let judge: ((Int) throws -> Bool)?
 
-  /// Whether the row of a slot passes.
+  /// Returns whether the row of a slot passes.
   func passes(_ slot: Int) throws -> Bool {
     for column in columns where !column.passes(slot) { return false }
     return try judge?(slot) ?? true
   }
 
-  /// Adds those of some slots whose rows pass to a list, not more than a limit in all.
+  /// Appends the slots whose rows pass to a list, up to a limit.
   ///
   /// - Parameters:
-  ///   - slots: The slots, which are used up.
+  ///   - slots: The slots, which are consumed.
   ///   - found: The list.
-  ///   - limit: How long the list may become.
-  /// - Returns: Whether there is room for more.
-  /// - Throws: What the evaluator throws.
+  ///   - limit: The maximum length of the list.
+  /// - Returns: Whether the list is below the limit.
+  /// - Throws: The errors of the evaluator.
   func append(_ slots: inout [Int32], to found: inout [Int32], limit: Int) throws -> Bool {
     for column in columns { column.narrow(&slots) }
     for slot in slots {
@@ -69,7 +69,7 @@ struct RowTest {
 }
 
 extension QueryExpression {
-  /// The expressions that all must hold for this one to hold.
+  /// The expressions that must all hold for this one to hold.
   var conjuncts: [QueryExpression] {
     if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
   }

@@ -1,26 +1,26 @@
 import StoreProtocol
 
-/// How the rows of one table are found that pass a filter.
+/// The plan to find the rows of one table that pass a filter.
 struct TablePlan {
-  /// Where the rows are taken from.
+  /// The source of the rows.
   enum Source {
-    /// All rows that there are.
+    /// All rows.
     case all
-    /// These slots, which rise, and how they were found.
+    /// Ascending slots, and how they were found.
     case slots([Int32], how: String)
     /// Parts of an index.
     case index(IndexMatch)
   }
 
-  /// The table's place in the store.
+  /// The table's index in the store.
   let number: Int
   let source: Source
-  /// How many rows the source has.
+  /// The number of rows in the source.
   let count: Int
-  /// What is asked of each.
+  /// The test of each row.
   let filter: RowFilter
 
-  /// The slots of the rows that pass, rising, not more than a limit.
+  /// Returns the slots of the rows that pass, in ascending order, up to a limit.
   func slots(in view: ReadView, limit: Int? = nil) throws -> [Int32] {
     let limit = limit ?? .max
     guard limit > 0 else { return [] }
@@ -52,10 +52,10 @@ struct TablePlan {
     return found
   }
 
-  /// How many rows are asked of one column before the next.
+  /// The number of rows that are tested by one column before the next.
   private static let blockSize = 1024
 
-  /// The slots of the source, rising.
+  /// Returns the slots of the source, in ascending order.
   private func candidates(in view: ReadView) throws -> [Int32] {
     switch source {
     case .all:

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Finds out how to get at the rows of one table that pass a filter.
+/// Determines how to access the rows of one table that pass a filter.
 struct TablePlanner {
   private let view: ReadView
   private let number: Int
@@ -13,13 +13,13 @@ struct TablePlanner {
     table = try view.load(number)
   }
 
-  /// The way that looks at the fewest rows, of which all expressions must hold.
+  /// Returns the plan that examines the fewest rows, for the conjunction of the expressions.
   func plan(_ expressions: [QueryExpression]) throws -> TablePlan {
     if let narrow = try narrowPlan(expressions), isWorthwhile(narrow) { return narrow }
     return scan(expressions)
   }
 
-  /// Looking at all rows.
+  /// Returns the plan that examines all rows.
   func scan(_ expressions: [QueryExpression]) -> TablePlan {
     TablePlan(
       number: number,
@@ -29,13 +29,13 @@ struct TablePlanner {
     )
   }
 
-  // Slots of an index have to be sorted, and lie apart in memory.
+  // Slots of an index must be sorted, and are not contiguous in memory.
   private func isWorthwhile(_ plan: TablePlan) -> Bool {
     if case .slots = plan.source { return plan.count <= table.count }
     return table.count <= 1000 || plan.count <= table.count / 4
   }
 
-  /// The way with the fewest rows that does not look at all of them.
+  /// Returns the plan with the fewest rows that does not examine all of them.
   private func narrowPlan(_ expressions: [QueryExpression]) throws -> TablePlan? {
     let direct = try Self.narrowest(identityPlans(expressions) + indexPlans(expressions))
     if let direct, direct.count <= Self.few { return direct }
@@ -44,7 +44,7 @@ struct TablePlanner {
     return try Self.narrowest(expressions.compactMap { try unionPlan($0, expressions) })
   }
 
-  /// So few rows that no other way is looked for.
+  /// The number of rows below which no other plan is considered.
   private static let few = 64
 
   private static func narrowest(_ plans: [TablePlan]) -> TablePlan? {
@@ -66,7 +66,7 @@ struct TablePlanner {
     )
   }
 
-  // Rows by identity.
+  // Rows by identifier.
 
   private func identityPlans(_ expressions: [QueryExpression]) -> [TablePlan] {
     expressions.enumerated().compactMap { position, expression in
@@ -84,7 +84,7 @@ struct TablePlanner {
 
   // Rows by values.
 
-  /// What each index finds that helps.
+  /// Returns the plans of all useful indexes.
   func indexPlans(_ expressions: [QueryExpression]) throws -> [TablePlan] {
     let conditions = expressions.enumerated().compactMap { position, expression in
       ColumnCondition(expression, table.entity, types).map { (number: position, condition: $0) }
@@ -119,7 +119,7 @@ struct TablePlanner {
     return plan(.slots(slots.sorted(), how: "by reference (\(name))"), slots.count, expressions)
   }
 
-  // Rows that some of several ways find.
+  // Rows that any of several plans finds.
 
   private func unionPlan(
     _ expression: QueryExpression,

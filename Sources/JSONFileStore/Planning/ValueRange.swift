@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// A range of values that are neither nil nor NaN, open at the sides that have no bound.
+/// A range of values that are neither nil nor NaN; a missing bound is open.
 struct ValueRange {
   struct Bound {
     let value: StoreValue
@@ -10,21 +10,21 @@ struct ValueRange {
   var lower: Bound?
   var upper: Bound?
 
-  /// Whether the range begins above the values of rows.
+  /// Returns a test whether the range starts above the value of a row.
   func isAbove(_ column: Column) -> (Int) -> Bool {
     guard let lower else { return { column.isNull($0) } }
     let order = column.order(against: lower.value)
     return lower.isIncluded ? { order($0) < 0 } : { order($0) <= 0 }
   }
 
-  /// Whether the range ends below the values of rows.
+  /// Returns a test whether the range ends below the value of a row.
   func isBelow(_ column: Column) -> (Int) -> Bool {
     guard let upper else { return { column.isNotANumber($0) } }
     let order = column.order(against: upper.value)
     return upper.isIncluded ? { order($0) > 0 } : { order($0) >= 0 }
   }
 
-  /// What lies in both of two ranges.
+  /// Returns the intersection of two ranges.
   func intersection(_ other: ValueRange) -> ValueRange {
     ValueRange(
       lower: Self.tighter(lower, other.lower, sign: 1),

@@ -1,14 +1,14 @@
 import StoreProtocol
 
 extension ReadView {
-  /// The rows of an entity, with those that refer to a row by a property findable at once.
+  /// Returns the rows of an entity, with an index of the rows that refer to others by a property.
   func indexed(_ index: Int, _ property: Int) throws -> Table {
     try prepare(index)
     if let table = tables[index]?.table, table.isIndexed(property) { return table }
     return try makeIndex(index, property)
   }
 
-  /// The members of a to-many property of a row, in order.
+  /// Returns the related objects of a to-many property of a row, in order.
   func members(of property: Int, owner: StoredRow) throws -> [PersistentIdentifier] {
     try prepare(owner.table)
     let description = owner.entity.properties[property]

@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension ReadView {
-  /// Answers by the rows of this state.
+  /// An evaluator over the rows of this state.
   var evaluator: QueryEvaluator<StoredRow> {
     QueryEvaluator<StoredRow>(
       schema: map.schema,
@@ -10,19 +10,19 @@ extension ReadView {
     )
   }
 
-  /// The rows that answer a query, in order.
+  /// Returns the result of a query, in order.
   ///
-  /// - Throws: Also what reading files of values met.
+  /// - Throws: The errors of planning and evaluating, including those of reading value files.
   func found(_ query: StoreQuery) throws -> FoundRows {
     let found = try plan(query).found()
     try check()
     return found
   }
 
-  /// The rows that answer a query, in order, each as a value.
+  /// Returns the result of a query, in order, each row as a value.
   func rows(_ query: StoreQuery) throws -> [StoredRow] { try found(query).rows(in: self) }
 
-  /// The number of rows that answer a query.
+  /// Returns the number of rows in the result of a query.
   func count(_ query: StoreQuery) throws -> Int {
     var unsorted = query
     unsorted.sort = []
@@ -31,7 +31,7 @@ extension ReadView {
     return count
   }
 
-  /// How the store answers a query.
+  /// Returns the plan of a query.
   func explain(_ query: StoreQuery) throws -> StoreExplanation { try plan(query).explanation() }
 
   private func plan(_ query: StoreQuery) throws -> QueryPlan {
@@ -39,13 +39,13 @@ extension ReadView {
     return try QueryPlan(query, in: self)
   }
 
-  /// The tables whose rows a query asks for.
+  /// Returns the tables of a query.
   func family(of query: StoreQuery) throws -> [Int] {
     query.includesSubentities
       ? try map.family(of: query.entity) : [try map.table(of: query.entity)]
   }
 
-  /// Orders rows of several tables by key.
+  /// Sorts rows of several tables by key.
   func sortedByKey(_ rows: [StoredRow]) -> [StoredRow] {
     rows.map { ($0.source.table.keys[$0.slot], $0) }.sorted { $0.0 < $1.0 }.map(\.1)
   }

@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension ReadView {
-  /// Computes a selection straight from the columns.
+  /// Computes a selection directly from the columns.
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
     let body = { (values: [StoreValue]) in
       try self.check()
@@ -21,7 +21,7 @@ extension ReadView {
     try evaluator.finish(body)
   }
 
-  /// The groups by columns, nil where rows of several tables, or none, are to be put into groups.
+  /// Returns the groups by columns, or `nil` if there are no rows, or rows of several tables.
   private func columnGroups(
     _ selection: StoreSelection,
     _ rows: [StoredRow]
@@ -32,7 +32,7 @@ extension ReadView {
     return try ColumnGroups(selection, source, self)
   }
 
-  /// How the store computes a selection.
+  /// Returns the plan of a selection.
   func explain(_ selection: StoreSelection) throws -> StoreExplanation {
     var explanation = try explain(selection.rowQuery)
     explanation.steps.append(
@@ -44,7 +44,7 @@ extension ReadView {
     return explanation
   }
 
-  /// Gives the number of all rows without looking at their values.
+  /// Passes on the number of all rows without reading their values.
   private func answer(
     _ selection: StoreSelection,
     number: Int,
@@ -57,6 +57,6 @@ extension ReadView {
 }
 
 extension StoreSelection {
-  /// Whether nothing but the number of all rows is asked for.
+  /// Whether only the number of all rows is requested.
   fileprivate var asksForNumberAlone: Bool { groups == [] && columns.allSatisfy { $0 == .count } }
 }

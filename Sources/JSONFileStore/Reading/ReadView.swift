@@ -2,12 +2,12 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// The rows of one entity in one state, in a class so that handing them on costs one reference.
+/// The rows of one entity in one state, in a class so that passing them costs one reference.
 final class LoadedTable {
   let table: Table
   let columns: [Column]
   let entity: StoreEntity
-  /// The table's place in the store.
+  /// The table's index in the store.
   let number: Int
 
   init(_ table: Table, _ number: Int) {
@@ -18,10 +18,10 @@ final class LoadedTable {
   }
 }
 
-/// One whole state of the store, as one call reads it.
+/// One consistent state of the store, as read by one call.
 ///
-/// Saves that happen meanwhile do not show. Rows are read from the document when they are first
-/// needed; ``prepare(_:)`` must have been called for a table before its values are read.
+/// Concurrent saves are not visible. Rows are read from the document when they are first needed;
+/// ``prepare(_:)`` must be called for a table before its values are read.
 final class ReadView {
   let map: TableMap
   private let core: StoreCore
@@ -30,15 +30,15 @@ final class ReadView {
   private(set) var tables: [LoadedTable?]
   private var isPrepared: [Bool]
   private var failure: (any Error)?
-  /// Whether rows that have to be read are read for the store as well.
+  /// Whether rows that are read from the document are also kept by the store.
   private let shares: Bool
 
-  /// Reads the state of now, or one that a save works on, whose lock is held.
+  /// Creates a view of the current state, or of the state of a save whose lock is held.
   init(_ core: StoreCore, of given: StoreState? = nil) throws {
     self.core = core
     map = core.map
     shares = given == nil
-    // Before the state is chosen whose rows may name files.
+    // Before choosing the state whose rows may name files.
     try core.valueFiles.beginReading(patience: 0)
     do {
       state = try given ?? core.currentState()
@@ -57,21 +57,21 @@ final class ReadView {
   /// The files of large values.
   var valueFiles: ValueFiles { core.valueFiles }
 
-  /// Keeps the first error that was met where nothing can be thrown.
+  /// Records the first error in code that cannot throw.
   func note(_ error: any Error) {
     if failure == nil { failure = error }
   }
 
-  /// Throws the error that was met while rows were judged or made, if there was one.
+  /// Throws the error that was recorded while rows were evaluated or created, if any.
   func check() throws {
     if let failure { throw failure }
   }
 
-  /// The rows of an entity as they are in this state.
+  /// Returns the rows of an entity in this state.
   @discardableResult
   func load(_ index: Int) throws -> Table {
     if let loaded = tables[index] { return loaded.table }
-    // The store may have gone on since; but while it has the same text, it has the same rows.
+    // The store may have changed since; but while it has the same text, it has the same rows.
     let table =
       try state.tables[index].table
       ?? (shares ? core.load(index) : nil)
@@ -84,8 +84,8 @@ final class ReadView {
     return table
   }
 
-  /// Makes the rows that refer to others by a property findable, in the store as well where it
-  /// still has the rows of this state.
+  /// Indexes the rows that refer to others by a property, also in the store if it still has the
+  /// rows of this state.
   func makeIndex(_ index: Int, _ property: Int) throws -> Table {
     var table = try load(index)
     let shared = try core.makeIndex(index, property, ifRowsAre: table)
@@ -98,7 +98,7 @@ final class ReadView {
     return table
   }
 
-  /// The rows of an entity in the order of some properties; made where there is no such index.
+  /// Returns the index of an entity by some properties, and creates it if there is none.
   func index(_ number: Int, by properties: [Int]) throws -> TableIndex {
     var table = try load(number)
     if let index = table.index(by: properties) {
@@ -112,7 +112,7 @@ final class ReadView {
     return index
   }
 
-  /// Makes the values of an entity's rows readable: references need the rows that they lead to.
+  /// Makes the values of an entity's rows readable: references require the rows that they refer to.
   func prepare(_ index: Int) throws {
     if isPrepared[index] { return }
     let table = try load(index)
@@ -123,7 +123,7 @@ final class ReadView {
     isPrepared[index] = true
   }
 
-  /// The table and slot of the row that an identifier names, by its key.
+  /// Returns the row of an identifier by its key, or `nil` if there is none.
   func find(_ identifier: PersistentIdentifier) throws -> StoredRow? {
     guard let key = identifier.integerKey, key > 0 else { return nil }
     for index in try map.hierarchy(of: identifier.entityName) {
@@ -135,7 +135,8 @@ final class ReadView {
     return nil
   }
 
-  /// The table of the row that a property's key leads to, or nil where there is no such row.
+  /// Returns the table of the row that a property's key refers to, or `nil` if there is no such
+  /// row.
   @inline(__always)
   private func destination(_ key: Int64, _ table: Int, _ property: Int) -> Int? {
     for index in map.destinations[table][property] where tables[index]?.table.slot(of: key) != nil {
@@ -144,7 +145,7 @@ final class ReadView {
     return nil
   }
 
-  /// The identifier that a to-one property of a row has, nil where it has none.
+  /// Returns the identifier in a to-one property of a row, or `nil` if it has none.
   func reference(_ table: Int, _ slot: Int, _ property: Int) -> PersistentIdentifier? {
     guard let column = tables[table]?.columns[property], !column.isNull(slot),
       let target = destination(column.integer(slot), table, property),
@@ -153,7 +154,7 @@ final class ReadView {
     return PersistentIdentifier(scope: scope, key: .integer(column.integer(slot)))
   }
 
-  /// The identifiers in a to-many property of a row, without those of rows that are gone.
+  /// Returns the identifiers in a to-many property of a row, without those of deleted rows.
   func references(_ table: Int, _ slot: Int, _ property: Int) -> [PersistentIdentifier]? {
     guard let column = tables[table]?.columns[property], !column.isNull(slot) else { return nil }
     return column.keys(slot).compactMap { key in
@@ -163,7 +164,7 @@ final class ReadView {
     }
   }
 
-  /// A value of a row.
+  /// Returns a value of a row.
   @inline(__always)
   func value(_ table: Int, _ slot: Int, _ property: Int) -> StoreValue {
     guard let column = tables[table]?.columns[property] else { return .null }
@@ -176,7 +177,7 @@ final class ReadView {
     }
   }
 
-  /// The record of a row.
+  /// Returns the record of a row.
   func record(_ row: StoredRow) -> DefaultSnapshot {
     var record = DefaultSnapshot(
       persistentIdentifier: row.identifier,
@@ -195,7 +196,7 @@ struct StoredRow: QueryRow {
   let source: LoadedTable
   let slot: Int
 
-  /// The place of the row's table in the store.
+  /// The index of the row's table in the store.
   var table: Int { source.number }
 
   var identifier: PersistentIdentifier { source.table.identifier(slot) }

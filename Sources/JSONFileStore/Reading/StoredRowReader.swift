@@ -1,30 +1,30 @@
 import Foundation
 import StoreProtocol
 
-/// Reads the values of rows straight from the columns.
+/// Reads the values of rows directly from the columns.
 final class StoredRowReader: RowReader {
   private let view: ReadView
-  // One fetch uses the reader, and no call of it runs within another.
+  // A single fetch uses the reader, and its calls never overlap.
   @exclusivity(unchecked) private var source: LoadedTable?
   @exclusivity(unchecked) private var columns: [Column] = []
   @exclusivity(unchecked) private var table = 0
   @exclusivity(unchecked) private var slot = 0
-  /// The values of the columns while they are lent.
+  /// The values of the columns while direct access lasts.
   @exclusivity(unchecked) private var lent = UnsafeBufferPointer<LentColumn>(start: nil, count: 0)
   private let wanted: [String]
 
   /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - view: The state that the rows are in.
-  ///   - wanted: The properties that the query names.
+  ///   - view: The state of the rows.
+  ///   - wanted: The properties that the query requests.
   init(_ view: ReadView, wanted: [String] = []) {
     self.view = view
     self.wanted = wanted
     super.init(entity: StoreEntity(name: "", properties: []))
   }
 
-  /// Enters the rows of an entity.
+  /// Switches to the rows of an entity.
   func enter(_ newSource: LoadedTable) {
     guard source !== newSource else { return }
     source = newSource
@@ -34,9 +34,10 @@ final class StoredRowReader: RowReader {
     scope = newSource.table.scope
   }
 
-  /// Enters the rows of an entity, and reads their values where they lie as long as a call lasts.
+  /// Switches to the rows of an entity, with direct access to their values for the duration of a
+  /// call.
   ///
-  /// No other rows are entered meanwhile.
+  /// The closure must not switch to other rows.
   func lending(_ newSource: LoadedTable, _ body: () throws -> Void) throws {
     enter(newSource)
     defer { lent = UnsafeBufferPointer(start: nil, count: 0) }
@@ -67,7 +68,7 @@ final class StoredRowReader: RowReader {
     return view.value(table, slot, index)
   }
 
-  /// A value in a file is left there, unless the query names its property.
+  /// Whether a value is left in its file, which is the case unless the query requests its property.
   override func isDeferred(at index: Int) -> Bool {
     guard columns.indices.contains(index), case .external = columns[index].type,
       columns[index].files[slot] != nil
@@ -78,7 +79,7 @@ final class StoredRowReader: RowReader {
   override func isNull(at index: Int) throws -> Bool {
     if let isNull = lentColumn(index).isNull(slot) { return isNull }
     guard columns.indices.contains(index) else { return true }
-    // A reference to a row that is gone is none, which only looking for the row tells.
+    // A reference to a deleted row is nil, which only a lookup of the row detects.
     if columns[index].type == .reference { return try value(at: index).isNull }
     return columns[index].isNull(slot)
   }

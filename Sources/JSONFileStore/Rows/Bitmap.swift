@@ -1,8 +1,8 @@
-/// A set of small numbers, one bit each; empty sets take no memory.
+/// A set of small nonnegative integers, one bit each; empty sets take no memory.
 struct Bitmap: Sendable {
   private var words: [UInt64] = []
 
-  /// Whether no number was ever in the set.
+  /// Whether the set has never contained a number.
   var wasAlwaysEmpty: Bool { words.isEmpty }
 
   @inline(__always)
@@ -11,14 +11,14 @@ struct Bitmap: Sendable {
     return word < words.count && words[word] >> UInt64(index & 63) & 1 == 1
   }
 
-  /// Lends the words, of which the first has the least numbers in its low bits.
+  /// Provides access to the words; the first word's low bits represent the smallest numbers.
   func withWords<Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt64>) throws(Failure) -> Void
   ) throws(Failure) {
     try words.withUnsafeBufferPointer(body)
   }
 
-  /// Takes in the numbers of another set, each raised by a number.
+  /// Inserts the numbers of another set, each increased by a distance.
   mutating func formUnion(_ other: Bitmap, raisedBy distance: Int) {
     for (position, word) in other.words.enumerated() {
       var rest = word

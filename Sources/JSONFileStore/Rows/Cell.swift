@@ -2,32 +2,32 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// The stored form of one value, as columns and files have it.
+/// The stored form of one value in columns and files.
 ///
-/// References are row keys, which are unique in a store; whose rows they are is found when they
-/// are read.
+/// References are row keys, which are unique in a store; their tables are determined when they are
+/// read.
 enum Cell: Sendable {
   case null
-  /// A truth value, a whole number, or the key of a to-one relationship.
+  /// A Boolean, an integer, or the key of a to-one relationship.
   case integer(Int64)
   /// A floating-point number, or a date as seconds since 2001.
   case double(Double)
   case string(String)
   /// The keys of a to-many relationship.
   case keys([Int64])
-  /// Any other value as it is.
+  /// Any other value, unchanged.
   case value(StoreValue)
-  /// Data in a file of its own.
+  /// Data in a separate file.
   case file(FileReference)
 }
 
-/// How the values of a property are kept and written.
+/// The storage and text format of a property's values.
 enum CellType: Sendable, Hashable {
   case bool
   case integer(ClosedRange<Int64>)
   case double, date, string, decimal, data, uuid, unsigned, codable
   case reference, references
-  /// Data that may lie in files; columns do not order it.
+  /// Data that may be in files; columns do not order it.
   case external
   /// Values that are tracked but never stored.
   case ephemeral
@@ -37,7 +37,7 @@ enum CellType: Sendable, Hashable {
     case .toOne: self = .reference
     case .toMany: self = .references
     case .attribute where property.isEphemeral: self = .ephemeral
-    // Also without the option, which the property may have had when its values were written.
+    // Even without the option, which the property may have had when its values were written.
     case .attribute(.data) where !entity.hasKey(property): self = .external
     case .attribute(let type): self = CellType(type)
     }
@@ -64,9 +64,9 @@ enum CellType: Sendable, Hashable {
     }
   }
 
-  /// The stored form of a value that is not a relationship.
+  /// Returns the stored form of a value that is not a relationship.
   ///
-  /// - Returns: The cell, or nil when the value does not fit the type.
+  /// - Returns: The cell, or `nil` if the value does not fit the type.
   func cell(of value: StoreValue) -> Cell? {
     if value.isNull || self == .ephemeral { return .null }
     switch (self, value) {
@@ -83,7 +83,7 @@ enum CellType: Sendable, Hashable {
     }
   }
 
-  /// The value that a cell stands for where it is no relationship.
+  /// Returns the value of a cell that is not a relationship.
   @inline(__always)
   func value(of cell: Cell) -> StoreValue {
     switch (self, cell) {
@@ -100,7 +100,7 @@ enum CellType: Sendable, Hashable {
 }
 
 extension StoreEntity {
-  /// Whether values of a property are looked up: unique ones, and those with an index.
+  /// Returns whether values of a property are indexed, or unique.
   fileprivate func hasKey(_ property: StoreProperty) -> Bool {
     property.isUnique
       || (uniquenessConstraints + indices).contains { $0.contains(property.name) }

@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 
 extension CellType {
-  /// Whether values of the type have an order, so that an index can hold them.
+  /// Whether values of the type are ordered, so that an index can contain them.
   var isOrdered: Bool {
     switch self {
     case .bool, .integer, .double, .date, .string, .decimal, .data, .uuid, .unsigned, .reference:
@@ -11,8 +11,8 @@ extension CellType {
     }
   }
 
-  /// Whether the order of cells tells how they stand to a value: as `StoreValue.sortOrder`, without
-  /// values that are equal to cells far apart.
+  /// Returns whether the order of cells determines their order relative to a value, as
+  /// `StoreValue.sortOrder` does, with all cells equal to the value adjacent.
   func isComparable(to value: StoreValue) -> Bool {
     switch (self, value) {
     case (.bool, .bool), (.string, .string), (.date, .date), (.data, .data), (.uuid, .uuid),
@@ -28,9 +28,9 @@ extension CellType {
 
 /// The order of the rows by one column: null first, then Swift's `<`, then NaN.
 ///
-/// References are ordered by their keys as they stand, also where the row is gone.
+/// References are ordered by their stored keys, even if the row was deleted.
 extension Column {
-  /// The order of two rows: negative, zero or positive.
+  /// Returns the order of two rows: negative, zero or positive.
   func order(_ a: Int, _ b: Int) -> Int {
     switch (isNull(a), isNull(b)) {
     case (true, true): return 0
@@ -46,7 +46,7 @@ extension Column {
     }
   }
 
-  /// The order of two rows as a function, for comparing many; it sees the rows as they are now.
+  /// Returns a function for the order of two rows, for many comparisons; it uses the current rows.
   func comparison() -> (Int, Int) -> Int {
     guard nulls.wasAlwaysEmpty else { return order }
     switch type {
@@ -63,7 +63,7 @@ extension Column {
     }
   }
 
-  /// The same for sorting many rows: most texts are told apart by their first eight bytes.
+  /// Returns a function for sorting many rows: most strings differ in their first eight bytes.
   func sortingComparison() -> (Int, Int) -> Int {
     let rest = comparison()
     guard type == .string, strings.count > 1_000 else { return rest }
@@ -76,7 +76,8 @@ extension Column {
     }
   }
 
-  /// The order of a row and a value that ``CellType/isComparable(to:)`` accepts, or null.
+  /// Returns the order of a row relative to a value that ``CellType/isComparable(to:)`` accepts, or
+  /// to null.
   func order(_ slot: Int, against value: StoreValue) -> Int {
     if isNull(slot) { return value.isNull ? 0 : -1 }
     switch (type, value) {
@@ -92,7 +93,7 @@ extension Column {
     }
   }
 
-  /// The same as a function, for comparing many rows; it sees the rows as they are now.
+  /// Returns a function for the order relative to a value, for many rows; it uses the current rows.
   func order(against value: StoreValue) -> (Int) -> Int {
     let nulls = nulls
     switch (type, value) {
@@ -115,7 +116,7 @@ extension Column {
     }
   }
 
-  /// Whether a row has NaN, which no comparison finds in order with a number.
+  /// Returns whether a row has NaN, which is unordered relative to numbers.
   func isNotANumber(_ slot: Int) -> Bool {
     guard type == .double || type == .date, !isNull(slot) else { return false }
     return double(slot).isNaN
@@ -136,10 +137,10 @@ extension Column {
 }
 
 extension String {
-  /// The first eight bytes as a number, of which the smaller belongs to the text that comes first.
+  /// The first eight bytes as a number, which orders strings like their bytes.
   ///
-  /// The greatest number says nothing: then one of the nine first bytes is none of ASCII, and
-  /// scalars could compose.
+  /// The maximum number means that the order is unknown: one of the first nine bytes is not ASCII,
+  /// and scalars could compose.
   fileprivate var plainBeginning: UInt64 {
     var number: UInt64 = 0
     var count = 0

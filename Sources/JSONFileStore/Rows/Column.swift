@@ -4,13 +4,13 @@ import StoreProtocol
 
 /// The values of one property for all rows of a table.
 ///
-/// A value type: copies share their storage until one of them changes.
+/// It is a value type: copies share their storage until one of them changes.
 struct Column: Sendable {
-  /// The arrays of a column, of which only the one that the type needs is filled.
-  // Unchecked, because `storage` below is changed only by the one column that has it, after
-  // `isKnownUniquelyReferenced` said so; whoever else reads it has a reference of its own.
+  /// The arrays of a column, of which only the one required by the type is filled.
+  // Unchecked: `storage` below is changed only by the column that uniquely references it, after
+  // `isKnownUniquelyReferenced` confirmed this; all other readers have their own reference.
   private final class Storage: @unchecked Sendable {
-    // Nor does any access of these overlap with another, so that no call has to ask.
+    // Accesses to these members never overlap, so no dynamic check is needed.
     @exclusivity(unchecked) var nulls = Bitmap()
     @exclusivity(unchecked) var integers: [Int64] = []
     @exclusivity(unchecked) var doubles: [Double] = []
@@ -41,7 +41,7 @@ struct Column: Sendable {
     self.type = type
   }
 
-  /// Creates the column of rows that were read; only the array that the type needs has values.
+  /// Creates the column of rows that were read; only the array required by the type has values.
   init(
     type: CellType,
     nulls: Bitmap,
@@ -56,17 +56,17 @@ struct Column: Sendable {
     storage.strings = strings
   }
 
-  /// How many lists are there that are not null.
+  /// The number of lists that are not null.
   var listCount: Int { storage.listCount }
 
-  // The arrays by slot, for loops over many rows; those that the type does not need are empty.
+  // The arrays by slot, for loops over many rows; arrays that the type does not require are empty.
 
   var nulls: Bitmap { storage.nulls }
   var integers: [Int64] { storage.integers }
   var doubles: [Double] { storage.doubles }
   var strings: [String] { storage.strings }
 
-  /// Lends the values where they lie, of a column whose readers take them as they are.
+  /// Provides direct access to the values of a column whose readers use them unchanged.
   func lend<Failure: Error>(
     _ body: (LentColumn) throws(Failure) -> Void
   ) throws(Failure) {
@@ -98,7 +98,7 @@ struct Column: Sendable {
     }
   }
 
-  /// How many slots there are; none where the type has no values.
+  /// The number of slots, or 0 if the type has no values.
   var slotCount: Int {
     switch type {
     case .bool, .integer, .reference: storage.integers.count
@@ -116,7 +116,7 @@ struct Column: Sendable {
   @inline(__always)
   func isNull(_ slot: Int) -> Bool { type == .ephemeral || storage.nulls.contains(slot) }
 
-  /// Whether a row has a value, of a column whose type is one that has any.
+  /// Returns whether a row has a value, for a column whose type has values.
   @inline(__always)
   func hasValue(_ slot: Int) -> Bool { !storage.nulls.contains(slot) }
 
@@ -132,7 +132,7 @@ struct Column: Sendable {
   @inline(__always)
   func keys(_ slot: Int) -> [Int64] { storage.lists[slot] }
 
-  /// The stored form of a row's value.
+  /// Returns the stored form of a row's value.
   @inline(__always)
   func cell(_ slot: Int) -> Cell {
     if isNull(slot) { return .null }
@@ -147,7 +147,7 @@ struct Column: Sendable {
     }
   }
 
-  /// A row's value where the column has no relationship; null for data that lies in a file.
+  /// Returns a row's value in a column that is not a relationship; null for data in a file.
   @inline(__always)
   func value(_ slot: Int) -> StoreValue {
     let storage = storage
@@ -169,7 +169,7 @@ struct Column: Sendable {
     return storage
   }
 
-  /// Adds the value of a new row at the end.
+  /// Appends the value of a new row.
   mutating func append(_ cell: Cell, at slot: Int) {
     let storage = makeUnique()
     switch type {
@@ -203,7 +203,8 @@ struct Column: Sendable {
     storage.nulls.insert(slot)
   }
 
-  /// Adds the value of a new row at the end where the column has it as it is; false where not.
+  /// Appends the value of a new row if the column stores it unchanged, or returns `false`
+  /// otherwise.
   @inline(__always)
   mutating func append(plain value: StoreValue) -> Bool {
     switch (type, value) {
@@ -219,7 +220,7 @@ struct Column: Sendable {
     return true
   }
 
-  /// Adds the values of another column of the type, of which the first comes at a slot.
+  /// Appends the values of another column of the same type, the first at a slot.
   mutating func append(_ other: Column, at slot: Int) {
     if slot == 0 {
       storage = other.storage
@@ -260,7 +261,7 @@ struct Column: Sendable {
     }
   }
 
-  /// Frees what a null row would keep in memory.
+  /// Releases the memory of a row's value that became null.
   private func release(_ slot: Int) {
     if !storage.strings.isEmpty { storage.strings[slot] = "" }
     if !storage.lists.isEmpty { storage.lists[slot] = [] }

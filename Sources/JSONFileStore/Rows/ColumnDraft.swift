@@ -2,7 +2,7 @@ import Foundation
 
 /// A column while the rows of a table are being read: its values are written in place.
 ///
-/// A value is written at a slot below the number that ``grow(to:)`` was called with last.
+/// A value is written at a slot below the number of the last call of ``grow(to:)``.
 struct ColumnDraft: ~Copyable {
   private enum Kind {
     case integers, doubles, strings, others
@@ -14,7 +14,7 @@ struct ColumnDraft: ~Copyable {
   private var integers = GrowingMemory<Int64>()
   private var doubles = GrowingMemory<Double>()
   private var strings = GrowingMemory<String>()
-  /// The values of a type that has no memory here.
+  /// The values of a type without its own memory here.
   private var others: [Cell] = []
 
   init(type: CellType) {
@@ -28,7 +28,7 @@ struct ColumnDraft: ~Copyable {
       }
   }
 
-  /// Makes room for as many rows.
+  /// Allocates memory for a number of rows.
   mutating func grow(to count: Int) {
     switch kind {
     case .integers: integers.grow(to: count)
@@ -38,7 +38,7 @@ struct ColumnDraft: ~Copyable {
     }
   }
 
-  /// Reads the value that comes next in a text, and writes it for the row of a slot.
+  /// Reads the next value in a text, and writes it for the row of a slot.
   @inline(__always)
   mutating func read(from scanner: inout JSONScanner, at slot: Int) throws(JSONError) {
     switch type {
@@ -65,9 +65,10 @@ struct ColumnDraft: ~Copyable {
     write(try scanner.readCell(type), at: slot)
   }
 
-  // Values that the column has as they are; false where it has them in another way.
+  // Values that the column stores unchanged; the methods return `false` for values that it stores
+  // in another form.
 
-  /// Takes the value of a row of whole numbers.
+  /// Sets the value of a row in a column of integers.
   @inline(__always)
   mutating func take(_ value: Int64, at slot: Int) -> Bool {
     guard case .integer(let range) = type, range.contains(value) else { return false }
@@ -75,7 +76,7 @@ struct ColumnDraft: ~Copyable {
     return true
   }
 
-  /// Takes the value of a row of floating-point numbers.
+  /// Sets the value of a row in a column of floating-point numbers.
   @inline(__always)
   mutating func take(_ value: Double, at slot: Int) -> Bool {
     guard case .double = type else { return false }
@@ -83,7 +84,7 @@ struct ColumnDraft: ~Copyable {
     return true
   }
 
-  /// Takes the value of a row of dates.
+  /// Sets the value of a row in a column of dates.
   @inline(__always)
   mutating func take(_ value: Date, at slot: Int) -> Bool {
     guard case .date = type else { return false }
@@ -91,7 +92,7 @@ struct ColumnDraft: ~Copyable {
     return true
   }
 
-  /// Takes the value of a row of texts.
+  /// Sets the value of a row in a column of strings.
   @inline(__always)
   mutating func take(_ value: String, at slot: Int) -> Bool {
     guard case .string = type else { return false }
@@ -120,13 +121,13 @@ struct ColumnDraft: ~Copyable {
     }
   }
 
-  /// Takes back the value of a slot, where there is one.
+  /// Removes the value of a slot, if there is one.
   mutating func remove(at slot: Int) {
     nulls.remove(slot)
     others.removeLast(max(others.count - slot, 0))
   }
 
-  /// The column of the first rows; the draft is of no use then.
+  /// Returns the column of the first rows; the draft cannot be used afterward.
   mutating func column(of count: Int) -> Column {
     guard kind == .others else {
       return Column(

@@ -1,14 +1,15 @@
-/// Places for values that are written one after the other, in memory of its own.
+/// Memory for values that are written consecutively.
 ///
-/// An array asks at each value whether it is shared; this one belongs to whoever reads rows.
+/// An array checks for uniqueness at each value; this memory belongs to the reader of rows.
 ///
-/// Invariant: the first `count` of `capacity` places behind `start` are initialised, and no others.
+/// Invariant: the first `count` of the `capacity` elements from `start` are initialized, and no
+/// others.
 struct GrowingMemory<Value>: ~Copyable {
   private var start = UnsafeMutablePointer<Value>.allocate(capacity: 1)
   private var capacity = 0
   private var count = 0
-  // Never anything but empty: without optimisation, Swift 6.3 takes a generic type of plain parts
-  // for one that needs no deinit, where another file has it.
+  // Always empty: without optimization, Swift 6.3 treats a generic type with only trivial members
+  // as one that needs no deinit, if another file contains it.
   private let none: [Value] = []
 
   deinit {
@@ -16,7 +17,7 @@ struct GrowingMemory<Value>: ~Copyable {
     start.deallocate()
   }
 
-  /// Makes room for a number of values.
+  /// Allocates memory for a number of values.
   mutating func grow(to newCapacity: Int) {
     guard newCapacity > capacity else { return }
     let places = UnsafeMutablePointer<Value>.allocate(capacity: newCapacity)
@@ -25,7 +26,7 @@ struct GrowingMemory<Value>: ~Copyable {
     (start, capacity) = (places, newCapacity)
   }
 
-  /// Writes a value at a place that there is room for: one that was written, or the next.
+  /// Writes a value at an index within the capacity: that of a written value, or the next.
   @inline(__always)
   mutating func set(_ value: consuming Value, at place: Int) {
     assert(place < capacity && place <= count)
@@ -37,7 +38,7 @@ struct GrowingMemory<Value>: ~Copyable {
     }
   }
 
-  /// The first values as an array; there are none then.
+  /// Returns the first values as an array, and removes all values.
   mutating func take(_ number: Int) -> [Value] {
     let number = min(number, count)
     let values = [Value](unsafeUninitializedCapacity: number) { buffer, initialized in

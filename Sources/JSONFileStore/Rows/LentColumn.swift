@@ -1,8 +1,8 @@
-/// The values of a column by slot where they lie, valid within the call that lends them.
+/// Direct access to the values of a column by slot, valid within the call that provides it.
 ///
-/// Reading them there counts no reference, as reading them through the column does for each.
+/// Reading a value directly needs no reference counting, while reading it through the column does.
 enum LentColumn {
-  /// The bits of the slots that have no value.
+  /// The bits of the slots without a value.
   typealias Nulls = UnsafeBufferPointer<UInt64>
 
   case integers(UnsafeBufferPointer<Int64>, Nulls)
@@ -10,17 +10,17 @@ enum LentColumn {
   case doubles(UnsafeBufferPointer<Double>, Nulls)
   case dates(UnsafeBufferPointer<Double>, Nulls)
   case strings(UnsafeBufferPointer<String>, Nulls)
-  /// The column is not lent.
+  /// No direct access to the column.
   case none
 
-  /// Whether there is a value, by the bits of those that have none.
+  /// Returns whether there is a value, according to the bits of slots without one.
   @inline(__always)
   static func hasValue(_ slot: Int, _ nulls: Nulls) -> Bool {
     let word = slot >> 6
     return word >= nulls.count || nulls[word] >> UInt64(slot & 63) & 1 == 0
   }
 
-  /// Whether there is no value; nil where that has to be asked of the column.
+  /// Returns whether there is no value, or `nil` if only the column can tell.
   @inline(__always)
   func isNull(_ slot: Int) -> Bool? {
     switch self {
@@ -32,21 +32,21 @@ enum LentColumn {
   }
 }
 
-/// The rows of a table by slot where they lie, valid within the call that lends them.
+/// Direct access to the rows of a table by slot, valid within the call that provides it.
 struct LentRows {
   let keys: UnsafeBufferPointer<Int64>
-  /// One for each property.
+  /// The columns, one for each property.
   let columns: UnsafeBufferPointer<LentColumn>
 }
 
 extension Table {
-  /// The number of columns that are lent; the others are read through the column.
+  /// The number of columns with direct access; the others are read through the column.
   ///
-  /// Each is borrowed within the call of the one before, which takes 3 KB of stack without
+  /// Each is borrowed within the call of the previous one, which takes 3 KB of stack without
   /// optimization.
   private static let mostLentColumns = 32
 
-  /// Lends the keys and the values of all rows.
+  /// Provides access to the keys and the values of all rows.
   func lend<Failure: Error>(
     _ body: (LentRows) throws(Failure) -> Void
   ) throws(Failure) {
@@ -60,7 +60,7 @@ extension Table {
     }
   }
 
-  /// Borrows one column after the other, each within the call of the one before.
+  /// Borrows one column after another, each within the call of the previous one.
   private func lend<Failure: Error>(
     from index: Int,
     to places: UnsafeMutableBufferPointer<LentColumn>,

@@ -1,16 +1,16 @@
-/// Numbers that rise as the values of some rows do, by which these are sorted without a call for
-/// each comparison.
+/// Numbers in the order of some rows' values, which sort the rows without a call for each
+/// comparison.
 ///
-/// Of two rows with different numbers the one with the smaller comes first. Rows with one number are
-/// compared by their values.
+/// Of two rows with different numbers, the one with the smaller number comes first. Rows with equal
+/// numbers are compared by their values.
 private struct SortNumbers {
   private var entries: [SortEntry]
-  /// Whether one number stands for equal values alone.
+  /// Whether equal numbers imply equal values.
   private let isExact: Bool
-  /// Whether the slots came in their order.
+  /// Whether the slots were in ascending order.
   private let isRising: Bool
 
-  /// Takes slots with the numbers of their values.
+  /// Creates entries for slots with the numbers of their values.
   init(
     _ slots: [Int32],
     isReversed: Bool,
@@ -23,11 +23,11 @@ private struct SortNumbers {
     isRising = zip(slots, slots.dropFirst()).allSatisfy { $0 < $1 }
   }
 
-  /// The slots in order.
+  /// Returns the slots in order.
   ///
   /// - Parameters:
-  ///   - isAlone: Whether equal values leave rows in the order of their slots.
-  ///   - precedes: The whole order, which decides about rows with one number.
+  ///   - isAlone: Whether rows with equal values are in the order of their slots.
+  ///   - precedes: The complete order, which decides between rows with equal numbers.
   /// - Returns: The slots.
   func sorted(isAlone: Bool, _ precedes: (Int, Int) -> Bool) -> [Int32] {
     var slots = SortEntry.sorted(entries)
@@ -36,7 +36,7 @@ private struct SortNumbers {
     return slots.map(\.slot)
   }
 
-  /// Brings rows with one number in order.
+  /// Sorts rows with equal numbers.
   private func settleEqualNumbers(
     _ entries: inout [SortEntry],
     _ precedes: (Int, Int) -> Bool
@@ -58,15 +58,15 @@ private struct SortEntry {
   let number: UInt64
   let slot: Int32
 
-  /// How many bits are looked at together.
+  /// The number of bits that are processed together.
   private static let bits = 11
   private static let mask: UInt64 = 1 << UInt64(bits) - 1
-  /// The number of rows from which on that pays.
+  /// The minimum number of rows for which this is faster.
   private static let least = 200
 
-  /// Some rows in the order of their numbers; of rows with one number, the first stays first.
+  /// Returns rows in the order of their numbers, stably.
   ///
-  /// Rows are put in order by groups of bits, from the lowest to the highest, as far as their numbers
+  /// Rows are sorted by groups of bits, from the lowest to the highest, as far as their numbers
   /// differ there.
   ///
   /// - Complexity: O(*n*) in the number of rows.
@@ -89,7 +89,7 @@ private struct SortEntry {
     return sorted
   }
 
-  /// Puts rows into the order of a group of bits.
+  /// Sorts rows by a group of bits.
   private static func put(
     _ entries: [SortEntry],
     in target: inout [SortEntry],
@@ -114,13 +114,13 @@ private struct SortEntry {
 }
 
 extension Column {
-  /// Some rows in an order that the column decides first.
+  /// Returns rows in an order whose first criterion is the column.
   ///
   /// - Parameters:
   ///   - slots: The rows.
   ///   - isReversed: Whether greater values come first.
-  ///   - isAlone: Whether equal values leave rows in the order of their slots.
-  ///   - precedes: The whole order.
+  ///   - isAlone: Whether rows with equal values are in the order of their slots.
+  ///   - precedes: The complete order.
   /// - Returns: The rows in order.
   func sorted(
     _ slots: [Int32],
@@ -134,13 +134,13 @@ extension Column {
     return numbers.sorted(isAlone: isAlone, precedes)
   }
 
-  /// The numbers of some rows' values, nil for values that have none.
+  /// Returns the numbers of rows' values, or `nil` for values without numbers.
   private func sortNumbers(_ slots: [Int32], isReversed: Bool) -> SortNumbers? {
     let hasNulls = !nulls.wasAlwaysEmpty
     switch type {
     case .bool, .integer, .reference:
       let values = integers
-      // The least number is that of null as well.
+      // Null and the smallest value have the same number.
       return SortNumbers(slots, isReversed: isReversed, isExact: !hasNulls) { slot in
         hasNulls && isNull(slot) ? 0 : UInt64(bitPattern: values[slot]) ^ (1 << 63)
       }
@@ -155,7 +155,7 @@ extension Column {
 }
 
 extension Double {
-  /// A number above 0 that rises with the value, the greatest of all for NaN.
+  /// A number above 0 that increases with the value, and is the greatest for NaN.
   fileprivate var sortNumber: UInt64 {
     if isNaN { return .max }
     // Both zeros are equal.

@@ -1,24 +1,24 @@
 import StoreProtocol
 
-/// The rows of one entity, in memory or still as they stand in the document.
+/// The rows of one entity, in memory or still as text in the document.
 struct StoredTable: Sendable {
-  /// Where the rows are.
+  /// The location of the rows.
   enum Content: Sendable {
-    /// There is nothing in the document.
+    /// The document has no rows of the entity.
     case absent
-    /// They stand at these bytes of the document.
+    /// The rows are at these bytes of the document.
     case text(Range<Int>)
-    /// They are in memory.
+    /// The rows are in memory.
     case rows(Table)
   }
 
   let entity: StoreEntity
   let scope: PersistentIdentifier.Scope
-  /// How the document has the rows.
+  /// The format of the rows in the document.
   let format: RowFormat
   var content: Content
 
-  /// The rows in memory, nil where they were not read yet.
+  /// The rows in memory, or `nil` if they were not read yet.
   var table: Table? {
     @inline(__always) get {
       if case .rows(let table) = content { return table }
@@ -26,9 +26,9 @@ struct StoredTable: Sendable {
     }
   }
 
-  /// The rows, read from the document where they were not.
+  /// Returns the rows, and reads them from the document if necessary.
   ///
-  /// - Throws: `storeDamaged` with the place, where the text is no list of such rows.
+  /// - Throws: `storeDamaged` with the location, if the text is not a list of such rows.
   func loaded(from source: [UInt8], nextKey: Int64, file: String) throws -> Table {
     switch content {
     case .absent: return Table(entity: entity, scope: scope)

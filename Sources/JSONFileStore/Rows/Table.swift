@@ -3,12 +3,12 @@ import StoreProtocol
 /// The rows of one entity in memory.
 ///
 /// Invariants:
-/// 1. `keys` rises strictly; new rows go to the end, since new keys are above all others.
-/// 2. Each column has one value for each slot, rows that were deleted included.
-/// 3. An index that is there knows every row that is alive and no other.
+/// 1. `keys` increases strictly; new rows are appended, because new keys are above all others.
+/// 2. Each column has one value for each slot, including deleted rows.
+/// 3. An existing index contains exactly the rows that are not deleted.
 struct Table: Sendable {
   let entity: StoreEntity
-  /// A state of some rows.
+  /// The identifier of one state of the rows.
   struct Version: Hashable, Sendable {
     let origin: UInt64
     var changes = 0
@@ -20,18 +20,19 @@ struct Table: Sendable {
   private(set) var keys: [Int64] = []
   /// The values by property and slot.
   private(set) var columns: [Column]
-  /// What tells the rows apart from all others and from themselves before a change.
+  /// The version, which distinguishes these rows from all others, and from themselves before a
+  /// change.
   private(set) var version: Version
-  /// The save that last changed each row, as far as saves of this process did; the others have
-  /// the first version.
+  /// The number of the save that last changed each row, for saves of this process; the other rows
+  /// have the first version.
   private var saves: [Int64] = []
   private var dead = Bitmap()
   private var deadCount = 0
-  /// For to-one properties that were asked for: the slots by the key that they refer to.
+  /// The slots by the key that they refer to, for each requested to-one property.
   private var slotsByReference: [Int: [Int64: [Int32]]] = [:]
-  /// The properties of `slotsByReference`, apart so that walking them copies no index.
+  /// The properties of `slotsByReference`, separate so that iterating over them copies no index.
   private var indexed: [Int] = []
-  /// The rows in the order of properties that were asked for.
+  /// The rows in the order of requested properties.
   private var indexes = TableIndexes()
 
   init(entity: StoreEntity, scope: PersistentIdentifier.Scope) {
@@ -45,9 +46,9 @@ struct Table: Sendable {
   ///
   /// - Parameters:
   ///   - entity: The entity.
-  ///   - scope: What the identifiers of its rows share.
-  ///   - keys: The rows' keys, rising.
-  ///   - columns: One for each property, each with one value for each key.
+  ///   - scope: The common scope of its rows' identifiers.
+  ///   - keys: The rows' keys, in ascending order.
+  ///   - columns: One column for each property, each with one value for each key.
   init(
     entity: StoreEntity,
     scope: PersistentIdentifier.Scope,
@@ -64,20 +65,20 @@ struct Table: Sendable {
   /// The number of rows.
   var count: Int { keys.count - deadCount }
 
-  /// The number of slots, those of deleted rows included.
+  /// The number of slots, including those of deleted rows.
   var slotCount: Int { keys.count }
 
-  /// Whether every slot has a row.
+  /// Whether no slot belongs to a deleted row.
   var isWhole: Bool { deadCount == 0 }
 
   @inline(__always)
   func isAlive(_ slot: Int) -> Bool { deadCount == 0 || !dead.contains(slot) }
 
-  /// The slot of a row, or nil where there is no such row.
+  /// Returns the slot of a row, or `nil` if there is no such row.
   @inline(__always)
   func slot(of key: Int64) -> Int? {
     guard let first = keys.first, key >= first else { return nil }
-    // Keys rise, so that a row is at most as far behind the first as its key is above it. Where
+    // Keys increase strictly, so the slot of a row is at most the difference from the first key. If
     // all keys in between are in this table, it is exactly there.
     let distance = key &- first
     var high = distance < Int64(keys.count) ? Int(distance) : keys.count - 1
@@ -97,10 +98,10 @@ struct Table: Sendable {
     PersistentIdentifier(scope: scope, key: .integer(keys[slot]))
   }
 
-  /// The number of the save that last changed a row.
+  /// Returns the number of the save that last changed a row.
   func rowVersion(_ slot: Int) -> Int64 { slot < saves.count ? saves[slot] : 1 }
 
-  /// Notes which save changed a row last.
+  /// Sets the number of the save that last changed a row.
   mutating func stamp(_ slot: Int, save: Int64) {
     if slot >= saves.count {
       saves.append(contentsOf: repeatElement(1, count: slot + 1 - saves.count))
@@ -115,7 +116,7 @@ struct Table: Sendable {
     for index in columns.indices { columns[index].reserve(count) }
   }
 
-  /// Adds a row with a key above all others and one cell for each property.
+  /// Appends a row with a key above all others and one cell for each property.
   mutating func append(key: Int64, cells: [Cell]) {
     let slot = keys.count
     version.changes += 1
@@ -127,9 +128,10 @@ struct Table: Sendable {
     indexes.insert(slot, columns)
   }
 
-  /// Adds a row straight from its values; those that are not what a column has are made cells.
+  /// Appends a row directly from its values; values that a column does not store unchanged are
+  /// converted to cells.
   ///
-  /// The table has no indexes. After an error it must not be used.
+  /// The table must have no indexes. After an error it must not be used.
   mutating func append(
     key: Int64,
     values: [StoreValue],
@@ -143,7 +145,7 @@ struct Table: Sendable {
     }
   }
 
-  /// Adds all rows of another table of the entity, whose keys are above all others.
+  /// Appends all rows of another table of the entity, whose keys are above all others.
   mutating func append(_ rows: Table, save: Int64) {
     let first = keys.count
     version.changes += rows.keys.count
@@ -177,7 +179,7 @@ struct Table: Sendable {
     if deadCount > 1000, deadCount > keys.count / 2 { compact() }
   }
 
-  /// Closes the gaps that deleted rows left.
+  /// Removes the slots of deleted rows.
   private mutating func compact() {
     var table = Table(entity: entity, scope: scope)
     table.reserve(count)
@@ -191,18 +193,18 @@ struct Table: Sendable {
 
   // The rows in an order.
 
-  /// The index by some properties, where it was asked for before.
+  /// Returns the index by some properties, or `nil` if it was not requested before.
   func index(by properties: [Int]) -> TableIndex? { indexes.index(by: properties) }
 
-  /// Keeps an index that was made of these rows.
+  /// Keeps an index of these rows.
   mutating func keep(_ index: TableIndex) { indexes.keep(index) }
 
   // The slots that refer to a row.
 
-  /// Whether the rows that refer to a row by a property can be found at once.
+  /// Returns whether the rows that refer to others by a property are indexed.
   func isIndexed(_ property: Int) -> Bool { slotsByReference[property] != nil }
 
-  /// Makes the rows that refer to a row by a property findable at once.
+  /// Indexes the rows that refer to others by a property.
   mutating func index(_ property: Int) {
     guard !isIndexed(property) else { return }
     var slots: [Int64: [Int32]] = [:]
@@ -214,7 +216,8 @@ struct Table: Sendable {
     indexed.append(property)
   }
 
-  /// The slots of the rows that refer to a key, in no order; the property must be indexed.
+  /// Returns the slots of the rows that refer to a key, in no particular order; the property must
+  /// be indexed.
   func slots(referringTo key: Int64, by property: Int) -> [Int32] {
     slotsByReference[property]?[key] ?? []
   }

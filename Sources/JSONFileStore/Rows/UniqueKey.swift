@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// The values of a row that no other has, equal as Swift has equality.
+/// The unique values of a row, with Swift's equality.
 enum UniqueKey: Hashable, Sendable {
   case integer(Int64)
   case double(Double)
@@ -8,7 +8,8 @@ enum UniqueKey: Hashable, Sendable {
   case value(StoreValue)
   indirect case several([UniqueKey])
 
-  /// The key of a row's cells, or nil where one of them is null: null is equal to nothing.
+  /// Creates the key of a row's cells, or returns `nil` if one of them is null, which equals
+  /// nothing.
   init?(_ cells: [Cell], at properties: [Int]) {
     if properties.count == 1 {
       self.init(cell: cells[properties[0]])
@@ -19,7 +20,7 @@ enum UniqueKey: Hashable, Sendable {
     }
   }
 
-  /// The key of a stored row.
+  /// Creates the key of a stored row, or returns `nil` if one of its values is null.
   init?(_ table: Table, _ slot: Int, at properties: [Int]) {
     if properties.count == 1 {
       self.init(cell: table.columns[properties[0]].cell(slot))

@@ -32,7 +32,7 @@ extension ChangePlan {
     result.remapped[identifier] = PersistentIdentifier(scope: scopes[owner], key: .integer(key))
   }
 
-  /// The table of a new row, whose stored rows are then in memory.
+  /// Returns the table of a new row, and loads its stored rows.
   private mutating func table(
     for identifier: PersistentIdentifier,
     _ state: inout StoreState
@@ -51,7 +51,7 @@ extension ChangePlan {
     return key
   }
 
-  /// Adds a new row straight from its record, and returns its key.
+  /// Adds a new row directly from its record, and returns its key.
   private mutating func append(
     _ record: DefaultSnapshot,
     to table: Int,
@@ -70,13 +70,13 @@ extension ChangePlan {
     return key
   }
 
-  /// Leaves out keys, so that the next row gets the one that the batch gives it.
+  /// Skips keys, so that the next row gets the key from the batch.
   private mutating func skipKeys(to key: Int64, of entity: String) throws {
     try StoreNumbers.check(key, from: values.nextKey, of: entity)
     values.nextKey = key
   }
 
-  /// Gives a new row its key and place.
+  /// Assigns a key and a slot to a new row.
   private mutating func beginRow(of table: Int, _ stored: StoredTable) -> Int64 {
     if inserted[table] == nil {
       inserted[table] = Table(entity: stored.entity, scope: stored.scope)
@@ -104,7 +104,7 @@ extension ChangePlan {
     return cells
   }
 
-  /// Where a row of this batch is, nil for others.
+  /// Returns the location of a row of this batch, or `nil` for other rows.
   @inline(__always)
   func insertPlace(of key: Int64) -> InsertPlace? {
     if isSparse {
@@ -114,7 +114,7 @@ extension ChangePlan {
     return distance >= 0 && distance < insertPlaces.count ? insertPlaces[Int(distance)] : nil
   }
 
-  /// The position of a key among those of new rows.
+  /// Returns the index of a key among those of new rows.
   private func insertIndex(of key: Int64) -> Int? {
     var range = 0..<insertKeys.count
     while !range.isEmpty {
@@ -125,12 +125,12 @@ extension ChangePlan {
     return nil
   }
 
-  /// A value of a new row.
+  /// Returns a value of a new row.
   func insertedCell(_ property: Int, at place: InsertPlace) -> Cell {
     inserted[Int(place.table)]?.columns[property].cell(Int(place.slot)) ?? .null
   }
 
-  /// Gives a new row other values, and what is unique of them with it.
+  /// Changes values of a new row, including its unique values.
   mutating func change(
     _ key: Int64,
     at place: InsertPlace,

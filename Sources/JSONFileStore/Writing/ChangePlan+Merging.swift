@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension ChangePlan {
-  /// A value of a row as the batch leaves it so far.
+  /// Returns a row's value after the changes of the batch so far.
   func cell(_ property: Int, of key: Int64, table: Int, _ state: StoreState) -> Cell {
     if let place = insertPlace(of: key) { return insertedCell(property, at: place) }
     if let position = updatePositions[key],
@@ -15,7 +15,7 @@ extension ChangePlan {
     return rows.columns[property].cell(slot)
   }
 
-  /// Notes whom a row leads to by one-to-one relationships that a new record changes.
+  /// Records the rows that a row refers to by one-to-one relationships that a new record changes.
   mutating func notePartners(
     of key: Int64,
     _ cells: [Cell],
@@ -33,7 +33,7 @@ extension ChangePlan {
     }
   }
 
-  /// Has rows that merged ones led to before refer to them no more.
+  /// Clears the references of former counterparts to merged rows that no longer refer to them.
   mutating func partFormerPartners(_ state: inout StoreState) throws {
     for former in partners {
       let partner = former.partner < 0 ? values.keys[-former.partner] : former.partner
@@ -82,7 +82,7 @@ extension ChangePlan {
 }
 
 extension Cell {
-  /// The members of two lists: these, then those of the other.
+  /// Returns the elements of two lists: those of this list, then those of the other.
   func joined(by other: Cell) -> Cell {
     switch (self, other) {
     case (.keys(let own), .keys(let new)): .keys((own + new).withoutRepeats)
@@ -91,7 +91,7 @@ extension Cell {
     }
   }
 
-  /// Whether this is the key of a row.
+  /// Returns whether this is the key of a row.
   fileprivate func refers(to key: Int64) -> Bool {
     if case .integer(key) = self { return true }
     return false

@@ -1,11 +1,11 @@
 import StoreProtocol
 
-/// Rows taken straight from the objects that have their values.
+/// Rows that are read directly from their objects.
 ///
-/// Only entities come here of which ``TableMap/takesSources(of:)`` says that a row concerns no other:
-/// no constraint and no relationship is theirs.
+/// This applies only to entities for which ``TableMap/takesSources(of:)`` is `true`: they have no
+/// constraints and no relationships, so a row does not affect others.
 extension ChangePlan {
-  /// Adds the new rows of a source, whose keys follow each other.
+  /// Adds the new rows of a source, which have consecutive keys.
   mutating func insert(_ source: any RecordSource, _ state: inout StoreState) throws {
     let table = try map.table(of: source.entityName)
     try state.load(table, file: file)
@@ -33,7 +33,7 @@ extension ChangePlan {
     }
   }
 
-  /// Changes the rows of a source.
+  /// Updates the rows of a source.
   mutating func update(_ source: any UpdateSource, _ state: inout StoreState) throws {
     let scope = scopes[try map.table(of: source.entityName)]
     let collector = ChangeCollector()
@@ -46,7 +46,7 @@ extension ChangePlan {
 }
 
 extension TableMap {
-  /// Whether new and changed rows of an entity can be taken straight from their objects.
+  /// Returns whether new and changed rows of an entity can be read directly from their objects.
   func takesSources(of entity: String) -> Bool {
     guard let table = try? table(of: entity), tableConstraints[table].isEmpty else { return false }
     return types[table].allSatisfy { type in

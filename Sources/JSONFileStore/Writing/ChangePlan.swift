@@ -2,55 +2,56 @@ import StoreProtocol
 
 /// A batch of changes, checked against the stored rows and ready to be written and applied.
 ///
-/// Making a plan changes no row. What it has is what the journal records, and applying it to the
-/// rows in memory cannot fail.
+/// Creating a plan changes no row. Its content is the journal record, and applying it to the rows
+/// in memory cannot fail.
 struct ChangePlan {
-  /// A changed row with the cells that are to be written.
+  /// A changed row with the cells to write.
   struct Row {
     let table: Int
     let key: Int64
-    /// Those of the properties below.
+    /// The cells of the properties below.
     var cells: [Cell]
-    /// The positions of the changed properties, ascending.
+    /// The indices of the changed properties, ascending.
     var properties: [Int]
   }
 
-  /// Where a new row is.
+  /// The location of a new row.
   struct InsertPlace {
-    /// The number of its table.
+    /// The index of its table.
     let table: Int32
-    /// Its place among the new rows of that table.
+    /// Its slot among the new rows of that table.
     let slot: Int32
   }
 
   private(set) var deleted: [(table: Int, key: Int64)] = []
   var updated: [Row] = []
-  /// The new rows, each table's in columns as they will stand behind the stored ones; nil for none.
+  /// The new rows in columns, by table, to be appended to the stored ones; `nil` for none.
   var inserted: [Table?]
   var result = StoreChangesResult()
   var uniqueness = UniquenessCheck()
-  /// Whom merged rows led to before.
+  /// The rows that merged rows referred to before.
   var partners: [FormerPartner] = []
-  /// The stored rows that new ones update, and those that lose their counterpart by that.
+  /// The stored rows that new ones update, and the rows that lose their counterpart because of
+  /// that.
   var merged: Set<Int64> = []
   var values: IncomingValues
 
   let map: TableMap
   let file: String
   private(set) var updatePositions: [Int64: Int] = [:]
-  /// The places of the new rows, by rising key.
+  /// The locations of the new rows, in ascending order of key.
   var insertPlaces: [InsertPlace] = []
-  /// The keys of the new rows where the batch gives some; all keys follow each other otherwise.
+  /// The keys of the new rows if the batch specifies some; otherwise all keys are consecutive.
   var insertKeys: [Int64] = []
   let givenKeys: [PersistentIdentifier: Int64]
-  /// Whether keys may be left out between those of new rows.
+  /// Whether keys may be skipped between those of new rows.
   var isSparse: Bool { !givenKeys.isEmpty }
   let firstNewKey: Int64
-  /// The scope of the last new row, and the table that it stands for.
+  /// The scope of the last new row, and its table.
   var lastScope: (scope: PersistentIdentifier.Scope, table: Int)?
   let scopes: [PersistentIdentifier.Scope]
 
-  /// Whether there is nothing to do.
+  /// Whether the plan has no changes.
   var isEmpty: Bool {
     deleted.isEmpty && updated.isEmpty && insertPlaces.isEmpty && nextKey == firstNewKey
   }
@@ -58,13 +59,13 @@ struct ChangePlan {
   /// The key of the next new row after this batch.
   var nextKey: Int64 { values.nextKey }
 
-  /// Checks a batch; the rows that it needs are read into the state.
+  /// Checks a batch, and loads the rows that it needs into the state.
   ///
-  /// Which row a new one becomes can depend on which rows those become that it refers to. Then
-  /// the batch is tried until what came out is what was assumed.
+  /// The row that a new record becomes can depend on the rows that its related records become. Then
+  /// the batch is repeated until the result equals the assumption.
   ///
-  /// - Throws: `conflict` for a change of a row that is not there, `uniqueConflict`,
-  ///   `invalidValue`, or `schemaMismatch` for an entity that the schema lacks.
+  /// - Throws: `conflict` for a change of a missing row, `uniqueConflict`, `invalidValue`, or
+  ///   `schemaMismatch` for an entity that the schema lacks.
   static func make(
     _ changes: StoreChanges,
     _ sources: ChangeSources,
@@ -122,7 +123,7 @@ struct ChangePlan {
     try partFormerPartners(&state)
   }
 
-  /// The table and slot of a row, found by its key wherever in its hierarchy it is.
+  /// Returns the table and slot of a row, found by its key anywhere in its hierarchy.
   private func find(
     _ identifier: PersistentIdentifier,
     _ state: inout StoreState
@@ -171,7 +172,7 @@ struct ChangePlan {
     merge(cells, table: table, key: key)
   }
 
-  /// The position in a row's own entity of a property that is given by another of its hierarchy.
+  /// Returns the index in a row's own entity of a property of another entity of its hierarchy.
   private func property(
     _ index: Int,
     of claimed: StoreEntity,
@@ -189,7 +190,7 @@ struct ChangePlan {
     return found
   }
 
-  /// Notes changed cells of a stored row, over those that were noted before.
+  /// Records changed cells of a stored row, overriding earlier ones.
   mutating func merge(_ cells: [Int: Cell], table: Int, key: Int64) {
     var merged = cells
     let position = updatePositions[key]
@@ -212,14 +213,14 @@ struct ChangePlan {
     }
   }
 
-  /// The table of a row of this batch or of the store.
+  /// Returns the table of a row of this batch or of the store.
   func table(of key: Int64, _ state: StoreState, near table: Int) -> Int? {
     if let place = insertPlace(of: key) { return Int(place.table) }
     let tables = (try? map.hierarchy(of: state.tables[table].entity.name)) ?? []
     return tables.first { state.tables[$0].table?.slot(of: key) != nil }
   }
 
-  /// Makes a new record a change of the row that has its unique values.
+  /// Converts a new record to a change of the row that has its unique values.
   mutating func takeOver(
     _ cells: [Cell],
     _ entity: StoreEntity,
@@ -249,7 +250,7 @@ struct ChangePlan {
     try uniqueness.settleUpdates([updated[position]], &state, map: map, file: file)
   }
 
-  /// Puts keys in the place of temporary numbers, now that all are known.
+  /// Replaces temporary numbers by keys, after all keys are assigned.
   private mutating func settleReferences() {
     if result.remapped.isEmpty { return }
     let settlement = Settlement(

@@ -1,28 +1,28 @@
 import Foundation
 import StoreProtocol
 
-/// Takes the values of new rows of one entity straight into columns.
+/// A writer that stores the values of new rows of one entity directly in columns.
 ///
-/// The usual kinds are put there as they are; all others, and those that do not fit, go the way of
-/// any other save.
+/// Common kinds of values are stored unchanged; all others, and those that do not fit, are
+/// processed as in any other save.
 final class ColumnWriter: RowWriter {
   private let entity: StoreEntity
   private let values: IncomingValues
   private let types: [CellType]
-  // In memory of the writer's own, in which no value is asked whether it is shared: for each column its
-  // draft, and how many rows have a value there. Both are made and freed with the writer.
+  // In the writer's own memory, without uniqueness checks for each value: the draft of each column,
+  // and the number of rows with a value in it. Both are allocated and freed with the writer.
   private let drafts: UnsafeMutablePointer<ColumnDraft>
   private let filled: UnsafeMutableBufferPointer<Int>
-  // One source uses the writer, and no call of it runs within another.
+  // A single source uses the writer, and its calls never overlap.
   @exclusivity(unchecked) private var slot = 0
 
   /// Creates a writer for an entity's rows.
   ///
   /// - Parameters:
   ///   - entity: The entity.
-  ///   - types: How its properties are kept.
-  ///   - count: How many rows will come.
-  ///   - values: What makes cells of other values.
+  ///   - types: The storage types of its properties.
+  ///   - count: The expected number of rows.
+  ///   - values: The converter of other values to cells.
   init(_ entity: StoreEntity, _ types: [CellType], count: Int, _ values: IncomingValues) {
     self.entity = entity
     self.types = types
@@ -42,9 +42,9 @@ final class ColumnWriter: RowWriter {
     filled.deallocate()
   }
 
-  /// Adds a row; values that its object does not give are null.
+  /// Adds a row; values that its object does not provide are null.
   ///
-  /// - Throws: What a value that does not fit its property met.
+  /// - Throws: The error of a value that does not fit its property.
   func add(_ position: Int, of source: any RecordSource) throws {
     source.write(position, to: self)
     if let failure { throw failure.error }
@@ -55,12 +55,12 @@ final class ColumnWriter: RowWriter {
     slot += 1
   }
 
-  /// The columns of the rows; the writer is of no use then.
+  /// Returns the columns of the rows; the writer cannot be used afterward.
   func takeColumns() -> [Column] {
     filled.indices.map { drafts[$0].column(of: slot) }
   }
 
-  /// Whether the row lacks the value of a property.
+  /// Returns whether the row still lacks the value of a property.
   @inline(__always)
   private func isOpen(_ index: Int) -> Bool {
     index >= 0 && index < filled.count && filled[index] == slot
@@ -106,13 +106,13 @@ final class ColumnWriter: RowWriter {
   }
 }
 
-/// Takes the changed values of one row.
+/// A writer that collects the changed values of one row.
 final class ChangeCollector: RowWriter {
   private var changes: [StoreUpdate.Change] = []
 
-  /// The changes of a row.
+  /// Returns the changes of a row.
   ///
-  /// - Throws: What a value that cannot be written met.
+  /// - Throws: The error of a value that cannot be written.
   func changes(_ position: Int, of source: any UpdateSource) throws -> [StoreUpdate.Change] {
     changes = []
     source.write(position, to: self)

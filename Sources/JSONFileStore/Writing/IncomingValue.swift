@@ -1,20 +1,20 @@
 import Foundation
 import StoreProtocol
 
-/// Turns the values of a batch of changes into cells.
+/// Converts the values of a batch of changes to cells.
 ///
-/// A reference to a row of the batch that has no key yet becomes the negative of its temporary
-/// number, until ``settled(_:)`` puts the key in its place.
+/// A reference to a row of the batch without a key becomes the negative of its temporary number,
+/// until ``settled(_:)`` replaces it by the key.
 struct IncomingValues {
   let storeIdentifier: String
-  /// The keys of rows that came with temporary identifiers.
+  /// The keys of rows with temporary identifiers.
   var keys: TemporaryKeys
-  /// The key that no row reaches when the batch is applied.
+  /// The upper limit of the keys when the batch is applied, which no row reaches.
   var nextKey: Int64
 
-  /// The cell of a value.
+  /// Returns the cell of a value.
   ///
-  /// - Throws: `invalidValue` when the value does not fit the property.
+  /// - Throws: `invalidValue` if the value does not fit the property.
   @inline(__always)
   func cell(
     of value: StoreValue,
@@ -45,7 +45,7 @@ struct IncomingValues {
     case (.references, .identifiers(let list)):
       return .keys(try list.compactMap { try key(of: $0, entity, property) }.withoutRepeats)
     case (.decimal, .decimal(let number)):
-      // A decimal of 39 digits has no text that comes back.
+      // A decimal of 39 digits has no text that is read back exactly.
       guard Decimal(exactText: number.description) != nil else { break }
       return .value(value)
     default:
@@ -84,7 +84,7 @@ struct IncomingValues {
     }
   }
 
-  /// A relationship with the keys of rows that have one by now; others are left out.
+  /// Returns a relationship with the keys of rows that have one by now; others are left out.
   func settled(_ cell: Cell) -> Cell {
     switch cell {
     case .integer(let key) where key < 0: return keys[-key].map(Cell.integer) ?? .null
@@ -96,7 +96,7 @@ struct IncomingValues {
 }
 
 extension StoreValue {
-  /// The value with identifiers replaced at any depth.
+  /// Returns the value with identifiers replaced at any depth.
   func deeplyRemapped(by map: [PersistentIdentifier: PersistentIdentifier]) -> StoreValue {
     switch self {
     case .array(let elements): .array(elements.map { $0.deeplyRemapped(by: map) })

@@ -1,17 +1,17 @@
 import StoreProtocol
 
-/// What replaces temporary numbers; a value of its own, so that rows are changed in place.
+/// The replacement of temporary numbers, in a separate value so that rows are changed in place.
 struct Settlement {
   let values: IncomingValues
   let remapped: [PersistentIdentifier: PersistentIdentifier]
-  /// The positions of the properties with references, by table.
+  /// The indices of the properties with references, by table.
   let references: [[Int]]
 
   static func mayRefer(_ type: CellType) -> Bool {
     type == .reference || type == .references || type == .codable
   }
 
-  /// Settles the new rows of a table.
+  /// Replaces temporary numbers in the new rows of a table.
   func settle(_ rows: inout Table?, of table: Int) {
     for property in references[table] {
       for slot in 0..<(rows?.slotCount ?? 0) {

@@ -1,25 +1,25 @@
 import StoreProtocol
 
-/// Judges the unique values of the rows as they will be after a batch.
+/// Checks the unique values of the rows after a batch.
 struct UniquenessCheck {
-  /// What a batch does to the rows of one constraint.
+  /// The effect of a batch on the rows of one constraint.
   private struct Overlay {
-    /// The values that stored rows give up.
+    /// The values that stored rows lose.
     var removed: Set<UniqueKey> = []
-    /// The rows that have values after the batch.
+    /// The rows that gain values.
     var added: [UniqueKey: Int64] = [:]
-    /// The values of the rows of the batch.
+    /// The values of the batch's rows.
     var keyOfRow: [Int64: UniqueKey] = [:]
   }
 
-  /// The rows that the batch deletes; references to them are equal to none.
+  /// The rows that the batch deletes; references to them equal nothing.
   var deleted: Set<Int64> = []
-  /// Whether values that are unique together refer to a row whose key was not known yet.
+  /// Whether unique values refer to a row whose key was not assigned yet.
   private(set) var metNewReference = false
-  /// What happens to the rows of each constraint, by its number.
+  /// The effect on the rows of each constraint, by its number.
   private var overlays: [Overlay] = []
 
-  /// Takes a stored row's values away, because it is deleted or changed.
+  /// Releases a stored row's values, because it is deleted or changed.
   mutating func remove(
     _ key: Int64,
     table: Int,
@@ -38,7 +38,7 @@ struct UniquenessCheck {
     forget(key)
   }
 
-  /// Takes away the values that a row got in this batch.
+  /// Releases the values that a row got in this batch.
   mutating func forget(_ key: Int64) {
     for constraint in overlays.indices where !overlays[constraint].keyOfRow.isEmpty {
       guard let unique = overlays[constraint].keyOfRow.removeValue(forKey: key) else { continue }
@@ -46,9 +46,9 @@ struct UniquenessCheck {
     }
   }
 
-  /// Gives changed rows their new values, once all of them gave up their old ones.
+  /// Assigns new values to changed rows, after all of them released their old ones.
   ///
-  /// - Throws: `uniqueConflict` when another row has them.
+  /// - Throws: `uniqueConflict` if another row has them.
   mutating func settleUpdates(
     _ rows: [ChangePlan.Row],
     _ state: inout StoreState,
@@ -66,9 +66,9 @@ struct UniquenessCheck {
     }
   }
 
-  /// Gives a row its values.
+  /// Assigns a row's values.
   ///
-  /// - Throws: `uniqueConflict` when another row has them.
+  /// - Throws: `uniqueConflict` if another row has them.
   mutating func add(
     _ key: Int64,
     cells: [Cell],
@@ -94,9 +94,9 @@ struct UniquenessCheck {
     }
   }
 
-  /// The row that has the unique values of a new one, or nil.
+  /// Returns the row that has the unique values of a new one, or `nil` if there is none.
   ///
-  /// - Throws: `uniqueConflict` when two rows each have some of them.
+  /// - Throws: `uniqueConflict` if two rows each have some of them.
   mutating func rival(
     of cells: [Cell],
     table: Int,
@@ -124,7 +124,8 @@ struct UniquenessCheck {
     return rival?.key
   }
 
-  /// The unique values of a row, nil where one of them is none or leads to a row that is gone.
+  /// Returns the unique values of a row, or `nil` if one of them is null or refers to a deleted
+  /// row.
   private mutating func uniqueKey(
     _ cells: [Cell],
     _ constraint: TableConstraint,
@@ -149,7 +150,7 @@ struct UniquenessCheck {
     return state.uniqueRows[constraint]?[unique]
   }
 
-  /// The constraints of a table, with their stored rows looked up once for all.
+  /// Returns the constraints of a table, and indexes their stored rows once.
   private mutating func prepared(
     _ table: Int,
     _ state: inout StoreState,
@@ -173,7 +174,8 @@ struct UniquenessCheck {
     return map.tableConstraints[table]
   }
 
-  /// The identifier of a row of a hierarchy; a row of the batch counts as one of the given table.
+  /// Returns the identifier of a row of a hierarchy; a row of the batch is considered one of the
+  /// given table.
   private func identifier(
     of key: Int64,
     near table: Int,
@@ -185,7 +187,7 @@ struct UniquenessCheck {
     return PersistentIdentifier(scope: state.tables[own].scope, key: .integer(key))
   }
 
-  /// Brings the stored rows' unique values to what they are after the batch.
+  /// Updates the stored rows' unique values to those after the batch.
   func apply(to state: inout StoreState) {
     for (constraint, overlay) in overlays.enumerated() {
       for unique in overlay.removed { state.uniqueRows[constraint]?[unique] = nil }
@@ -195,13 +197,13 @@ struct UniquenessCheck {
 }
 
 extension StoreState {
-  /// Whether a table that was read has a row.
+  /// Returns whether a loaded table contains a row.
   func hasRow(_ key: Int64, in table: Int) -> Bool {
     guard case .rows(let rows) = tables[table].content else { return false }
     return rows.slot(of: key) != nil
   }
 
-  /// Makes the rows of a constraint findable by their values.
+  /// Indexes the rows of a constraint by their values.
   mutating func indexUniqueRows(
     _ number: Int,
     map: TableMap,

@@ -5,9 +5,9 @@ struct VersionCheck {
   let map: TableMap
   let file: String
 
-  /// Refuses a save when another came first; the rows that it needs are read into the state.
+  /// Throws if another save came first, and loads the rows that it needs into the state.
   ///
-  /// - Throws: `conflict` with the first row that has another version or is gone.
+  /// - Throws: `conflict` with the first row that has another version or was deleted.
   func check(_ expected: [PersistentIdentifier: Int64], _ state: inout StoreState) throws {
     for (identifier, version) in expected.sorted(by: { $0.key < $1.key }) {
       let found = try self.version(of: identifier, &state)

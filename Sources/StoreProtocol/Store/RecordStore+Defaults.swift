@@ -59,7 +59,8 @@ extension RecordStore {
     return try apply(changes)
   }
 
-  /// Answers from the records: the members' own references where they say it, else the owners'.
+  /// Returns the related objects from the records: from the destination's references if they
+  /// determine the relationship, otherwise from the owners.
   public func members(
     of property: String,
     in entity: String,

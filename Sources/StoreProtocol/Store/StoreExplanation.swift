@@ -10,7 +10,7 @@ public struct StoreExplanation: Hashable, Sendable {
     case unknown
   }
 
-  /// The kind of store, and where it is.
+  /// The kind and the location of the store.
   public var store: String
   /// The part of the filter that the store evaluates itself, by an index or in its own language.
   public var nativeFilter: QueryExpression?
