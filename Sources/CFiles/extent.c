@@ -9,7 +9,7 @@
 #if defined(__linux__)
 #include <sys/sysmacros.h>
 
-/* Headers from before Linux 5.8 lack it. */
+/* Headers older than Linux 5.8 lack it. */
 #ifndef STATX_ATTR_MOUNT_ROOT
 #define STATX_ATTR_MOUNT_ROOT 0x2000
 #endif
@@ -25,7 +25,7 @@ int cfiles_extent_of(int folder, const char *name, struct cfiles_extent *extent)
     extent->is_mounted = (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
     return 0;
   }
-  /* A kernel or a sandbox without the call. */
+  /* A kernel or a sandbox that lacks the call. */
   if (errno != ENOSYS && errno != EPERM) return -1;
 #endif
   struct stat status;

@@ -3,13 +3,13 @@
 
 #include <sqlite3.h>
 
-/* Swift cannot import variadic functions; this names the one form of it that the store uses. */
+/* Swift cannot import variadic functions; this function is the only form that the store uses. */
 static inline int csqlite_db_config(sqlite3 *db, int option, int value) {
   return sqlite3_db_config(db, option, value, (int *)0);
 }
 
-/* SQLITE_TRANSIENT is a cast that Swift does not import: SQLite copies what it is given.
-   An empty text or blob may come with a null pointer, which SQLite would bind as NULL. */
+/* SQLITE_TRANSIENT, a cast that Swift does not import, lets SQLite copy the bytes.
+   An empty string or blob may have a null pointer, which SQLite would bind as NULL. */
 static inline int csqlite_bind_text(
     sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
   return sqlite3_bind_text64(

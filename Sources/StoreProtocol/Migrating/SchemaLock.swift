@@ -51,7 +51,7 @@ public struct SchemaLock: Sendable {
     }
   }
 
-  /// Adds a schema that has a newer version than all others, or is already registered.
+  /// Adds a schema, unless the lock already has it.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` with the difference, if another schema has the
   ///   same version.

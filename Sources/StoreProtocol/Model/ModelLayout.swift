@@ -33,7 +33,7 @@ public final class ModelLayout: @unchecked Sendable {
   public let properties: [Property]
   /// The indices of the relationships.
   package let relationshipIndices: [Int]
-  /// The indices and constraints that the class itself declares.
+  /// The indexes and constraints that the class itself declares.
   package let lists: [any SchemaProperty]
   private let scope: PersistentIdentifier.Scope
   private let indexByPath: [AnyKeyPath: Int]

@@ -8,7 +8,7 @@ import Foundation
 open class RowReader {
   /// The entity of the current row.
   public final var entity: StoreEntity
-  /// The row numbers and identifiers of to-one relationships with non-integer keys, by property.
+  /// The identifiers of to-one relationships with non-integer keys, by property index.
   public final var textReferences: [(index: Int, identifier: PersistentIdentifier)] {
     get { own.textReferences }
     set { own.textReferences = newValue }

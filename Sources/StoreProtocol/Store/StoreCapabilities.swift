@@ -24,8 +24,7 @@ public struct StoreCapabilities: Hashable, Sendable {
   /// | survives | `none` | `relaxed` | `full` |
   /// |---|---|---|---|
   /// | an end or a kill of the process | files do | yes | yes |
-  /// | a loss of power | the files may be torn | the last saves may be lost, no other and none in
-  /// part | yes |
+  /// | a loss of power | files may be torn | the last saves may be lost, no other, none in part | yes |
   /// | syncs of a save, SQLite | 0 | 0 | 1, of the log |
   /// | syncs of a save, JSON | 0 | 0 | 1, of the journal |
   ///

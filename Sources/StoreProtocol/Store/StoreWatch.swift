@@ -14,7 +14,8 @@ public protocol StoreWatch: Sendable {
   /// - Complexity: O(1), and nearly no time if nothing happened.
   func newSaves() throws -> ClosedRange<Int64>?
 
-  /// The file that changes with each save, or beside which a file changes whose name contains its
-  /// name, or `nil` if there is none.
+  /// The file to observe for saves, or `nil` if there is none.
+  ///
+  /// Each save changes this file, or a file beside it whose name contains its name.
   var file: URL? { get }
 }

@@ -182,6 +182,6 @@ protocol HistoryNode {
 
 /// A node that follows a key path.
 protocol HistoryPathNode {
-  /// Returns the key path from a variable, or `nil` if the key path begins elsewhere.
+  /// Returns the key path from a variable, or `nil` if the key path starts elsewhere.
   func path(of variable: PredicateExpressions.VariableID) -> AnyKeyPath?
 }

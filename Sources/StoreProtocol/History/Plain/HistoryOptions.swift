@@ -10,7 +10,7 @@ public struct HistoryOptions: Hashable, Sendable {
     case off
     /// The inserted and deleted rows, and the changed properties of updated rows.
     case on
-    /// The same, and the values before and after, except those that may be stored in separate
+    /// Like ``on``, and the values before and after, except those that may be stored in separate
     /// files.
     case values
   }

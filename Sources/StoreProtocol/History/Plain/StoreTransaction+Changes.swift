@@ -60,7 +60,7 @@ extension StoreTransaction {
     public subscript(index: Int) -> StoreChange {
       precondition(indices.contains(index), "The index of a change is out of range.")
       if runs.isEmpty { return made[index] }
-      // The last range that begins at or before the index.
+      // The last range that starts at or before the index.
       var (low, high) = (0, runs.count)
       while high - low > 1 {
         let middle = (low + high) / 2

@@ -19,9 +19,9 @@ package enum TextOrder {
 
   /// Returns the order, if the bytes decide it, or `nil` otherwise.
   ///
-  /// The bytes decide it if the first difference is between ASCII characters, or if one string is a
-  /// prefix of the other, and no following scalar could compose with the preceding one. The first
-  /// composing scalar is U+0300, whose UTF-8 starts with 0xCC.
+  /// The bytes decide it if two conditions hold. The first difference is between ASCII characters,
+  /// or one string is a prefix of the other. No following scalar could compose with the preceding
+  /// one. The first composing scalar is U+0300, whose UTF-8 starts with 0xCC.
   private static func plainOrder(_ lhs: String, _ rhs: String) -> Int? {
     let order = lhs.utf8.withContiguousStorageIfAvailable { first in
       rhs.utf8.withContiguousStorageIfAvailable { second -> Int? in
