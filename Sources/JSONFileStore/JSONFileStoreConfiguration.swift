@@ -25,7 +25,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Whether a store that is opened read-only takes no lock.
   ///
   /// Such a store has the state of the last save before it was opened, even while another process
-  /// has the store open, and blocks no other program. Data in separate files becomes unavailable if
+  /// has the store open. It blocks no other program. Data in separate files becomes unavailable if
   /// it is replaced later. Only a configuration that does not allow saving can have this option.
   public var readsWithoutLock = false
   /// The time in seconds for which opening waits for another process before it throws `storeBusy`.
@@ -37,9 +37,9 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Whether saves are appended to a journal beside the document.
   ///
   /// Without a journal, each save rewrites the whole document and replaces the old one. The store
-  /// is then always one file, which can be archived or sent, but the cost of a save is proportional
-  /// to the size of the store. An existing journal is checkpointed when the store is opened for
-  /// saving.
+  /// is then always one file, which can be archived or sent. The cost of a save is then
+  /// proportional to the size of the store. An existing journal is checkpointed when the store is
+  /// opened for saving.
   public var usesJournal = true
   /// The line layout of the document; both layouts can be read regardless of it.
   ///
@@ -47,8 +47,8 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   public var layout = Layout.lines
   /// Whether opening creates the folder of a new store.
   ///
-  /// It is `true` for a configuration, and `false` for a URL without the option `folder=create`,
-  /// because a mistake in a URL would create a store in the wrong location.
+  /// It is `true` for a configuration, and `false` for a URL without the option `folder=create`. A
+  /// mistake in a URL would create a store in the wrong location.
   public var createsFolder = true
   /// The options for the content and retention of the history.
   public var history = HistoryOptions()

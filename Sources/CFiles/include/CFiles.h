@@ -8,8 +8,8 @@ struct cfiles_extent {
   uint64_t device;
   uint64_t inode;
   int64_t size;
-  /* Whether the name is a mount point: a mounted file has another name elsewhere. Known on Linux 5.8
-     and later. */
+  /* Whether the name is a mount point: a mounted file has another name elsewhere. Known on Linux
+     5.8 and later. */
   int is_mounted;
 };
 
@@ -25,8 +25,8 @@ enum { CFILES_UNLOCKED, CFILES_SHARED, CFILES_EXCLUSIVE };
 
 /* Takes, changes or releases a lock on a range without waiting. The lock belongs to the open file
    description, so closing another descriptor of the file does not release it. Returns 0, or -1 and
-   errno: EAGAIN or EACCES if there is a conflicting lock, ENOTSUP if the system does not support such
-   locks. Swift's module of the C library lacks the commands. */
+   errno: EAGAIN or EACCES if there is a conflicting lock, ENOTSUP if the system does not support
+   such locks. Swift's module of the C library lacks the commands. */
 int cfiles_lock_range(int descriptor, int kind, int64_t start, int64_t length);
 
 /* Returns the process that owns a lock on a range, or 0 if there is none or the lock belongs to an

@@ -9,7 +9,8 @@ import StoreProtocol
 /// continue. Such a document replaces the current one only if no save occurred meanwhile. Then it
 /// contains everything in the journal, and at any moment the files are the same as with an
 /// immediate checkpoint. Otherwise the checkpoint is retried when the journal has grown by a
-/// quarter of its limit, and done immediately when the journal has reached twice its limit.
+/// quarter of its limit. When the journal has reached twice its limit, an immediate checkpoint
+/// follows.
 ///
 /// A save that alone would make the journal reach that size is written as a document, without
 /// writing it to the journal first: this avoids writing the rows twice.

@@ -21,8 +21,7 @@ struct DocumentContents {
   /// Reads the envelope of a document.
   ///
   /// Rows in the form of the writer are read at the same time if the schema is known and the
-  /// document is not large, because a single pass is fastest. Other rows are skipped and checked as
-  /// JSON.
+  /// document is not large. A single pass is fastest. Other rows are skipped and checked as JSON.
   ///
   /// - Throws: `storeNotTrusted` for JSON or other bytes that are not such a document,
   ///   `storeTooNew` for a later format, `storeDamaged` with the location for anything else.

@@ -63,8 +63,9 @@ public struct _ModelState {
     1 &<< UInt64(truncatingIfNeeded: Swift.min(index, 63))
   }
 
-  /// Whether a read of a plain value must take the slow path: the value may not be loaded, or the
-  /// object is or is about to be observed.
+  /// Whether a read of a plain value must take the slow path.
+  ///
+  /// The value may not be loaded, or the object is or is about to be observed.
   @inlinable
   public var readsNeedCare: Bool {
     // observed | partial

@@ -11,9 +11,9 @@ import Foundation
 /// - A to-one relationship has `.identifier` or `.null`. If the related row was deleted, the value
 ///   is `.null`, even if the relationship is required, and also in conditions and orders.
 /// - A to-many relationship whose inverse is to-one (``StoreProperty/isDerivedToMany``) has the
-///   order of its related objects as `.identifiers`, or `.null` if they are in the order of their
-///   keys. Only their inverse determines the related objects. Other identifiers in the list are
-///   ignored, and related objects that are not in the list follow in the order of their keys.
+///   order of its related objects as `.identifiers`. It is `.null` if they are in the order of
+///   their keys. Only their inverse determines the related objects. Other identifiers in the list
+///   are ignored, and related objects that are not in the list follow in the order of their keys.
 /// - Any other to-many relationship has its related objects as `.identifiers`, in order.
 public protocol RecordStore: DataStore, Sendable
 where Snapshot == DefaultSnapshot, Configuration: Sendable {
@@ -86,8 +86,8 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
 
   /// Returns the part of a query that the store evaluates itself; by default, all of it.
   ///
-  /// The store is then asked for that part only: for the filter that it evaluates, with the order
-  /// and the window of the query if it evaluates all of it, and without them if something remains.
+  /// The store is then asked for that part only. If it evaluates all of the query, it is asked for
+  /// the order and the window too; otherwise it is asked for the filter without them.
   func part(of query: StoreQuery) throws -> StoreQueryPart
 
   /// Returns the plan of a query without running it.

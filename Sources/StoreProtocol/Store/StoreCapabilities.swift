@@ -24,15 +24,15 @@ public struct StoreCapabilities: Hashable, Sendable {
   /// | survives | `none` | `relaxed` | `full` |
   /// |---|---|---|---|
   /// | an end or a kill of the process | files do | yes | yes |
-  /// | a loss of power | files may be torn | the last saves may be lost, no other, none in part | yes |
+  /// | a loss of power | files may be torn | last saves may be lost, no other, none in part | yes |
   /// | syncs of a save, SQLite | 0 | 0 | 1, of the log |
   /// | syncs of a save, JSON | 0 | 0 | 1, of the journal |
   ///
   /// Further syncs occur at `relaxed` and `full`. A checkpoint of the log or the journal into the
-  /// main file takes two, after every thousand pages or when the journal exceeds the size of the
-  /// document. The first save after a JSON store was opened takes two more, for the new journal and
-  /// its name. A value in a separate file takes one, and a save with such values takes one for
-  /// their names.
+  /// main file takes two. It occurs after every thousand pages, or when the journal exceeds the
+  /// size of the document. The first save after a JSON store was opened takes two more, for the new
+  /// journal and its name. A value in a separate file takes one, and a save with such values takes
+  /// one for their names.
   public enum Durability: String, Codable, Hashable, Sendable, CaseIterable {
     /// No guarantee: for scratch data, and for in-memory stores, whose data exists as long as the
     /// process.

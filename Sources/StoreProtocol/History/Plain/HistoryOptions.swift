@@ -78,8 +78,14 @@ extension HistoryRetention {
 
   /// Whether a transaction exceeds the limits.
   ///
-  /// The arguments are its number and time, the size of it and the transactions after it, the
-  /// number of the last save, the current time, and the position of the reader that has read least.
+  /// - Parameters:
+  ///   - number: The number of the transaction.
+  ///   - timestamp: The time of the transaction.
+  ///   - sizeAfter: The size of the transaction and of those after it.
+  ///   - last: The number of the last save.
+  ///   - now: The current time.
+  ///   - reader: The position of the reader that has read least.
+  /// - Returns: Whether the transaction exceeds the limits.
   package func isOver(
     _ number: Int64,
     _ timestamp: Date,

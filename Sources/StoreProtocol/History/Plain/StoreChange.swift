@@ -20,8 +20,10 @@ public struct StoreChange: Hashable, Sendable {
     case program
     /// A delete rule deleted the row with another one, or cleared its reference to a deleted row.
     case deleteRule
-    /// Uniqueness changed the row: a new record with its unique values became an update of it, or
-    /// took over the one object that the row referred to.
+    /// The uniqueness of values changed the row.
+    ///
+    /// A new record with its unique values became an update of it, or took over the one object that
+    /// the row referred to.
     case merge
   }
 

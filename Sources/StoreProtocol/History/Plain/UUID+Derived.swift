@@ -2,6 +2,10 @@ import Foundation
 
 extension UUID {
   /// Creates the deterministic identifier of a save from before stores recorded identifiers.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the save.
+  ///   - store: The identifier of its store.
   public init(ofSave number: Int64, in store: String) {
     self.init(derivedFrom: "\(store)/\(number)")
   }

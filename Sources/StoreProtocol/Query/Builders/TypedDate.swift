@@ -1,7 +1,8 @@
 import Foundation
 
-/// A date in ISO 8601: `2026-01-31`, optionally with a time after a `T` or a space, and with `Z` or
-/// an offset after that; UTC if there is none.
+/// A date in ISO 8601, such as `2026-01-31`.
+///
+/// A time may follow after a `T` or a space, and then `Z` or an offset; the default is UTC.
 ///
 /// Foundation's own styles accept hours above 24 and ignore trailing text.
 struct TypedDate {

@@ -93,7 +93,7 @@ extension Predicate {
   }
 
   /// Adds a predicate to the list that this predicate joins, so that a chain of operators results
-  /// in a list and not in a deep tree.
+  /// in a list instead of a deep tree.
   ///
   /// Lists of many parts are nested, so that each addition copies few of them.
   private func joined(_ joining: PredicateJoining, with other: Self) -> Self {

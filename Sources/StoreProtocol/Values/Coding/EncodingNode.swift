@@ -40,8 +40,9 @@ final class EncodingNode {
     return node
   }
 
-  /// Creates a nested container, which is not retained if it would be too deep: even the release of
-  /// a long chain takes a stack frame for each.
+  /// Creates a nested container, which is not retained if it would be too deep.
+  ///
+  /// Even the release of a long chain takes a stack frame for each container.
   private func inner() -> EncodingNode {
     isTooDeep = depth >= StoreValueEncoder.depthLimit
     return EncodingNode(depth: depth + 1)
