@@ -1,29 +1,29 @@
 import StoreProtocol
 
-/// What a store must have declared for a rule to apply to it.
+/// A capability that a store must declare for a rule to apply.
 public indirect enum Capability: Hashable, Sendable {
-  /// It filters itself.
+  /// Filters are evaluated by the store.
   case nativeFiltering
-  /// It sorts itself.
+  /// Sort orders are evaluated by the store.
   case nativeSorting
-  /// It keeps unique values unique.
+  /// Unique values are enforced.
   case uniqueness
-  /// It keeps versions of its rows.
+  /// Rows have versions.
   case versions
-  /// It makes changes of all rows that a query finds.
+  /// Bulk changes are executed by the store.
   case batch
-  /// It tells what changed.
+  /// Saves are recorded in a history.
   case history
-  /// It brings older data to a newer schema.
+  /// Older data is migrated to a newer schema.
   case migration
-  /// It can be open in several processes that write.
+  /// Several processes can open and write to the store.
   case processes
-  /// What it saved is there when it is opened again.
+  /// Saved data survives reopening.
   case durability
-  /// It does not declare another capability, and so has to refuse what that would give.
+  /// Another capability is not declared, so the store must throw for requests that need it.
   case lacking(Capability)
 
-  /// Whether a store with these capabilities has it.
+  /// Returns whether the declared capabilities include this one.
   public func isDeclared(by capabilities: StoreCapabilities) -> Bool {
     switch self {
     case .nativeFiltering: capabilities.filtering == .native
@@ -39,7 +39,7 @@ public indirect enum Capability: Hashable, Sendable {
     }
   }
 
-  /// Why a store with these capabilities does not have it, nil where it does.
+  /// Returns why the declared capabilities lack this one, or `nil` if they include it.
   public func reasonForLack(in capabilities: StoreCapabilities) -> String? {
     guard !isDeclared(by: capabilities) else { return nil }
     switch self {
@@ -57,7 +57,7 @@ public indirect enum Capability: Hashable, Sendable {
     }
   }
 
-  /// The word for it in reports.
+  /// The name of the capability in reports.
   public var name: String {
     switch self {
     case .nativeFiltering: "filtering"

@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// Throws unless something is as expected.
+/// Throws unless a value is as expected.
 ///
-/// The subject is made for a violation alone: rules compare values by the ten thousands.
+/// The subject is evaluated only for a violation: rules compare tens of thousands of values.
 func expect<Value: Equatable>(
   _ subject: @autoclosure () -> String,
   _ found: Value,
@@ -16,7 +16,7 @@ func expect<Value: Equatable>(
   )
 }
 
-/// Throws unless something holds.
+/// Throws unless a condition is true.
 func expect(
   _ subject: @autoclosure () -> String,
   _ holds: Bool,

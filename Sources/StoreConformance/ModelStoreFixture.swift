@@ -1,9 +1,9 @@
 import StoreProtocol
 
-/// What the suite has to know to try a store that was written against SwiftData's `DataStore`.
+/// A fixture for stores that were written against SwiftData's `DataStore`.
 ///
-/// Such a store has snapshots of models and no records, so that the rules that speak of models are
-/// tried on it, through a `ModelContainer`.
+/// Such a store has snapshots of models and no records. Only the rules about models apply to it,
+/// through a `ModelContainer`.
 ///
 /// ```swift
 /// struct Fixture: ModelStoreFixture {
@@ -15,28 +15,30 @@ import StoreProtocol
 /// func keeps(_ rule: Rule) throws { try ConformanceRun(Fixture()).check(rule) }
 /// ```
 public protocol ModelStoreFixture: Sendable {
-  /// The kind of configuration, which names the kind of store and the place of one.
+  /// The type of configuration, which determines the type and the location of a store.
   associatedtype Configuration: DataStoreConfiguration
 
-  /// Returns the configuration of a place where no store ever was.
+  /// Returns the configuration of a location that has never contained a store.
   func makePlace() throws -> Configuration
 
-  /// Closes a store, where that takes more than to let go of it.
+  /// Closes a store, if that takes more than releasing it.
   func close(_ store: Configuration.Store) throws
 
-  /// Removes a place with all that is in it; its store is closed.
+  /// Removes a location with all its files; its store is closed.
   func destroy(_ place: Configuration) throws
 
-  /// What the stores can do: SwiftData's protocol has no word for it, so that the fixture says what the
-  /// store's documentation promises.
+  /// The capabilities of the stores, as their documentation states them.
+  ///
+  /// SwiftData's protocol has no requirement for them.
   var capabilities: StoreCapabilities { get }
 }
 
 extension ModelStoreFixture {
-  /// Does nothing: the store closes when nobody holds it.
+  /// Does nothing: the store closes when it is released.
   public func close(_ store: Configuration.Store) throws {}
 
-  /// Those of a store that keeps objects as long as its process lives, and does nothing itself.
+  /// The capabilities of a store that keeps objects as long as its process, and evaluates nothing
+  /// itself.
   public var capabilities: StoreCapabilities { StoreCapabilities() }
 
   func open(_ place: Configuration, schema: Schema?) throws -> Configuration.Store {

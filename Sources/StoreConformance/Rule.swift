@@ -1,40 +1,40 @@
 import StoreProtocol
 
-/// One rule of the store contract, with the check that a store keeps it.
+/// A rule of the store contract, with its check.
 public struct Rule: Identifiable, Sendable {
-  /// How strictly a rule is meant.
+  /// The strictness of a rule.
   public enum Level: String, Codable, Sendable {
-    /// A store that breaks it loses or changes data, or answers wrongly.
+    /// A store that breaks the rule loses or changes data, or returns wrong results.
     case must = "MUST"
-    /// A store that breaks it has a reason.
+    /// A store may break the rule for a good reason.
     case should = "SHOULD"
-    /// A store is free to do so, and nobody may rely on it.
+    /// A store may do so, and no program may depend on it.
     case may = "MAY"
   }
 
-  /// What a rule is tried with.
+  /// The interface through which a rule is tested.
   public enum Interface: Sendable {
     /// The rows of a ``RecordStore``.
     case records
     /// The plain transactions of a ``HistoryKeeping`` store.
     case transactions
-    /// Models in a context, which any `DataStore` can keep.
+    /// Models in a context, which any `DataStore` can store.
     case models
   }
 
-  /// The chapter and number, such as `SAVE-003`, the same for all time.
+  /// The chapter and number, such as `SAVE-003`, which never change.
   public let id: String
-  /// How strictly the rule is meant.
+  /// The strictness of the rule.
   public let level: Level
   /// The rule in one sentence.
   public let sentence: String
-  /// What a store must have declared for the rule to apply.
+  /// The capabilities that a store must declare for the rule to apply.
   public let needs: [Capability]
-  /// What the fixture must be able to do for the rule to be tried.
+  /// The hooks that the fixture must support for the rule to be tested.
   public let hooks: [FixtureHook]
-  /// What the rule is tried with.
+  /// The interface through which the rule is tested.
   public let interface: Interface
-  /// The version of the suite that had the rule first.
+  /// The first version of the suite with the rule.
   public let since: Int
   private let body: @Sendable (StoreBench) throws -> Void
 
@@ -58,7 +58,7 @@ public struct Rule: Identifiable, Sendable {
     self.body = body
   }
 
-  /// Creates a rule that every store has to keep.
+  /// Creates a rule that applies to every store.
   init(
     _ id: String,
     _ sentence: String,
@@ -80,12 +80,13 @@ public struct Rule: Identifiable, Sendable {
     )
   }
 
-  /// Tries the rule on a store in a fresh place, which is removed in the end.
+  /// Tests the rule on a new store, which is removed afterwards.
   ///
-  /// The rule is tried whatever the store declares; ``ConformanceRun`` knows which rules apply.
+  /// The rule is tested whatever the store declares; ``ConformanceRun`` determines which rules
+  /// apply.
   ///
-  /// - Throws: A ``RuleViolation`` with what was expected and what was found, also where the store
-  ///   threw an error that nothing called for.
+  /// - Throws: A ``RuleViolation`` with the expected and the actual result, also if the store threw
+  ///   an unexpected error.
   public func check(_ fixture: some StoreFixture) throws {
     let settings = ConformanceSettings()
     try check(patience: settings.patience) { try StoreBench(fixture, settings: settings, $0) }
@@ -113,10 +114,10 @@ public struct Rule: Identifiable, Sendable {
 }
 
 extension Rule {
-  /// The chapter that the rule stands in.
+  /// The chapter of the rule.
   public var chapter: Chapter { Chapter.of(id) }
 
-  /// The tier that a store breaks with the rule.
+  /// The tier that a store fails if it breaks the rule.
   public var tier: Tier {
     let own = chapter.tier
     guard own == .core || own == .relationships else { return own }
@@ -126,7 +127,7 @@ extension Rule {
 }
 
 extension Rule: CustomStringConvertible {
-  /// The number with the sentence, as reports show it.
+  /// The number and the sentence, for reports.
   public var description: String { "\(id) \(level.rawValue) \(sentence)" }
 }
 
@@ -144,13 +145,13 @@ extension Rule {
     + ConcurrencyRules.all + ConcurrentHistoryRules.all + RefusalRules.all + FaultRules.all
     + RandomRules.all
 
-  /// The rules that apply to stores with some capabilities.
+  /// Returns the rules that apply to stores with some capabilities.
   public static func all(for capabilities: StoreCapabilities) -> [Rule] {
     all.filter { rule in rule.needs.allSatisfy { $0.isDeclared(by: capabilities) } }
   }
 
-  /// The rules that apply to the store of a fixture, by what the store itself declares and what the
-  /// fixture can do.
+  /// Returns the rules that apply to the store of a fixture, by the store's capabilities and the
+  /// fixture's hooks.
   public static func all(for fixture: some StoreFixture) throws -> [Rule] {
     try ConformanceRun(fixture).rules
   }

@@ -1,19 +1,21 @@
-/// How a store breaks a rule.
+/// A violation of a rule by a store.
 public struct RuleViolation: Error, Sendable {
-  /// The rule, nil until the rule's check is through.
+  /// The rule, or `nil` until the rule's check has ended.
   public private(set) var rule: Rule?
-  /// What was looked at.
+  /// The subject of the check.
   public let subject: String
-  /// What the contract says.
+  /// The result that the contract requires.
   public let expected: String
-  /// What the store did.
+  /// The actual result.
   public let found: String
-  /// The last requests with their results, the oldest first; empty where the subject is a whole case.
+  /// The last requests with their results, the oldest first; empty if the subject is a whole case.
   public private(set) var requests: [String] = []
   private let isWholeCase: Bool
 
-  /// Creates a violation; of a whole case the subject says all that is needed to see it again, as the
-  /// smallest case of a random rule does.
+  /// Creates a violation.
+  ///
+  /// The subject of a whole case, such as the smallest case of a random rule, is sufficient to
+  /// reproduce it.
   init(_ subject: String, expected: String, found: String, isWholeCase: Bool = false) {
     self.isWholeCase = isWholeCase
     self.subject = Self.legible(subject)
@@ -21,12 +23,12 @@ public struct RuleViolation: Error, Sendable {
     self.found = Self.legible(found)
   }
 
-  /// Values print with the names of their modules, which help nobody here.
+  /// Removes the names of modules from printed values, which do not help the reader.
   private static func legible(_ text: String) -> String {
     text.replacing("StoreProtocol.", with: "").replacing("StoreValue.", with: ".")
   }
 
-  /// The same with a place before what was looked at.
+  /// Returns the violation with a location before the subject.
   func within(_ place: String) -> RuleViolation {
     RuleViolation(
       "\(place): \(subject)",
@@ -50,13 +52,13 @@ public struct RuleViolation: Error, Sendable {
 }
 
 extension RuleViolation: CustomStringConvertible {
-  /// The rule and its reason, what was expected and found, and the requests before.
+  /// The rule and its reason, the expected and the actual result, and the preceding requests.
   public var description: String {
     let head = rule.map { "\($0)\n  why:      \($0.reason)\n" } ?? ""
     return head + details
   }
 
-  /// The same without the rule.
+  /// The description without the rule.
   var details: String {
     let lines = ["  \(subject)", "  expected: \(expected)", "  found:    \(found)"]
     return (lines + requests.map { "  sent:     \($0)" }).joined(separator: "\n")

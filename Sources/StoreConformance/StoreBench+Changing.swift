@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension StoreBench {
-  /// Saves changes and answers what became of them.
+  /// Saves changes and returns the result.
   @discardableResult
   func save(
     inserting inserted: [DefaultSnapshot] = [],
@@ -18,13 +18,13 @@ extension StoreBench {
     return try store.apply(changes)
   }
 
-  /// Saves new records and gives their permanent identifiers, in order.
+  /// Saves new records and returns their permanent identifiers, in order.
   func insert(_ records: [DefaultSnapshot]) throws -> [PersistentIdentifier] {
     let result = try save(inserting: records)
     return try records.map { try result.identifier(of: $0) }
   }
 
-  /// Saves one new record and gives its permanent identifier.
+  /// Saves one new record and returns its permanent identifier.
   @discardableResult
   func insert(
     _ entity: String,
@@ -34,7 +34,7 @@ extension StoreBench {
     return try save(inserting: [record]).identifier(of: record)
   }
 
-  /// Saves new records of an entity that have a name only.
+  /// Saves new records of an entity with only a name.
   func insert(_ entity: String, named names: [String]) throws -> [PersistentIdentifier] {
     try insert(names.map { try Sample.record(entity, ["name": .string($0)]) })
   }
@@ -44,12 +44,12 @@ extension StoreBench {
     try save(updating: [Sample.update(identifier, values)])
   }
 
-  /// Removes rows.
+  /// Deletes rows.
   func delete(_ identifiers: PersistentIdentifier...) throws { try save(deleting: identifiers) }
 }
 
 extension StoreChangesResult {
-  /// The permanent identifier of a new record.
+  /// Returns the permanent identifier of a new record.
   func identifier(of record: DefaultSnapshot) throws -> PersistentIdentifier {
     let temporary = record.persistentIdentifier
     guard let permanent = remapped[temporary] else {

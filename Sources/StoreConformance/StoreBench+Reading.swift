@@ -1,12 +1,12 @@
 import StoreProtocol
 
 extension StoreBench {
-  /// The stored row of an identifier, nil where there is none.
+  /// Returns the stored row of an identifier, or `nil` if there is none.
   func record(_ identifier: PersistentIdentifier) throws -> DefaultSnapshot? {
     try store.fetch(.rows([identifier], of: identifier.entityName)).first
   }
 
-  /// The version of a row; a missing row is a violation.
+  /// Returns the version of a row; a missing row is a violation.
   func version(of identifier: PersistentIdentifier) throws -> Int64 {
     guard let record = try record(identifier) else {
       throw RuleViolation("the row \(identifier)", expected: "to be stored", found: "no such row")
@@ -14,7 +14,7 @@ extension StoreBench {
     return record.version
   }
 
-  /// A stored value; a missing row is a violation.
+  /// Returns a stored value; a missing row is a violation.
   func value(_ name: String, of identifier: PersistentIdentifier) throws -> StoreValue {
     guard let record = try record(identifier) else {
       throw RuleViolation("the row \(identifier)", expected: "to be stored", found: "no such row")
@@ -29,7 +29,7 @@ extension StoreBench {
     return value
   }
 
-  /// The members of a relationship; a missing entry is a violation.
+  /// Returns the related objects of a relationship; a missing entry is a violation.
   func members(
     _ property: String,
     of owner: PersistentIdentifier
@@ -45,7 +45,7 @@ extension StoreBench {
     return members
   }
 
-  /// Expects that all ways to ask for rows find the same ones.
+  /// Checks that all kinds of requests find the same rows.
   func expectRows(
     _ moment: String,
     _ query: StoreQuery,
@@ -60,13 +60,13 @@ extension StoreBench {
     try expect("the rows one by one \(moment)", read, equals: expected)
   }
 
-  /// The names of the rows that a query gives, in order.
+  /// Returns the names of the rows of a query, in order.
   func names(_ query: StoreQuery) throws -> [String] {
     try store.fetch(query).map { record in
       if case .string(let name) = record["name"] { name } else { "?" }
     }
   }
 
-  /// The names of all rows of an entity, in the order of their keys.
+  /// Returns the names of all rows of an entity, in the order of their keys.
   func names(of entity: String) throws -> [String] { try names(StoreQuery(entity: entity)) }
 }

@@ -1,14 +1,14 @@
 import StoreProtocol
 
-/// One place with its store, as the checks of rules use it.
+/// A location with its store, for the checks of rules.
 final class StoreBench {
-  /// How the run is made.
+  /// The settings of the run.
   let settings: ConformanceSettings
-  /// The requests of the rule, its other places included.
+  /// The requests of the rule, including those to its other locations.
   let trace: Trace
-  /// The number of the rule that is tried.
+  /// The number of the tested rule.
   var rule = ""
-  /// The schema that the store was last opened with by the suite.
+  /// The schema with which the suite last opened the store.
   private(set) var schema: Schema = Sample.schema
   private let makeNeighbour: () throws -> StoreBench
   private let openStore: (Schema?) throws -> any DataStore
@@ -19,7 +19,7 @@ final class StoreBench {
   private var current: (any DataStore)?
   private var traced: TracedStore?
 
-  /// Makes a place; its store is opened with the sample schema when it is first used.
+  /// Creates a location; its store is opened with the sample schema when it is first used.
   init<Fixture: StoreFixture>(
     _ fixture: Fixture,
     settings: ConformanceSettings = ConformanceSettings(),
@@ -36,7 +36,7 @@ final class StoreBench {
     startTask = { try fixture.start($0, on: place) }
   }
 
-  /// Makes a place for a store that keeps models; nobody asks it for records.
+  /// Creates a location for a store of models, which has no records.
   init<Fixture: ModelStoreFixture>(
     _ fixture: Fixture,
     settings: ConformanceSettings = ConformanceSettings(),
@@ -58,7 +58,7 @@ final class StoreBench {
     }
   }
 
-  /// The open store, whose requests are kept for reports.
+  /// The open store, whose requests are recorded for reports.
   var store: any RecordStore {
     get throws {
       if let traced { return traced }
@@ -66,7 +66,7 @@ final class StoreBench {
     }
   }
 
-  /// The open store itself.
+  /// The open store without tracing.
   var untraced: any RecordStore {
     get throws {
       try Self.records(of: current ?? openAny(Sample.schema))
@@ -77,9 +77,10 @@ final class StoreBench {
     TracedStore(TracedConfiguration(base: store, trace: trace, schema: store.schema))
   }
 
-  /// The open store, closed first where it was open.
+  /// Opens the store, after closing it if it is open.
   ///
-  /// A store that keeps no unique values refuses the sample schema, and gets one without them.
+  /// A store that enforces no unique values throws for the sample schema, and gets one without
+  /// them.
   @discardableResult
   func open(_ wanted: Schema?) throws -> any RecordStore {
     let store = try traced(Self.records(of: openAny(wanted)))
@@ -87,7 +88,7 @@ final class StoreBench {
     return store
   }
 
-  /// The open store, whether or not it has records.
+  /// Opens the store, with or without records.
   @discardableResult
   func openAny(_ wanted: Schema?) throws -> any DataStore {
     try close()
@@ -103,46 +104,47 @@ final class StoreBench {
     return store
   }
 
-  /// Closes the store and opens its place again.
+  /// Closes the store and opens its location again.
   func reopen() throws { try openAny(schema) }
 
-  /// The same place opened a second time; the caller lets go of it.
+  /// Returns a second handle of the same location, which the caller closes.
   func secondHandle() throws -> any RecordStore {
     _ = try store
     return try traced(Self.records(of: openStore(schema)))
   }
 
-  /// Closes what ``secondHandle()`` gave.
+  /// Closes a handle from ``secondHandle()``.
   func close(_ handle: any RecordStore) throws {
     try closeStore((handle as? TracedStore)?.base ?? handle)
   }
 
-  /// Runs a body in which one step of the store goes wrong; whether the store came so far.
+  /// Runs a body in which one step of the store fails, and returns whether the store reached that
+  /// step.
   func run(_ fault: StoreFault, at step: Int, _ body: () -> Void) -> Bool {
     runFault(fault, step, body)
   }
 
-  /// Starts a process that does a task on the place; the result waits for its end.
+  /// Starts a process that runs a task on the location; the returned closure waits for its end.
   func start(_ task: ProcessTask) throws -> @Sendable () throws -> String { try startTask(task) }
 
-  /// Another place with a store of the same kind; whoever asks for it has to destroy it.
+  /// Returns another location with a store of the same type, which the caller destroys.
   func neighbour() throws -> StoreBench { try makeNeighbour() }
 
-  /// Runs a body on another store in a place of its own.
+  /// Runs a body on another store in its own location.
   func withNeighbour<Result>(_ body: (StoreBench) throws -> Result) throws -> Result {
     let neighbour = try neighbour()
     defer { neighbour.destroy() }
     return try body(neighbour)
   }
 
-  /// Closes the store and removes the place.
+  /// Closes the store and removes the location.
   func destroy() {
-    // A check that failed has more to say than what goes wrong while its store is removed.
+    // The failure of a check is more important than errors during cleanup.
     try? close()
     try? destroyPlace()
   }
 
-  /// Closes the store, which is opened again when it is next used.
+  /// Closes the store, which reopens when it is next used.
   func close() throws {
     guard let store = current else { return }
     current = nil

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What the suite has to know to try a store: how to make, open and remove one.
+/// A fixture that creates, opens and removes stores for the suite.
 ///
 /// ```swift
 /// struct Fixture: StoreFixture {
@@ -13,56 +13,55 @@ import StoreProtocol
 /// func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
 /// ```
 public protocol StoreFixture: Sendable {
-  /// The kind of store.
+  /// The type of store.
   associatedtype Store: RecordStore
-  /// What names the place of one store, such as a file or a configuration.
+  /// The type that identifies the location of a store, such as a file URL or a configuration.
   associatedtype Place
 
-  /// Returns a place where no store ever was.
+  /// Returns a location that has never contained a store.
   func makePlace() throws -> Place
 
-  /// Opens the store of a place, making it where there is none.
+  /// Opens the store of a location, or creates it if there is none.
   ///
-  /// The suite lets go of a store, closed, before it opens its place again.
+  /// The suite closes and releases a store before it opens its location again.
   ///
   /// - Parameters:
-  ///   - place: Where.
-  ///   - schema: The models; nil leaves them to what the store finds.
+  ///   - place: The location.
+  ///   - schema: The models, or `nil` to use the stored schema.
   /// - Returns: The open store.
-  /// - Throws: The store's error, as the store throws it.
+  /// - Throws: The store's own error.
   func open(_ place: Place, schema: Schema?) throws -> Store
 
-  /// Closes a store, where that takes more than to let go of it.
+  /// Closes a store, if that takes more than releasing it.
   func close(_ store: Store) throws
 
-  /// Removes a place with all that is in it; its store is closed.
+  /// Removes a location with all its files; its store is closed.
   func destroy(_ place: Place) throws
 
-  /// What else the fixture can do, nothing by default.
+  /// The additional features of the fixture, by default none.
   ///
-  /// The rules that need more are skipped, and reports say so.
+  /// Rules that need a missing feature are skipped, and reports say so.
   var hooks: Set<FixtureHook> { get }
 
-  /// Runs a body in which a step goes wrong by which the store changes what it keeps, for
-  /// ``FixtureHook/faults``.
+  /// Runs a body in which one step of the store's changes fails, for ``FixtureHook/faults``.
   ///
-  /// Steps are counted from 1 since the body began: each write, rename, removal or sync is one.
+  /// Steps are counted from 1 since the body began. Each write, rename, removal or sync is one.
   ///
   /// - Parameters:
-  ///   - fault: What goes wrong.
-  ///   - step: Which step it is.
-  ///   - place: The place of the store, which is open.
-  ///   - body: What the store does meanwhile.
-  /// - Returns: Whether the store came as far as that step.
+  ///   - fault: The kind of fault.
+  ///   - step: The number of the step.
+  ///   - place: The location of the store, which is open.
+  ///   - body: The work of the store meanwhile.
+  /// - Returns: A Boolean value that indicates whether the store reached that step.
   func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool
 
-  /// Starts a process that opens a place and does a task, for ``FixtureHook/processes``.
+  /// Starts a process that opens a location and runs a task, for ``FixtureHook/processes``.
   ///
-  /// The place has a store that is open in this process.
+  /// The store of the location is also open in this process.
   ///
   /// - Parameters:
   ///   - task: The task, which the process creates again from its argument.
-  ///   - place: The place to open.
+  ///   - place: The location to open.
   /// - Returns: A closure that waits for the end of the process, and returns what
   ///   ``ProcessTask/run(on:)`` returned there.
   /// - Throws: An error if the process cannot start.
@@ -70,18 +69,18 @@ public protocol StoreFixture: Sendable {
 }
 
 extension StoreFixture {
-  /// Does nothing: the store closes when nobody holds it.
+  /// Does nothing: the store closes when it is released.
   public func close(_ store: Store) throws {}
 
   public var hooks: Set<FixtureHook> { [] }
 
-  /// Runs the body, in which nothing goes wrong.
+  /// Runs the body without a fault.
   public func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool {
     body()
     return false
   }
 
-  /// Throws, since the fixture starts no processes.
+  /// Throws, because the fixture starts no processes.
   public func start(
     _ task: ProcessTask,
     on place: Place
@@ -90,16 +89,16 @@ extension StoreFixture {
   }
 }
 
-/// What a fixture can do beyond making, opening and removing stores.
+/// A feature of a fixture beyond creating, opening and removing stores.
 public enum FixtureHook: String, CaseIterable, Sendable {
-  /// `open` may be called for a place whose store is open, and gives a second one or throws.
+  /// `open` may be called for the location of an open store, and returns a second handle or throws.
   case secondHandle
-  /// `run(_:at:in:_:)` makes steps go wrong.
+  /// `run(_:at:in:_:)` injects faults.
   case faults
-  /// `start(_:on:)` starts a process that opens the place.
+  /// `start(_:on:)` starts a process that opens the location.
   case processes
 
-  /// Why rules that need it were not tried.
+  /// The reason why rules that need it were not tested.
   var reasonForLack: String {
     switch self {
     case .secondHandle: "the fixture opens no second handle"
@@ -109,10 +108,10 @@ public enum FixtureHook: String, CaseIterable, Sendable {
   }
 }
 
-/// What goes wrong while a store changes what it keeps.
+/// A fault while a store changes its data.
 public enum StoreFault: String, CaseIterable, Sendable {
-  /// One step fails with an error, as when a disk is full for a moment; what follows works.
+  /// One step fails with an error, as when a disk is full for a moment; later steps succeed.
   case failure
-  /// The step and all that follow fail, as when the process ends there. What was written stays.
+  /// The step and all later steps fail, as when the process ends there. Written data stays.
   case crash
 }

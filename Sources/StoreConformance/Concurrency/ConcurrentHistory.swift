@@ -1,4 +1,4 @@
-/// A record of what threads or processes did to a store at once, and its checker.
+/// A record of concurrent requests to a store by threads or processes, and its checker.
 ///
 /// Save *n* sets both registers to *n*, inserts two animals named *n*, and deletes those of save
 /// *n* - 3. So every read shows which state of the store it saw.
@@ -23,7 +23,7 @@ struct ConcurrentHistory: Sendable {
     case count(Int)
   }
 
-  /// The number of the last saves whose animals are there.
+  /// The number of the last saves whose animals are stored.
   static let kept: Int64 = 3
 
   var operations: [Operation] = []
@@ -83,7 +83,8 @@ struct ConcurrentHistory: Sendable {
     }
   }
 
-  /// Each save adds one to what it read: two saves of one value would be a lost update.
+  /// Checks for lost updates: each save adds one to the value that it read, so two saves of one
+  /// value mean a lost update.
   private static func check(_ saves: [Save], _ hasVersions: Bool) throws {
     let ordered = saves.sorted { hasVersions ? $0.version < $1.version : $0.value < $1.value }
     try expect(

@@ -2,12 +2,13 @@ import Dispatch
 import Foundation
 import StoreProtocol
 
-/// A client of a concurrent history: it reads, saves, and has saves refused, and notes each request.
+/// A client of a concurrent history that reads, saves, attempts invalid saves, and records each
+/// request.
 struct ConcurrentWorker: Sendable {
   /// The rows that all workers share.
   struct World: Sendable {
     let registers: [PersistentIdentifier]
-    /// A row that is deleted: an update of it is refused.
+    /// A deleted row, whose update must throw.
     let ghost: PersistentIdentifier
     let hasVersions: Bool
     let canFilter: Bool
@@ -43,12 +44,12 @@ struct ConcurrentWorker: Sendable {
   var source: RandomSource
   /// Whether the worker saves.
   ///
-  /// Without versions only one may, or updates are lost.
+  /// Without versions, only one worker may save; otherwise updates are lost.
   let saves: Bool
 
   /// The last state that the worker saw.
   private var seen: Int64 = 0
-  /// The save that the worker has read for.
+  /// The prepared save, for which the worker has read the values.
   private var next: (value: Int64, changes: StoreChanges)?
 
   init(
@@ -67,9 +68,9 @@ struct ConcurrentWorker: Sendable {
 
   /// Makes one random request.
   ///
-  /// - Parameter pausing: Whether reading for a save is a step of its own, so that other workers can
+  /// - Parameter pausing: Whether reading for a save is a separate step, so that other workers can
   ///   save before this one does.
-  /// - Throws: The store's errors but conflicts, and a ``RuleViolation`` for a missing conflict.
+  /// - Throws: The store's errors except conflicts, and a ``RuleViolation`` for a missing conflict.
   mutating func step(pausing: Bool = false) throws {
     switch source.below(7) {
     case 0: _ = try readRegisters()
@@ -82,7 +83,7 @@ struct ConcurrentWorker: Sendable {
     }
   }
 
-  /// Reads in every way.
+  /// Reads with each kind of request.
   mutating func readAll() throws {
     _ = try readRegisters()
     try readAnimals()
@@ -101,7 +102,7 @@ struct ConcurrentWorker: Sendable {
     return rows
   }
 
-  /// Reads row by row, and lets others come between the rows.
+  /// Reads row by row, and yields to other threads between the rows.
   private func readAnimals() throws {
     try log.note {
       var names: [Int64] = []
@@ -136,7 +137,7 @@ struct ConcurrentWorker: Sendable {
     do {
       try log.note { ((), .saved(value, version: try store.apply(changes).version)) }
     } catch DataStoreError.conflict {
-      // Another worker came first; this one tries again at its next step.
+      // Another worker saved first; this worker tries again at its next step.
     }
   }
 
@@ -157,7 +158,7 @@ struct ConcurrentWorker: Sendable {
     return (value + 1, changes)
   }
 
-  /// Saves values that no read may ever see.
+  /// Attempts an invalid save of values that no read may return.
   private func refuse() throws {
     var changes = try changes(to: -1)
     changes.updated.append(try Sample.update(world.ghost, ["count": .integer(1)]))
@@ -185,7 +186,7 @@ struct ConcurrentWorker: Sendable {
     if case .string(let text)? = name { Int64(text) ?? -1 } else { -1 }
   }
 
-  /// Gives up the processor, which a thread would keep otherwise until it is done.
+  /// Yields the processor, which a thread would otherwise keep until it is done.
   private static func letOthersRun() { Thread.sleep(forTimeInterval: 0) }
 }
 
@@ -202,12 +203,12 @@ final class ConcurrentLog: Sendable {
 
   var operations: [ConcurrentHistory.Operation] { state.value.operations }
 
-  /// Adds what another process noted.
+  /// Adds the operations of another process.
   func add(_ operations: [ConcurrentHistory.Operation]) {
     state.withLock { $0.operations += operations }
   }
 
-  /// Notes a request with its begin and end, unless it throws.
+  /// Records a request with its begin and end, unless it throws.
   func note<Result>(
     _ body: () throws -> (Result, ConcurrentHistory.Outcome)
   ) rethrows -> Result {

@@ -1,10 +1,10 @@
-/// A chapter of the contract: the rules whose numbers begin with one word.
+/// A chapter of the contract: the rules whose numbers begin with the same word.
 public struct Chapter: Identifiable, Sendable {
   /// The word before the number, such as `SAVE` in `SAVE-003`.
   public let id: String
   /// The heading.
   public let title: String
-  /// The tier of its rules, where a rule needs nothing else.
+  /// The tier of rules without needs of their own.
   public let tier: Tier
 
   /// All chapters in the order of the page.
@@ -33,10 +33,10 @@ public struct Chapter: Identifiable, Sendable {
     Chapter(id: "RANDOM", title: "Random operations", tier: .relationships),
   ]
 
-  /// The chapter of a rule's number.
+  /// Returns the chapter of a rule's number.
   ///
-  /// A number without a known word stands in a chapter of its own, in the core: whoever forgets to
-  /// list a chapter loses no rule.
+  /// A number with an unlisted word gets a chapter of its own in the core tier, so that no rule is
+  /// lost.
   public static func of(_ rule: String) -> Chapter {
     let word = String(rule.prefix { $0 != "-" })
     return all.first { $0.id == word } ?? Chapter(id: word, title: word, tier: .core)

@@ -1,4 +1,4 @@
-/// The contract as text, chapter by chapter, as it stands in `Documentation/StoreContract.md`.
+/// The contract as text, chapter by chapter, for `Documentation/StoreContract.md`.
 public enum ContractPage {
   /// The tables of all rules, tested or not, in Markdown.
   public static var markdown: String {
@@ -25,7 +25,7 @@ public enum ContractPage {
       }.joined()
   }
 
-  /// What must be there for a rule to be tried.
+  /// Returns the conditions under which a rule is tested.
   private static func state(of rule: Rule) -> String {
     var words = ["tested"]
     if rule.tier != rule.chapter.tier { words.append("tier \(rule.tier.rawValue)") }

@@ -1,5 +1,5 @@
 extension Reasons {
-  /// Why the rules of the core stand there.
+  /// The reasons of the core rules.
   static let core = [
     "LIFE-001": "A place where nothing was must not bring rows along.",
     "LIFE-002": "The layer above reads rows by the properties that the store says it has.",

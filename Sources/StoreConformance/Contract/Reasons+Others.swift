@@ -1,5 +1,5 @@
 extension Reasons {
-  /// Why the rules about queries stand there.
+  /// The reasons of the rules about queries.
   static let asking = [
     "QUERY-001": "A fetch of a class gives its subclasses, as in Swift.",
     "QUERY-002": "Counts by class and copies go entity by entity.",
@@ -96,7 +96,7 @@ extension Reasons {
     "COUNT-005": "A save in parts is none.",
   ]
 
-  /// Why the other rules stand there.
+  /// The reasons of the other rules.
   static let others = [
     "REL-001": "The least that a reference is.",
     "REL-002": "One side says it, so that the two cannot disagree.",
@@ -200,7 +200,7 @@ extension Reasons {
     "DURA-009": "A program that is told wrongly saves twice or not at all.",
   ]
 
-  /// Why the rules of a family stand there, by the beginning of their numbers.
+  /// The reasons of groups of rules, by the beginning of their numbers.
   static let families = [
     "VALUE-1": "Bytes in between, such as text or floating point, change what looks alike.",
     "QUERY-1": "Rounding, folding, trimming and cutting find the wrong rows.",

@@ -1,33 +1,32 @@
 import StoreProtocol
 
-/// A part of the contract that a store keeps as a whole, so that it can be named in one word.
+/// A named part of the contract that a store fulfills completely or not at all.
 ///
-/// A store may stop anywhere: which tiers it claims follows from ``StoreCapabilities``, and every
-/// store claims ``core``.
+/// ``StoreCapabilities`` determine the tiers that a store claims. Every store claims ``core``.
 public enum Tier: String, CaseIterable, Codable, Sendable {
-  /// Making, opening and erasing; identifiers, values and whole batches.
+  /// Creating, opening and erasing; identifiers, values and atomic batches.
   case core
-  /// Filters, orders and windows that the store answers itself.
+  /// Filters, sort orders, limits and offsets that the store evaluates itself.
   case query
-  /// References, members in order, and deletions that leave nothing dangling.
+  /// References, ordered relationships, and deletions without dangling references.
   case relationships
   /// Unique values, and new records that become updates of stored rows.
   case uniqueness
-  /// Telling what changed, save by save.
+  /// Records of the changes of each save.
   case history
-  /// Changes of all rows that a query finds.
+  /// Bulk changes.
   case batch
-  /// Opening data that was stored with an older schema.
+  /// Opening data with an older schema.
   case migration
-  /// Many threads, several handles, and saves that notice each other.
+  /// Threads, several handles, and detection of conflicting saves.
   case concurrency
-  /// What was saved is there when the store is opened again, whatever happened in between.
+  /// Saved data that survives reopening, whatever happens in between.
   case durability
 
-  /// The name as headings have it.
+  /// The name for headings.
   public var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
-  /// Why a store does not claim the tier, nil where it does.
+  /// Returns why a store does not claim the tier, or `nil` if it does.
   public func reasonForLeavingOut(_ capabilities: StoreCapabilities) -> String? {
     switch self {
     case .core, .relationships, .concurrency: nil

@@ -1,17 +1,17 @@
-/// A rule of the contract that the suite does not try, with the reason why not.
+/// A rule of the contract that the suite does not test, with the obstacle.
 public struct UntestedRule: Identifiable, Sendable {
   /// The chapter and number.
   public let id: String
-  /// How strictly the rule is meant.
+  /// The strictness of the rule.
   public let level: Rule.Level
   /// The rule in one sentence.
   public let sentence: String
-  /// Why it stands in the contract.
+  /// The reason for the rule.
   public let reason: String
-  /// Why it is not tried.
+  /// The reason why the rule is not tested.
   public let obstacle: String
 
-  /// All of them, chapter by chapter.
+  /// All untested rules, chapter by chapter.
   public static let all: [UntestedRule] = [
     UntestedRule(
       id: "LIFE-080",

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Makes a failing case smaller until nothing smaller fails in the same way.
+/// Shrinks a failing case until no smaller case fails in the same way.
 struct CaseShrinker {
   private let aspect: Difference.Aspect
   private let difference: (DifferentialCase) -> Difference?
@@ -8,14 +8,14 @@ struct CaseShrinker {
   private var smallest: DifferentialCase
   private var found: Difference
 
-  /// Looks for the smallest case.
+  /// Searches for the smallest case.
   ///
   /// - Parameters:
   ///   - start: A case that fails.
   ///   - found: Its difference.
-  ///   - limit: How many smaller cases to try.
-  ///   - difference: Tries a case.
-  /// - Returns: The smallest case that was found, with its difference.
+  ///   - limit: The maximum number of smaller cases to try.
+  ///   - difference: A function that runs a case and returns its difference.
+  /// - Returns: The smallest case found, with its difference.
   static func shrunk(
     _ start: DifferentialCase,
     _ found: Difference,
@@ -53,7 +53,7 @@ struct CaseShrinker {
     self.found = found
   }
 
-  /// Takes a smaller case where it fails as well.
+  /// Accepts a smaller case if it fails as well.
   private mutating func take(_ candidate: DifferentialCase) -> Bool {
     guard attempts > 0, candidate.hasRowsToAsk else { return false }
     attempts -= 1
@@ -63,7 +63,7 @@ struct CaseShrinker {
     return true
   }
 
-  /// Leaves out many rows at a time, then fewer, down to single ones.
+  /// Removes many rows at a time, then fewer, down to single ones.
   private mutating func dropRows() {
     if !smallest.deleted.isEmpty {
       if !take(smallest.dropping { smallest.deleted.contains($0.number) }) {
@@ -97,7 +97,7 @@ struct CaseShrinker {
     }
   }
 
-  /// Replaces values by nothing, or by simpler ones.
+  /// Replaces values with nil, or with simpler ones.
   private mutating func blankValues() {
     for index in smallest.rows.indices {
       var candidate = smallest
@@ -119,8 +119,10 @@ struct CaseShrinker {
 }
 
 extension DifferentialCase {
-  /// Whether all rows are there that the question names to ask them for something; what else it
-  /// would mean is nothing that a program could ask.
+  /// A Boolean value that indicates whether the case contains all rows whose properties the query
+  /// reads.
+  ///
+  /// Otherwise the query is one that no program could express.
   fileprivate var hasRowsToAsk: Bool {
     let there = Set(rows.map(\.number)).subtracting(deleted)
     return question.expressions.flatMap(\.nodes).allSatisfy { node in

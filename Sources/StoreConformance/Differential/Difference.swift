@@ -1,8 +1,8 @@
-/// What was found where two answers should have been the same.
+/// A difference between two results that should be equal.
 public struct Difference: Error, Hashable, Sendable {
-  /// What was compared.
+  /// The aspect of a result that was compared.
   public enum Aspect: String, Hashable, Sendable, CaseIterable {
-    /// The rows that a query gives, in order.
+    /// The rows of a query, in order.
     case rows
     /// The values of these rows.
     case values
@@ -10,27 +10,27 @@ public struct Difference: Error, Hashable, Sendable {
     case count
     /// The identifiers.
     case identifiers
-    /// What is read without making records.
+    /// The values that are read without creating records.
     case read
-    /// The window, against a slice of the whole answer.
+    /// The rows within limit and offset, compared with a slice of all rows.
     case window
-    /// A condition and its opposite, against all rows.
+    /// A condition and its negation, compared with all rows.
     case partition
-    /// The parts of a condition, whose answers join as sets do.
+    /// The parts of a condition, whose results combine like sets.
     case parts
-    /// What a store says that it answers itself.
+    /// The part of a query that a store claims to evaluate.
     case part
     /// The values of a selection.
     case selection
-    /// An error in one of them.
+    /// An error in one of the results.
     case error
   }
 
-  /// What was compared.
+  /// The compared aspect.
   public let aspect: Aspect
-  /// What ought to come out.
+  /// The expected result.
   public let expected: String
-  /// What came out.
+  /// The actual result.
   public let found: String
 
   init(_ aspect: Aspect, expected: String, found: String) {
@@ -41,6 +41,6 @@ public struct Difference: Error, Hashable, Sendable {
 }
 
 extension Difference: CustomStringConvertible {
-  /// What was expected, and what was found.
+  /// The expected and the actual result.
   public var description: String { "\(aspect): expected \(expected), found \(found)" }
 }

@@ -1,11 +1,11 @@
 import StoreProtocol
 
-/// Rows and a question to a store, whose answer must be the evaluator's.
+/// Rows and a query, whose result must equal the evaluator's.
 ///
-/// A failure of the random tests prints one of these, made as small as it can be, as a test to be
-/// pasted into a file that imports Foundation, `StoreConformance` and the store.
+/// A failure of the random tests prints a shrunk case as a test. Paste it into a file that imports
+/// Foundation, `StoreConformance` and the store.
 public struct DifferentialCase: Hashable, Sendable {
-  /// What is asked.
+  /// A request for rows or values.
   public enum Question: Hashable, Sendable {
     /// The rows of a query.
     case query(StoreQuery)
@@ -13,11 +13,11 @@ public struct DifferentialCase: Hashable, Sendable {
     case selection(StoreSelection)
   }
 
-  /// The rows that are saved.
+  /// The rows to save.
   public var rows: [DifferentialRow]
-  /// The numbers of those that are deleted before the question is asked.
+  /// The numbers of the rows to delete before the query.
   public var deleted: Set<Int64>
-  /// The question.
+  /// The query or selection.
   public var question: Question
 
   init(rows: [DifferentialRow], deleted: Set<Int64>, question: Question) {
@@ -26,24 +26,24 @@ public struct DifferentialCase: Hashable, Sendable {
     self.question = question
   }
 
-  /// Creates a case of a query.
+  /// Creates a case with a query.
   public init(rows: [DifferentialRow], deleted: Set<Int64> = [], query: StoreQuery) {
     self.init(rows: rows, deleted: deleted, question: .query(query))
   }
 
-  /// Creates a case of a selection.
+  /// Creates a case with a selection.
   public init(rows: [DifferentialRow], deleted: Set<Int64> = [], selection: StoreSelection) {
     self.init(rows: rows, deleted: deleted, question: .selection(selection))
   }
 
-  /// Asks a store in a fresh place.
+  /// Runs the case on a new store.
   ///
-  /// - Throws: The ``Difference`` between its answer and the evaluator's.
+  /// - Throws: The ``Difference`` between its result and the evaluator's.
   public func check(_ fixture: some StoreFixture) throws {
     if let difference = difference(in: try StoreBench(fixture)) { throw difference }
   }
 
-  /// The difference that the question brings to light, nil for none.
+  /// Returns the difference for the query, or `nil` if there is none.
   private func difference(in bench: StoreBench) -> Difference? {
     do {
       return try DifferentialCheck(bench, rows, deleted: deleted).difference(question)
@@ -54,7 +54,7 @@ public struct DifferentialCase: Hashable, Sendable {
 }
 
 extension DifferentialCase.Question {
-  /// All that is computed for each row.
+  /// All expressions that are computed for each row.
   var expressions: [QueryExpression] {
     switch self {
     case .query(let query): return (query.filter.map { [$0] } ?? []) + query.sort.map(\.value)

@@ -1,17 +1,17 @@
 import StoreProtocol
 
-/// Compares what a store answers with what the evaluator answers, in every way there is to ask.
+/// Compares the results of a store with those of the evaluator, for each kind of request.
 struct DifferentialCheck {
   let store: LoadedStore
   let reference: ReferenceRows
 
-  /// Saves rows in the store of a fresh place, and deletes some.
+  /// Saves rows in a new store, and deletes some.
   init(_ bench: StoreBench, _ rows: [DifferentialRow], deleted: Set<Int64>) throws {
     store = try LoadedStore(bench, rows, deleted: deleted)
     reference = try ReferenceRows(rows, deleted: deleted)
   }
 
-  /// The first difference that a question brings to light.
+  /// Returns the first difference for a query or selection.
   func difference(_ question: DifferentialCase.Question) -> Difference? {
     do {
       switch question {
@@ -41,7 +41,7 @@ struct DifferentialCheck {
     try checkParts(query)
   }
 
-  /// The records have the values of the rows.
+  /// Checks that records have the values of the rows.
   private func compareValues(_ found: [(number: Int64, record: DefaultSnapshot)]) throws {
     for (number, record) in found {
       guard let row = reference.row(number) else { continue }
@@ -89,7 +89,8 @@ struct DifferentialCheck {
     try compare(.window, Array(rest.prefix(max(query.limit ?? .max, 0))), expected)
   }
 
-  /// What a store takes of a filter and what it leaves are the filter together.
+  /// Checks that the part of a filter that a store evaluates and the rest together equal the
+  /// filter.
   private func checkPart(_ query: StoreQuery, _ expected: [Int64]) throws {
     let part = try store.part(of: query)
     var joined = query
@@ -103,7 +104,8 @@ struct DifferentialCheck {
     try compare(.part, missing, [])
   }
 
-  /// No row satisfies a condition and its opposite, and each row one of them where nothing traps.
+  /// Checks that no row matches a condition and its negation, and that each row matches one of them
+  /// unless the condition can trap.
   private func checkPartition(_ query: StoreQuery) throws {
     guard let filter = query.filter else { return }
     let yes = try store.identifiers(query.asking(filter))
@@ -115,7 +117,7 @@ struct DifferentialCheck {
     try compare(.partition, (yes + no).sorted(), all)
   }
 
-  /// Conditions that are joined give what their answers give, joined as sets.
+  /// Checks that the results of combined conditions equal the combined results of the conditions.
   private func checkParts(_ query: StoreQuery) throws {
     let typing = typing(query)
     guard let filter = query.filter, typing.canDecide(filter), filter.children.count > 1 else {
@@ -159,7 +161,7 @@ extension DifferentialCheck {
     some.elementsEqual(others) { a, b in a.elementsEqual(b) { $0.isSame(as: $1) } }
   }
 
-  /// An answer, or the error that the contract has for it; other errors go on.
+  /// Returns a result, or the error that the contract specifies; rethrows other errors.
   private func outcome<T>(_ body: () throws -> T) throws -> Result<T, DataStoreError> {
     do throws(any Error) {
       return .success(try body())
@@ -197,15 +199,16 @@ extension DifferentialCheck {
 }
 
 extension StoreQuery {
-  /// The same rows with another filter, in no order and without a window.
+  /// Returns a query for the same rows with another filter, without sort order, limit and offset.
   fileprivate func asking(_ filter: QueryExpression?) -> StoreQuery {
     StoreQuery(entity: entity, includesSubentities: includesSubentities, filter: filter)
   }
 }
 
 extension StoreValue {
-  /// Whether two values are the same to whoever looks at them: exactly, but that references are
-  /// the same by key, and one NaN is as good as another.
+  /// Returns whether two values are indistinguishable to a reader.
+  ///
+  /// Values must be identical, except that references are compared by key, and all NaN are equal.
   func isSame(as other: StoreValue) -> Bool {
     switch (self, other) {
     case (.double(let a), .double(let b)) where a.isNaN: b.isNaN

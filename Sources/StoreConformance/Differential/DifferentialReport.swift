@@ -1,12 +1,12 @@
 import StoreProtocol
 
-/// What came of a run.
+/// The results of a differential run.
 public struct DifferentialReport: Sendable {
-  /// How many questions were asked.
+  /// The number of queries.
   public private(set) var asked = 0
-  /// How many of them told some rows from others.
+  /// The number of queries that matched some rows and not others.
   public private(set) var telling = 0
-  /// How many answers differed.
+  /// The number of different results.
   public private(set) var failures = 0
   /// The different kinds of differences, each with the first case that showed it.
   public private(set) var findings: [DifferentialFinding] = []
@@ -23,14 +23,14 @@ public struct DifferentialReport: Sendable {
 }
 
 extension DifferentialReport: CustomStringConvertible {
-  /// How much was asked, and each difference with its test.
+  /// The number of queries, and each difference with its test.
   public var description: String {
     let head = "\(asked) questions (\(telling) told rows apart), \(failures) differences"
     return ([head] + findings.map(\.description)).joined(separator: "\n\n")
   }
 }
 
-/// One difference, made as small as it can be.
+/// A difference, with the smallest case that shows it.
 public struct DifferentialFinding: Sendable {
   /// The seed and number of the question that first showed it.
   public let origin: String
@@ -39,7 +39,8 @@ public struct DifferentialFinding: Sendable {
   /// The smallest case.
   public let smallest: DifferentialCase
 
-  /// What tells one difference from another: the nodes that it takes, or what the error says.
+  /// A description that identifies a kind of difference: the nodes that it needs, or the error's
+  /// text.
   var shape: String {
     if difference.aspect == .error {
       let words = difference.found.split { !$0.isLetter && $0 != "/" }.filter { !$0.contains("/") }
@@ -51,7 +52,7 @@ public struct DifferentialFinding: Sendable {
 }
 
 extension DifferentialFinding: CustomStringConvertible {
-  /// Where it comes from, the question as a person would write it, and a test to paste.
+  /// The origin, the query as readable text, and a test to paste.
   public var description: String {
     let question =
       switch smallest.question {
@@ -63,7 +64,7 @@ extension DifferentialFinding: CustomStringConvertible {
 }
 
 extension QueryExpression {
-  /// The name of the node, with what it does.
+  /// The name of the node with its operation.
   var kind: String {
     switch self {
     case .constant: "constant"

@@ -1,15 +1,15 @@
 import StoreProtocol
 
-/// One row of the data that queries are tried on.
+/// A row of the data for query tests.
 ///
-/// Rows are known by numbers, which all stores share: references name them, and an answer is a list
-/// of them. The order of the numbers is the order in which stores get the rows.
+/// Rows have numbers that all stores share. References contain them, and results are lists of them.
+/// Stores receive the rows in the order of the numbers.
 public struct DifferentialRow: Hashable, Sendable {
-  /// The number by which references and answers name the row.
+  /// The number that identifies the row in references and results.
   public var number: Int64
   /// The name of the row's entity in the sample schema.
   public var entity: String
-  /// The values by property; what is missing is nil, or zero where nil is not allowed.
+  /// The values by property; a missing value is nil, or zero if nil is not allowed.
   public var values: [String: StoreValue]
 
   /// Creates a row.
@@ -19,7 +19,8 @@ public struct DifferentialRow: Hashable, Sendable {
     self.values = values
   }
 
-  /// The name of a row in values and queries, to be replaced by a store's own identifier.
+  /// Returns the placeholder identifier of a row in values and queries, which is replaced by a
+  /// store's own.
   public static func identifier(_ number: Int64, _ entity: String) -> PersistentIdentifier {
     PersistentIdentifier(
       scope: PersistentIdentifier.Scope(storeIdentifier: nil, entityName: entity),
@@ -29,14 +30,15 @@ public struct DifferentialRow: Hashable, Sendable {
 
   var identifier: PersistentIdentifier { Self.identifier(number, entity) }
 
-  /// The value of a property, as it is to be stored.
+  /// Returns the value of a property, as it is to be stored.
   func value(of property: StoreProperty) -> StoreValue {
     values[property.name] ?? SampleTypes.zero(of: property)
   }
 }
 
 extension StoreValue {
-  /// The value with each identifier replaced, where there is a replacement; lists lose the others.
+  /// Returns the value with each identifier replaced if there is a replacement; lists lose the
+  /// others.
   func replacingIdentifiers(
     _ replacement: (PersistentIdentifier) -> PersistentIdentifier?
   ) -> StoreValue {

@@ -1,15 +1,15 @@
 import StoreProtocol
 
-/// Asks a store random questions about random rows, and compares its answers with the evaluator's.
+/// Runs random queries about random rows on a store, and compares the results with the evaluator's.
 ///
-/// The same seed asks the same everywhere. What is found is made as small as it can be.
+/// Equal seeds result in equal queries everywhere. Failures are shrunk.
 ///
 /// ```swift
 /// let report = try DifferentialRun(Fixture(), seed: 1).report(questions: 1_000)
 /// if !report.findings.isEmpty { Issue.record("\(report)") }
 /// ```
 public struct DifferentialRun {
-  /// The schema that the fixture's stores are opened with.
+  /// The schema with which the fixture's stores are opened.
   public static var schema: Schema { Sample.schema }
 
   private let makeBench: () throws -> StoreBench
@@ -20,10 +20,10 @@ public struct DifferentialRun {
   /// Creates a run.
   ///
   /// - Parameters:
-  ///   - fixture: Makes the stores.
-  ///   - seed: What all random numbers follow from.
-  ///   - rowCount: How many rows the stores have.
-  ///   - questionsPerData: How many questions to ask before there are other rows.
+  ///   - fixture: The fixture that creates the stores.
+  ///   - seed: The seed of all random numbers.
+  ///   - rowCount: The number of rows in the stores.
+  ///   - questionsPerData: The number of queries before the rows are replaced.
   public init(
     _ fixture: some StoreFixture,
     seed: UInt64,
@@ -36,7 +36,7 @@ public struct DifferentialRun {
     self.questionsPerData = questionsPerData
   }
 
-  /// Creates a run on stores of the kind that a bench has, beside that one.
+  /// Creates a run on further stores of a bench's kind.
   init(beside bench: StoreBench, seed: UInt64) {
     makeBench = bench.neighbour
     self.seed = seed
@@ -44,9 +44,9 @@ public struct DifferentialRun {
     questionsPerData = 100
   }
 
-  /// Asks questions until so many were asked, or so many different things were found.
+  /// Runs queries until a number of queries or of distinct findings is reached.
   ///
-  /// - Throws: What the fixture throws when a store cannot be made.
+  /// - Throws: The fixture's error if a store cannot be created.
   public func report(questions: Int, findings limit: Int = 3) throws -> DifferentialReport {
     var report = DifferentialReport()
     var data: UInt64 = 0
@@ -78,7 +78,7 @@ public struct DifferentialRun {
     }
   }
 
-  /// A question that tells rows apart where one is easily found; the others are asked as well.
+  /// Returns a query that distinguishes rows, if one is easily found, or any other query.
   private func question(
     _ number: Int,
     _ reference: ReferenceRows,
@@ -101,7 +101,7 @@ public struct DifferentialRun {
     return .query(query)
   }
 
-  /// The smallest case; the store is loaded again only where the rows are others.
+  /// Returns the smallest case; the store is reloaded only if the rows differ.
   private func shrunk(
     _ found: DifferentialCase,
     _ difference: Difference,

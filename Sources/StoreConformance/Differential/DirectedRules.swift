@@ -1,7 +1,8 @@
 import Foundation
 import StoreProtocol
 
-/// Questions about what random ones seldom meet, each with the rows that show the difference.
+/// Queries about cases that random ones seldom contain, each with the rows that show the
+/// difference.
 enum DirectedRules {
   typealias Question = DifferentialCase.Question
 
@@ -65,7 +66,8 @@ extension DirectedRules {
     }
   }
 
-  /// Composed and decomposed strings, one under the name, one under the title, one of each owner.
+  /// Returns composed and decomposed strings: one under the name, one under the title, one of each
+  /// owner.
   private static func spellings() -> [DifferentialRow] {
     let texts = ["e\u{301}", "\u{E9}", "e", "K", "\u{212A}", "a", "a ", ""]
     let dates = [0, -0.0, 1, 0.5].map { Date(timeIntervalSinceReferenceDate: $0) }
@@ -96,8 +98,10 @@ extension DirectedRules {
     ]
   }
 
-  /// Plain values under the names that are asked for first, all others under the second: a store that
-  /// knows of a column that it needs care must know of both.
+  /// Returns rows with plain values under the names that are queried first, and all others under
+  /// the second.
+  ///
+  /// A store that tracks columns with unusual values must track both.
   private static func plainFirst() -> [DifferentialRow] {
     spellings().map { row in
       var row = row
@@ -110,7 +114,7 @@ extension DirectedRules {
     }
   }
 
-  /// A row for each string, alone and as an element.
+  /// Returns a row for each string, alone and as an element.
   private static func oddTexts() -> [DifferentialRow] {
     oddStrings.enumerated().map { index, text in
       DifferentialRow(
@@ -184,7 +188,7 @@ extension DirectedRules {
   }
 }
 
-/// The questions.
+/// The queries.
 extension DirectedRules {
   private static func division() -> [Question] {
     [.divide, .remainder].flatMap { (operation: QueryExpression.Arithmetic) in
@@ -197,7 +201,8 @@ extension DirectedRules {
     }
   }
 
-  /// Returns whether a known value in the place of nil, or one that is chosen, equals another spelling of it.
+  /// Returns queries that compare a constant that replaces nil, or a conditional one, with another
+  /// spelling of it.
   private static func spellings(of value: QueryExpression) -> [Question] {
     let isPlain = QueryExpression.compare(.equal, .row("title"), .constant(.string("x")))
     let values: [QueryExpression] = [

@@ -1,13 +1,13 @@
 import StoreProtocol
 
-/// A store with some rows in it, asked and answering in the numbers of the rows.
+/// A store with some rows, whose requests and results use the numbers of the rows.
 final class LoadedStore {
   private let bench: StoreBench
   private let store: any RecordStore
   private var identifiers: [Int64: PersistentIdentifier] = [:]
   private var numbers: [PersistentIdentifier.Key: Int64] = [:]
 
-  /// Saves rows in the store of a fresh place, and deletes some.
+  /// Saves rows in a new store, and deletes some.
   init(_ bench: StoreBench, _ rows: [DifferentialRow], deleted: Set<Int64>) throws {
     self.bench = bench
     store = try bench.store
@@ -46,7 +46,7 @@ final class LoadedStore {
     )
   }
 
-  /// The rows that a query gives, as records whose references are numbers.
+  /// Returns the rows of a query, as records whose references are numbers.
   func fetch(_ query: StoreQuery) throws -> [(number: Int64, record: DefaultSnapshot)] {
     try store.fetch(own(query)).map { (number(of: $0.persistentIdentifier), $0) }
   }
@@ -57,7 +57,7 @@ final class LoadedStore {
     try store.identifiers(own(query)).map(number)
   }
 
-  /// The rows that are read, with the values of all properties but those to many.
+  /// Returns the rows of a query, with the values of all properties except to-many relationships.
   func read(_ query: StoreQuery) throws -> [(number: Int64, values: [StoreValue])] {
     var answer: [(Int64, [StoreValue])] = []
     try store.read(own(query)) { reader in
@@ -87,7 +87,7 @@ final class LoadedStore {
     return answer
   }
 
-  /// The part of a query that the store takes, in numbers.
+  /// Returns the part of a query that the store evaluates, in numbers.
   func part(of query: StoreQuery) throws -> StoreQueryPart {
     var part = try store.part(of: own(query))
     part.filter = part.filter?.replacingIdentifiers(inNumbers)
@@ -95,7 +95,7 @@ final class LoadedStore {
     return part
   }
 
-  /// A value of the store with the numbers of rows for their identifiers.
+  /// Returns a value of the store with the numbers of rows instead of their identifiers.
   func inNumbers(_ value: StoreValue) -> StoreValue {
     value.replacingIdentifiers(inNumbers)
   }
@@ -116,7 +116,7 @@ final class LoadedStore {
     expression.replacingIdentifiers(own)
   }
 
-  // A number without a row gets a key that no store gives so soon.
+  // A number without a row gets a key that no store reaches soon.
   private func own(_ numbered: PersistentIdentifier) -> PersistentIdentifier {
     let number = numbered.integerKey ?? 0
     return identifiers[number]

@@ -1,8 +1,9 @@
 import StoreProtocol
 
-/// What careless stores get wrong in conditions that are made of others, one small world for all.
+/// Rules about composed conditions that careless stores evaluate wrongly, with one small data set
+/// for all.
 enum NodeRules {
-  /// A condition of an entity's rows, with the numbers of the rows for which it holds.
+  /// A condition on an entity's rows, with the numbers of the matching rows.
   private typealias Case = (entity: String, filter: QueryExpression, expected: [Int64])
 
   static let all: [Rule] = [

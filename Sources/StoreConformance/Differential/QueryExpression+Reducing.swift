@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension QueryExpression {
-  /// How much there is to understand.
+  /// The complexity of the expression for a reader.
   var weight: Int {
     if case .constant(let value) = self { return 1 + value.weight }
     return children.reduce(1) { $0 + $1.weight }
@@ -14,7 +14,7 @@ extension QueryExpression {
       .filter { $0.1 < weight }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// What could stand here instead of the whole.
+  /// Returns expressions that can replace the whole expression.
   private func replacements(_ typing: QueryTyping) -> [QueryExpression] {
     if case .constant(let value) = self { return value.simpler.map(QueryExpression.constant) }
     guard let type = typing.type(of: self) else { return [] }
@@ -59,7 +59,7 @@ extension QueryExpression {
 }
 
 extension QueryTyping {
-  /// The properties of a type that the objects at hand have, a few of them.
+  /// Returns some properties of a type of the objects in scope.
   fileprivate func shortPaths(to type: QueryType) -> [QueryExpression] {
     variables.sorted { $0.key < $1.key }.flatMap { variable, known -> [QueryExpression] in
       guard !known.isOptional, let name = known.entity, let entity = try? Sample.entity(name)
@@ -73,7 +73,7 @@ extension QueryTyping {
 }
 
 extension StoreValue {
-  /// How much there is to understand.
+  /// The complexity of the value for a reader.
   var weight: Int {
     switch self {
     case .null, .bool: 0
@@ -87,7 +87,7 @@ extension StoreValue {
     }
   }
 
-  /// Simpler values of the same kind.
+  /// Simpler values of the same type.
   var simpler: [StoreValue] {
     let candidates: [StoreValue] =
       switch self {
@@ -123,7 +123,8 @@ extension StoreValue {
       }
   }
 
-  // Members stay, since a structure without them is none; dictionaries become simpler by value.
+  // Properties stay, because the structure is invalid without them; dictionaries become simpler by
+  // value.
   private static func simpler(_ members: [Member]) -> [StoreValue] {
     members.indices.flatMap { index in
       members[index].value.simpler.map { value in

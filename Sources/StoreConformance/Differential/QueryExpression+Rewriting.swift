@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension QueryExpression {
-  /// The expression made of other parts, in the order of ``children``.
+  /// Returns the expression with other children, in the order of ``children``.
   func replacingChildren(_ parts: [QueryExpression]) -> QueryExpression {
     switch self {
     case .constant, .element: self
@@ -60,7 +60,7 @@ extension QueryExpression {
     }
   }
 
-  /// The variables that are used here and bound around this.
+  /// The variables that are used here and bound outside.
   var freeVariables: Set<Int> {
     if case .element(let variable) = self { return [variable] }
     let parts = children
@@ -70,10 +70,10 @@ extension QueryExpression {
     return parts[0].freeVariables.union(parts[1].freeVariables.subtracting([bound]))
   }
 
-  /// This and all that it is made of.
+  /// The expression and all of its descendants.
   var nodes: [QueryExpression] { [self] + children.flatMap(\.nodes) }
 
-  /// The expression with other identifiers in its constants.
+  /// Returns the expression with other identifiers in its constants.
   func replacingIdentifiers(
     _ replacement: (PersistentIdentifier) -> PersistentIdentifier
   ) -> QueryExpression {
@@ -85,7 +85,7 @@ extension QueryExpression {
 }
 
 extension StoreQuery {
-  /// The query with other identifiers in its constants.
+  /// Returns the query with other identifiers in its constants.
   func replacingIdentifiers(
     _ replacement: (PersistentIdentifier) -> PersistentIdentifier
   ) -> StoreQuery {

@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension QueryMaker {
-  /// Something that has elements.
+  /// Returns an expression with elements.
   mutating func collection(_ depth: Int) -> Typed {
     for _ in 0..<4 {
       let found = source.oneIn(4) ? objects(depth) : probe(depth)
@@ -14,13 +14,13 @@ extension QueryMaker {
     return (expression(type, depth), type)
   }
 
-  /// The objects of a relationship, some of them left out now and then.
+  /// Returns the objects of a relationship, sometimes filtered.
   private mutating func objects(_ depth: Int) -> Typed {
     let goal = QueryType.list(.object(source.pick(["Person", "Animal", "Exhibit", "Group"])))
     return (expression(goal, depth), goal)
   }
 
-  /// A condition on some or each of some elements.
+  /// Returns a condition on some or all elements of a collection.
   mutating func quantified(_ depth: Int) -> QueryExpression {
     quantified(over: source.oneIn(3) ? collection(depth - 1) : related(depth), depth)
   }
@@ -33,7 +33,7 @@ extension QueryMaker {
     }
   }
 
-  /// The objects at the other end of a relationship of an object at hand.
+  /// Returns the related objects of an object in scope.
   private mutating func related(_ depth: Int) -> Typed {
     for _ in 0..<6 {
       let base = object()

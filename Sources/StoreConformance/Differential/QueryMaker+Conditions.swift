@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension QueryMaker {
-  /// A condition, deeper ones made of others.
+  /// Returns a condition; deeper ones are composed of others.
   mutating func condition(_ depth: Int) -> QueryExpression {
     guard depth > 0 else { return simple(0) }
     switch source.below(20) {
@@ -19,7 +19,7 @@ extension QueryMaker {
     return (0..<count).map { _ in condition(depth - 1) }
   }
 
-  /// A condition that is not made of others.
+  /// Returns a condition without nested conditions.
   private mutating func simple(_ depth: Int) -> QueryExpression {
     switch source.below(26) {
     case 24: return takenComparison(depth)
@@ -36,7 +36,7 @@ extension QueryMaker {
     }
   }
 
-  /// A question that suits the type of a value.
+  /// Returns a condition that suits the type of a value.
   private mutating func question(about value: Typed, _ depth: Int) -> QueryExpression {
     let type = value.type
     if type.element != nil, case .list = type {
@@ -55,7 +55,8 @@ extension QueryMaker {
     }
   }
 
-  /// Compares with a value of the same type; numbers now and then with one of another.
+  /// Returns a comparison with a value of the same type, or sometimes with a number of another
+  /// type.
   private mutating func comparison(of value: Typed, _ depth: Int) -> QueryExpression {
     var type = source.oneIn(4) ? value.type.optional : value.type
     if value.type.unwrapped.isNumber, source.oneIn(15) {
@@ -80,7 +81,7 @@ extension QueryMaker {
     )
   }
 
-  /// Compares an element that was taken from a collection.
+  /// Returns a comparison of an element that was taken from a collection.
   private mutating func takenComparison(_ depth: Int) -> QueryExpression {
     let list = collection(depth - 1)
     guard let element = list.type.element else { return .constant(.bool(true)) }
@@ -90,7 +91,7 @@ extension QueryMaker {
     return comparison(of: (taken, element.optional), depth)
   }
 
-  /// Asks for the order of two texts.
+  /// Returns a condition on the order of two strings.
   private mutating func textOrder(_ depth: Int) -> QueryExpression {
     let order = QueryExpression.text(
       source.oneIn(2) ? .caseInsensitiveCompare : .localizedCompare,
@@ -105,7 +106,7 @@ extension QueryMaker {
     .date,
   ]
 
-  /// Whether a value is one of a known list, which is now and then long.
+  /// Returns a condition whether a value is in a constant list, which is sometimes long.
   private mutating func oneOf(_ value: Typed) -> QueryExpression {
     if let entity = value.type.entity {
       var list = identifiers(of: entity)
@@ -118,7 +119,7 @@ extension QueryMaker {
     return .contains(.constant(.array(list)), value.expression)
   }
 
-  /// Whether a computed list has a computed value.
+  /// Returns a condition whether a computed list contains a computed value.
   private mutating func membership(_ depth: Int) -> QueryExpression {
     let list = collection(depth - 1)
     guard let element = list.type.element else { return .aggregate(.isEmpty, list.expression) }
@@ -133,7 +134,7 @@ extension QueryMaker {
     return .isKind(base.expression, entity: kind)
   }
 
-  /// A test of a text.
+  /// Returns a condition on a string.
   private mutating func text(_ depth: Int) -> QueryExpression {
     let text = source.oneIn(4) ? expression(.text, depth - 1) : path(to: .text) ?? constant(.text)
     switch source.below(10) {
@@ -147,7 +148,7 @@ extension QueryMaker {
     }
   }
 
-  /// Whether one sequence is within another.
+  /// Returns a condition whether one sequence contains another.
   private mutating func sequences(_ depth: Int) -> QueryExpression {
     let type = source.pick([QueryType.list(.text), .list(.int), .scalar(.data)])
     return .text(

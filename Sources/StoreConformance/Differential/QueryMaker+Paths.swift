@@ -1,17 +1,17 @@
 import StoreProtocol
 
 extension QueryMaker {
-  /// An object that is at hand, with its type, which may be optional.
+  /// Returns an object in scope with its type, which may be optional.
   mutating func object() -> Typed {
     let known = scope.indices.filter { scope[$0].entity != nil }
-    // The innermost variable is what a condition is most often about.
+    // Conditions are most often about the innermost variable.
     let variable = source.oneIn(3) ? source.pick(known) : known[known.count - 1]
     var found: Typed = (.element(variable), scope[variable])
     for _ in 0..<2 where source.oneIn(3) { found = hop(from: found) ?? found }
     return source.oneIn(8) ? narrowed(found) : found
   }
 
-  /// An object of an entity that is at hand.
+  /// Returns an object of an entity in scope.
   mutating func object(of entity: String) -> QueryExpression? {
     for _ in 0..<6 {
       let found = object()
@@ -20,7 +20,7 @@ extension QueryMaker {
     return nil
   }
 
-  /// Some property of some object, or a variable that is a plain value.
+  /// Returns a property of an object, or a variable with a plain value.
   mutating func probe(_ depth: Int) -> Typed {
     let plain = scope.indices.filter { scope[$0].entity == nil }
     if let variable = plain.last, source.oneIn(2) {
@@ -33,7 +33,7 @@ extension QueryMaker {
     return member(of: property(source.pick(properties), of: base))
   }
 
-  /// A path that leads to a type.
+  /// Returns a path that ends at a type.
   mutating func path(to goal: QueryType) -> QueryExpression? {
     let same = scope.indices.filter { goal.accepts(scope[$0]) }
     if !same.isEmpty, source.oneIn(2) { return .element(source.pick(same)) }
@@ -50,7 +50,7 @@ extension QueryMaker {
     return nil
   }
 
-  /// What may stand where a type is wanted, made of something that may be nil.
+  /// Returns an expression for a wanted type, made from one that may be nil.
   mutating func adapted(_ found: Typed, to goal: QueryType) -> QueryExpression {
     if goal.accepts(found.type) { return found.expression }
     if source.oneIn(3) { return .unwrap(found.expression) }
@@ -66,7 +66,7 @@ extension QueryMaker {
     base.type.entity.flatMap { try? Sample.entity($0).properties.filter { !$0.isEphemeral } }
   }
 
-  /// A property of an object, written in one of the ways there are where the object may be nil.
+  /// Returns a property of an object, in one of the forms for objects that may be nil.
   private mutating func property(_ property: StoreProperty, of base: Typed) -> Typed {
     member(property.name, SampleTypes.type(of: property), of: base)
   }
@@ -79,7 +79,7 @@ extension QueryMaker {
     return (.map(base.expression, variable: variable, body: body), type.optional)
   }
 
-  /// A member of a structured value, sometimes; other values as they are.
+  /// Returns, sometimes, a property of a structured value; other values stay unchanged.
   private mutating func member(of base: Typed) -> Typed {
     guard case .structure(let name) = base.type.unwrapped, source.below(4) > 0,
       let members = SampleTypes.structures[name]
@@ -97,7 +97,7 @@ extension QueryMaker {
     return inner.type.unwrapped == goal.unwrapped ? adapted(inner, to: goal) : nil
   }
 
-  /// An object at the other end of a relationship.
+  /// Returns an object at the other end of a relationship.
   private mutating func hop(from base: Typed) -> Typed? {
     let ends = (properties(of: base) ?? []).filter { $0.relationship != nil }
     guard !ends.isEmpty else { return nil }
@@ -107,7 +107,7 @@ extension QueryMaker {
     return (.aggregate(source.oneIn(2) ? .first : .last, list), element.optional)
   }
 
-  /// The object as one of an entity that inherits from its own.
+  /// Returns the object cast to a subentity of its own entity.
   private mutating func narrowed(_ base: Typed) -> Typed {
     guard let entity = base.type.entity else { return base }
     let kind = source.pick(Sample.schema.storeSchema.family(of: entity)).name

@@ -6,7 +6,7 @@ extension QueryMaker {
     "Person", "Animal", "Dog", "Cat", "Group", "Passport", "Seat",
   ]
 
-  /// A query with a filter, often an order, sometimes a window.
+  /// Returns a query with a filter, often a sort order, sometimes a limit and offset.
   mutating func query() -> StoreQuery {
     let entity = source.pick(Self.entities)
     scope = [.object(entity)]
@@ -25,7 +25,7 @@ extension QueryMaker {
     return condition(1 + source.below(3))
   }
 
-  /// A term of an order, mostly a property or a path.
+  /// Returns a sort term, usually a property or a path.
   private mutating func term() -> QuerySort {
     QuerySort(orderable(), isReversed: source.oneIn(2))
   }
@@ -39,7 +39,7 @@ extension QueryMaker {
     return .aggregate(.count, collection(1).expression)
   }
 
-  /// A projection, or groups with aggregates.
+  /// Returns a projection, or groups with aggregates.
   mutating func selection() -> StoreSelection {
     var selection = StoreSelection(query(), columns: [])
     guard source.below(3) > 0 else {
@@ -60,7 +60,7 @@ extension QueryMaker {
     return selection
   }
 
-  /// A value to select or to group by: a scalar or an object.
+  /// Returns a value to select or to group by: a scalar or an object.
   private mutating func value() -> Typed {
     if source.oneIn(5) {
       let type = QueryType.scalar(source.pick([.int64, .double, .string, .bool]))
@@ -97,7 +97,7 @@ extension QueryMaker {
     return (.aggregate(function, value, type), .scalar(type == .decimal ? .decimal : .double))
   }
 
-  /// A condition on the columns of an answer.
+  /// Returns a condition on the columns of a result.
   private mutating func having(_ types: [QueryType]) -> QueryExpression {
     let number = source.below(types.count)
     let column = StoreSelection.column(number)

@@ -1,11 +1,11 @@
 import StoreProtocol
 
-/// Makes random expressions of given types, queries and selections over the sample schema.
+/// Creates random expressions of given types, queries and selections over the sample schema.
 ///
-/// Every node of ``QueryExpression`` comes up, in any place where its type allows it.
+/// It creates every node of ``QueryExpression``, anywhere its type allows it.
 struct QueryMaker {
   var source: RandomSource
-  /// The rows that constants may name.
+  /// The rows that constants may refer to.
   let rows: [PersistentIdentifier]
   /// The types of the variables in scope, by number; 0 is the fetched row.
   var scope: [QueryType] = []
@@ -18,7 +18,7 @@ struct QueryMaker {
     self.rows = rows
   }
 
-  /// An expression of a type, or of a type that may stand in its place.
+  /// Returns an expression of a type, or of a type that can replace it.
   mutating func expression(_ goal: QueryType, _ depth: Int) -> QueryExpression {
     guard depth > 0 else { return leaf(goal) }
     switch source.below(12) {
@@ -36,13 +36,13 @@ struct QueryMaker {
     }
   }
 
-  /// A constant, a variable or a path.
+  /// Returns a constant, a variable or a path.
   mutating func leaf(_ goal: QueryType) -> QueryExpression {
     let isPlain = goal.attributeType != nil && goal != .scalar(.data)
     return source.oneIn(isPlain ? 3 : 10) ? constant(goal) : path(to: goal) ?? constant(goal)
   }
 
-  /// A known value, sometimes nil where that is possible.
+  /// Returns a constant, sometimes nil if the type allows it.
   mutating func constant(_ type: QueryType) -> QueryExpression {
     if type.isOptional, source.oneIn(3) { return .constant(.null) }
     switch type.unwrapped {
@@ -53,7 +53,7 @@ struct QueryMaker {
     }
   }
 
-  /// Some rows of an entity.
+  /// Returns some rows of an entity.
   mutating func identifiers(of entity: String) -> [PersistentIdentifier] {
     (0..<source.below(5)).compactMap { _ in identifier(of: entity) }
   }
@@ -63,7 +63,7 @@ struct QueryMaker {
     return rows.filter { kind.contains($0.entityName) }.randomElement(using: &source)
   }
 
-  /// A constant to compare with, which may name a row that is not there.
+  /// Returns a constant to compare with, which may refer to a missing row.
   mutating func known(_ type: QueryType) -> QueryExpression {
     guard source.oneIn(20), let entity = type.entity else { return constant(type) }
     return .constant(.identifier(DifferentialRow.identifier(1_000, entity)))
@@ -79,7 +79,7 @@ struct QueryMaker {
     return body(&self, scope.count - 1)
   }
 
-  /// Something that has the goal as its result, by the kind of goal; nil where nothing has.
+  /// Returns an operation whose result has the wanted type, or `nil` if there is none.
   private mutating func computed(_ goal: QueryType, _ depth: Int) -> QueryExpression? {
     switch goal {
     case .bool: return condition(depth)
@@ -114,7 +114,7 @@ struct QueryMaker {
     )
   }
 
-  /// A number that comes from something else.
+  /// Returns an integer that is computed from another expression.
   private mutating func wholeNumber(_ depth: Int) -> QueryExpression {
     guard !source.oneIn(4) else {
       return .text(
@@ -126,7 +126,7 @@ struct QueryMaker {
     return .aggregate(.count, collection(depth - 1).expression)
   }
 
-  /// An element of a list by its position.
+  /// Returns an element of a list by its position.
   private mutating func taken(_ goal: QueryType, _ depth: Int) -> QueryExpression? {
     guard goal == .text else { return nil }
     return .subscripted(expression(.list(goal), depth - 1), expression(.int, 0))
@@ -139,7 +139,7 @@ struct QueryMaker {
     }
   }
 
-  /// A value or nil.
+  /// Returns an expression that has a value or is nil.
   private mutating func optional(_ wrapped: QueryType, _ depth: Int) -> QueryExpression {
     switch source.below(4) {
     case 0:

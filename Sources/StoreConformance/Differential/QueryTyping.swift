@@ -7,7 +7,7 @@ struct QueryTyping {
 
   init(_ variables: [Int: QueryType]) { self.variables = variables }
 
-  /// The types within an expression that binds a variable, for its second child.
+  /// Returns the types within an expression that binds a variable, for its second child.
   func binding(_ expression: QueryExpression) -> QueryTyping {
     guard let variable = expression.boundVariable, let operand = type(of: expression.children[0])
     else { return self }
@@ -20,7 +20,8 @@ struct QueryTyping {
     return inner
   }
 
-  /// The type of an expression, nil for nil, empty lists, and what is made of these.
+  /// Returns the type of an expression, or `nil` for nil, empty lists, and expressions made of
+  /// these.
   func type(of expression: QueryExpression) -> QueryType? {
     switch expression {
     case .constant(let value): Self.type(of: value)
@@ -40,7 +41,7 @@ struct QueryTyping {
     }
   }
 
-  // A constant fits several types, so that its own says least.
+  // A constant fits several types, so its own type says least.
   private func either(_ first: QueryExpression, _ second: QueryExpression) -> QueryType? {
     guard let a = type(of: first) else { return type(of: second)?.optional }
     guard let b = type(of: second) else { return a.optional }
@@ -85,7 +86,7 @@ struct QueryTyping {
 }
 
 extension QueryTyping {
-  /// Whether Swift could trap somewhere in an expression, as far as its form tells.
+  /// Returns whether an expression could trap in Swift, judged by its form.
   func canTrap(_ expression: QueryExpression) -> Bool {
     if trapsItself(expression) || mayAskMissing(expression) { return true }
     let inner = binding(expression)
@@ -109,7 +110,7 @@ extension QueryTyping {
     }
   }
 
-  // A row that is gone has no elements and no truth.
+  // A row that is gone has no elements and no logical value.
   private func mayAskMissing(_ expression: QueryExpression) -> Bool {
     !expression.rowsToAsk.isEmpty
   }
@@ -119,7 +120,7 @@ extension QueryTyping {
     return type(of: expression) == .bool
   }
 
-  /// Whether the truth of a filter can be asked of each row.
+  /// Returns whether a filter can be evaluated for each row.
   func canDecide(_ filter: QueryExpression) -> Bool { isCondition(filter) && !canTrap(filter) }
 }
 
@@ -147,7 +148,7 @@ extension QueryTyping {
     return .list(list.contains(where: \.isNull) ? element.optional : element)
   }
 
-  /// The lowest entity that all rows of a list belong to.
+  /// Returns the most specific entity of all rows of a list.
   private static func commonEntity(of list: [PersistentIdentifier]) -> String? {
     let schema = Sample.schema.storeSchema
     var entity = list.first?.entityName
@@ -165,7 +166,7 @@ extension QueryExpression {
     return false
   }
 
-  /// The rows that are named here to be asked for their properties, not just to compare with.
+  /// The rows whose properties are read here, not only compared.
   var rowsToAsk: [PersistentIdentifier] {
     switch self {
     case .compare, .contains: []

@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension DifferentialCase.Question {
-  /// Questions that ask for less, the least first where that is cheap to tell.
+  /// Queries that request less, the least first if that is cheap to determine.
   var reductions: [DifferentialCase.Question] {
     switch self {
     case .query(let query): query.reductions.map { .query($0) }

@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// Rows as the contract has them after some were deleted, with the evaluator that answers over them.
+/// The expected rows after some deletions, with the evaluator that queries them.
 struct ReferenceRows {
-  /// The rows that are left.
+  /// The remaining rows.
   let rows: [SnapshotRow]
   let evaluator: QueryEvaluator<SnapshotRow>
   private let byKey: [PersistentIdentifier.Key: SnapshotRow]
@@ -34,22 +34,22 @@ struct ReferenceRows {
     )
   }
 
-  /// A row by its number.
+  /// Returns a row by its number.
   func row(_ number: Int64) -> SnapshotRow? { byKey[.integer(number)] }
 
-  /// The numbers of the rows that a query gives.
+  /// Returns the numbers of the rows of a query.
   func answer(_ query: StoreQuery) throws -> [Int64] {
     try evaluator.answer(query, over: rows).map { $0.identifier.integerKey ?? 0 }
   }
 
-  /// The values that a selection gives.
+  /// Returns the values of a selection.
   func answer(_ selection: StoreSelection) throws -> [[StoreValue]] {
     var answer: [[StoreValue]] = []
     try evaluator.answer(selection, over: rows) { answer.append($0) }
     return answer
   }
 
-  /// Whether a query's filter holds for some rows and not for others.
+  /// Returns whether a query's filter matches some rows and not others.
   func tellsApart(_ query: StoreQuery) -> Bool {
     guard let filter = query.filter, let test = try? evaluator.test(filter) else { return false }
     let family = Sample.schema.storeSchema.family(of: query.entity).map(\.name)
@@ -83,7 +83,7 @@ struct ReferenceRows {
     return found
   }
 
-  /// The rows whose own reference names a row as the one that they belong to.
+  /// Returns the rows whose own reference names a row as their owner.
   private static func belonging(
     to owner: SnapshotRow,
     by relationship: StoreRelationship,

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Makes random rows of all entities of the sample schema, related in all ways.
+/// Creates random rows of all entities of the sample schema, with random relationships.
 struct RowMaker {
   private static let entities = [
     "Exhibit", "Exhibit", "Exhibit", "Exhibit", "Specimen", "Specimen", "Person", "Person",
@@ -11,7 +11,7 @@ struct RowMaker {
   private var rows: [DifferentialRow]
   private var texts: [StoreValue]
 
-  /// Returns the rows of a seed, first all kinds in turn.
+  /// Returns the rows of a seed, first one of each entity in turn.
   static func rows(seed: UInt64, count: Int) throws -> [DifferentialRow] {
     var source = RandomSource(seed: seed)
     let rows = (0..<count).map { number in
@@ -26,7 +26,7 @@ struct RowMaker {
     return maker.rows
   }
 
-  /// Texts of which no two are equal, for unique properties.
+  /// Returns distinct strings, for unique properties.
   private mutating func differentTexts() -> [StoreValue] {
     var found: [String] = []
     for text in SampleValues.strings where !found.contains(text) { found.append(text) }
@@ -67,7 +67,7 @@ struct RowMaker {
     return texts.popLast() ?? .string("u\(row.number)")
   }
 
-  /// Joins rows at random by a relationship that is to many at both ends.
+  /// Relates rows at random by a many-to-many relationship.
   private mutating func join(_ near: String, _ far: String) {
     let (owners, others) = ends(near, far)
     for owner in owners {
@@ -85,7 +85,7 @@ struct RowMaker {
     rows[row].values[name] = .identifiers(list)
   }
 
-  /// Joins rows at random by a relationship that is to one at both ends.
+  /// Relates rows at random by a one-to-one relationship.
   private mutating func pair(_ near: String, _ far: String) {
     let (owners, others) = ends(near, far)
     for (owner, other) in zip(owners.shuffled(using: &source), others) where !source.oneIn(4) {

@@ -5,12 +5,12 @@ public enum SamplePatterns {
   /// The expressions.
   static let all = ["a+b", "^[A-Z]", "[0-9]+", "^$", "m.*h", "é"].map(pattern)
 
-  /// What is searched for.
+  /// The full-text searches.
   static let searches = [
     "a", "rome", "Rome beach", "\"rome beach\"", "r* -beach", "sea*", "-a", "", "\u{E9}", "%", "ss",
   ]
 
-  /// One of the expressions by its source; one that is none matches nothing.
+  /// Returns the expression with a source; an invalid one matches nothing.
   public static func pattern(_ source: String) -> QueryPattern {
     QueryPattern(source: source) { text in
       guard let expression = try? Regex(source) else { return false }

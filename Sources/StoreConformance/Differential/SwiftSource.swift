@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// Writes values and expressions as the Swift source that makes them.
+/// Writes values and expressions as Swift source that creates them.
 enum SwiftSource {
   static func text(_ value: StoreValue) -> String {
     switch value {
@@ -30,7 +30,7 @@ enum SwiftSource {
     return "\(number)"
   }
 
-  /// A literal that has exactly the same scalars wherever it is pasted.
+  /// Returns a literal that has exactly the same scalars wherever it is pasted.
   static func text(_ string: String) -> String {
     let scalars = string.unicodeScalars.map { scalar -> String in
       switch scalar {
@@ -136,7 +136,7 @@ extension SwiftSource {
     }
   }
 
-  /// A test that shows a difference, to be pasted into a file of tests.
+  /// Returns a test that shows a difference, to paste into a test file.
   static func text(_ found: DifferentialCase) -> String {
     let rows = found.rows.map { row in
       let values = row.values.sorted { $0.key < $1.key }.map { "\(text($0)): \(text($1))" }

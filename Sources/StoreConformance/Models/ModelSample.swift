@@ -1,18 +1,18 @@
 import Foundation
 import ModelLayer
 
-/// The models of the rules that need some.
+/// The models of rules that use models.
 enum ModelSample {
-  /// A schema made anew each time: a container fills one in.
+  /// A new schema each time, because a container completes it.
   static var schema: Schema { Schema([Voyage.self, Landfall.self, Sailor.self, Captain.self]) }
 }
 
-/// How a voyage ended.
+/// The outcome of a voyage.
 enum VoyageEnd: String, Codable {
   case happy, lost
 }
 
-/// Where something is.
+/// A geographic position.
 struct Position: Codable, Hashable {
   var latitude: Double
   var longitude: Double

@@ -1,9 +1,9 @@
 import ModelLayer
 
 extension StoreBench {
-  /// Runs a body with a new container over the place, whose store is closed before and after.
+  /// Runs a body with a new container for the location, whose store is closed before and after.
   ///
-  /// The container makes the store from the configuration that the fixture's own store has.
+  /// The container creates the store from the configuration of the fixture's own store.
   func withContainer<Result>(_ body: (ModelContainer) throws -> Result) throws -> Result {
     let configuration = try Self.configuration(of: openAny(ModelSample.schema))
     try close()
@@ -11,11 +11,11 @@ extension StoreBench {
     return try body(container)
   }
 
-  /// Runs a body with a new context over the place.
+  /// Runs a body with a new context for the location.
   func withContext<Result>(_ body: (ModelContext) throws -> Result) throws -> Result {
     try withContainer { container in
       let context = ModelContext(container)
-      // Objects that refer to each other in a circle would hold the context, and with it the store.
+      // Objects that refer to each other in a cycle would keep the context, and with it the store.
       defer { context.reset() }
       return try body(context)
     }

@@ -1,17 +1,17 @@
 import StoreProtocol
 
-/// What a store ought to hold, as a dictionary that knows the contract and no store.
+/// The expected contents of a store, as a dictionary that follows the contract.
 struct Oracle {
   /// The values of each row by the names of its properties.
   private(set) var rows: [PersistentIdentifier: [String: StoreValue]] = [:]
   private var given: Set<PersistentIdentifier> = []
 
-  /// The rows of an entity and of those below, in the order of their keys.
+  /// Returns the rows of an entity and its subentities, in the order of their keys.
   func identifiers(of entity: String) -> [PersistentIdentifier] {
     rows.keys.filter { Sample.schema.storeSchema.isEntity($0.entityName, kindOf: entity) }.sorted()
   }
 
-  /// The members of a relationship of some owners by what the rows say.
+  /// Returns the related objects of some owners, according to the rows.
   func members(
     _ property: StoreProperty,
     of owners: [PersistentIdentifier]
@@ -31,9 +31,9 @@ struct Oracle {
     }
   }
 
-  /// Takes a batch that the store has applied.
+  /// Applies a batch that the store has applied.
   ///
-  /// - Throws: A ``RuleViolation`` for identifiers that the store should not have given.
+  /// - Throws: A ``RuleViolation`` for identifiers that the store should not have assigned.
   mutating func apply(_ changes: StoreChanges, _ result: StoreChangesResult) throws {
     for identifier in changes.deleted { rows[identifier] = nil }
     for update in changes.updated {
@@ -47,7 +47,7 @@ struct Oracle {
     }
   }
 
-  /// Forgets all rows, not the identifiers that were given.
+  /// Removes all rows, but keeps the assigned identifiers.
   mutating func erase() { rows = [:] }
 
   private mutating func insert(
@@ -69,7 +69,8 @@ struct Oracle {
     rows[identifier] = values
   }
 
-  /// A to-many relationship of a row that a new record updates has the members of both.
+  /// Returns the elements of both rows for a to-many relationship of a row that a new record
+  /// updates.
   private func merged(
     _ values: [String: StoreValue],
     into row: [String: StoreValue]
@@ -81,7 +82,9 @@ struct Oracle {
     }
   }
 
-  /// Groups are unique by name and year, and nothing else gets unique values here.
+  /// Returns the row with equal unique values.
+  ///
+  /// Groups are unique by name and year, and no other entity gets unique values here.
   private func row(
     equalTo values: [String: StoreValue],
     entity: String
@@ -108,7 +111,7 @@ struct Oracle {
 }
 
 extension Oracle {
-  /// Checks that a store holds exactly this.
+  /// Checks that the contents of a store equal these rows.
   func check(_ store: any RecordStore) throws {
     for entity in Sample.schema.storeSchema.entities where entity.superentity == nil {
       let records = try store.fetch(StoreQuery(entity: entity.name))

@@ -1,9 +1,9 @@
 import StoreProtocol
 
 extension RandomCase {
-  /// Does random steps until one goes wrong, and makes what was done as small as it can be.
+  /// Runs random steps until one fails, and shrinks the case.
   ///
-  /// - Throws: A ``RuleViolation`` with the seed and a test that shows it.
+  /// - Throws: A ``RuleViolation`` with the seed and a test that reproduces it.
   static func run(
     on bench: StoreBench,
     seed: UInt64,
@@ -28,14 +28,14 @@ extension RandomCase {
     }
   }
 
-  /// The violation with the smallest case that shows one.
+  /// Returns the violation with the smallest case that shows one.
   private func explained(
     _ found: RuleViolation,
     beside bench: StoreBench,
     seed: UInt64
   ) -> RuleViolation {
     let place = "seed \(seed), step \(steps.count)"
-    // What depends on chance cannot be made smaller.
+    // A failure that depends on chance cannot be shrunk.
     guard violation(beside: bench) != nil else { return found.within(place) }
     let smallest = shrunk { $0.violation(beside: bench) != nil }
     let remaining = smallest.violation(beside: bench) ?? found
@@ -47,7 +47,7 @@ extension RandomCase {
     )
   }
 
-  /// The smallest case that still fails, as far as leaving out one thing after the other leads.
+  /// Returns the smallest failing case that results from removing one element after the other.
   func shrunk(attempts: Int = 600, _ fails: (RandomCase) -> Bool) -> RandomCase {
     var smallest = self
     var attempts = attempts
@@ -77,7 +77,7 @@ extension RandomCase {
     return smallest
   }
 
-  /// The cases that lack one row of a step, or one value of a row.
+  /// Returns the cases without one row of a step, or without one value of a row.
   private func smallerCases() -> [RandomCase] {
     steps.indices.flatMap { index in
       steps[index].smallerSteps.map { step in
@@ -130,7 +130,7 @@ extension RandomCase.Step {
   }
 }
 
-/// Makes random steps that fit what a store holds.
+/// Creates random steps that suit the contents of a store.
 struct RandomStepMaker {
   private var random: RandomChanges
   private let reopens: Bool
@@ -144,7 +144,7 @@ struct RandomStepMaker {
     self.reopens = reopens
   }
 
-  /// The next step.
+  /// Returns the next step.
   mutating func step(_ player: RandomPlayer) throws -> RandomCase.Step {
     if reopens, random.source.oneIn(4) { return .reopen }
     if random.source.oneIn(40) { return .erase }
@@ -155,7 +155,7 @@ struct RandomStepMaker {
       : .save(inserted: inserted, updated: updated, deleted: deleted)
   }
 
-  /// A batch in numbers.
+  /// Returns a batch in numbers.
   private mutating func described(
     _ changes: StoreChanges,
     _ player: RandomPlayer
@@ -199,7 +199,7 @@ struct RandomStepMaker {
 }
 
 extension SwiftSource {
-  /// A test that shows a violation, to be pasted into a file of tests.
+  /// Returns a test that shows a violation, to paste into a test file.
   static func text(_ found: RandomCase) -> String {
     let steps = found.steps.map { "      \(text($0)),\n" }
     return """

@@ -1,19 +1,19 @@
 import StoreProtocol
 
-/// What is done to a store step by step, after each of which it must hold what a dictionary holds.
+/// Steps on a store, after each of which its contents must equal those of a dictionary.
 ///
-/// A failure of the random rules prints one of these, made as small as it can be, as a test to be
-/// pasted into a file that imports Foundation, `StoreConformance` and the store.
+/// A failure of the random rules prints a shrunk case as a test. Paste it into a file that imports
+/// Foundation, `StoreConformance` and the store.
 public struct RandomCase: Hashable, Sendable {
-  /// Something that is done.
+  /// A step of a case.
   public enum Step: Hashable, Sendable {
-    /// A save; rows are known by numbers, and an update has the changed values only.
+    /// A save; rows have numbers, and an update has only the changed values.
     case save(
       inserted: [DifferentialRow] = [],
       updated: [DifferentialRow] = [],
       deleted: [Int64] = []
     )
-    /// The same with an update of a row that was never there, which the store has to refuse.
+    /// An invalid save that also updates a row that never existed, for which the store must throw.
     case refused(
       inserted: [DifferentialRow] = [],
       updated: [DifferentialRow] = [],
@@ -21,19 +21,19 @@ public struct RandomCase: Hashable, Sendable {
     )
     /// The store is closed and opened again.
     case reopen
-    /// All is erased.
+    /// All rows are erased.
     case erase
   }
 
-  /// What is done, in order.
+  /// The steps in order.
   public var steps: [Step]
 
   /// Creates a case.
   public init(_ steps: [Step]) { self.steps = steps }
 
-  /// Does the steps on a store in a fresh place.
+  /// Runs the steps on a new store.
   ///
-  /// - Throws: The ``RuleViolation`` that comes to light.
+  /// - Throws: The ``RuleViolation`` that a step causes.
   public func check(_ fixture: some StoreFixture) throws {
     let bench = try StoreBench(fixture)
     defer { bench.destroy() }
@@ -57,7 +57,8 @@ public struct RandomCase: Hashable, Sendable {
     }
   }
 
-  /// The violation that the steps bring to light on a store beside another, nil for none.
+  /// Returns the violation that the steps cause on a store beside another, or `nil` if there is
+  /// none.
   func violation(beside bench: StoreBench) -> RuleViolation? {
     do {
       try bench.withNeighbour(check)
@@ -69,7 +70,7 @@ public struct RandomCase: Hashable, Sendable {
 }
 
 extension RandomCase.Step {
-  /// The step in a few words.
+  /// A short description of the step.
   var name: String {
     switch self {
     case .save(let inserted, let updated, let deleted):
@@ -81,7 +82,7 @@ extension RandomCase.Step {
   }
 }
 
-/// Does steps on a store and in a dictionary, and compares.
+/// Runs steps on a store and on a dictionary, and compares them.
 struct RandomPlayer {
   private let bench: StoreBench
   private var oracle = Oracle()
@@ -95,10 +96,10 @@ struct RandomPlayer {
   /// The rows that are stored now.
   var rows: [PersistentIdentifier] { oracle.rows.keys.sorted() }
 
-  /// The number of a stored row.
+  /// Returns the number of a stored row.
   func number(of identifier: PersistentIdentifier) -> Int64? { numbers[identifier] }
 
-  /// Does a step and compares all that the store holds.
+  /// Runs a step and compares the whole contents of the store.
   mutating func play(_ step: RandomCase.Step) throws {
     switch step {
     case .reopen: try bench.reopen()
@@ -112,7 +113,7 @@ struct RandomPlayer {
       for (number, temporary) in new.sorted(by: { $0.key < $1.key }) {
         guard let permanent = result.remapped[temporary] else { continue }
         identifiers[number] = permanent
-        // A record that became a stored row goes on under that row's number.
+        // A record that became a stored row keeps that row's number.
         numbers[permanent] = numbers[permanent] ?? number
       }
     case .refused(let inserted, let updated, let deleted):
@@ -121,7 +122,7 @@ struct RandomPlayer {
     try oracle.check(try bench.store)
   }
 
-  /// Spoils a batch with an update of a row that was never there.
+  /// Adds an update of a row that never existed to a batch.
   private func refuse(_ changes: StoreChanges) throws {
     let scope = PersistentIdentifier.Scope(
       storeIdentifier: try bench.store.identifier,
@@ -135,7 +136,7 @@ struct RandomPlayer {
     }
   }
 
-  /// The batch of a step; what the store does not have is left out.
+  /// Returns the batch of a step, without rows that the store does not have.
   private func changes(
     _ inserted: [DifferentialRow],
     _ updated: [DifferentialRow],

@@ -1,14 +1,14 @@
 import StoreProtocol
 
-/// Makes random batches of changes to some rows.
+/// Creates random batches of changes to some rows.
 struct RandomChanges {
-  /// Which unique values the batches may have in common with each other and with stored rows.
+  /// The unique values that batches may share with each other and with stored rows.
   enum Uniqueness {
-    /// None: no record becomes another.
+    /// No shared values: no record becomes another.
     case none
-    /// Those of new groups: records become stored ones, and nothing is refused.
+    /// Values of new groups: records become stored ones, and no batch is invalid.
     case newGroups
-    /// All: records become stored ones, and some batches are refused.
+    /// All values: records become stored ones, and some batches are invalid.
     case all
   }
 
@@ -20,7 +20,7 @@ struct RandomChanges {
   var source: RandomSource
   let uniqueness: Uniqueness
 
-  /// A batch: some deletions, some updates of other rows, some new records.
+  /// Returns a batch of some deletions, some updates of other rows, and some new records.
   mutating func batch(over all: [PersistentIdentifier]) throws -> StoreChanges {
     let deleted = source.oneIn(2) ? source.some(of: all, atMost: 2) : []
     let changed = source.some(of: all.filter { !deleted.contains($0) }, atMost: 4)
@@ -58,7 +58,7 @@ struct RandomChanges {
     return StoreUpdate(identifier: identifier, changes: changes)
   }
 
-  /// A value for a property, nil to leave it alone.
+  /// Returns a value for a property, or `nil` to leave it unchanged.
   private mutating func value(
     of property: StoreProperty,
     in entity: StoreEntity,
@@ -81,7 +81,7 @@ struct RandomChanges {
     }
   }
 
-  /// So many seats a group has; more than ever made where none may be equal.
+  /// The number of seats of a group, which exceeds all created ones if none may be equal.
   private var rowCount: Int { uniqueness == .all ? 4 : 1 << 40 }
 
   private mutating func uniqueValue(of type: AttributeType) -> StoreValue? {
@@ -91,7 +91,7 @@ struct RandomChanges {
     return .string(texts[source.below(texts.count)])
   }
 
-  // The layer above keeps both ends of the others alike, which is left to rules of their own.
+  // The layer above keeps both ends of the others consistent; separate rules test them.
   private static let relationships: Set = [
     "owner", "mentor", "pets", "students", "favourites", "group", "keeper", "animal", "specimen",
     "whole", "parts", "related", "makers", "animals",

@@ -24,15 +24,16 @@ enum RandomRules {
       ) { try queries($0, seed: UInt64(200 + number), rounds: 60) }
     }
 
-  /// The seeds of a rule in this run, after those with which it failed once: each begins with other
-  /// rows, which tells more than one long case and costs less.
+  /// Returns the seeds of a rule in this run, after those with which it failed once.
+  ///
+  /// Several seeds with different rows find more than one long case, and cost less.
   private static func seeds(_ bench: StoreBench, _ own: UInt64) -> [UInt64] {
     let first = own &+ bench.settings.seed &* 1_000_003
     return bench.settings.regressions[bench.rule] + (0..<5).map { first &+ $0 &* 10_007 }
   }
 
-  /// Runs random operations and compares everything after each, so that the first step that goes
-  /// wrong is the one that is reported.
+  /// Runs random operations and compares the whole contents after each, so that the first failing
+  /// step is reported.
   private static func operations(
     _ bench: StoreBench,
     seed: UInt64,

@@ -1,4 +1,4 @@
-/// Random numbers that are the same for the same seed everywhere: the generator SplitMix64.
+/// A reproducible source of random numbers: the generator SplitMix64.
 struct RandomSource: RandomNumberGenerator {
   private var state: UInt64
 
@@ -14,13 +14,13 @@ struct RandomSource: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to, and without, a bound.
+  /// Returns a number from 0 up to, but excluding, a bound.
   mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-  /// True once in a number of times, on average.
+  /// Returns true with a probability of one in a number.
   mutating func oneIn(_ times: Int) -> Bool { below(times) == 0 }
 
-  /// Some different elements of a list, in any order.
+  /// Returns some distinct elements of a list, in any order.
   mutating func some<Element>(of list: [Element], atMost count: Int) -> [Element] {
     Array(list.shuffled(using: &self).prefix(below(count + 1)))
   }

@@ -1,9 +1,9 @@
 import StoreProtocol
 
-/// Compares stores with each other: what is done alike to all must come to the same in all.
+/// Compares stores with each other: equal requests must have equal results in all of them.
 ///
-/// Unlike the rules, which check what the contract says, this also finds differences where the
-/// contract leaves a choice. Make the stores empty, with ``StoreAgreement/schema``.
+/// Unlike the rules, which check the contract, this also finds differences where the contract
+/// leaves a choice. Create the stores empty, with ``StoreAgreement/schema``.
 public struct StoreAgreement {
   /// The schema that the stores must be opened with.
   public static var schema: Schema { Sample.schema }
@@ -12,7 +12,7 @@ public struct StoreAgreement {
   private var random: RandomChanges
   private let seed: UInt64
 
-  /// Creates a comparison; the first store is the one that the others are measured by.
+  /// Creates a comparison; the other stores are compared with the first one.
   public init(_ stores: [any RecordStore], seed: UInt64) {
     self.stores = stores
     self.seed = seed
@@ -21,7 +21,7 @@ public struct StoreAgreement {
 
   /// Applies random batches to all stores and compares everything after each.
   ///
-  /// Batches that all stores refuse with the same error count as equal.
+  /// Batches for which all stores throw the same error count as equal.
   ///
   /// - Throws: A ``RuleViolation`` that names the seed, the step and the first difference.
   public mutating func checkChanges(steps: Int) throws {
@@ -43,7 +43,7 @@ public struct StoreAgreement {
     }
   }
 
-  /// Asks all stores random queries and compares the answers.
+  /// Runs random queries on all stores and compares the results.
   ///
   /// - Throws: A ``RuleViolation`` that names the seed, the query and the difference.
   public mutating func checkQueries(count: Int) throws {
@@ -84,7 +84,7 @@ public struct StoreAgreement {
     }
   }
 
-  /// All that a store has of an entity, without what tells stores apart.
+  /// Returns the contents of an entity, without values that differ between stores.
   private static func rows(
     of entity: StoreEntity,
     in store: any RecordStore
@@ -110,7 +110,7 @@ public struct StoreAgreement {
   }
 }
 
-/// What became of a batch in one store.
+/// The result of a batch in one store.
 private enum Outcome: Equatable {
   case saved([PersistentIdentifier: String], merged: Set<PersistentIdentifier>)
   case refused(DataStoreError.Code)
@@ -129,7 +129,7 @@ private enum Outcome: Equatable {
 }
 
 extension StoreChanges {
-  /// The same changes to the rows of another store with the same keys.
+  /// Returns the same changes to the rows of another store with the same keys.
   fileprivate func moved(to store: String) -> StoreChanges {
     StoreChanges(
       inserted: inserted.map { record in
@@ -168,7 +168,7 @@ extension StoreValue {
     }
   }
 
-  /// The value with the keys of rows for their identifiers.
+  /// The value with the keys of rows instead of their identifiers.
   fileprivate var withoutStore: StoreValue {
     switch self {
     case .identifier(let one): .string("\(one.integerKey ?? 0)")

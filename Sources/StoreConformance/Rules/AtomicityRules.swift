@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// A batch is applied whole or not at all.
+/// Rules about atomic batches.
 enum AtomicityRules {
   static let all: [Rule] = [
     Rule("ATOM-001", "An empty batch changes nothing.", check: emptyBatch),
@@ -88,7 +88,7 @@ enum AtomicityRules {
     try expect("the rows", bench.names(of: "Person"), equals: ["Bob"])
   }
 
-  /// A batch that does something of each kind and then fails, with the rows it works on.
+  /// Inserts rows, and attempts a batch that changes them in each way and then fails.
   private static func trySavingBadBatch(_ bench: StoreBench) throws {
     let people = try bench.insert("Person", named: ["Ada", "Bob", "Cid", "gone"])
     try bench.update(people[1], ["mentor": .identifier(people[0])])

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Changes of all rows that a query finds, made by the store itself.
+/// Rules about bulk changes that the store executes itself.
 enum BatchRules {
   static let all: [Rule] = [
     rule(
@@ -31,7 +31,7 @@ enum BatchRules {
     Rule(id, sentence, needs: [.batch], check: check)
   }
 
-  /// Applies bulk changes, which the store must say that it makes.
+  /// Applies bulk changes, after a check that the store supports them.
   @discardableResult
   private static func apply(
     _ bench: StoreBench,

@@ -3,7 +3,7 @@ import Foundation
 import StoreProtocol
 import Synchronization
 
-/// Many threads on one store, and several handles of one place.
+/// Rules about many threads on one store, and about several handles of one location.
 enum ConcurrencyRules {
   static let all: [Rule] = [
     Rule("CONC-001", "Threads that save at once each have their rows stored.", check: manyWriters),
@@ -50,18 +50,18 @@ enum ConcurrencyRules {
     ),
   ]
 
-  /// Runs a body on threads; what one throws is thrown in the end.
+  /// Runs a body on threads, and rethrows an error of any of them.
   static func onThreads(
     _ count: Int,
     _ body: @escaping @Sendable (Int) throws -> Void
   ) throws {
     let failures = Shared<(any Error)?>(nil)
     let group = DispatchGroup()
-    // All begin at once: the first would be done otherwise before the last is there.
+    // All threads begin at once; otherwise the first would end before the last begins.
     let begin = DispatchSemaphore(value: 0)
     for number in 0..<count {
       group.enter()
-      // Threads of their own: a pool has no more than there are processors.
+      // A pool has no more threads than there are processors.
       Thread.detachNewThread {
         defer { group.leave() }
         begin.wait()
@@ -113,7 +113,7 @@ enum ConcurrencyRules {
     try expect("the rows", bench.names(of: "Person").count, equals: 2 * saves)
   }
 
-  /// Reads once more when the writer is through, so that it reads at all.
+  /// Reads once more after the writer has ended, so that it reads at least once.
   private static func readUntilDone(_ store: any RecordStore, _ isDone: Shared<Bool>) throws {
     var isLast = false
     repeat {
@@ -134,7 +134,7 @@ enum ConcurrencyRules {
     try expect("the sum", bench.value("age", of: row), equals: .integer(Int64(3 * saves)))
   }
 
-  /// Adds one to an age, again until no other thread came between.
+  /// Adds one to an age, and retries until no other thread saved in between.
   private static func increase(_ row: PersistentIdentifier, in store: any RecordStore) throws {
     for _ in 0..<10_000 {
       guard let record = try store.fetch(.rows([row], of: "Person")).first,
@@ -248,16 +248,16 @@ enum ConcurrencyRules {
   }
 }
 
-/// A value that threads change one after the other.
+/// A value that several threads change under a lock.
 final class Shared<Value: Sendable>: Sendable {
   private let mutex: Mutex<Value>
 
   init(_ value: Value) { mutex = Mutex(value) }
 
-  /// The value as it is now.
+  /// The current value.
   var value: Value { mutex.withLock { $0 } }
 
-  /// Runs a body that may change the value, while no other thread does.
+  /// Runs a body that may change the value, while holding the lock.
   func withLock<Result: Sendable>(
     _ body: (inout Value) throws -> Result
   ) rethrows -> Result {

@@ -1,6 +1,7 @@
 import StoreProtocol
 
-/// Random concurrent requests are recorded with begin and end, and checked afterwards.
+/// Rules about random concurrent requests, which are recorded with begin and end, and checked
+/// afterwards.
 enum ConcurrentHistoryRules {
   static let all: [Rule] = [
     Rule(
@@ -46,12 +47,12 @@ enum ConcurrentHistoryRules {
         return ConcurrentWorker(store, world, log, source, saves: saves)
       }
     )
-    // First in an order that leaves nothing to the system.
+    // The first requests run in a fixed order that does not depend on the system.
     var order = RandomSource(seed: seed)
     for _ in 0..<20 * rounds {
       try workers.withLock { try $0[order.below(handles.count)].step(pausing: true) }
     }
-    // Threads that begin together are more likely to meet.
+    // Threads that begin together are more likely to conflict.
     for _ in 0..<5 {
       try ConcurrencyRules.onThreads(handles.count) { number in
         var worker = workers.value[number]

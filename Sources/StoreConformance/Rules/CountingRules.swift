@@ -1,7 +1,7 @@
 import Foundation
 import ModelLayer
 
-/// What it costs a program to ask: questions to the store are counted, not seconds.
+/// Rules about the cost of requests, which count requests to the store instead of time.
 enum CountingRules {
   static let all: [Rule] = [
     rule("COUNT-001", "A count and a list of identifiers read no row.", counts),
@@ -11,7 +11,7 @@ enum CountingRules {
     rule("COUNT-005", "A save of many objects is one batch.", saves),
   ]
 
-  /// The questions of a hundred objects must be fewer than this by far.
+  /// A limit that is far above the expected number of requests for a hundred objects.
   private static let few = 12
 
   private static func rule(
@@ -103,7 +103,7 @@ enum CountingRules {
   }
 }
 
-/// Counts what a store is asked.
+/// Counts the requests to a store.
 private final class Questions: Sendable {
   private struct Counts {
     var rows = 0
@@ -113,16 +113,16 @@ private final class Questions: Sendable {
 
   private let counts = Shared(Counts())
 
-  /// Questions that are answered with rows.
+  /// The number of requests that return rows.
   var rows: Int { counts.value.rows }
-  /// All questions, saves left out.
+  /// The number of all requests except saves.
   var all: Int { counts.value.rows + counts.value.others }
-  /// Batches.
+  /// The number of batches.
   var saves: Int { counts.value.saves }
 
   func clear() { counts.withLock { $0 = Counts() } }
 
-  /// What counts and changes nothing.
+  /// Alterations that count requests and change nothing.
   var counting: Alterations {
     var alterations = Alterations()
     alterations.fetch = { [counts] _, _ in

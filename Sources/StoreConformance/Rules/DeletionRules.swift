@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Deletion: nothing leads to a row that is gone.
+/// Rules about deletions, after which no reference to a deleted row remains.
 enum DeletionRules {
   static let all: [Rule] = [
     Rule("DELETE-001", "A deleted row is found no more, by no query.", check: rowsAreGone),

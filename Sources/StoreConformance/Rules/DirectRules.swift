@@ -1,8 +1,10 @@
 import Foundation
 import StoreProtocol
 
-/// The ways past records that a store may have: single rows by key, rows of members with their owners,
-/// and records taken from a source.
+/// Rules about the optional fast paths of a store.
+///
+/// These are single rows by key, rows of related objects with their owners, and new records from a
+/// source.
 enum DirectRules {
   static let all: [Rule] = [
     rule("DIRECT-001", "A source of rows gives what a query for each row gives.", singleRows),
@@ -29,7 +31,7 @@ enum DirectRules {
 
   // MARK: Reading
 
-  /// What a reader gives of a row.
+  /// The values that a reader returns for a row.
   private struct ReadRow: Equatable, CustomStringConvertible {
     let identifier: PersistentIdentifier
     let version: Int64
@@ -56,7 +58,7 @@ enum DirectRules {
     return rows
   }
 
-  /// Rows of a hierarchy, some of which refer to others.
+  /// Inserts rows of a hierarchy, some of which refer to others.
   private static func animals(_ bench: StoreBench) throws -> [PersistentIdentifier] {
     let owner = try bench.insert("Person", ["name": .string("Ada"), "age": .integer(36)])
     return try bench.insert(
@@ -200,7 +202,7 @@ enum DirectRules {
     [.string("z"), .integer(7), .double(1e300), .null, .bool(false), .null, .decimal(3)],
   ]
 
-  /// Opens a store of plain values, and answers whether it takes sources of them.
+  /// Opens a store of plain values, and returns whether it accepts sources for them.
   private static func opensPlain(_ bench: StoreBench) throws -> Bool {
     try bench.open(Schema(storeSchema: StoreSchema(entities: [plain]))).takesSources(of: plain.name)
   }
@@ -269,7 +271,7 @@ enum DirectRules {
     try expect("the values", stored(bench), equals: expected)
   }
 
-  /// Values of some properties of records.
+  /// The values of some properties of records.
   private class Records: RecordSource {
     let entityName = plain.name
     let properties: [Int]
@@ -296,7 +298,7 @@ enum DirectRules {
     }
   }
 
-  /// Changes of stored records.
+  /// The changes of stored records.
   private final class Changes: Records, UpdateSource {
     let keys: [Int64]
 

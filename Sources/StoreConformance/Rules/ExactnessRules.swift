@@ -1,9 +1,9 @@
 import Foundation
 import StoreProtocol
 
-/// Filters find each value and no other, however little they differ.
+/// Rules about filters that must find each value and no other, however small the difference.
 enum ExactnessRules {
-  /// The types that compare, with the numbers of their rules behind QUERY-.
+  /// The types that can be compared, in the order of their rule numbers.
   private static let types: [AttributeType] = [
     .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double, .decimal,
     .string, .date, .url,
@@ -122,7 +122,7 @@ enum ExactnessRules {
     }
   }
 
-  /// The schema has an index of both properties.
+  /// Tests two conditions for which the schema has a common index.
   private static func twoConditions(_ bench: StoreBench) throws {
     let numbers = (0..<300).map { ($0.isMultiple(of: 2), Int64($0 * 7 % 11)) }
     let rows = try bench.insert(
@@ -146,7 +146,7 @@ enum ExactnessRules {
     }
   }
 
-  /// Plain texts may be searched by the order of their bytes, and others not.
+  /// Tests searches, which a store may run by byte order for plain strings only.
   private static func searches(_ bench: StoreBench) throws {
     let plain = [
       "a", "ab", "abc", "b", "A", "a~", "", "\u{E9}t", "z", "ac", "\u{D7FF}", "\u{10FFFF}a",
@@ -170,7 +170,8 @@ enum ExactnessRules {
     }
   }
 
-  /// Stores prepare questions, and may take care only of columns that hold unusual values.
+  /// Tests the first unusual value of a column, because stores may prepare queries for usual values
+  /// only.
   private static func firstUnusualValue(_ bench: StoreBench) throws {
     let zero = Date(timeIntervalSinceReferenceDate: -0.0)
     let values:

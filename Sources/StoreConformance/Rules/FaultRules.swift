@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What is stored when a step goes wrong: all of a save or nothing of it.
+/// Rules about saves in which a step fails: all of a save is stored, or nothing.
 enum FaultRules {
   static let all: [Rule] = [
     rule(
@@ -43,7 +43,7 @@ enum FaultRules {
     ),
   ]
 
-  /// Something that a store does, with what it holds before and after.
+  /// An operation of a store, with the contents before and after.
   private struct Work: Sendable {
     var isPrepared = true
     let before: [String]
@@ -85,8 +85,9 @@ enum FaultRules {
     }
   }
 
-  /// Runs a body on fresh places with one step after the other going wrong, as far as there are
-  /// steps; the body says whether there was one.
+  /// Runs a body on new locations, with one step after the other failing.
+  ///
+  /// The body returns whether the step was reached; the first step that is not ends the loop.
   private static func atEachStep(
     _ bench: StoreBench,
     _ body: (StoreBench, Int) throws -> Bool
@@ -118,7 +119,8 @@ enum FaultRules {
     var failure: (any Error)?
     let isReached = bench.run(fault, at: step) {
       do { try work.run(bench) } catch { failure = error }
-      // Whoever ends in the middle closes nothing in order; letting go is all that can be done.
+      // A crashed process does not close its store normally; the best that is possible is to
+      // release it.
       if fault == .crash { try? bench.close() }
     }
     try bench.reopen()
@@ -146,7 +148,7 @@ enum FaultRules {
     try bench.insert("Dog", ["name": .string("Rex"), "owner": .identifier(people[0])])
   }
 
-  /// A save with a change of each kind.
+  /// Saves a change of each kind.
   @Sendable private static func change(_ bench: StoreBench) throws {
     let people = try bench.store.identifiers(StoreQuery(entity: "Person"))
     guard people.count == 3 else {
@@ -160,7 +162,7 @@ enum FaultRules {
     )
   }
 
-  /// All that the works touch, in words.
+  /// Returns a description of all rows that the operations change.
   private static func contents(_ bench: StoreBench) throws -> [String] {
     let people = try bench.store.fetch(StoreQuery(entity: "Person"))
     let animals = try bench.store.fetch(StoreQuery(entity: "Animal"))
@@ -228,7 +230,9 @@ extension FaultRules {
     }
   }
 
-  /// A store may never be in doubt, or never tell; what it tells must be true and stay so.
+  /// Tests the outcome that a store reports for an indeterminate save.
+  ///
+  /// A store need not report one, but a reported outcome must be true and must not change.
   private static func outcomes(_ bench: StoreBench) throws {
     try atEachStep(bench) { bench, step in
       let row = try bench.insert("Person", ["name": .string("before")])

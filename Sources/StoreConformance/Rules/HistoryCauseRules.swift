@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// The causes of changes: a history tells what delete rules and uniqueness did apart from the program.
+/// Rules about the causes of changes: delete rules and uniqueness, distinguished from the program.
 enum HistoryCauseRules {
   static let all: [Rule] = [
     HistoryRules.rule(
@@ -24,8 +24,10 @@ enum HistoryCauseRules {
     ),
   ]
 
-  /// The changes of the last transaction, as `~Dog/2 name,owner program owner`: what it is, the
-  /// properties, the cause, and what a delete rule cleared.
+  /// Returns the changes of the last transaction, such as `~Dog/2 name,owner program owner`.
+  ///
+  /// Each has its kind and row, the properties, the cause, and the properties that a delete rule
+  /// cleared.
   private static func story(_ bench: StoreBench) throws -> Set<String> {
     let changes = try HistoryRules.history(bench).last?.changes ?? []
     return Set(
@@ -38,9 +40,10 @@ enum HistoryCauseRules {
     )
   }
 
-  /// A save in which a person goes, with a dog by a cascade, and others lose their references.
+  /// Saves the deletion of a person, with a cascade to a dog and references of others that become
+  /// nil.
   ///
-  /// - Returns: What the history has to tell of it.
+  /// - Returns: The changes that the history must contain.
   private static func deletion(_ bench: StoreBench) throws -> Set<String> {
     let people = try bench.insert("Person", named: ["Ada", "Bob"])
     let owner = ["owner": StoreValue.identifier(people[0])]
@@ -77,7 +80,7 @@ enum HistoryCauseRules {
   private static func deleteRules(_ bench: StoreBench) throws {
     let expected = try deletion(bench)
     try expect("the changes with their causes", story(bench), equals: expected)
-    // The next save knows nothing of these consequences.
+    // The next save must not contain these consequences.
     let dogs = try bench.store.identifiers(StoreQuery(entity: "Dog"))
     try bench.save(deleting: dogs)
     let causes = try HistoryRules.history(bench).last?.changes.filter { $0.kind == .delete }

@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// The past of a store: transactions name their saves, and readers have positions that the store keeps.
+/// Rules about identifiers of saves in transactions, and about stored positions of readers.
 enum HistoryPastRules {
   static let all: [Rule] = [
     HistoryRules.rule(
@@ -89,7 +89,7 @@ enum HistoryPastRules {
     try store.setHistoryReader(index)
     try store.setHistoryReader(outbox)
     try expect("the readers", store.historyReaders(), equals: [outbox, index])
-    // With a save that is refused, and with one that is stored.
+    // The step is part of a save that fails, and then of one that is stored.
     let moved = position("index", second.number, saves[1])
     try bench.delete(first.row)
     let update = try Sample.update(first.row, ["name": .string("z")])
@@ -144,7 +144,8 @@ enum HistoryPastRules {
     let store = try HistoryRules.store(bench)
     try store.setHistoryReader(position("index", first.number, nil))
     for _ in 0..<40 { _ = try HistoryRules.save(bench, nil) }
-    // Longer than stores keep what all have read, and shorter than what a reader has not read.
+    // This is longer than stores keep transactions that all have read, and shorter than the limit
+    // for unread ones.
     let later = StoreEnvironment(now: { Date(timeIntervalSinceNow: 300 * 86_400) })
     try StoreEnvironment.$current.withValue(later) {
       for _ in 0..<40 { _ = try HistoryRules.save(bench, nil) }

@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// History: a store tells what its saves changed.
+/// Rules about the recorded changes of saves.
 enum HistoryRules {
   static let all: [Rule] = [
     rule("HIST-001", "A save is one transaction with its number and its author.", transactions),
@@ -59,7 +59,7 @@ enum HistoryRules {
     }
   }
 
-  /// The changes in lines as `+Person/1`, `~Person/1 age,name`, `-Person/1`.
+  /// Returns the changes as `+Person/1`, `~Person/1 age,name`, `-Person/1`.
   private static func story(_ transaction: StoreTransaction?) -> [String] {
     (transaction?.changes ?? []).map { change in
       switch change.kind {
@@ -127,7 +127,7 @@ enum HistoryRules {
       _ = try save(bench, nil)
       let end = StoreEnvironment.current.now()
       guard let time = try history(bench).last?.timestamp else { continue }
-      // Stores may keep seconds.
+      // Stores may record whole seconds.
       let isBetween = time >= start.addingTimeInterval(-1) && time <= end.addingTimeInterval(1)
       try expect("the time \(time)", isBetween, "one from \(start) to \(end)")
     }

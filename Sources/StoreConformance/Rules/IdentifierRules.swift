@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Permanent identifiers: how they are made, and how references are brought to them.
+/// Rules about permanent identifiers: their assignment, and the resolution of references.
 enum IdentifierRules {
   static let all: [Rule] = [
     Rule(
@@ -245,7 +245,7 @@ enum IdentifierRules {
   }
 
   private static func givenKeysAreKept(_ bench: StoreBench) throws {
-    // Others do not take keys, and nobody passes them any.
+    // Other stores do not accept keys, and the engine passes them none.
     guard let first = try bench.store.nextKey() else { return }
     var records = try ["Ada", "Bob", "Cid"].map {
       try Sample.record("Person", ["name": .string($0)])

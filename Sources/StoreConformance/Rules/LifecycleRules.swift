@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Opening, reopening and erasing.
+/// Rules about opening, reopening and erasing.
 enum LifecycleRules {
   static let all: [Rule] = [
     Rule("LIFE-001", "A new store is empty.", check: newStoreIsEmpty),
@@ -81,13 +81,14 @@ enum LifecycleRules {
 
   private static func closing(_ bench: StoreBench) throws {
     try bench.insert("Person", ["name": .string("Ada")])
-    // In a function of its own: a store may hold its place as long as there is a reference to it.
+    // This is a separate function, because a store may hold its location as long as it is
+    // referenced.
     let names = try namesAfterClosing(bench)
     try bench.reopen()
     try expect("the rows", bench.names(of: "Person"), equals: names)
   }
 
-  /// Closes the store, and returns the names that it has to have when it is opened again.
+  /// Closes the store, and returns the names that it must have when it is opened again.
   private static func namesAfterClosing(_ bench: StoreBench) throws -> [String] {
     let store = try bench.untraced
     try store.close()
@@ -165,7 +166,7 @@ enum LifecycleRules {
       bench.value("mentor", of: people[1]),
       equals: .identifier(people[2])
     )
-    // A change may be the first request, before anything is read.
+    // A change may be the first request after opening.
     try bench.reopen()
     try bench.update(people[1], ["age": .integer(10)])
     try bench.reopen()

@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// Sizes that programs reach sooner or later.
+/// Rules about sizes that programs reach sooner or later.
 enum LimitRules {
   static let all: [Rule] = [
     Rule(
@@ -74,7 +74,7 @@ enum LimitRules {
     }
   }
 
-  /// Words that languages for queries have for themselves, and names that differ by little.
+  /// Reserved words of query languages, and names that differ only slightly.
   private static let names = [
     "select", "order", "rowid", "id", "key", "value", "entity", "name", "größe", "日本", "_x",
     "a b", "quo\"te", "it's", "x.y", "$", "version",

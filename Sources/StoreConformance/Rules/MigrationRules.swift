@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Opening rows that were stored with an older schema.
+/// Rules about opening rows with an older schema.
 enum MigrationRules {
   static let all: [Rule] = [
     rule("MIGR-001", "Rows from before a property was added are there, without it.", addedProperty),
@@ -57,7 +57,7 @@ enum MigrationRules {
     )
   }
 
-  /// Two books of the first schema.
+  /// Inserts two books of the first schema.
   private static func books(_ bench: StoreBench) throws -> [PersistentIdentifier] {
     try bench.open(schema("1.0.0", [title, pages, writer]))
     let author = record("Writer", ["title": .string("Ada")])
@@ -141,9 +141,9 @@ enum MigrationRules {
       try bench.open(schema("2.0.0", [number, pages, writer]))
       throw RuleViolation("opening with texts as UUIDs", expected: "an error", found: "none")
     } catch is DataStoreError {
-      // As it should be.
+      // A `DataStoreError` is expected.
     } catch is SwiftDataError {
-      // As it may be as well.
+      // A `SwiftDataError` is allowed too.
     }
     try bench.open(schema("1.0.0", [title, pages, writer]))
     try expectBooks(bench, rows)

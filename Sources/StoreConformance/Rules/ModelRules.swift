@@ -1,7 +1,7 @@
 import Foundation
 import ModelLayer
 
-/// What programs do with models, on any store that a container takes.
+/// Rules about models in programs, on any store that a container accepts.
 enum ModelRules {
   static let all: [Rule] = [
     rule("MODEL-001", "What one context saved another fetches.", saving),

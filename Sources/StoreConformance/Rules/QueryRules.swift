@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// Filters: they mean what Swift means.
+/// Rules about filters, which follow the semantics of Swift.
 enum QueryRules {
   static let all: [Rule] = [
     Rule("QUERY-001", "A query gives the rows of its entity and of those below.", check: families),
@@ -41,7 +41,7 @@ enum QueryRules {
     Rule(id, sentence, needs: [.nativeFiltering], check: check)
   }
 
-  /// Saves a specimen for each value of an attribute, named by the value's position.
+  /// Inserts a specimen for each value of an attribute, named by the position of the value.
   private static func specimens(
     _ bench: StoreBench,
     _ type: AttributeType,
@@ -54,7 +54,7 @@ enum QueryRules {
     )
   }
 
-  /// Checks which specimens satisfy a condition.
+  /// Checks which specimens match a condition.
   private static func expectMatches(
     _ bench: StoreBench,
     _ filter: QueryExpression,
@@ -321,8 +321,9 @@ enum QueryRules {
     }
   }
 
-  /// Whether a text has the characters of another in a row; Foundation's `contains` would look
-  /// into characters.
+  /// Returns whether a string contains the consecutive characters of another.
+  ///
+  /// Foundation's `contains` would also match parts of characters.
   private static func hasCharacters(_ needle: String, in text: String) -> Bool {
     needle.isEmpty || text.indices.contains { text[$0...].starts(with: needle) }
   }

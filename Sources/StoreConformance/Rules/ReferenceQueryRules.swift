@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Filters that follow relationships.
+/// Rules about filters that follow relationships.
 enum ReferenceQueryRules {
   static let all: [Rule] = [
     filter("QUERY-040", "A reference compares with an object, and with nil.", check: references),
@@ -21,7 +21,7 @@ enum ReferenceQueryRules {
     Rule(id, sentence, needs: [.nativeFiltering], check: check)
   }
 
-  /// Ada has Rex and Tom, Bob has Pip, Cid has none; Ada is Bob's mentor.
+  /// Inserts Ada with Rex and Tom, Bob with Pip, and Cid with none; Ada is Bob's mentor.
   private static func world(_ bench: StoreBench) throws -> [PersistentIdentifier] {
     let people = try bench.insert("Person", named: ["Ada", "Bob", "Cid"])
     try bench.update(people[0], ["age": .integer(40)])

@@ -1,7 +1,8 @@
 import Foundation
 import StoreProtocol
 
-/// What a store does not declare it refuses, so that nobody takes it for done.
+/// Rules about undeclared features, for which a store must throw so that no program depends on
+/// them.
 enum RefusalRules {
   static let all: [Rule] = [
     Rule(
@@ -93,7 +94,7 @@ enum RefusalRules {
         found: "\(count) transactions"
       )
     } catch DataStoreError.unsupportedFeature {
-      // As it should be.
+      // The error is expected.
     }
   }
 
@@ -122,9 +123,9 @@ enum RefusalRules {
         found: "an open store"
       )
     } catch is DataStoreError {
-      // As it should be.
+      // A `DataStoreError` is expected.
     } catch is SwiftDataError {
-      // As it may be as well.
+      // A `SwiftDataError` is allowed too.
     }
     try bench.open(before)
     try expect("the name", bench.value("name", of: group), equals: .string("seven"))

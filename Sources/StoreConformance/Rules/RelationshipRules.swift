@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// References and the members of relationships.
+/// Rules about references and related objects.
 enum RelationshipRules {
   static let all: [Rule] = [
     Rule("REL-001", "A reference reads back, can be changed, and can be cleared.", check: toOne),

@@ -1,7 +1,9 @@
 import StoreProtocol
 
-/// References that are required: the layer above refuses what would take them away, and a store keeps
-/// to what it is asked.
+/// Rules about required references.
+///
+/// The layer above rejects changes that would remove them, and a store applies the changes that it
+/// receives.
 enum RequiredReferenceRules {
   static let all: [Rule] = [
     Rule(
@@ -57,7 +59,7 @@ enum RequiredReferenceRules {
     return StoreProperty(name: name, kind: .toOne(relationship), isOptional: isOptional)
   }
 
-  /// Saves an owner with a card, each of which refers to the other.
+  /// Inserts an owner with a card, which refer to each other.
   private static func insert(
     _ bench: StoreBench,
     _ names: (owner: String, card: String)
@@ -72,7 +74,7 @@ enum RequiredReferenceRules {
   }
 
   private static func open(_ bench: StoreBench) throws {
-    // A store that was opened with another schema would have to migrate.
+    // A store that has been opened with another schema would have to migrate.
     let isUnique = try bench.withNeighbour { try $0.store.capabilities.uniqueness.isSupported }
     let entities = isUnique ? [owner, card] : [SampleEntities.withoutUniqueValues(owner), card]
     try bench.open(Schema(storeSchema: StoreSchema(entities: entities)))
@@ -119,7 +121,7 @@ enum RequiredReferenceRules {
     try expect("the cards", bench.names(of: "Card"), equals: ["a"])
     try expect("its owner", bench.value("owner", of: rows[1]), equals: .identifier(rows[0]))
     try expect("the owner's", bench.value("card", of: rows[0]), equals: .identifier(rows[1]))
-    // With the card that would lose its owner gone, nothing is in the way.
+    // Without the card that would lose its owner, the merge succeeds.
     try bench.delete(rows[1])
     let others = try insert(bench, ("Ada", "b"))
     try expect("the merged row", others[0], equals: rows[0])

@@ -1,8 +1,9 @@
 import StoreProtocol
 
-/// Sizes beyond what statements, pages and counters of 16 bits hold, with the row that decides last.
+/// Rules about sizes beyond statements, pages and 16-bit counters, in which the last row is
+/// decisive.
 enum SizeRules {
-  /// One more than usual limits of parameters: 999, 32,766 and 65,535.
+  /// The sizes above common limits of parameters: 999, 32,766 and 65,535.
   private static let sizes = [1_000, 32_767, 65_536]
 
   static let all: [Rule] = [
@@ -82,7 +83,7 @@ enum SizeRules {
     }
   }
 
-  /// Identifiers that no row has.
+  /// Returns identifiers without a row.
   private static func strangers(
     _ range: Range<Int>,
     _ bench: StoreBench

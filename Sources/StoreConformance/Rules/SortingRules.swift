@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// The order of answers.
+/// Rules about the order of results.
 enum SortingRules {
   static let all: [Rule] = [
     Rule("SORT-001", "Rows without an order come in the order of their keys.", check: byKeys),
@@ -81,7 +81,8 @@ enum SortingRules {
     for (type, values) in sorted { try expectOrder(bench, type, values) }
   }
 
-  /// Saves values in a mixed order and checks that they come back sorted, forward and reversed.
+  /// Inserts values in a mixed order and checks that a fetch returns them sorted, forward and
+  /// reversed.
   private static func expectOrder(
     _ bench: StoreBench,
     _ type: AttributeType,

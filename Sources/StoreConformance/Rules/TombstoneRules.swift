@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What the history keeps of rows that are gone, of bulk changes, and of saves that fail in the middle.
+/// Rules about the history of deleted rows, of bulk changes, and of saves that fail.
 enum TombstoneRules {
   static let all: [Rule] = [
     Rule(

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Unique values that are references, and references to records that became stored rows.
+/// Rules about unique references, and about references to records that became stored rows.
 enum UniqueReferenceRules {
   static let all: [Rule] = [
     rule("UNIQUE-020", "A reference may be among the values that are unique.", references),
@@ -114,7 +114,7 @@ enum UniqueReferenceRules {
     let rows = try bench.insert(records)
     let keys = rows.compactMap(\.integerKey)
     let others = try bench.insert("Passport", named: ["a", "b", "c"]).compactMap(\.integerKey)
-    // Keys may have gaps, if they are regular ones.
+    // Keys may have gaps, if these are regular.
     guard keys.count == 4, others.count == 3, others[1] - others[0] == others[2] - others[1]
     else { return }
     try expect("the rows of merged records", [rows[0], rows[2]], equals: [stored, rows[1]])
@@ -182,7 +182,8 @@ enum UniqueReferenceRules {
     try leavesOthers(bench)
   }
 
-  /// A former partner that the same batch gives another one keeps that.
+  /// Tests that a former one-to-one counterpart keeps the new one that the same batch assigns to
+  /// it.
   private static func leavesOthers(_ bench: StoreBench) throws {
     let person = try bench.insert("Person", ["email": .string("b")])
     let other = try bench.insert("Person", ["email": .string("c")])

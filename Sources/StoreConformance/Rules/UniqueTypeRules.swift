@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// Unique values of every type.
+/// Rules about unique values of every type.
 enum UniqueTypeRules {
   private static let types = SampleValues.types.filter { $0 != .codable && $0 != .bool }
 
@@ -87,9 +87,9 @@ enum UniqueTypeRules {
     )
     try bench.open(Schema(storeSchema: StoreSchema(entities: [entity])))
     let sample = SampleValues.values(of: type)
-    // NaN comes twice, and so does nil: neither is equal to itself.
+    // NaN and nil occur twice: neither equals itself.
     let values = sample + sample.filter { !$0.isEqual(to: $0) } + [.null, .null]
-    // The row that each value must lead to: that of the first value which it equals.
+    // The row that each value must identify: that of the first equal value.
     let owners = values.indices.map { index in
       values[index].isNull
         ? index : values[..<index].firstIndex { $0.isEqual(to: values[index]) } ?? index
@@ -114,7 +114,8 @@ enum UniqueTypeRules {
     try checkUpdates(bench, values, owners, rows)
   }
 
-  /// An update to a value that another row has is refused, and to any other value is not.
+  /// Checks that an update to a value of another row throws, and that an update to any other value
+  /// succeeds.
   private static func checkUpdates(
     _ bench: StoreBench,
     _ values: [StoreValue],

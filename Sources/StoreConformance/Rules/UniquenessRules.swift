@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Unique values, and new records that become updates of stored rows.
+/// Rules about unique values, and about new records that become updates of stored rows.
 enum UniquenessRules {
   static let all: [Rule] = [
     rule("UNIQUE-001", "A new record with unique values of a row updates that row.", upsert),

@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// Values: what was saved reads back exactly.
+/// Rules about values, which must read back exactly.
 enum ValueRules {
   static let all: [Rule] =
     SampleValues.types.enumerated().map { number, type in
@@ -162,7 +162,8 @@ enum ValueRules {
     }
   }
 
-  /// A record with a value in each attribute that is stored: those at a position, counted round.
+  /// Returns a record with a value in each stored attribute: the values at a position, modulo their
+  /// number.
   private static func fullSpecimen(_ position: Int = 0) throws -> DefaultSnapshot {
     var values: [String: StoreValue] = ["name": .string("full")]
     for type in SampleValues.types {

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Versions: a save notices that another came first.
+/// Rules about versions, by which a save detects an earlier one.
 enum VersionRules {
   static let all: [Rule] = [
     rule("VERSION-001", "Each save has a greater number than all before it.", risingNumbers),

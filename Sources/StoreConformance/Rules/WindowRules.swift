@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Offset and limit.
+/// Rules about offset and limit.
 enum WindowRules {
   static let all: [Rule] = [
     Rule("WINDOW-001", "A limit gives the first rows.", check: limits),

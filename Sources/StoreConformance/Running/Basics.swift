@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// The least that a store must do before the rules can tell anything: where an author begins.
+/// The minimum that a store must support before any rule can be tested: the start for an author.
 enum Basics {
-  /// Tries one step after the other.
+  /// Runs one step after the other.
   ///
   /// - Returns: The first step that fails, or `nil` if all succeed.
   static func failure(

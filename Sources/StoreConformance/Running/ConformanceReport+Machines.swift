@@ -45,7 +45,7 @@ extension ConformanceReport {
 
   /// The report as a JSON document.
   ///
-  /// - Throws: What the encoder throws.
+  /// - Throws: The encoder's error.
   public func json() throws -> String {
     let badges = zip(Tier.allCases, badges).map { tier, badge in
       (tier.rawValue, String(badge.dropFirst(tier.title.count + 2)))
@@ -66,7 +66,7 @@ extension ConformanceReport {
     return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
   }
 
-  /// The report as JUnit's XML, one test case for each rule, one suite for each tier.
+  /// The report as JUnit XML, one test case for each rule, one suite for each tier.
   public var junit: String {
     var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
     lines.append("<testsuites name=\"\(storeName.inXML)\">")
@@ -107,7 +107,7 @@ extension ConformanceReport {
 }
 
 extension RuleResult {
-  /// How long the rule took, to the millisecond.
+  /// The duration of the rule in seconds, to the millisecond.
   var seconds: Double {
     let parts = duration.components
     return Double(parts.seconds) + (Double(parts.attoseconds) / 1e15).rounded() / 1_000
@@ -115,7 +115,7 @@ extension RuleResult {
 }
 
 extension String {
-  /// The text with what XML does not take as it stands replaced.
+  /// The text with characters replaced that XML does not allow.
   fileprivate var inXML: String {
     var text = ""
     for scalar in unicodeScalars {

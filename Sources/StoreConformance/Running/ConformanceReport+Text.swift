@@ -10,8 +10,10 @@ extension ConformanceReport {
       .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
   }
 
-  /// The report as plain text: where to begin, causes of many failures, each failure with all that is
-  /// known, then what was skipped and why, then the tiers.
+  /// The report as plain text.
+  ///
+  /// It contains the first step, common causes of failures, each failure with all details, the
+  /// skipped rules with reasons, and the tiers.
   public var text: String {
     if let start { return beginning(start) }
     var lines = [heading, ""] + commonCauses
@@ -31,7 +33,7 @@ extension ConformanceReport {
     return (lines + ["", totals]).joined(separator: "\n") + "\n"
   }
 
-  /// The page for a store that does too little for any rule.
+  /// Returns the page for a store that supports too little for any rule.
   private func beginning(_ start: RuleViolation) -> String {
     """
     \(heading)
@@ -46,7 +48,7 @@ extension ConformanceReport {
     """
   }
 
-  /// What made several rules fail in the same words, told once before them.
+  /// The causes that several rules share, reported once before them.
   private var commonCauses: [String] {
     var rules: [String: [String]] = [:]
     for result in failures {
@@ -61,7 +63,7 @@ extension ConformanceReport {
     }
   }
 
-  /// The numbers of the skipped rules by the reasons, in the order in which these come up.
+  /// The numbers of the skipped rules by reason, in the order of the first occurrences.
   private var skippedRules: [(reason: String, rules: [String])] {
     var lists: [(reason: String, rules: [String])] = []
     for result in results {
@@ -75,7 +77,7 @@ extension ConformanceReport {
     return lists
   }
 
-  /// The report as a page: the tiers, the declarations, and a table of the rules.
+  /// The report as a Markdown page: the tiers, the declarations, and a table of the rules.
   public var markdown: String {
     if let start { return beginning(start) }
     var lines = ["# \(heading)", "", totals, "", "| Tier | |", "|---|---|"]
@@ -99,7 +101,7 @@ extension ConformanceReport {
   }
 
   private static func cell(_ text: String) -> String {
-    // By scalars: a bar with a combining mark after it ends a cell as well.
+    // Scalars are compared, because a bar with a combining mark also ends a cell.
     text.drop { $0 == " " }.unicodeScalars.reduce(into: "") { cell, scalar in
       switch scalar {
       case "|": cell += "\\|"
@@ -111,8 +113,8 @@ extension ConformanceReport {
 }
 
 extension RuleViolation {
-  /// What failures of one cause have in common: an error's words or the thing that is missing, without
-  /// the numbers that tell rows apart.
+  /// The common part of failures with one cause: an error's text or the missing element, without
+  /// the numbers that distinguish rows.
   fileprivate var cause: String {
     let text =
       found.hasPrefix("the error") || expected == "no error"

@@ -1,38 +1,37 @@
 import StoreProtocol
 
-/// What came of a run, rule by rule, to be read by people and by machines.
+/// The results of a run, rule by rule, for people and programs.
 public struct ConformanceReport: Sendable {
-  /// What a store makes of one tier.
+  /// The state of one tier for a store.
   public enum TierState: Sendable {
-    /// It claims the tier and keeps all of its rules that were tried.
+    /// The store claims the tier and keeps all of its rules that were tested.
     case kept(tried: Int, skipped: Int)
-    /// It breaks rules of the tier.
+    /// The store breaks rules of the tier.
     case broken(rules: [String], tried: Int)
-    /// It does not claim the tier, for this reason.
+    /// The store does not claim the tier, for this reason.
     case notClaimed(String)
-    /// It claims the tier, and no rule of it was tried, for this reason.
+    /// The store claims the tier, and no rule of it was tested, for this reason.
     case notTried(String)
   }
 
-  /// The kind of store.
+  /// The type of store.
   public let storeName: String
-  /// How the run was made.
+  /// The settings of the run.
   public let settings: ConformanceSettings
-  /// What the store declares.
+  /// The capabilities that the store declares.
   public let capabilities: StoreCapabilities
-  /// What to do first: the step that a store must master before a rule can be tried, or `nil` if it
-  /// does.
+  /// The step that must succeed before rules can be tested, or `nil` if it does.
   public let start: RuleViolation?
   /// The results in the order of the contract.
   public let results: [RuleResult]
 
-  /// The results with which the store does not conform.
+  /// The results because of which the store does not conform.
   public var failures: [RuleResult] { results.filter(\.isFailure) }
 
-  /// Whether the store keeps all that was tried and acknowledged.
+  /// A Boolean value that indicates whether the store keeps all tested and acknowledged rules.
   public var isConforming: Bool { start == nil && failures.isEmpty }
 
-  /// What the store makes of a tier.
+  /// Returns the state of a tier for the store.
   public func state(of tier: Tier) -> TierState {
     let results = results.filter { $0.rule.tier == tier && $0.isAcknowledged }
     let tried = results.filter(\.wasTried)
@@ -45,7 +44,7 @@ public struct ConformanceReport: Sendable {
     return .kept(tried: tried.count, skipped: results.count - tried.count)
   }
 
-  /// One line for each tier, to be shown wherever the store is.
+  /// A line for each tier, to display with the store.
   public var badges: [String] {
     Tier.allCases.map { tier in
       switch state(of: tier) {
@@ -58,7 +57,7 @@ public struct ConformanceReport: Sendable {
     }
   }
 
-  /// How one rule alone is tried again in the same way.
+  /// Returns the code that runs one rule again with the same settings.
   public func reproduction(of rule: Rule) -> String {
     let settings =
       "settings: ConformanceSettings(seed: \(self.settings.seed), "
@@ -66,7 +65,7 @@ public struct ConformanceReport: Sendable {
     return "try ConformanceRun(Fixture(), \(settings)).check(\"\(rule.id)\")"
   }
 
-  /// What the store declares, as names and words.
+  /// The declared capabilities, as names and words.
   var declarations: [(name: String, word: String)] {
     [
       ("filtering", Self.word(capabilities.filtering)),
@@ -91,9 +90,9 @@ public struct ConformanceReport: Sendable {
 }
 
 extension ConformanceRun {
-  /// Tries the rule of a number, also one that would be skipped.
+  /// Tests a rule by its number, even if it would be skipped.
   ///
-  /// - Throws: A ``RuleViolation`` when the store breaks it, or when there is no such rule.
+  /// - Throws: A ``RuleViolation`` if the store breaks it, or if there is no such rule.
   public func check(_ id: String) throws {
     guard let rule = rulesOfAll.first(where: { $0.id == id }) else {
       throw RuleViolation("the suite", expected: "a rule with the number \(id)", found: "none")

@@ -1,9 +1,9 @@
 import StoreProtocol
 
-/// One run of the suite on one kind of store: which rules apply, and what came of each.
+/// A run of the suite on one type of store.
 ///
-/// The run decides what is tried and what is skipped, by what the store declares and the fixture
-/// can do; no rule passes by giving up early.
+/// The run selects the rules by the store's capabilities and the fixture's hooks; no rule passes by
+/// ending early.
 ///
 /// ```swift
 /// let run = ConformanceRun(Fixture())
@@ -13,14 +13,15 @@ public struct ConformanceRun: Sendable {
   /// The version of the suite; it grows when rules are added.
   public static let suiteVersion = 2
 
-  /// The kind of store.
+  /// The type of store.
   public let storeName: String
-  /// How the run is made.
+  /// The settings of the run.
   public let settings: ConformanceSettings
-  /// Why rules are known to fail, by their numbers.
+  /// The reasons of known failures, by the numbers of the rules.
   public let knownFailures: [String: String]
-  /// The version of the suite whose rules the author knows; later ones are tried and reported, and
-  /// fail nothing yet.
+  /// The version of the suite whose rules the author knows.
+  ///
+  /// Later rules are tested and reported, but do not fail the run yet.
   public let acknowledged: Int
   let rulesOfAll: [Rule]
   private let hooks: Set<FixtureHook>
@@ -32,11 +33,11 @@ public struct ConformanceRun: Sendable {
   /// Creates a run on stores with records.
   ///
   /// - Parameters:
-  ///   - fixture: Makes the stores.
-  ///   - settings: How the run is made.
+  ///   - fixture: The fixture that creates the stores.
+  ///   - settings: The settings of the run.
   ///   - knownFailures: The numbers of rules that the store is known to break, each with a reason.
-  ///     A rule of these that is kept fails the run, so that the list stays true.
-  ///   - acknowledged: The version of the suite whose rules the author knows, all by default.
+  ///     A rule in this list that the store keeps fails the run, so that the list stays correct.
+  ///   - acknowledged: The version of the suite whose rules the author knows, by default all.
   public init<Fixture: StoreFixture>(
     _ fixture: Fixture,
     settings: ConformanceSettings = ConformanceSettings(),
@@ -78,7 +79,7 @@ public struct ConformanceRun: Sendable {
     }
   }
 
-  /// Creates a run on stores that keep models and have no records.
+  /// Creates a run on stores that store models and have no records.
   public init<Fixture: ModelStoreFixture>(
     _ fixture: Fixture,
     settings: ConformanceSettings = ConformanceSettings(),
@@ -97,11 +98,12 @@ public struct ConformanceRun: Sendable {
     declared = { fixture.capabilities }
   }
 
-  /// What the store declares; a store is opened to be asked.
+  /// The capabilities that the store declares; this opens a store.
   public var capabilities: StoreCapabilities { get throws { try declared() } }
 
-  /// The rules that are tried, in the order of the contract; those that are not acknowledged only
-  /// stand in the report.
+  /// The rules that are tested, in the order of the contract.
+  ///
+  /// Rules that are not acknowledged are only in the report.
   public var rules: [Rule] {
     get throws {
       let capabilities = try capabilities
@@ -111,7 +113,7 @@ public struct ConformanceRun: Sendable {
     }
   }
 
-  /// Why a rule is not tried on a store with some capabilities, nil where it is.
+  /// Returns why a rule is not tested on a store with some capabilities, or `nil` if it is.
   func reasonToSkip(_ rule: Rule, _ capabilities: StoreCapabilities) -> String? {
     if !hasRecords, rule.interface != .models {
       return "the store keeps models only, and the rule speaks of records"
@@ -125,10 +127,10 @@ public struct ConformanceRun: Sendable {
     return rule.hooks.first { !hooks.contains($0) }?.reasonForLack
   }
 
-  /// Tries one rule.
+  /// Tests one rule.
   ///
-  /// - Throws: A ``RuleViolation`` when the store breaks it, or when it is known to fail and does
-  ///   not.
+  /// - Throws: A ``RuleViolation`` if the store breaks it, or if it is a known failure and the
+  ///   store keeps it.
   public func check(_ rule: Rule) throws {
     let result = result(of: rule)
     if case .failed(let violation) = result.outcome { throw violation }
@@ -141,7 +143,7 @@ public struct ConformanceRun: Sendable {
     }
   }
 
-  /// Tries one rule, which is one of those that apply.
+  /// Tests one rule that applies.
   func result(of rule: Rule) -> RuleResult {
     let clock = ContinuousClock()
     var violation: RuleViolation?
@@ -167,15 +169,15 @@ public struct ConformanceRun: Sendable {
     )
   }
 
-  /// Tries all rules that apply, and says of the others why they were skipped.
+  /// Tests all rules that apply, and reports why the others were skipped.
   ///
-  /// A store that cannot save and fetch one row is tried no further: the report says where to begin.
+  /// If a store cannot save and fetch one row, no rule is tested: the report says where to begin.
   ///
   /// - Parameters:
-  ///   - isChosen: Which rules to try, all by default; the others stand in the report as skipped.
-  ///   - progress: Is told of each result.
-  /// - Returns: What came of each rule.
-  /// - Throws: What the store throws when it is asked for its capabilities after it saved a row.
+  ///   - isChosen: The rules to test, by default all; the report shows the others as skipped.
+  ///   - progress: A closure that is called with each result.
+  /// - Returns: The report with the result of each rule.
+  /// - Throws: The store's error if reading its capabilities fails after it saved a row.
   public func report(
     _ isChosen: (Rule) -> Bool = { _ in true },
     progress: (RuleResult) -> Void = { _ in }

@@ -1,20 +1,21 @@
-/// How a run of the suite is made; the same settings try the same everywhere.
+/// The settings of a run of the suite; equal settings test the same cases everywhere.
 public struct ConformanceSettings: Sendable {
-  /// How much the rules about limits and random operations do.
+  /// The extent of the rules about limits and random operations.
   public enum Budget: String, CaseIterable, Sendable {
-    /// So much that a store is through in seconds: for every build.
+    /// A run of a few seconds, for every build.
     case short
-    /// All of it, such as a hundred thousand rows: for every release.
+    /// A complete run, for example with a hundred thousand rows, for every release.
     case full
   }
 
-  /// What random numbers begin with, beside the number of the rule.
+  /// The seed of random numbers, which is combined with the number of the rule.
   public var seed: UInt64
-  /// How much is done.
+  /// The extent of the run.
   public var budget: Budget
-  /// Seeds with which rules failed once, to be tried first.
+  /// Seeds with which rules failed once, to be tested first.
   public var regressions: RegressionSeeds
-  /// How long a rule may wait for one request to the store before the run gives it up and goes on.
+  /// The maximum duration of one request to the store before the run abandons the rule and
+  /// continues.
   public var patience: Duration
 
   /// Creates settings.
@@ -30,14 +31,14 @@ public struct ConformanceSettings: Sendable {
     self.patience = patience
   }
 
-  /// A number of operations: one for short runs, one for full ones.
+  /// Returns a number of operations for short and for full runs.
   func count(short: Int, full: Int) -> Int { budget == .short ? short : full }
 }
 
-/// Seeds with which random rules failed once, kept in a file so that they are tried for ever.
+/// Seeds with which random rules failed once, in a file, so that they are always tested again.
 ///
-/// One seed a line, the rule before it, and why behind it: `RANDOM-001 8231 # lost a list`. Empty
-/// lines and lines that begin with `#` are comments.
+/// Each line has a rule, a seed and a reason: `RANDOM-001 8231 # lost a list`. Empty lines and
+/// lines that begin with `#` are comments.
 public struct RegressionSeeds: Sendable {
   private var seeds: [String: [UInt64]] = [:]
 
@@ -46,7 +47,7 @@ public struct RegressionSeeds: Sendable {
 
   /// Reads the text of a file.
   ///
-  /// - Throws: A ``RuleViolation`` that names the line that cannot be read.
+  /// - Throws: A ``RuleViolation`` that names the invalid line.
   public init(_ text: String) throws {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
@@ -63,6 +64,6 @@ public struct RegressionSeeds: Sendable {
     }
   }
 
-  /// The seeds of a rule.
+  /// Returns the seeds of a rule.
   subscript(rule: String) -> [UInt64] { seeds[rule] ?? [] }
 }

@@ -3,8 +3,9 @@ import StoreProtocol
 
 /// The work of another process in a rule about processes.
 ///
-/// A fixture with ``FixtureHook/processes`` starts a program with the ``argument``. The program opens
-/// the place, calls ``run(on:)``, and returns the result, such as on its standard output.
+/// A fixture with ``FixtureHook/processes`` starts a program with the ``argument``. The program
+/// opens the location, calls ``run(on:)``, and returns the result, for example on its standard
+/// output.
 public struct ProcessTask: Sendable {
   let seed: UInt64
   let rounds: Int

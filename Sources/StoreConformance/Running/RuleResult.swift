@@ -1,26 +1,28 @@
-/// What came of one rule.
+/// The result of one rule.
 public struct RuleResult: Sendable {
-  /// How a rule went.
+  /// The outcome of a rule.
   public enum Outcome: Sendable {
-    /// The store keeps it.
+    /// The store keeps the rule.
     case passed
-    /// The store breaks it.
+    /// The store breaks the rule.
     case failed(RuleViolation)
-    /// It was not tried, for this reason.
+    /// The rule was not tested, for this reason.
     case skipped(String)
-    /// The store breaks it, as is known for this reason.
+    /// The store breaks the rule, which is known for this reason.
     case failedAsKnown(String, RuleViolation)
-    /// The store keeps it, though it is known to break it for this reason.
+    /// The store keeps the rule, although it is listed as a known failure for this reason.
     case passedThoughKnown(String)
   }
 
   /// The rule.
   public let rule: Rule
-  /// How it went.
+  /// The outcome of the rule.
   public let outcome: Outcome
-  /// Whether the author knows the rule; where not, a failure is told and fails nothing yet.
+  /// A Boolean value that indicates whether the author knows the rule.
+  ///
+  /// A failure of an unknown rule is reported, but does not fail the run yet.
   public let isAcknowledged: Bool
-  /// How long it took.
+  /// The duration of the rule.
   public let duration: Duration
 
   init(rule: Rule, outcome: Outcome, isAcknowledged: Bool, duration: Duration) {
@@ -39,7 +41,7 @@ public struct RuleResult: Sendable {
     )
   }
 
-  /// Whether a store with this result does not conform.
+  /// A Boolean value that indicates whether a store with this result does not conform.
   public var isFailure: Bool {
     guard isAcknowledged else { return false }
     return switch outcome {
@@ -48,13 +50,13 @@ public struct RuleResult: Sendable {
     }
   }
 
-  /// Whether the rule was tried.
+  /// A Boolean value that indicates whether the rule was tested.
   public var wasTried: Bool {
     if case .skipped = outcome { return false }
     return true
   }
 
-  /// Whether the store was found to keep the rule.
+  /// A Boolean value that indicates whether the store keeps the rule.
   public var isKept: Bool {
     switch outcome {
     case .passed, .passedThoughKnown: true
@@ -62,7 +64,7 @@ public struct RuleResult: Sendable {
     }
   }
 
-  /// One word for the outcome.
+  /// The outcome in one word.
   public var word: String {
     switch outcome {
     case .passed: isAcknowledged ? "passed" : "passed, not yet acknowledged"
@@ -73,7 +75,7 @@ public struct RuleResult: Sendable {
     }
   }
 
-  /// What is to be said beside the word, nil where there is nothing.
+  /// The reason beside the word, or `nil` if there is none.
   public var reason: String? {
     switch outcome {
     case .skipped(let reason), .failedAsKnown(let reason, _), .passedThoughKnown(let reason):
@@ -82,7 +84,7 @@ public struct RuleResult: Sendable {
     }
   }
 
-  /// How the store breaks the rule, nil where it does not.
+  /// The violation, or `nil` if the store keeps the rule.
   public var violation: RuleViolation? {
     switch outcome {
     case .failed(let violation), .failedAsKnown(_, let violation): violation

@@ -1,17 +1,17 @@
 import Foundation
 import ModelLayer
 
-/// New stores of the kind that a URL names, each in a folder of its own beside the URL's path.
+/// New stores for a URL, each in its own folder beside the URL's path.
 struct StoreURLPlaces: Sendable {
   private let url: StoreURL
   private let options: String
   private let makeConfiguration: @Sendable (String) throws -> any DataStoreConfiguration
   let startProcess: ConformanceRun.ProcessStarter?
 
-  /// Reads a URL.
+  /// Parses a URL.
   ///
-  /// - Throws: `DataStoreError.invalidConfiguration` where something is at its path: the suite
-  ///   makes and removes stores, and touches none that is there.
+  /// - Throws: `DataStoreError.invalidConfiguration` if its path exists: the suite creates and
+  ///   removes stores, and never touches existing ones.
   init(
     _ text: String,
     _ makeConfiguration: @escaping @Sendable (String) throws -> any DataStoreConfiguration,
@@ -30,13 +30,14 @@ struct StoreURLPlaces: Sendable {
     )
   }
 
-  /// Whether stores have a path, so that a place can be opened twice.
+  /// A Boolean value that indicates whether stores have a path, so that a location can be opened
+  /// twice.
   var havePaths: Bool { !url.path.isEmpty && url.path != ":memory:" }
 
-  /// A configuration such as a place has; nothing is made.
+  /// Returns a sample configuration without creating a store.
   func sample() throws -> any DataStoreConfiguration { try makeConfiguration(text(of: url.path)) }
 
-  /// A new place, with the folder that was made for it.
+  /// Returns a new location, with the folder that was created for it.
   func make() throws -> (folder: URL?, url: String, configuration: any DataStoreConfiguration) {
     guard havePaths else { return (nil, text(of: url.path), try sample()) }
     let folder = URL(filePath: "\(url.path).conformance-\(UUID().uuidString)")
@@ -109,7 +110,8 @@ private struct ModelStoreURLFixture<Configuration: DataStoreConfiguration>: Mode
     return configuration
   }
 
-  // Configurations say nothing of paths; all folders go, since the places follow each other.
+  // Configurations contain no paths; all folders are removed, because locations are used one after
+  // the other.
   func destroy(_ place: Configuration) throws {
     for (_, folder) in folders.value { try? FileManager.default.removeItem(at: folder) }
     folders.withLock { $0 = [] }
@@ -117,23 +119,22 @@ private struct ModelStoreURLFixture<Configuration: DataStoreConfiguration>: Mode
 }
 
 extension ConformanceRun {
-  /// Starts a process that opens the store of a URL and does a task, as
+  /// A function that starts a process that opens the store of a URL and runs a task, as
   /// ``StoreFixture/start(_:on:)`` describes.
   public typealias ProcessStarter =
     @Sendable (_ url: String, _ task: ProcessTask) throws -> @Sendable () throws -> String
 
-  /// Creates a run on new stores of the kind that a URL names.
+  /// Creates a run on new stores for a URL.
   ///
-  /// The stores are made in folders beside the path of the URL, and removed with them.
+  /// The stores are created in folders beside the path of the URL, and removed with them.
   ///
   /// - Parameters:
-  ///   - text: The URL, such as `sqlite:/tmp/new.db`, with the options that all stores get.
-  ///   - settings: How the run is made.
-  ///   - makeConfiguration: Makes the configuration of a URL; that of the registered scheme when
-  ///     nothing else is said.
-  ///   - startProcess: Starts other processes. `nil` skips the rules about them.
-  /// - Throws: `DataStoreError.invalidConfiguration` for a URL that nobody knows, and where
-  ///   something is at its path.
+  ///   - text: The URL, such as `sqlite:/tmp/new.db`, with the options of all stores.
+  ///   - settings: The settings of the run.
+  ///   - makeConfiguration: A function that creates the configuration of a URL, by default that of
+  ///     the registered scheme.
+  ///   - startProcess: A function that starts other processes. `nil` skips the rules about them.
+  /// - Throws: `DataStoreError.invalidConfiguration` for an unknown URL, and if its path exists.
   public init(
     storesLike text: String,
     settings: ConformanceSettings = ConformanceSettings(),

@@ -1,16 +1,16 @@
 import Dispatch
 import Foundation
 
-/// Runs the check of a rule on a thread of its own, and gives it up when it gets no further.
+/// Runs the check of a rule on its own thread, and abandons it if it makes no progress.
 enum Watchdog {
-  // A checked expression may be nested deeply.
+  // A checked expression may nest deeply.
   private static let stackSize = 8 << 20
 
-  /// Runs a body and returns what it throws.
+  /// Runs a body and returns its error.
   ///
   /// - Parameters:
-  ///   - patience: How long no request to a store may begin or end before the body is given up. Its
-  ///     thread is left behind then, with its store.
+  ///   - patience: The maximum time without the begin or end of a request. The watchdog then
+  ///     abandons the thread with its store.
   ///   - trace: The requests of the body.
   ///   - body: The check.
   /// - Returns: The error, or `nil` if the body returned.

@@ -1,11 +1,11 @@
 import StoreProtocol
 
-/// Short names for the expressions that the checks write most.
+/// Short names for common expressions of the checks.
 extension QueryExpression {
-  /// A property of the fetched row.
+  /// Returns a property of the fetched row.
   static func row(_ name: String) -> QueryExpression { .property(.element(0), name) }
 
-  /// Compares a property with a constant.
+  /// Returns a comparison of a property with a constant.
   static func row(
     _ name: String,
     _ comparison: Comparison,
@@ -16,7 +16,7 @@ extension QueryExpression {
 }
 
 extension StoreQuery {
-  /// A query with a filter.
+  /// Creates a query with a filter.
   init(_ entity: String, where filter: QueryExpression) {
     self.init(entity: entity, filter: filter)
   }

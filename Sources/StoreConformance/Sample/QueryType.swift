@@ -1,20 +1,20 @@
 import StoreProtocol
 
-/// The Swift type of a value of the sample schema, as far as queries can tell types apart.
+/// The Swift type of a value of the sample schema, as far as queries distinguish types.
 indirect enum QueryType: Hashable, Sendable {
-  /// A value of an attribute type that is not structured; the truth of a condition.
+  /// A value of an attribute type that is not structured, including the Boolean of a condition.
   case scalar(AttributeType)
-  /// An object of an entity or of one that inherits from it.
+  /// An object of an entity or its subentities.
   case object(String)
   /// A value or nil; never an optional of an optional.
   case optional(QueryType)
   /// A list.
   case list(QueryType)
-  /// A dictionary whose keys are texts.
+  /// A dictionary whose keys are strings.
   case dictionary(QueryType)
   /// A structure of ``SampleTypes/structures``.
   case structure(String)
-  /// A Codable value of which nothing is known.
+  /// A Codable value of unknown structure.
   case tree
 
   static let bool = QueryType.scalar(.bool)
@@ -27,7 +27,7 @@ indirect enum QueryType: Hashable, Sendable {
     return self
   }
 
-  /// The type that has nil as well.
+  /// The type as an optional.
   var optional: QueryType { .optional(unwrapped) }
 
   var isOptional: Bool { self != unwrapped }
@@ -44,7 +44,7 @@ indirect enum QueryType: Hashable, Sendable {
     return nil
   }
 
-  /// The type of the elements of what is a sequence in Swift.
+  /// The element type, if the type is a sequence in Swift.
   var element: QueryType? {
     switch self {
     case .list(let element): element
@@ -54,7 +54,8 @@ indirect enum QueryType: Hashable, Sendable {
     }
   }
 
-  /// Whether there are known lists of such values: objects and whatever is made of plain values.
+  /// A Boolean value that indicates whether there are constant lists of such values: objects and
+  /// plain values.
   var isListable: Bool {
     switch unwrapped {
     case .tree, .list(.object): false
@@ -62,12 +63,12 @@ indirect enum QueryType: Hashable, Sendable {
     }
   }
 
-  /// Whether one can compute with the values.
+  /// A Boolean value that indicates whether arithmetic applies to the values.
   var isNumber: Bool {
     guard case .scalar(let type) = self else { return false }
     return type.isInteger || [.float, .double, .decimal].contains(type)
   }
 
-  /// Whether an expression of another type may stand where this type is wanted.
+  /// Returns whether an expression of another type can be used for this type.
   func accepts(_ other: QueryType) -> Bool { other == self || other.optional == self }
 }

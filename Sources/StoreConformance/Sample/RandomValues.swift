@@ -2,10 +2,10 @@ import Foundation
 import StoreProtocol
 
 extension RandomSource {
-  /// One element of a list that is not empty.
+  /// Returns an element of a list that is not empty.
   mutating func pick<Element>(_ list: [Element]) -> Element { list[below(list.count)] }
 
-  /// A value of a type, objects excepted; often a hard one.
+  /// Returns a value of a type, except objects; often a difficult one.
   mutating func value(of type: QueryType) -> StoreValue {
     switch type {
     case .scalar(let type): return scalar(of: type)
@@ -21,7 +21,7 @@ extension RandomSource {
     }
   }
 
-  /// A value of a type, mostly one that others have too.
+  /// Returns a value of a type, usually one that other rows also have.
   mutating func scalar(of type: AttributeType) -> StoreValue {
     if type.isInteger, oneIn(2) {
       return .integer(Int64(oneIn(4) && type.rawValue.hasPrefix("i") ? -below(4) : below(8)))
@@ -35,7 +35,7 @@ extension RandomSource {
     }
   }
 
-  // Members that are nil may be missing or be there as nil; both mean the same.
+  // Nil properties may be missing or present as nil; both mean the same.
   private mutating func structure(
     _ members: [(name: String, type: QueryType)]
   ) -> StoreValue {

@@ -1,13 +1,13 @@
 import StoreProtocol
 
-/// The one schema that all rules share, with ways to make its records.
+/// The schema that all rules share, with methods to create its records.
 ///
-/// Every entity but `Seat` has a `name`, by which the checks tell rows apart.
+/// Every entity except `Seat` has a `name`, by which the checks distinguish rows.
 enum Sample {
   /// The schema: all attribute types, inheritance, relationships of every kind, unique values.
   static let schema = Schema(storeSchema: StoreSchema(entities: entities))
 
-  /// The schema without unique values, for stores that keep none.
+  /// The schema without unique values, for stores that enforce none.
   static let plainSchema = Schema(
     storeSchema: StoreSchema(entities: entities.map(SampleEntities.withoutUniqueValues))
   )
@@ -37,9 +37,9 @@ enum Sample {
     ]
   }
 
-  /// A new record with some values; others are absent, or zero where they are required.
+  /// Returns a new record with some values; others are absent, or zero if they are required.
   ///
-  /// - Throws: A ``RuleViolation`` when the suite names what the schema lacks.
+  /// - Throws: A ``RuleViolation`` if the suite names a property that is not in the schema.
   static func record(
     _ entity: String,
     _ values: [String: StoreValue] = [:]
@@ -59,7 +59,7 @@ enum Sample {
     return record
   }
 
-  /// A new record of an entity that the schema may lack, with all of its values.
+  /// Returns a new record of an entity outside the schema, with all of its values.
   static func record(of entity: StoreEntity, _ values: [StoreValue]) -> DefaultSnapshot {
     DefaultSnapshot(
       persistentIdentifier: PersistentIdentifier(
@@ -71,7 +71,7 @@ enum Sample {
     )
   }
 
-  /// An update of some values.
+  /// Returns an update of some values.
   static func update(
     _ identifier: PersistentIdentifier,
     _ values: [String: StoreValue]
@@ -83,7 +83,7 @@ enum Sample {
     return StoreUpdate(identifier: identifier, changes: changes.sorted { $0.index < $1.index })
   }
 
-  /// An entity of the schema.
+  /// Returns an entity of the schema.
   static func entity(_ name: String) throws -> StoreEntity {
     guard let entity = schema.storeSchema.entity(named: name) else {
       throw RuleViolation("the suite", expected: "a known entity", found: name)

@@ -59,8 +59,8 @@ enum SampleEntities {
     uniquenessConstraints: [["group", "row"]]
   )
 
-  /// What the others lack: required attributes of every kind, structured values of known types,
-  /// relationships to all sides, and indexes.
+  /// An entity with features that the others lack: required attributes of every type, structured
+  /// values of known types, relationships in all directions, and indexes.
   static let exhibit = StoreEntity(
     name: "Exhibit",
     properties: [

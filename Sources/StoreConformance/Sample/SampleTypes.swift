@@ -3,7 +3,7 @@ import StoreProtocol
 
 /// The Swift types of the properties of the sample schema.
 enum SampleTypes {
-  /// The structures of structured values, with their members.
+  /// The structures of structured values, with their properties.
   static let structures: [String: [(name: String, type: QueryType)]] = [
     "Address": [
       ("street", .text), ("zip", .optional(.int)), ("place", .structure("Place")),
@@ -18,7 +18,7 @@ enum SampleTypes {
     "home": .structure("Address"), "places": .list(.structure("Place")),
   ]
 
-  /// The type of a property.
+  /// Returns the type of a property.
   static func type(of property: StoreProperty) -> QueryType {
     switch property.kind {
     case .toOne(let relationship): return .optional(.object(relationship.destination))
@@ -31,18 +31,18 @@ enum SampleTypes {
     }
   }
 
-  /// The type of a member of a structure.
+  /// Returns the type of a structure's property.
   static func type(of member: String, in structure: String) -> QueryType? {
     structures[structure]?.first { $0.name == member }?.type
   }
 
-  /// The value of a property of which nothing is said.
+  /// Returns the default value of a property.
   static func zero(of property: StoreProperty) -> StoreValue {
     if property.isDerivedToMany { return .null }
     return property.isToMany ? .identifiers([]) : zero(of: type(of: property))
   }
 
-  /// The simplest value of a type.
+  /// Returns the simplest value of a type.
   static func zero(of type: QueryType) -> StoreValue {
     switch type {
     case .scalar(let type): zero(of: type)

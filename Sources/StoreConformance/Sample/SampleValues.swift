@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// Values of every attribute type that careless code loses, changes, or mistakes for others.
+/// Values of every attribute type that careless code loses, changes, or confuses with others.
 enum SampleValues {
   /// All attribute types.
   static let types: [AttributeType] = [
@@ -9,7 +9,7 @@ enum SampleValues {
     .decimal, .string, .date, .data, .uuid, .url, .codable,
   ]
 
-  /// The values of a type.
+  /// Returns the values of a type.
   static func values(of type: AttributeType) -> [StoreValue] {
     switch type {
     case .bool: [.bool(true), .bool(false)]
@@ -45,8 +45,8 @@ enum SampleValues {
       "\u{2028}", "\u{FEFF}", "\u{FFFF}", "\u{10FFFF}", "日本",
     ] + barelyDifferent
 
-  /// Strings that folding, trimming, cutting or a lossy normalization would make equal, and others that
-  /// are equal though their bytes differ.
+  /// Strings that folding, trimming, truncation or a lossy normalization would make equal, and
+  /// others that are equal although their bytes differ.
   static let barelyDifferent = [
     "a", "a ", " a", "a\t", "\u{FF41}", "fi", "\u{FB01}", "oe", "\u{153}", "i", "I", "\u{3BC}",
     "\u{B5}",

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Requests and results in one line each, cut where they are long.
+/// Formats requests and results as one line each, truncated if they are long.
 enum TraceText {
   private static let length = 240
   private static let count = 4
@@ -33,7 +33,7 @@ enum TraceText {
     return cut("select \(selection)")
   }
 
-  /// Lists of ten thousands of constants take long to print.
+  /// Returns an expression with long lists of constants shortened, which would take long to print.
   private static func shortened(_ expression: QueryExpression) -> QueryExpression {
     switch expression {
     case .constant(.identifiers(let list)): .constant(.identifiers(Array(list.prefix(count))))
@@ -58,7 +58,7 @@ enum TraceText {
     return cut("\(found.count) transactions: \(parts.joined(separator: ", "))")
   }
 
-  /// A text of bounded length: values of a megabyte are no help to a reader.
+  /// Returns a string of bounded length: a value of a megabyte does not help a reader.
   static func cut(_ text: String) -> String {
     let plain = text.replacing("StoreProtocol.", with: "").replacing("StoreValue.", with: ".")
     return plain.utf8.count > length ? plain.prefix(length) + "…" : plain

@@ -2,7 +2,7 @@ import StoreProtocol
 
 /// The last requests to the stores of one rule, with their results.
 ///
-/// Reports show it beside a failure, and the watchdog sees by it whether a rule gets on.
+/// Reports show it with a failure, and the watchdog uses it to detect progress.
 final class Trace: Sendable {
   /// One request.
   struct Entry: Sendable {
@@ -20,7 +20,7 @@ final class Trace: Sendable {
   private static let length = 6
   private let state = Shared(State())
 
-  /// The number of requests that began and ended.
+  /// The number of begins and ends of requests.
   var steps: Int { state.value.steps }
 
   /// The last requests, the oldest first.
@@ -28,14 +28,14 @@ final class Trace: Sendable {
     state.value.entries.sorted { $0.key < $1.key }.map(\.value.line)
   }
 
-  /// The oldest request that did not return.
+  /// The oldest request that has not returned.
   var pending: String? {
     state.value.entries.sorted { $0.key < $1.key }.first { $0.value.result == nil }?.value.request()
   }
 
-  /// Runs a request and keeps what came of it.
+  /// Runs a request and records its result.
   ///
-  /// The texts are made when somebody reads them: most requests belong to no failure.
+  /// The strings are created when they are read: most requests belong to no failure.
   func note<Result: Sendable>(
     _ request: @escaping @Sendable () -> String,
     _ describe: @escaping @Sendable (Result) -> String,

@@ -1,13 +1,13 @@
 import Foundation
 import StoreProtocol
 
-/// A store that passes everything on to another and keeps the requests in a trace.
+/// A store that forwards all requests to another and records them in a trace.
 final class TracedStore: RecordStore {
   typealias Configuration = TracedConfiguration
   typealias Snapshot = DefaultSnapshot
 
   let configuration: TracedConfiguration
-  /// The store that does the work.
+  /// The wrapped store.
   var base: any RecordStore { configuration.base }
   var trace: Trace { configuration.trace }
 
@@ -30,7 +30,7 @@ final class TracedStore: RecordStore {
     }
   }
 
-  // Subscripts of a record by name count on it.
+  // Subscripts of a record by name depend on this.
   private static func checkForm(_ record: DefaultSnapshot) throws {
     guard record.values.count != record.names.names.count else { return }
     throw RuleViolation(
@@ -141,7 +141,7 @@ final class TracedStore: RecordStore {
   func erase() throws { try trace.note({ "erase" }, { (_: Void) in "done" }) { try base.erase() } }
 }
 
-/// The description of a traced store: the store itself.
+/// The configuration of a traced store, which contains the store itself.
 struct TracedConfiguration: DataStoreConfiguration, Sendable {
   typealias Store = TracedStore
 

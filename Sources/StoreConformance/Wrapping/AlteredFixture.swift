@@ -1,15 +1,15 @@
 import StoreProtocol
 
-/// The stores of another fixture, each with alterations around it.
+/// A fixture that wraps the stores of another fixture with alterations.
 struct AlteredFixture<Base: StoreFixture>: StoreFixture where Base.Place: Sendable {
-  /// A place of the other fixture, with what is altered there.
+  /// A location of the other fixture, with its alterations.
   struct Place: Sendable {
     let base: Base.Place
     let alterations: Alterations
   }
 
   let base: Base
-  /// Makes the alterations of one place, which may remember what they did there.
+  /// Creates the alterations of one location, which may store state.
   let makeAlterations: @Sendable () -> Alterations
 
   /// Creates a fixture.

@@ -1,10 +1,10 @@
 import Foundation
 import StoreProtocol
 
-/// A store that passes everything on to another, but for what its alterations do.
+/// A store that forwards all requests to another, except for its alterations.
 ///
-/// Without any it proves that a store can be wrapped; with counting ones it tells what a store is
-/// asked; with wrong ones it proves that rules can fail.
+/// Without alterations it proves that a store can be wrapped. With counting ones it reports the
+/// requests to a store. With wrong ones it proves that rules can fail.
 final class AlteredStore: RecordStore {
   typealias Configuration = AlteredStoreConfiguration
   typealias Snapshot = DefaultSnapshot
@@ -146,11 +146,11 @@ final class AlteredStore: RecordStore {
   }
 }
 
-/// What a store does otherwise than the one below; nil leaves a question to that one.
+/// The alterations of a store; `nil` forwards a request to the wrapped store.
 struct Alterations: Sendable {
   var identifier: (@Sendable (any RecordStore) -> String)?
   var capabilities: (@Sendable (StoreCapabilities) -> StoreCapabilities)?
-  /// Says which schema the store below is opened with.
+  /// Replaces the schema with which the wrapped store is opened.
   var schema: (@Sendable (Schema?) throws -> Schema?)?
   var fetch: (@Sendable (any RecordStore, StoreQuery) throws -> [DefaultSnapshot]?)?
   var count: (@Sendable (any RecordStore, StoreQuery) throws -> Int?)?
@@ -188,11 +188,11 @@ struct Alterations: Sendable {
   var removeHistoryReader: (@Sendable (any HistoryKeeping, String) throws -> Void)?
 }
 
-/// The description of a store that stands around another.
+/// The configuration of a store that wraps another.
 struct AlteredStoreConfiguration: DataStoreConfiguration, Sendable {
   typealias Store = AlteredStore
 
-  /// Tells configurations apart.
+  /// An object that distinguishes configurations.
   private final class Identity: Sendable {}
 
   let alterations: Alterations
@@ -204,9 +204,9 @@ struct AlteredStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Creates a configuration.
   ///
   /// - Parameters:
-  ///   - alterations: What the store does otherwise.
+  ///   - alterations: The alterations of the store.
   ///   - schema: The models.
-  ///   - openBase: Opens the store below.
+  ///   - openBase: A function that opens the wrapped store.
   init(
     _ alterations: Alterations,
     schema: Schema?,
