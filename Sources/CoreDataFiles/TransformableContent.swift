@@ -1,4 +1,4 @@
-/// What the bytes of a transformable attribute are, by their beginning.
+/// The content of a transformable attribute, recognized by its first bytes.
 package enum TransformableContent: Sendable {
   /// A keyed archive or a property list, decoded.
   case value(ArchivedValue)

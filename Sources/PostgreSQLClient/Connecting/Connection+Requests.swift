@@ -26,10 +26,11 @@ extension Connection {
 
   /// Executes statements in one round trip.
   ///
-  /// Outside of a transaction they are one: none has an effect unless all succeed.
+  /// Outside of a transaction they are atomic: none has an effect unless all succeed.
   ///
   /// - Returns: The results in the order of the statements.
-  /// - Throws: ``PostgreSQLError`` of the first statement that failed; the later ones are not executed.
+  /// - Throws: ``PostgreSQLError`` of the first statement that failed; the later ones are not
+  ///   executed.
   @discardableResult
   package func run(_ statements: [Statement]) throws(PostgreSQLError) -> [QueryResult] {
     let isAlone = isIdle
@@ -42,7 +43,7 @@ extension Connection {
     return exchange.results
   }
 
-  /// Sends statements, and receives what the server answers.
+  /// Sends statements, and receives the server's answers.
   ///
   /// - Throws: ``PostgreSQLError`` only if nothing was sent.
   func exchange(_ statements: [Statement]) throws(PostgreSQLError) -> Exchange {
@@ -96,7 +97,7 @@ extension Connection {
 
   private func execute(_ statement: Statement, _ name: String?, _ handle: OpaquePointer) -> Bool {
     let parameters = statement.parameters
-    // The last byte gives empty values an address.
+    // The last byte ensures that empty values have an address.
     let bytes = parameters.compactMap(\.bytes).joined() + [0]
     let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: parameters.count)
@@ -170,8 +171,9 @@ extension Connection {
     }
   }
 
-  /// Returns the server's error in the result of a request; those of lost prepared statements are of one
-  /// kind.
+  /// Returns the server's error in the result of a request.
+  ///
+  /// Errors of lost prepared statements are all of one kind.
   private func reportedError(
     _ result: OpaquePointer,
     of command: PreparedStatements.Command
@@ -201,7 +203,7 @@ extension Connection {
     )
   }
 
-  /// Waits for the next result, `nil` at the end of a statement's results.
+  /// Waits for the next result; returns `nil` at the end of a statement's results.
   func nextResult() throws(PostgreSQLError) -> OpaquePointer? {
     let handle = try open()
     repeat {
