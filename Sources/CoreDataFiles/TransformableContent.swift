@@ -2,7 +2,7 @@
 package enum TransformableContent: Sendable {
   /// A keyed archive or a property list, decoded.
   case value(ArchivedValue)
-  /// JSON text, which SwiftData writes for arrays and structures within a structure.
+  /// JSON, which SwiftData writes for arrays and structures within a structure.
   case json
   /// Another encoding, or an archive of `NSArchiver` (`streamtyped`), which is not read.
   case bytes

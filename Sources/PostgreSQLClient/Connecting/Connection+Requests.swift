@@ -1,12 +1,12 @@
 import Foundation
 
-/// The server's answers to the statements of one round trip.
+/// The server's responses to the statements of one round trip.
 struct Exchange {
   /// The results up to the first error.
   var results: [QueryResult] = []
   /// The first error.
   var error: PostgreSQLError?
-  /// Whether the error is the server's answer to the statement after the last result.
+  /// Whether the error is the server's response to the statement after the last result.
   ///
   /// Otherwise the connection was lost, and later statements may have been executed.
   var isAnswered = false
@@ -43,7 +43,7 @@ extension Connection {
     return exchange.results
   }
 
-  /// Sends statements, and receives the server's answers.
+  /// Sends statements, and receives the server's responses.
   ///
   /// - Throws: ``PostgreSQLError`` only if nothing was sent.
   func exchange(_ statements: [Statement]) throws(PostgreSQLError) -> Exchange {
@@ -68,7 +68,7 @@ extension Connection {
         throw invalidResponse("sent more results than statements")
       }
     } catch {
-      // An answer that came first counts, and so does a result of every statement.
+      // A response that came first counts, and so does a result of every statement.
       if exchange.error == nil, exchange.results.count < all.count {
         exchange.error = error
         exchange.isAnswered = false

@@ -124,7 +124,7 @@ package final class Connection {
     }
   }
 
-  /// Closes the connection and asks the server to stop its statement.
+  /// Closes the connection and requests that the server cancel its statement.
   func abandon() {
     guard let handle else { return }
     if library.status(handle) == LibPQConstant.connectionOK {

@@ -90,7 +90,7 @@ final class Connection: @unchecked Sendable {
     handle = nil
   }
 
-  /// Provides access to the prepared statement of an SQL text, from the cache if it is there.
+  /// Provides access to the prepared statement of an SQL string, from the cache if it is there.
   func withStatement<Result>(
     _ sql: String,
     _ body: (Statement) throws -> Result

@@ -23,7 +23,7 @@ struct ConnectionOptions: Sendable {
     case readOnlyFile
   }
 
-  /// How much of a commit must have reached the disk when it returns.
+  /// The guarantee for a commit that has returned.
   enum Synchronous: String, Sendable {
     /// An acknowledged commit survives a power loss.
     case full = "FULL"

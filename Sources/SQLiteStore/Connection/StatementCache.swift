@@ -16,7 +16,7 @@ struct StatementCache {
     self.capacity = capacity
   }
 
-  /// Returns the statement of an SQL text, or `nil` if it is not cached or in use.
+  /// Returns the statement of an SQL string, or `nil` if it is not cached or in use.
   mutating func idle(_ sql: String) -> Statement? {
     if last?.sql != sql {
       guard let found = statements[sql] else { return nil }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The files with which a database was opened.
 struct OpenedFiles: Sendable {
-  /// How the file that has a name now compares with the one that was opened.
+  /// The comparison of the file that a name now refers to with the one that was opened.
   enum Standing: Equatable {
     /// It is the one that was opened.
     case same

@@ -158,7 +158,7 @@ final class SQLiteMigration: StoreMigration {
   }
 }
 
-/// Rolls back a trial migration.
+/// An error that rolls back a trial migration.
 private struct Undone: Error {}
 
 extension SQLiteMigration {

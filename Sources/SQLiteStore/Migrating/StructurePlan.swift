@@ -14,7 +14,7 @@ struct StructurePlan {
   private(set) var steps: [StructureStep] = []
   /// The tables that are rebuilt.
   private(set) var rebuilt: [TableMap] = []
-  /// The columns whose strings change in tables that are kept.
+  /// The names of the kept tables in which default values replace nulls.
   private(set) var filledTables: Set<String> = []
   /// The join tables that are rebuilt.
   private var rebuiltJoins: [JoinMap] = []

@@ -6,7 +6,7 @@ import StoreProtocol
 /// Values of the common types are bound directly. All others, and those that SQLite would not store
 /// unchanged, are bound as in any other save.
 final class RowBinder: RowWriter {
-  /// The columns whose values only need to be bound.
+  /// The types of values that only need to be bound.
   private enum Kind: UInt8 {
     case other, number, double, text, date
   }

@@ -4,8 +4,8 @@ extension SQLiteStore {
   /// Returns whether the store supports a bulk change.
   ///
   /// It supports all deletions. It supports updates of attributes that are neither unique nor
-  /// stored in files, if SQL can evaluate the whole filter. The new values are constants, or sums,
-  /// differences and products of integers that do not overflow.
+  /// stored in files or an index of words, if SQL can evaluate the whole filter. The new values are
+  /// constants, or sums, differences and products of integers that do not overflow.
   public func supports(_ change: BulkChange) throws -> Bool {
     guard case .update(let query, let assignments) = change else { return true }
     do {
