@@ -42,7 +42,7 @@ extension ArchivedValue {
   ///
   /// - Throws: ``FormatError`` if the bytes are damaged, an object contains itself, or a limit is
   ///   exceeded.
-  /// - Complexity: O(*n*) for *n* values, an object counted as often as it is referred to; at most
+  /// - Complexity: O(*n*) for *n* values, an object counted once for each reference to it; at most
   ///   ``ReadingLimits/objects``.
   package init(
     propertyList bytes: [UInt8],

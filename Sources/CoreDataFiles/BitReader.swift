@@ -24,7 +24,7 @@ struct BitReader {
   /// Reads a symbol of a code, whose highest bit comes first.
   mutating func symbol(of code: HuffmanCode) throws(FormatError) -> Int {
     fill()
-    // Bits behind the end read as zeros; a symbol that needs them is refused below.
+    // Bits after the end read as zeros; a symbol that needs them is refused below.
     guard
       let found = code.symbol(for: UInt32(Self.reversed(UInt16(truncatingIfNeeded: buffer)) >> 1))
     else { throw FormatError(.deflate, "no symbol has this code", at: offset) }

@@ -2,11 +2,11 @@
 enum DeflateTables {
   /// The shortest length of each length symbol, from 257 on.
   static let lengthBases = bases(extraBits: lengthBits.dropLast(), first: 3) + [258]
-  /// The number of bits behind each length symbol.
+  /// The number of bits after each length symbol.
   static let lengthBits = [0, 0, 0, 0, 0, 0, 0, 0] + (4..<24).map { $0 / 4 } + [0]
   /// The shortest distance of each distance symbol.
   static let distanceBases = bases(extraBits: distanceBits[...], first: 1)
-  /// The number of bits behind each distance symbol.
+  /// The number of bits after each distance symbol.
   static let distanceBits = [0, 0] + (0..<28).map { $0 / 2 }
   /// The order in which the lengths of the code of code lengths are stored.
   static let lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]

@@ -7,7 +7,7 @@ import Foundation
 package enum ExternalReference: Hashable, Sendable {
   /// The value itself.
   case inline(ArraySlice<UInt8>)
-  /// The name of a file in ``folder(of:)``: a UUID, so that it never leads out of the folder.
+  /// The name of a file in ``folder(of:)``: a UUID, so that the path never leaves the folder.
   case file(String)
   /// Bytes in neither form.
   case unknown

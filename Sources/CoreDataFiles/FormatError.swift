@@ -1,4 +1,4 @@
-/// An error that describes bytes which are not in their format.
+/// An error that describes bytes that are not in their format.
 package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The formats that this module reads.
   package enum Format: String, Sendable {
@@ -11,7 +11,7 @@ package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The format that was expected.
   package let format: Format
-  /// What is wrong.
+  /// The reason of the error.
   package let reason: String
   /// The offset of the first wrong byte, or `nil` if the error has no position.
   package let offset: Int?

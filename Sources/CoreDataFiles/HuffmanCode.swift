@@ -9,12 +9,12 @@ struct HuffmanCode {
   private var symbols: [UInt16]
   /// For each length, the end of its codes, aligned to the left of 15 bits.
   private var limits = [UInt32](repeating: 0, count: maximumLength + 1)
-  /// For each length, what to add to a code to get the index of its symbol.
+  /// For each length, the number to add to a code for the index of its symbol.
   private var offsets = [Int](repeating: 0, count: maximumLength + 1)
 
   /// Creates a code from the length of each symbol's code; 0 for symbols that do not occur.
   ///
-  /// - Returns: `nil` if more codes are asked for than there are.
+  /// - Returns: `nil` if the lengths require more codes than there are.
   init?(lengths: ArraySlice<UInt8>) {
     var counts = [Int](repeating: 0, count: Self.maximumLength + 1)
     for length in lengths where length > 0 { counts[Int(length)] += 1 }

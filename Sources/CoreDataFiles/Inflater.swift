@@ -1,6 +1,4 @@
-/// Decompresses raw DEFLATE data (RFC 1951), without the header of zlib or gzip.
-///
-/// Core Data compresses the model that it keeps in its stores this way.
+/// Core Data compresses the model in its stores this way.
 package struct Inflater {
   private var reader: BitReader
   private var output: [UInt8] = []
@@ -8,7 +6,7 @@ package struct Inflater {
 
   /// Returns the decompressed bytes.
   ///
-  /// Bytes behind the last block are ignored.
+  /// Bytes after the last block are ignored.
   ///
   /// - Throws: ``FormatError`` if the data is damaged, ends too early or exceeds the maximum size.
   /// - Complexity: O(*n* + *m*), where *n* is the size of the data and *m* that of the result.
@@ -95,7 +93,7 @@ package struct Inflater {
     for index in start..<start + length { output.append(output[index]) }
   }
 
-  /// Reads the codes of a block that brings its own.
+  /// Reads the codes of a block that includes its own.
   private mutating func readCodes() throws(FormatError) -> (HuffmanCode, HuffmanCode) {
     let literalCount = try reader.bits(5) + 257
     let distanceCount = try reader.bits(5) + 1

@@ -1,7 +1,7 @@
 /// An archive of `NSKeyedArchiver`, as a graph of items that is walked by key.
 ///
 /// Nothing is instantiated: an item is a value or the named fields of an object, whose class is a
-/// string. Circles are harmless, since only what is asked for is looked at.
+/// string. Cycles are harmless, since only requested items are read.
 package final class KeyedArchive: Sendable {
   private let list: PropertyList
   /// The index in the list of each archived object.
@@ -91,7 +91,8 @@ extension KeyedArchive {
     /// Whether this is the Boolean `true` or an integer other than 0.
     package var isTrue: Bool { (integer ?? 0) != 0 }
 
-    /// The most fields that an object of an archive has; collections keep their elements in one field.
+    /// The maximum number of fields of an object of an archive; collections keep their elements in
+    /// one field.
     private static let maximumFields = 1_000
 
     /// The keys of the object's fields, without `$class`.

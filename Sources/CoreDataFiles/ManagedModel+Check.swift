@@ -1,10 +1,11 @@
 extension ManagedModel {
-  /// Checks that names are there and unique, that superentities exist and form no circle, and that
-  /// relationships lead to entities.
+  /// Checks names, superentities and the destinations of relationships.
   ///
-  /// An inverse that does not exist at its destination is removed, since Core Data allows it.
+  /// Names must exist and be unique. Superentities must exist and form no cycle. Relationships must
+  /// refer to entities. An inverse that does not exist at its destination is removed, since Core
+  /// Data allows it.
   ///
-  /// - Throws: ``FormatError`` that names the entity and the property.
+  /// - Throws: ``FormatError`` with the entity and the property.
   mutating func check() throws(FormatError) {
     var byName: [String: Entity] = [:]
     for entity in entities {

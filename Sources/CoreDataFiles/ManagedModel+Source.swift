@@ -3,7 +3,7 @@ import Foundation
 extension ManagedModel {
   /// Reads the source of a model: the file `contents` of an `.xcdatamodel`.
   ///
-  /// - Throws: ``FormatError`` if the XML is malformed, is no model, or names what is missing.
+  /// - Throws: ``FormatError`` if the XML is malformed, is no model, or refers to a missing entity.
   package init(source bytes: [UInt8], limits: ReadingLimits = ReadingLimits()) throws(FormatError) {
     let root = try XMLElement(bytes, limits: limits)
     guard root.name == "model" else { throw FormatError(.model, "its root is '\(root.name)'") }
@@ -18,7 +18,7 @@ extension ManagedModel {
 extension ManagedModel.Entity {
   fileprivate init(source element: XMLElement) throws(FormatError) {
     self.init(name: element.attributes["name"] ?? "")
-    // A leading period stands for the module of the program.
+    // A leading period denotes the module of the program.
     let className = element.attributes["representedClassName"]?.drop { $0 == "." }
     self.className = className.map(String.init) == name ? nil : className.map(String.init)
     superentity = element.attributes["parentEntity"]

@@ -74,7 +74,7 @@ package struct ManagedModel: Hashable, Sendable {
 
   /// A relationship.
   package struct Relationship: Hashable, Sendable {
-    /// What happens to the other end when an object is deleted, by the numbers of `NSDeleteRule`.
+    /// The effect on the other end when an object is deleted, by the numbers of `NSDeleteRule`.
     package enum DeleteRule: Int, Sendable {
       case noAction, nullify, cascade, deny
     }
@@ -88,7 +88,7 @@ package struct ManagedModel: Hashable, Sendable {
     /// Whether the relationship is never stored.
     package var isTransient = false
     package var minimumCount = 0
-    /// The most objects; 0 means that there is no limit.
+    /// The maximum number of objects; 0 means that there is no limit.
     package var maximumCount = 0
     package var deleteRule = DeleteRule.nullify
     package var originalName: String?
@@ -101,7 +101,7 @@ package struct ManagedModel: Hashable, Sendable {
 
   /// The entities, in the order of their names.
   package var entities: [Entity]
-  /// The identifiers that the developer gave the version, such as `1.0.0`.
+  /// The identifiers that the developer assigned to the version, such as `1.0.0`.
   package var versionIdentifiers: [String]
 
   /// Creates a model.
@@ -110,7 +110,7 @@ package struct ManagedModel: Hashable, Sendable {
     self.versionIdentifiers = versionIdentifiers
   }
 
-  /// Returns the entity of a name.
+  /// Returns the entity with a name, or `nil` if there is none.
   package func entity(named name: String) -> Entity? {
     entities.first { $0.name == name }
   }

@@ -78,7 +78,7 @@ package enum ModelFile {
     return try read(folder: url, name: name + ".mom", limits: limits)
   }
 
-  /// Reads a version that a folder names; the name never leads out of the folder.
+  /// Reads a version that a folder names; the path never leaves the folder.
   private static func read(
     folder: URL,
     name: String,

@@ -1,7 +1,7 @@
 /// A binary property list as a table of objects that refer to each other by index.
 ///
-/// The table has each object once, as the file has it: nothing is expanded, so that memory is
-/// proportional to the file even where many objects refer to one, or to each other in a circle.
+/// The table has each object once, as in the file, and nothing is expanded. So memory is
+/// proportional to the file even if many objects refer to one, or to each other in a cycle.
 package struct PropertyList: Sendable {
   /// An object of a property list.
   package enum Object: Hashable, Sendable {

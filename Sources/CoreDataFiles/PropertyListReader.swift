@@ -165,7 +165,7 @@ struct PropertyListReader {
 
   /// Returns the elements of a string, of data or of a collection.
   ///
-  /// Their number is the lower half of the first byte, or an integer behind it if that is 15.
+  /// Their number is the lower half of the first byte, or an integer after it if that is 15.
   private mutating func contents(
     of offset: Int,
     width: Int
@@ -186,7 +186,7 @@ struct PropertyListReader {
     return try take(count * width, from: start)
   }
 
-  /// Returns bytes of an object and takes them, with the object's first byte, off the budget.
+  /// Returns bytes of an object and subtracts them, with the object's first byte, from the budget.
   private mutating func take(
     _ size: Int,
     from start: Int

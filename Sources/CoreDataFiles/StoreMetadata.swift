@@ -1,6 +1,6 @@
-/// The parts of a store's metadata (`Z_METADATA.Z_PLIST`) that describe its model.
+/// Programs store values of their own there, including access tokens.
 ///
-/// Programs keep values of their own there, access tokens among them: they are neither read nor shown.
+/// They are neither read nor shown.
 package struct StoreMetadata: Hashable, Sendable {
   /// The identifiers of the model's version, such as `1.0.0`.
   package let versionIdentifiers: [String]

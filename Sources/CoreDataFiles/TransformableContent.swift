@@ -1,8 +1,8 @@
-/// What the bytes of a transformable attribute are, by their beginning.
+/// The content of a transformable attribute, recognized by its first bytes.
 package enum TransformableContent: Sendable {
   /// A keyed archive or a property list, decoded.
   case value(ArchivedValue)
-  /// JSON text, which SwiftData writes for arrays and structures within a structure.
+  /// JSON, which SwiftData writes for arrays and structures within a structure.
   case json
   /// Another encoding, or an archive of `NSArchiver` (`streamtyped`), which is not read.
   case bytes

@@ -1,9 +1,9 @@
 /// Reads the XML of model sources and property lists into elements.
 ///
-/// This is the part of XML 1.0 that Xcode writes: UTF-8, elements, attributes, text, comments, CDATA,
-/// the five named entities and character references. A document type is passed over; its own
-/// entities are refused, so that nothing can be expanded or fetched. FoundationXML is not used, since
-/// a program that links Swift's libraries statically could not link it.
+/// This is the part of XML 1.0 that Xcode writes: UTF-8, elements, attributes, text, comments,
+/// CDATA, the five named entities and character references. A document type is skipped; its own
+/// entities are refused, so that nothing can be expanded or fetched. FoundationXML is not used,
+/// since a program that links Swift's libraries statically could not link it.
 struct XMLReader {
   private let bytes: [UInt8]
   private let limits: ReadingLimits
@@ -125,7 +125,7 @@ struct XMLReader {
     return try unescaped(start..<end)
   }
 
-  /// Passes over a document type without declarations of its own, as property lists have one.
+  /// Skips a document type without declarations of its own, as in property lists.
   private mutating func skipDocumentType() throws(FormatError) -> Bool {
     guard starts(with: "<!DOCTYPE") else { return false }
     let start = position

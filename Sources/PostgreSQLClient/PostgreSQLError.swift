@@ -1,9 +1,9 @@
 /// An error of the client or of the server.
 ///
-/// The description contains no password and no value: the server's detail, hint and context are never
-/// read, nor the message of a data exception (class 22), which quotes values.
+/// The description contains no password and no value: the server's detail, hint and context are
+/// never read. Nor is the message of a data exception (class 22), which quotes values.
 package struct PostgreSQLError: Error, Sendable, Equatable {
-  /// The property by which a caller decides.
+  /// The kinds of error that a caller distinguishes.
   package enum Kind: Sendable, Equatable {
     /// libpq is not installed or is too old.
     case libraryMissing
@@ -41,7 +41,7 @@ package struct PostgreSQLError: Error, Sendable, Equatable {
     case limitExceeded
     /// The server has no memory, disk space or connection left.
     case resources
-    /// The server sent what the protocol or the statement does not allow.
+    /// The server's response violates the protocol or does not fit the statement.
     case invalidResponse
     /// The client was used in a state that does not allow the call.
     case misuse
@@ -91,7 +91,7 @@ package struct PostgreSQLError: Error, Sendable, Equatable {
 extension PostgreSQLError.Kind {
   /// Creates the kind of a server's error code.
   ///
-  /// Codes decide, never messages, which are translated.
+  /// It depends on codes, never on messages, which are translated.
   init(sqlState: String) {
     switch sqlState {
     case "40001", "40P01": self = .serializationFailure

@@ -19,7 +19,7 @@ extension SQLiteStore {
   }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
-    // An order may ask for marks before.
+    // An order may have to check marks before.
     if query.identifiers != nil, query.sort.isEmpty {
       return try database.read { try reader($0).read(query, body) }
     }
@@ -31,8 +31,9 @@ extension SQLiteStore {
     )
   }
 
-  /// Answers a query by one statement, where one is known that no mark concerns: it sees one state
-  /// by itself, with all that is asked while it gives rows.
+  /// Runs a query by one statement, if one is cached that needs no check of marks.
+  ///
+  /// That statement sees one state by itself, including all reads while it returns rows.
   private func answer<Result>(
     _ query: StoreQuery,
     _ answer: QueryShapes.Answer,

@@ -3,40 +3,40 @@ import StoreProtocol
 
 /// A store in a SQLite database that other tools can read.
 ///
-/// One table holds an entity with everything that inherits from it, in typed columns under the
-/// names of the properties; Documentation/SQLiteFormat.md tells the rest. Reads run side by side,
-/// each on one state of the database; saves run one after the other, also those of other
+/// One table has an entity with all entities that inherit from it, in typed columns with the names
+/// of the properties; Documentation/SQLiteFormat.md describes the rest. Reads run concurrently,
+/// each on one state of the database. Saves run one after the other, including those of other
 /// processes.
 public final class SQLiteStore: RecordStore {
-  /// The configuration that describes such a store.
+  /// The configuration of the store.
   public typealias Configuration = SQLiteStoreConfiguration
-  /// The records in which the store deals.
+  /// The records that the store reads and writes.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The UUID that the store was given when it was made.
+  /// The UUID that was assigned to the store when it was created.
   public let identifier: String
-  /// The models that the store holds, those of the file where the configuration names none.
+  /// The models of the store, or those of the file if the configuration has none.
   public let schema: Schema
-  /// The configuration that the store was made from.
+  /// The configuration from which the store was created.
   public let configuration: SQLiteStoreConfiguration
 
   let database: Database
   let catalog: Catalog
   let fingerprint: String
 
-  /// Opens the store of a configuration, making it where there is none.
+  /// Opens the store of a configuration, and creates it if there is none.
   ///
-  /// A file with another schema is brought to this one where that needs no code
-  /// (``SchemaDifference``), in one transaction. Nothing of a file that is refused is changed.
+  /// A file with another schema is migrated to this one if that needs no code
+  /// (``SchemaDifference``), in one transaction. A file that is refused is not changed.
   ///
   /// - Parameters:
-  ///   - configuration: Where and how.
-  ///   - migrationPlan: How to bring older data to the schema.
-  /// - Throws: ``DataStoreError/schemaMismatch`` when code is needed or rows are in the way,
+  ///   - configuration: The location and the options.
+  ///   - migrationPlan: The plan for migrating older data to the schema.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if code is needed or rows prevent the migration,
   ///   ``DataStoreError/storeTooNew``, ``DataStoreError/storeNotTrusted`` or
-  ///   ``DataStoreError/storeDamaged`` for a file that this engine did not make or that is broken,
-  ///   ``DataStoreError/storeBusy`` when another process keeps the store, and
-  ///   ``DataStoreError/io`` when the system refuses.
+  ///   ``DataStoreError/storeDamaged`` for a file that this engine did not make or that is damaged,
+  ///   ``DataStoreError/storeBusy`` if another process has locked the store, and
+  ///   ``DataStoreError/io`` if the system refuses.
   public init(
     _ configuration: SQLiteStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -65,7 +65,7 @@ public final class SQLiteStore: RecordStore {
     )
   }
 
-  /// Takes all of a query.
+  /// Returns the whole query: the store evaluates all of it.
   public func part(of query: StoreQuery) throws -> StoreQueryPart {
     StoreQueryPart(allOf: query)
   }
@@ -107,11 +107,11 @@ public final class SQLiteStore: RecordStore {
 
   public func nextKey() throws -> Int64? { try database.readSnapshot(Metadata.nextKey) }
 
-  /// Waits for the requests that are under way, folds the log into the file and closes it.
+  /// Waits for running requests, checkpoints the log, and closes the file.
   ///
-  /// Every request after it throws ``DataStoreError/storeClosed``. Without this call a store closes when
-  /// the last reference to it goes. A call from within a request, as in the body of
-  /// ``withConnection(_:)``, waits for itself for ever.
+  /// Every later request throws ``DataStoreError/storeClosed``. Without this call a store closes
+  /// when its last reference is released. A call from within a request, such as in the body of
+  /// ``withConnection(_:)``, waits for itself forever.
   public func close() throws { database.close() }
 
   /// Removes all rows, and the history with them.
@@ -129,7 +129,7 @@ public final class SQLiteStore: RecordStore {
     }
   }
 
-  /// Refuses to work on tables of another schema than the store was opened with.
+  /// Throws if another process has changed the schema since the store was opened.
   func checkSchema(on connection: Connection) throws {
     guard try Metadata.text(.fingerprint, from: connection) == fingerprint else {
       throw DataStoreError(

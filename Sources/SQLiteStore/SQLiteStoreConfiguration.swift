@@ -11,54 +11,57 @@ import StoreProtocol
 ///
 /// `ModelConfiguration`, SwiftData's name, is this type.
 public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Sendable {
-  /// The kind of store that this configures.
+  /// The type of store that this configures.
   public typealias Store = SQLiteStore
 
-  /// A name for messages and to tell configurations apart.
+  /// A name for messages, which also distinguishes configurations.
   public let name: String
-  /// The models kept in this store; nil takes the schema of the file, or of the container.
+  /// The models of this store, or `nil` for those of the file or the container.
   public var schema: Schema?
   /// The database file; `/dev/null` for a database in memory.
   public let url: URL
-  /// A Boolean value that says whether the database is in memory and ends with its store.
+  /// A Boolean value that indicates whether the database is in memory and ends with its store.
   public let isStoredInMemoryOnly: Bool
-  /// Whether changes can be saved.
+  /// A Boolean value that indicates whether changes can be saved.
   public let allowsSave: Bool
-  /// What survives when a save returned.
+  /// The guarantee for a save that has returned.
   public let durability: StoreCapabilities.Durability
-  /// How many seconds a save waits for another writer before it throws `storeBusy`.
+  /// The number of seconds that a save waits for another writer before it throws `storeBusy`.
   public var busyTimeout: Double = 5
-  /// How many bytes of a database file each connection may keep in memory, 256 KiB at least; nil
-  /// leaves it at what SQLite does by itself, mostly 2 MB.
+  /// The number of bytes of a database file that each connection may keep in memory, or `nil` for
+  /// SQLite's default.
   ///
-  /// One connection writes, and reads that run side by side have one each; of those that wait for
-  /// the next read, two keep what they have. What does not fit is read from the file again, mostly
-  /// from the system's memory: that takes about a microsecond a page of 4 KiB.
+  /// The minimum is 256 KiB; SQLite's default is mostly 2 MB. One connection writes, and
+  /// concurrent reads have one each; of the idle ones, two keep their pages. Other pages are read
+  /// from the file again, mostly from the system's memory. That takes about a microsecond for a
+  /// page of 4 KiB.
   public var cacheSize: Int?
-  /// The length in bytes above which a value of an `.externalStorage` attribute lies in a file of
-  /// its own beside the database; `Int.max` keeps all values in their rows.
+  /// The length in bytes above which a value of an `.externalStorage` attribute is stored in a file
+  /// of its own beside the database.
   ///
-  /// Values that lie elsewhere are moved when they are next written.
+  /// `Int.max` keeps all values in their rows. Values that are stored otherwise are moved when they
+  /// are next written.
   public var externalStorageThreshold = 16 << 10
-  /// A Boolean value that says whether opening creates the folder of a store that does not exist yet.
+  /// A Boolean value that indicates whether opening the store creates the folder of a store that
+  /// does not exist yet.
   ///
-  /// It is true of a configuration, and false of a URL without the option `folder=create`, in which a
-  /// mistake would create a store in the wrong place.
+  /// It is true for a configuration. It is false for a URL without the option `folder=create`, in
+  /// which a mistake would create a store in the wrong folder.
   public var createsFolder = true
   /// The length in bytes of the largest value in a file of its own.
   ///
-  /// Values are read into memory whole. Saving a larger one is ``DataStoreError/invalidValue``, and
-  /// reading one ``DataStoreError/invalidConfiguration``.
+  /// Values are read into memory whole. Saving a larger one throws ``DataStoreError/invalidValue``,
+  /// and reading one throws ``DataStoreError/invalidConfiguration``.
   public var maximumExternalValueSize = 1 << 30
-  /// What the store remembers of its saves, and for how long.
+  /// The content of the history and how long it is kept.
   public var history = HistoryOptions()
 
-  /// The app group that the program named; it has no meaning outside of Apple's systems.
+  /// The app group that the program specified; it has no meaning outside of Apple's systems.
   package var appGroup: String?
-  /// A Boolean value that says whether the program asked for an iCloud database, which
+  /// A Boolean value that indicates whether the program asked for an iCloud database, which
   /// ``validate()`` refuses.
   package var asksForCloudDatabase = false
-  /// Tells databases in memory apart.
+  /// An identity that distinguishes databases in memory.
   private let identity: UUID?
 
   /// The database file, or `nil` for a database in memory.
@@ -66,7 +69,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
   /// The database file; `/dev/null` for a database in memory.
   public var id: URL { url }
 
-  /// Hooks for tests; nothing of it is part of what makes configurations equal.
+  /// Hooks for tests; they do not take part in the equality of configurations.
   var log: StatementLog?
   var access: any FileAccess = SystemFileAccess()
   var fileSystem: String?
@@ -74,11 +77,12 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
   /// Creates the configuration of a database file.
   ///
   /// - Parameters:
-  ///   - name: A name for messages; the file's name without its extension when it is nil.
-  ///   - schema: The models, or nil for those of the container or of the file.
-  ///   - url: The file, which is made when the store is opened and there is none.
-  ///   - allowsSave: Whether changes can be saved; a store that does not exist is not made then.
-  ///   - durability: What survives when a save returned.
+  ///   - name: A name for messages, or `nil` for the file's name without its extension.
+  ///   - schema: The models, or `nil` for those of the container or of the file.
+  ///   - url: The file, which is created when the store is opened and there is none.
+  ///   - allowsSave: Whether changes can be saved; if not, a store that does not exist is not
+  ///     created.
+  ///   - durability: The guarantee for a save that has returned.
   public init(
     _ name: String? = nil,
     schema: Schema? = nil,
@@ -111,7 +115,8 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
     identity = location == nil ? UUID() : nil
   }
 
-  /// A database in memory, empty at first and gone with its store.
+  /// Returns the configuration of a database in memory, which is empty at first and ends with its
+  /// store.
   ///
   /// Each call describes another database: two such configurations are not equal.
   public static func inMemory(
@@ -129,10 +134,10 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
 
   /// Checks everything that can be checked without opening the store.
   ///
-  /// - Throws: ``DataStoreError/invalidConfiguration`` with what to change,
+  /// - Throws: ``DataStoreError/invalidConfiguration`` with the setting to change,
   ///   `SwiftDataError.configurationFileNameTooLong` or
-  ///   `SwiftDataError.configurationFileNameContainsInvalidCharacters` for the name of the file, and
-  ///   ``DataStoreError/unsupportedFeature`` for an iCloud database.
+  ///   `SwiftDataError.configurationFileNameContainsInvalidCharacters` for the name of the file,
+  ///   and ``DataStoreError/unsupportedFeature`` for an iCloud database.
   public func validate() throws {
     guard !asksForCloudDatabase else {
       throw DataStoreError(
@@ -191,7 +196,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
     }
   }
 
-  /// Compares everything that a program can set.
+  /// Returns whether everything that a program can set is equal.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.name == rhs.name && lhs.schema == rhs.schema && lhs.url == rhs.url
       && lhs.allowsSave == rhs.allowsSave && lhs.durability == rhs.durability
@@ -202,7 +207,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
       && lhs.identity == rhs.identity
   }
 
-  /// Hashes the name and the place.
+  /// Hashes the name and the location.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(url)

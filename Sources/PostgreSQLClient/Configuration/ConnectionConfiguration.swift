@@ -63,10 +63,10 @@ package struct ConnectionConfiguration: Sendable {
     "sslnegotiation", "sslpassword", "sslrootcert", "sslsni", "tcp_user_timeout",
   ]
 
-  /// Returns the hosts to try, with those of the environment where there are none here.
+  /// Returns the hosts to try, with those of the environment if there are none here.
   func resolvedHosts(_ environment: [String: String]) -> [Host] {
     if !hosts.isEmpty { return hosts }
-    // The host of a service is known to libpq alone.
+    // Only libpq knows the host of a service.
     guard parameters["service"] == nil, environment["PGSERVICE"] == nil else { return [Host()] }
     guard let names = environment["PGHOST"], !names.isEmpty else { return [Host()] }
     let ports = (environment["PGPORT"] ?? "").split(separator: ",").map { UInt16($0) }

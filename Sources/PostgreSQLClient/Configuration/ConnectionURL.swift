@@ -12,8 +12,8 @@ package struct ConnectionURL: Sendable {
 
   /// Parses a URL.
   ///
-  /// - Throws: ``PostgreSQLError`` of kind `invalidConfiguration`, which quotes no part of the URL but
-  ///   the names of known parameters.
+  /// - Throws: ``PostgreSQLError`` of kind `invalidConfiguration`, which quotes no part of the URL
+  ///   except the names of known parameters.
   package init(_ url: String) throws(PostgreSQLError) {
     let schemes = ["postgres://", "postgresql://"]
     guard let scheme = schemes.first(where: { url.hasPrefix($0) }) else {

@@ -5,7 +5,8 @@ import Foundation
 /// Neither descriptions nor mirrors show it.
 package struct Password: Sendable {
   private let value: @Sendable () throws -> String
-  /// A value that differs between passwords: the password itself, or a number of the function.
+  /// A value that differs between passwords: the password itself, or the identifier of the
+  /// function.
   enum Identity: Hashable {
     case text(String)
     case function(UUID)
@@ -13,7 +14,7 @@ package struct Password: Sendable {
 
   let identity: Identity
 
-  /// Creates a password that stays the same.
+  /// Creates a constant password.
   package init(_ value: String) {
     self.value = { value }
     identity = .text(value)

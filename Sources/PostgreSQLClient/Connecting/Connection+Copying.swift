@@ -28,9 +28,9 @@ extension Connection {
   ///   - target: The table and its columns, quoted: `"trips"."Trip" ("name", "price")`.
   ///   - columnCount: The number of columns.
   ///   - produce: A function that appends some rows and returns `false` after the last ones. It is
-  ///     called until then; what it appended is sent after each call.
+  ///     called until then; its rows are sent after each call.
   /// - Returns: The number of rows.
-  /// - Throws: ``PostgreSQLError``, or what the function throws. Then no row is inserted.
+  /// - Throws: ``PostgreSQLError``, or the function's errors. Then no row is inserted.
   @discardableResult
   package func copy(
     into target: String,

@@ -3,8 +3,9 @@ import Foundation
 extension Connection {
   /// Connects to the first suitable server of a configuration.
   ///
-  /// Each host gets an equal share of the time that is left, so that a dead one does not use up the
-  /// time of the others. Host names are resolved by the system, which has time limits of its own.
+  /// Each host gets an equal share of the remaining time, so that an unreachable one does not use
+  /// up the time of the others. Host names are resolved by the system, which has time limits of its
+  /// own.
   ///
   /// - Throws: ``PostgreSQLError`` of kind `cannotConnect` with the reasons of all hosts.
   package static func open(
@@ -38,7 +39,7 @@ extension Connection {
     )
   }
 
-  /// The parameters of each attempt.
+  /// Returns the parameters of each attempt.
   private static func attempts(
     _ configuration: ConnectionConfiguration,
     _ environment: [String: String],
@@ -75,7 +76,7 @@ extension Connection {
     }
   }
 
-  /// Removes a password from libpq's text, which should not contain it.
+  /// Removes a password from libpq's message, which should not contain it.
   private static func redacted(_ text: String, _ password: String?) -> String {
     guard let password, !password.isEmpty else { return text }
     return text.replacing(password, with: "•••")

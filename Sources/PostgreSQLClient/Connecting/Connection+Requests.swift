@@ -1,12 +1,12 @@
 import Foundation
 
-/// The server's answers to the statements of one round trip.
+/// The server's responses to the statements of one round trip.
 struct Exchange {
   /// The results up to the first error.
   var results: [QueryResult] = []
   /// The first error.
   var error: PostgreSQLError?
-  /// Whether the error is the server's answer to the statement after the last result.
+  /// Whether the error is the server's response to the statement after the last result.
   ///
   /// Otherwise the connection was lost, and later statements may have been executed.
   var isAnswered = false
@@ -26,10 +26,11 @@ extension Connection {
 
   /// Executes statements in one round trip.
   ///
-  /// Outside of a transaction they are one: none has an effect unless all succeed.
+  /// Outside of a transaction they are atomic: none has an effect unless all succeed.
   ///
   /// - Returns: The results in the order of the statements.
-  /// - Throws: ``PostgreSQLError`` of the first statement that failed; the later ones are not executed.
+  /// - Throws: ``PostgreSQLError`` of the first statement that failed; the later ones are not
+  ///   executed.
   @discardableResult
   package func run(_ statements: [Statement]) throws(PostgreSQLError) -> [QueryResult] {
     let isAlone = isIdle
@@ -42,7 +43,7 @@ extension Connection {
     return exchange.results
   }
 
-  /// Sends statements, and receives what the server answers.
+  /// Sends statements, and receives the server's responses.
   ///
   /// - Throws: ``PostgreSQLError`` only if nothing was sent.
   func exchange(_ statements: [Statement]) throws(PostgreSQLError) -> Exchange {
@@ -67,7 +68,7 @@ extension Connection {
         throw invalidResponse("sent more results than statements")
       }
     } catch {
-      // An answer that came first counts, and so does a result of every statement.
+      // A response that came first counts, and so does a result of every statement.
       if exchange.error == nil, exchange.results.count < all.count {
         exchange.error = error
         exchange.isAnswered = false
@@ -96,7 +97,7 @@ extension Connection {
 
   private func execute(_ statement: Statement, _ name: String?, _ handle: OpaquePointer) -> Bool {
     let parameters = statement.parameters
-    // The last byte gives empty values an address.
+    // The last byte ensures that empty values have an address.
     let bytes = parameters.compactMap(\.bytes).joined() + [0]
     let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: parameters.count)
@@ -170,8 +171,9 @@ extension Connection {
     }
   }
 
-  /// Returns the server's error in the result of a request; those of lost prepared statements are of one
-  /// kind.
+  /// Returns the server's error in the result of a request.
+  ///
+  /// Errors of lost prepared statements are all of one kind.
   private func reportedError(
     _ result: OpaquePointer,
     of command: PreparedStatements.Command
@@ -201,7 +203,7 @@ extension Connection {
     )
   }
 
-  /// Waits for the next result, `nil` at the end of a statement's results.
+  /// Waits for the next result; returns `nil` at the end of a statement's results.
   func nextResult() throws(PostgreSQLError) -> OpaquePointer? {
     let handle = try open()
     repeat {

@@ -1,4 +1,4 @@
-/// How a transaction runs.
+/// The options of a transaction.
 package struct TransactionOptions: Sendable {
   package enum Isolation: String, Sendable {
     case readCommitted = "READ COMMITTED"
@@ -8,9 +8,9 @@ package struct TransactionOptions: Sendable {
 
   package var isolation: Isolation
   package var isReadOnly: Bool
-  /// How long the server waits for a lock.
+  /// The maximum time that the server waits for a lock.
   package var lockTimeout: Duration?
-  /// How long the server works on one statement.
+  /// The maximum time that the server works on one statement.
   package var statementTimeout: Duration?
   /// A Boolean value that indicates whether COMMIT waits until the transaction is on stable storage.
   package var isSynchronous = true
@@ -49,7 +49,7 @@ package struct TransactionOptions: Sendable {
 extension Connection {
   /// Runs a function in a transaction, which is committed after it, or rolled back if it throws.
   ///
-  /// - Throws: What the function throws, or what ``commit(_:)`` throws.
+  /// - Throws: The function's errors, or those of ``commit(_:)``.
   package func transaction<Result>(
     _ options: TransactionOptions,
     _ body: () throws -> Result
@@ -119,9 +119,7 @@ extension Connection {
 }
 
 extension PostgreSQLError {
-  /// A Boolean value that indicates whether the error as the answer to COMMIT tells nothing.
-  ///
-  /// XX000 comes from Citus where a node was lost, with some of such transactions committed.
+  /// XX000 comes from Citus after the loss of a node, with some of such transactions committed.
   fileprivate var leavesCommitUnknown: Bool {
     kind == .outcomeUnknown || kind == .connectionLost || sqlState == "XX000"
   }

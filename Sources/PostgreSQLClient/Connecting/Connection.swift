@@ -1,9 +1,9 @@
 import Foundation
 
-/// A connection to a server, used by one thread at a time.
+/// No request waits beyond ``deadline``.
 ///
-/// Nothing waits beyond ``deadline``. A connection whose deadline passed, or whose answer is not what
-/// the protocol allows, is closed and its statement canceled.
+/// A connection whose deadline passed, or whose response violates the protocol, is closed and its
+/// statement canceled.
 package final class Connection {
   let library: LibPQ
   private(set) var handle: OpaquePointer?
@@ -13,7 +13,7 @@ package final class Connection {
 
   /// The time until which requests wait for the server.
   package var deadline: Deadline
-  /// How many times a request waited for the server.
+  /// The number of times that a request waited for the server.
   package internal(set) var roundTrips = 0
   /// Ends waiting, from any thread.
   package private(set) var interruption: Interruption
@@ -71,8 +71,8 @@ package final class Connection {
 
   /// Returns whether the connection can be used again, without a request to the server.
   ///
-  /// Input that was not asked for is the end of the connection, or a change of a setting, for
-  /// which a new connection is no loss.
+  /// Unexpected input is the end of the connection, or a change of a setting. A new connection is
+  /// no loss then.
   func isReusable() -> Bool {
     guard let handle, isOpen, isIdle, !interruption.isRequested else { return false }
     var descriptor = pollfd(fd: library.socket(handle), events: Int16(POLLIN), revents: 0)
@@ -84,16 +84,16 @@ package final class Connection {
     if !isKnownUniquelyReferenced(&interruption) { interruption = try Interruption() }
   }
 
-  /// Waits until the server's socket is ready, and sends what libpq has kept back.
+  /// Waits until the server's socket is ready, and sends the data that libpq has buffered.
   ///
-  /// - Parameter reads: Whether to wait for input rather than for room to send alone.
+  /// - Parameter reads: Whether to wait for input and not only until data can be sent.
   /// - Throws: ``PostgreSQLError`` if the connection is lost, or at the deadline.
   func wait(reads: Bool = true) throws(PostgreSQLError) {
     let handle = try open()
     let unsent = library.flush(handle)
     guard unsent >= 0 else { throw lost() }
     guard reads || unsent == 1 else { return }
-    // Input is taken also while sending: a server whose answers are not taken stops reading.
+    // Input is also read while sending: a server whose output is not read stops reading.
     let events = Int16(POLLIN) | (unsent == 1 ? Int16(POLLOUT) : 0)
     try waitForSocket(events)
     guard library.consumeInput(handle) == 1 else { throw lost() }
@@ -124,7 +124,7 @@ package final class Connection {
     }
   }
 
-  /// Closes the connection and asks the server to stop its statement.
+  /// Closes the connection and requests that the server cancel its statement.
   func abandon() {
     guard let handle else { return }
     if library.status(handle) == LibPQConstant.connectionOK {
@@ -143,7 +143,7 @@ package final class Connection {
     )
   }
 
-  /// Closes the connection and returns the error of an answer that the protocol does not allow.
+  /// Closes the connection and returns the error of a response that the protocol does not allow.
   func invalidResponse(_ what: String) -> PostgreSQLError {
     close()
     return PostgreSQLError(.invalidResponse, "The PostgreSQL server \(what).")

@@ -30,6 +30,6 @@ package struct Cursor {
     )
   }
 
-  /// Returns the next rows, none at the end, in one round trip.
+  /// Returns the next rows, or none at the end, in one round trip.
   package func portion() throws(PostgreSQLError) -> QueryResult { try connection.run(next) }
 }

@@ -1,4 +1,4 @@
-/// A point in time at which waiting ends.
+/// A time at which waiting ends.
 package struct Deadline: Sendable {
   private let instant: ContinuousClock.Instant
 
@@ -10,13 +10,13 @@ package struct Deadline: Sendable {
   /// A deadline that has passed.
   package static let passed = Deadline(instant: ContinuousClock.now)
 
-  /// The time that is left, zero at least.
+  /// The remaining time, at least zero.
   package var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: instant)) }
 
   /// A Boolean value that indicates whether no time is left.
   package var isPassed: Bool { remaining == .zero }
 
-  /// The time that is left in milliseconds, rounded up, as poll(2) takes it.
+  /// The remaining time in milliseconds, rounded up, as poll(2) requires.
   var milliseconds: Int32 { Int32(clamping: Deadline.milliseconds(remaining)) }
 
   /// Returns a duration in milliseconds, rounded up.

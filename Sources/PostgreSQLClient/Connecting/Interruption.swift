@@ -24,7 +24,7 @@ package final class Interruption: Sendable {
     close(writer)
   }
 
-  /// Ends the current wait of the connection, and all later ones, with an error.
+  /// Ends the current wait of the connection and all later ones with an error.
   package func request() {
     guard !isRequestedFlag.exchange(true, ordering: .acquiringAndReleasing) else { return }
     var byte: UInt8 = 1
@@ -34,11 +34,11 @@ package final class Interruption: Sendable {
   var isRequested: Bool { isRequestedFlag.load(ordering: .acquiring) }
 }
 
-/// Asks servers to stop statements whose connections were given up.
+/// Requests that cancel statements whose connections were closed.
 ///
-/// libpq's function blocks until the server has taken the request, so that it runs on a queue of its
-/// own. Requests beyond the limit are dropped: then a server is unreachable, and notices closed
-/// connections by itself.
+/// libpq's function blocks until the server has accepted the request, so it runs on a queue of its
+/// own. Requests beyond the limit are dropped. In that case a server is unreachable, and detects
+/// closed connections by itself.
 enum CancelRequests {
   private static let queue = DispatchQueue(label: "PostgreSQLClient.CancelRequests")
   private static let pending = Atomic(0)

@@ -1,23 +1,23 @@
-/// The statements that one connection keeps prepared, the least recently used dropped first.
+/// The statements that one connection keeps prepared; the least recently used is dropped first.
 ///
-/// Names are hashes of text and types. Behind a pooler, whose clients share prepared statements, equal
+/// Names are hashes of SQL and types. With a pooler, whose clients share prepared statements, equal
 /// names then mean equal statements.
 struct PreparedStatements {
-  /// A request to the server on the way to a statement's result.
+  /// A request to the server that is part of executing a statement.
   enum Command {
     case drop(name: String)
     case prepare(name: String)
     case execute(name: String?)
   }
 
-  /// How many statements are kept.
+  /// The maximum number of prepared statements.
   let capacity: Int
   /// A Boolean value that indicates whether statements are prepared at all.
   var isEnabled: Bool
-  /// When each statement was used last.
+  /// The time of each statement's last use, as a count of uses.
   private var uses: [String: UInt64] = [:]
   private var clock: UInt64 = 0
-  /// The statements whose plans no longer fit, which the server has still.
+  /// The statements whose plans no longer fit, which the server still has.
   private var outdated: Set<String> = []
 
   init(capacity: Int, isEnabled: Bool) {
@@ -25,8 +25,9 @@ struct PreparedStatements {
     self.isEnabled = isEnabled && capacity > 0
   }
 
-  /// Plans the requests that execute a statement, given what earlier statements of the same round trip
-  /// prepare and drop.
+  /// Plans the requests that execute a statement.
+  ///
+  /// The plan takes into account what earlier statements of the round trip prepare and drop.
   mutating func commands(for statement: Statement, planned: inout Planned) -> [Command] {
     guard isEnabled, statement.isPrepared else { return [.execute(name: nil)] }
     let name = Self.name(of: statement)
@@ -62,7 +63,7 @@ struct PreparedStatements {
     var used: Set<String> = []
   }
 
-  /// Notes that the server carried out a request.
+  /// Records that the server carried out a request.
   mutating func confirm(_ command: Command) {
     switch command {
     case .drop(let name):
@@ -73,19 +74,21 @@ struct PreparedStatements {
     }
   }
 
-  /// Marks a statement to be prepared anew at its next use, because its plan no longer fits the tables.
+  /// Marks a statement to be prepared again at its next use, because its plan no longer fits the
+  /// tables.
   mutating func outdate(_ name: String) {
     if uses[name] != nil { outdated.insert(name) }
   }
 
-  /// Forgets all statements and prepares no others: a pooler gives the session to other clients.
+  /// Drops all statements and prepares no others, since a pooler assigns the session to other
+  /// clients.
   mutating func forget() {
     uses.removeAll()
     outdated.removeAll()
     isEnabled = false
   }
 
-  /// The name of a statement: its text and types in 128 bits (FNV-1a).
+  /// Returns the name of a statement: a hash of its SQL and types in 128 bits (FNV-1a).
   static func name(of statement: Statement) -> String {
     let prime: UInt128 = (1 << 88) + 0x13B
     var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D

@@ -20,7 +20,7 @@ package final class QueryResult {
   deinit { library.clear(handle) }
 
   /// The number of rows that the statement inserted, updated, deleted or returned, or `nil` if the
-  /// server did not say.
+  /// server did not report it.
   package var affectedRows: Int? {
     library.cmdTuples(handle).flatMap { Int(String(cString: $0)) }
   }
@@ -45,7 +45,7 @@ package final class QueryResult {
 
   /// Returns the array in a column of a row, or `nil` if it is null.
   ///
-  /// - Throws: As ``value(_:_:as:)``.
+  /// - Throws: The errors of ``value(_:_:as:)``.
   package func array<Value: PostgreSQLValue>(
     _ row: Int,
     _ column: Int,
@@ -55,7 +55,7 @@ package final class QueryResult {
     return try ArrayField.decode(field)
   }
 
-  /// The bytes of a field, valid as long as the result.
+  /// Returns the bytes of a field, valid as long as the result.
   private func field(
     _ row: Int,
     _ column: Int,

@@ -1,4 +1,4 @@
-/// A value that a statement is executed with, in the binary format of its type.
+/// A value of a statement's parameter, in the binary format of its type.
 package struct Parameter: Sendable {
   package let typeID: UInt32
   /// The bytes, or `nil` for null.
@@ -42,8 +42,8 @@ package struct Statement: Sendable {
 package enum SQLName {
   /// Returns a name in double quotes.
   ///
-  /// - Throws: ``PostgreSQLError`` of kind `invalidValue` if the name is empty, contains a NUL, or is
-  ///   longer than 63 bytes, which the server would cut off without an error.
+  /// - Throws: ``PostgreSQLError`` of kind `invalidValue` if the name is empty, contains a NUL, or
+  ///   is longer than 63 bytes, which the server would truncate without an error.
   package static func quoted(_ name: String) throws(PostgreSQLError) -> String {
     guard !name.isEmpty, !name.utf8.contains(0), name.utf8.count <= 63 else {
       throw PostgreSQLError(

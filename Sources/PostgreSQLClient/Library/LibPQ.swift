@@ -160,8 +160,7 @@ private struct LibrarySymbols {
   }
 }
 
-/// The values of libpq's enumerations that the client compares with, checked against the header by a
-/// test.
+/// The values of libpq's enumerations that the client uses; a test compares them with the header.
 package enum LibPQConstant {
   package static let connectionOK: UInt32 = 0
   package static let pollingFailed: UInt32 = 0

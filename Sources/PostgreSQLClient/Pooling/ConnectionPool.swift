@@ -1,12 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Connections to one database, shared by any number of stores and threads.
+/// One thread at a time uses a connection.
 ///
-/// A connection is lent to one thread at a time. Threads that find none wait in the order of their
-/// arrival, until their deadlines.
+/// Threads that find no idle one wait in the order of their arrival, until their deadlines.
 package final class ConnectionPool: Sendable {
-  /// How many connections there are, and how many threads wait for one.
+  /// The number of connections, and of threads that wait for one.
   package struct Counts: Equatable, Sendable {
     package var open: Int
     package var idle: Int
@@ -18,7 +17,7 @@ package final class ConnectionPool: Sendable {
   package let limit: Int
   private let state = Mutex(State())
 
-  /// Creates a pool without connections; they are opened when they are needed.
+  /// Creates a pool without connections; they are opened on demand.
   package init(_ configuration: ConnectionConfiguration, limit: Int = 16) {
     self.configuration = configuration
     self.limit = max(1, limit)
@@ -28,15 +27,15 @@ package final class ConnectionPool: Sendable {
     state.withLock { Counts(open: $0.count, idle: $0.idle.count, waiting: $0.waiters.count) }
   }
 
-  /// Runs a function with a connection of its own.
+  /// Runs a function with exclusive access to a connection.
   ///
   /// The connection returns to the pool, or is closed if a transaction is open or it is unusable.
   ///
   /// - Parameters:
-  ///   - deadline: When waiting for a connection, and for the server on it, ends.
+  ///   - deadline: The time at which waiting for a connection, and for the server on it, ends.
   ///   - body: The function. It must not keep the connection.
-  /// - Returns: What the function returns.
-  /// - Throws: ``PostgreSQLError``, or what the function throws.
+  /// - Returns: The result of the function.
+  /// - Throws: ``PostgreSQLError``, or the function's errors.
   package func withConnection<Result>(
     deadline: Deadline,
     _ body: (Connection) throws -> Result
@@ -54,9 +53,9 @@ package final class ConnectionPool: Sendable {
     }
   }
 
-  /// Closes all connections that are not in use, and the others when they return.
+  /// Closes all idle connections, and the others when they return.
   ///
-  /// Afterward the pool lends no connection.
+  /// Afterward the pool provides no connections.
   package func close() {
     let (idle, waiters) = state.withLock { state in
       state.isClosed = true
@@ -108,7 +107,7 @@ package final class ConnectionPool: Sendable {
     }
     if let grant { return grant }
     if let grant = waiter.wait(deadline) { return grant }
-    // A grant that came at the last moment is taken.
+    // A grant that arrived at the last moment is used.
     let isRemoved = state.withLock { state in
       guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
       state.waiters.remove(at: index)
@@ -142,7 +141,7 @@ package final class ConnectionPool: Sendable {
     }
   }
 
-  /// Gives up the place of a closed connection.
+  /// Releases the slot of a closed connection.
   private func leave() {
     let waiter = state.withLock { state -> Waiter? in
       guard !state.waiters.isEmpty, !state.isClosed else {
@@ -170,7 +169,7 @@ package final class ConnectionPool: Sendable {
 }
 
 /// An idle connection.
-// A connection on its way through the pool is used by no thread; the pool hands it to one at a time.
+// No thread uses a connection that is in the pool; the pool passes it to one thread at a time.
 private struct Parked: @unchecked Sendable {
   let connection: Connection
 }

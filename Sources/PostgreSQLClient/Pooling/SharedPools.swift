@@ -5,8 +5,8 @@ extension ConnectionPool {
 
   /// Returns the process's pool of a configuration.
   ///
-  /// Stores with the same servers, database, user, password and parameters share it. It lives as long
-  /// as one of them keeps it. The limit is that of the call that created it.
+  /// Stores with the same servers, database, user, password and parameters share it. It exists as
+  /// long as one of them retains it. The limit is that of the call that created it.
   package static func shared(
     _ configuration: ConnectionConfiguration,
     limit: Int = 16

@@ -9,7 +9,7 @@ enum ArrayField {
       let type = reader.integer(UInt32.self), type == Element.typeID, flags == 0 || flags == 1
     else { throw Element.invalid(field) }
     if dimensions == 0, reader.rest.isEmpty { return [] }
-    // Each element has a length, so that the bytes bound the count.
+    // Each element has a length, so the bytes bound the count.
     guard dimensions == 1, let count = reader.integer(Int32.self),
       reader.integer(Int32.self) != nil, count >= 0, Int(count) <= reader.rest.count / 4
     else { throw Element.invalid(field) }
@@ -43,7 +43,7 @@ enum ArrayField {
 }
 
 extension [UInt8] {
-  /// Appends a length and the bytes of a value, as arrays and rows of COPY have them.
+  /// Appends a length and the bytes of a value, as in arrays and rows of COPY.
   mutating func append(element: (some PostgreSQLValue)?) {
     guard let element else { return append(integer: Int32(-1)) }
     let start = count

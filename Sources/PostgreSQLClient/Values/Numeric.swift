@@ -36,15 +36,16 @@ extension Decimal: PostgreSQLValue {
     }
   }
 
-  /// Creates the number of some digits to the base of 10,000, the first of which counts 10,000 to the
-  /// power of `weight`.
+  /// Creates the number of some digits to the base of 10,000.
+  ///
+  /// The first digit counts 10,000 to the power of `weight`.
   private init(
     digits: [UInt16],
     weight: Int,
     isNegative: Bool
   ) throws(PostgreSQLError) {
     var mantissa: UInt128 = 0
-    // Zeros between are worth digits only if a digit follows.
+    // Zeros in between count only if another digit follows.
     var exponent = 4 * (weight + 1)
     var zeros = 0
     for index in 0..<digits.count * 4 {

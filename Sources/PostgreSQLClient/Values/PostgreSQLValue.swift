@@ -25,7 +25,7 @@ extension PostgreSQLValue {
   }
 }
 
-/// Reads integers in network byte order, which fit in the bytes that are left.
+/// Reads integers in network byte order, which fit in the remaining bytes.
 struct FieldReader {
   private(set) var rest: Slice<UnsafeRawBufferPointer>
 
@@ -107,7 +107,7 @@ extension Double: PostgreSQLValue {
   package static var typeID: UInt32 { 701 }
   package static var arrayTypeID: UInt32 { 1022 }
 
-  /// Decodes a number with every bit, those of NaN included.
+  /// Decodes a number with every bit, including those of NaN.
   package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
     guard let pattern = UInt64(exactly: field) else { throw Self.invalid(field) }
     self.init(bitPattern: pattern)

@@ -1,6 +1,7 @@
-/// Strings with U+0000, which PostgreSQL's type `text` cannot hold, as strings without it.
+/// Strings with U+0000, which PostgreSQL's type `text` cannot store, as strings without it.
 ///
-/// U+0000 becomes U+0001 U+0001, and U+0001 becomes U+0001 U+0002. Order and equality stay the same.
+/// U+0000 becomes U+0001 U+0001, and U+0001 becomes U+0001 U+0002. Order and equality stay the
+/// same.
 package enum TextEscape {
   private static let mark: UInt8 = 1
 
@@ -15,7 +16,7 @@ package enum TextEscape {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the string of a stored form, or `nil` if it is none.
+  /// Returns the string of a stored form, or `nil` if it is invalid.
   package static func unescaped(_ stored: String) -> String? {
     guard stored.utf8.contains(mark) else { return stored }
     var bytes: [UInt8] = []

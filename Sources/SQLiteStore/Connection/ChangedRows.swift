@@ -2,8 +2,8 @@ import CSQLite
 
 /// The keys of the rows of one table that a statement inserts, updates or deletes.
 ///
-/// SQLite tells of each row as it changes it. A `RETURNING` clause would have it keep all of them in
-/// a table of its own first, which costs a third of a deletion.
+/// SQLite reports each row as it changes it. For a `RETURNING` clause it would first keep all of
+/// them in a table of its own, which costs a third of a deletion.
 final class ChangedRows {
   private let action: Int32
   private let table: String
@@ -14,11 +14,13 @@ final class ChangedRows {
     self.table = table
   }
 
-  /// Runs a body, and gives the keys of the rows of a table to which it did one thing, in order.
+  /// Runs a body, and returns the keys of a table's rows on which it performed one action, in
+  /// order.
   ///
-  /// That is `SQLITE_DELETE` or `SQLITE_UPDATE`; what SQLite does to other rows because of it is not
-  /// told, unless it is the same to the same table. A deletion must have a condition: one of all
-  /// rows is not told. Nobody else may watch the connection meanwhile.
+  /// The action is `SQLITE_DELETE` or `SQLITE_UPDATE`. Other rows that SQLite changes as a
+  /// consequence are not reported, unless it is the same action on the same table. A deletion must
+  /// have a condition: one of all rows is not reported. No other code may watch the connection
+  /// meanwhile.
   static func keys(
     _ action: Int32,
     in table: String,

@@ -1,12 +1,12 @@
 import CSQLite
 
 extension Connection {
-  /// How many pages are copied before others may have their turn.
+  /// The number of pages that are copied before other connections get a turn.
   private static let pagesAtOnce: Int32 = 256
 
-  /// Replaces the whole database by that of another connection, in one transaction.
+  /// Replaces the whole database with that of another connection, in one transaction.
   ///
-  /// - Throws: `SQLiteError`; the database is as it was then.
+  /// - Throws: `SQLiteError`; the database is then unchanged.
   func takePages(of source: Connection) throws {
     guard let backup = sqlite3_backup_init(handle, "main", source.handle, "main") else {
       throw SQLiteError(connection: handle, code: SQLITE_ERROR)

@@ -1,9 +1,11 @@
 import CSQLite
 
-/// The open sequence, in the order in which it protects: the flags, then the settings that decide
-/// what a hostile file may do, and only then the first statement that reads the file.
+/// The open sequence, in the order in which it protects.
+///
+/// First come the flags, then the settings that limit a hostile file, and only then the first
+/// statement that reads the file.
 extension Connection {
-  /// The oldest SQLite that knows every setting below, and RETURNING.
+  /// The oldest SQLite that has every setting below, and RETURNING.
   private static let oldestLibrary: Int32 = 3_035_000
 
   static func open(_ options: ConnectionOptions) throws(SQLiteError) -> OpaquePointer? {
@@ -32,7 +34,7 @@ extension Connection {
     try execute("PRAGMA cell_size_check = ON")
     try execute("PRAGMA mmap_size = 0")
     if let size = options.cacheSize {
-      // Below zero, the number is one of kibibytes.
+      // A negative number is in kibibytes.
       try execute("PRAGMA cache_size = -\(max(size >> 10, 256))")
     }
     try execute("PRAGMA foreign_keys = ON")
@@ -88,7 +90,7 @@ extension Connection {
 
   /// Puts the file into the journal mode that the write protocol needs.
   ///
-  /// Not part of the opening: a file that turns out to be another program's is left as it is.
+  /// It is not part of the open: a file that turns out to be another program's is left unchanged.
   func enterWAL() throws(SQLiteError) {
     guard case .file = options.location else { return }
     try requireWAL(text("PRAGMA journal_mode = WAL"))
@@ -98,7 +100,7 @@ extension Connection {
   ///
   /// Only the holder of the sidecar lock may do so.
   func allowCheckpointAtClose() {
-    // A connection in whose place no other could be opened is closed already.
+    // A connection that could not be replaced by a new one is closed already.
     guard handle != nil, mayFold, (try? beginSyncedFold()) != nil else { return }
     _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
   }
@@ -125,7 +127,7 @@ extension ConnectionOptions {
     let access = role == .readOnlyFile ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     let place =
       switch location {
-      // No CREATE: the store makes the file itself, with its mode, before any connection exists.
+      // No CREATE: the store creates the file itself, with its mode, before any connection exists.
       case .file: SQLITE_OPEN_NOFOLLOW
       case .memory: SQLITE_OPEN_MEMORY | SQLITE_OPEN_CREATE
       }

@@ -1,12 +1,12 @@
 import StoreProtocol
 
-// A save that the history tells of is counted by that. Only another is counted in the store's own table.
+// The history counts a save that it records. Only other saves are counted in the store's own table.
 
 extension Connection {
-  /// Gives the save that begins in the open transaction its number.
+  /// Assigns a number to the save that begins in the open transaction.
   ///
-  /// - Throws: ``DataStoreError/storeDamaged`` when the saves before cannot be counted, or the error of
-  ///   ``StoreNumbers`` where no number is left.
+  /// - Throws: ``DataStoreError/storeDamaged`` if the earlier saves cannot be counted, or the error
+  ///   of ``StoreNumbers`` if no number is left.
   func beginSave() throws {
     let number = try Metadata.saves(from: self) + 1
     try StoreNumbers.check(number, of: "saves", file: nil)
@@ -14,12 +14,12 @@ extension Connection {
     isSaveInHistory = false
   }
 
-  /// Notes a number that is in the history, of a transaction or of the cut.
+  /// Notes that a number is in the history, as that of a transaction or of the cut.
   func noteInHistory(_ number: Int64) {
     if number == save { isSaveInHistory = true }
   }
 
-  /// Counts the save that was begun.
+  /// Counts the save that was begun, unless the history does.
   func countSave() throws {
     if !isSaveInHistory { try Metadata.set(.saves, to: save, on: self) }
   }

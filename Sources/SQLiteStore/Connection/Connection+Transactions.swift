@@ -1,13 +1,12 @@
 import CSQLite
 
 extension Connection {
-  /// Runs a body in one write transaction: all of it is there when this returns, none when it
-  /// throws.
+  /// Runs a body in one write transaction: all of it is stored on return, nothing if it throws.
   ///
-  /// The lock is taken at the beginning (`BEGIN IMMEDIATE`): a transaction that reads first and
-  /// asks for the lock later fails at once when another writer came between.
+  /// The lock is taken at the beginning (`BEGIN IMMEDIATE`). A transaction that reads first and
+  /// requests the lock later fails at once if another writer came between.
   ///
-  /// - Throws: What the body throws, or ``CommitFailure`` when the commit itself fails.
+  /// - Throws: The body's errors, or ``CommitFailure`` if the commit itself fails.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try runCached("BEGIN IMMEDIATE")
     let result: Result
@@ -26,25 +25,25 @@ extension Connection {
     return result
   }
 
-  /// Runs a body while nobody else can write, not even by another program.
+  /// Runs a body while no other connection can write, not even one of another program.
   func withWriteLock<Result>(_ body: () throws -> Result) throws -> Result {
     try runCached("BEGIN IMMEDIATE")
     defer { rollBack() }
     return try body()
   }
 
-  /// Runs a body on one state of the database, whatever others commit meanwhile.
+  /// Runs a body on one state of the database, regardless of commits by others meanwhile.
   func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
     try runCached("BEGIN")
     defer {
-      // Nothing was written, so a rollback and a commit do the same, and a rollback cannot fail
-      // for a busy reader.
+      // Nothing was written, so a rollback and a commit have the same effect, and a rollback cannot
+      // fail because of a busy reader.
       rollBack()
     }
     return try body()
   }
 
-  /// Runs a body with or without SQLite's look after references.
+  /// Runs a body with or without SQLite's enforcement of foreign keys.
   func withReferenceChecks<Result>(
     _ isOn: Bool,
     _ body: () throws -> Result
@@ -55,7 +54,7 @@ extension Connection {
       do {
         try execute("PRAGMA foreign_keys = ON")
       } catch {
-        // A connection that does not check references must not write again.
+        // A connection that does not enforce foreign keys must not write again.
         spoil()
       }
     }
@@ -80,15 +79,15 @@ extension Connection {
 
   /// Moves the log's pages into the database file and empties the log.
   ///
-  /// Only ever called under the sidecar lock, which keeps all commits and checkpoints of the
-  /// store's processes apart.
+  /// It is only called under the sidecar lock, which separates all commits and checkpoints of the
+  /// store's processes.
   ///
-  /// - Parameter keepsLength: Whether the file of the log stays as long as it is, for what comes next
-  ///   to be written over what counts no more.
+  /// - Parameter keepsLength: Whether the log's file keeps its length, so that the next commits
+  ///   overwrite its obsolete frames.
   /// - Returns: Whether the log is empty now; a reader on an older state keeps it.
   @discardableResult
   func checkpoint(keepsLength: Bool = false) -> Bool {
-    // A reader that is still on an old state is no reason to make the writer wait.
+    // The writer does not wait for a reader that is still on an old state.
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, options.busyTimeout) }
     guard mayFold, (try? beginSyncedFold()) != nil else { return false }
@@ -100,10 +99,11 @@ extension Connection {
     return code == SQLITE_OK
   }
 
-  /// Has the next fold synced, at any durability.
+  /// Enables syncs for the next checkpoint, at any durability.
   ///
-  /// A fold replaces the log, in which other programs may have saves that they were promised. Only a
-  /// store that was never opened but without durability needs no syncs (``Metadata/Key/unsynced``).
+  /// A checkpoint replaces the log, in which other programs may have saves that are acknowledged as
+  /// durable. Only a store that was never opened with durability needs no syncs
+  /// (``Metadata/Key/unsynced``).
   func beginSyncedFold() throws {
     guard options.synchronous == .off, options.file != nil else { return }
     guard try Metadata.integer(.unsynced, from: self) == nil else { return }
@@ -116,14 +116,11 @@ extension Connection {
   }
 }
 
-/// A commit that did not return a success, so that the outcome may be in doubt.
+/// A commit that did not return a success, so that its outcome may be indeterminate.
 struct CommitFailure: Error, Sendable {
   let cause: SQLiteError
 
-  /// Whether the changes may be in the file although the commit failed.
-  ///
-  /// A lock that was not had and a reference that leads nowhere are found before anything is
-  /// written.
+  /// A lock that was not obtained and a dangling reference are found before anything is written.
   var outcomeIsUnknown: Bool {
     switch cause.kind {
     case .busy, .constraint: false

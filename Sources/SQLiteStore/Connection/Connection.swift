@@ -4,61 +4,63 @@ import CSQLite
 ///
 /// Invariants:
 /// 1. Nothing runs before the connection is hardened (`Connection+Opening.swift`).
-/// 2. A statement is lent to a closure and back in the cache, reset, when the closure ends.
+/// 2. A closure gets exclusive access to a statement, which is back in the cache, reset, when the
+///    closure ends.
 /// 3. A transaction that began has ended when `transaction` returns or throws.
 /// 4. After an error that spoils the connection (``SQLiteError/spoilsConnection``), `isSpoiled`
 ///    stays true, and the owner opens another before it saves again.
 ///
-/// Unchecked: SQLite is told not to lock. A connection is handed from owner to owner (the lock of
-/// the writer, the pool of readers), and only its owner of the moment touches it.
+/// Unchecked: SQLite is configured not to lock. A connection is passed from owner to owner (the
+/// lock of the writer, the pool of readers), and only its current owner uses it.
 final class Connection: @unchecked Sendable {
   let options: ConnectionOptions
 
-  /// Whether a failed write has left the connection in doubt.
+  /// Whether a failed write has left the connection in an indeterminate state.
   private(set) var isSpoiled = false
 
   private(set) var handle: OpaquePointer?
-  // Whoever has the connection looks here for each statement, and no access lasts.
+  // The owner of the connection reads this for each statement, and no access lasts.
   @exclusivity(unchecked) private var statements: StatementCache
   private let log = WriteAheadLogSize()
 
-  /// Whether a write has failed before, so that nobody can tell what of the log is on stable storage.
+  /// Whether a write has failed before, so that it is unknown how much of the log is on stable
+  /// storage.
   var distrustsLog = false
 
-  /// Whether the log was made certain before the connection was opened (`DatabaseFile+Renewal.swift`).
+  /// Whether the log was rewritten before the connection was opened (`DatabaseFile+Renewal.swift`).
   var isLogRenewed = false
 
   /// Whether pages may have been read since they were last released.
   var mayHavePages = true
 
-  /// The statements of queries that were answered on this connection.
+  /// The statements of queries that ran on this connection.
   var shapes = QueryShapes()
 
   /// The rows whose unique values have to be compared in memory.
   var inexactRows = InexactRows()
 
-  /// Whether the file was found to have the table of the history, which no file loses.
+  /// Whether the file was found to have the history table, which no file loses.
   var hasHistory = false
 
-  /// The number of the save that is written, and whether the history tells of it.
+  /// The number of the save that is being written, and whether the history records it.
   var save: Int64 = 0
   var isSaveInHistory = false
 
-  /// The rules that statements of the program obey, while it has the connection.
+  /// The rules for the program's own statements, while it has access to the connection.
   var rules: StatementRules?
 
-  /// The reader of the single row that was read last.
+  /// The reader of the last single row that was read.
   ///
-  /// It refers to the connection, until that is closed.
+  /// It refers to the connection until that is closed.
   private var lastRowReader: StatementRowReader?
 
-  /// What the store's own functions met.
+  /// The first error in one of the store's SQL functions.
   let functionFailure = FunctionFailure()
 
   /// Opens and hardens a connection.
   ///
-  /// - Throws: ``SQLiteError`` when the file cannot be opened, is no database, or does not take
-  ///   the journal mode that the write protocol needs. Nothing is left open then.
+  /// - Throws: ``SQLiteError`` if the file cannot be opened, is no database, or does not accept the
+  ///   journal mode that the write protocol needs. Nothing is left open then.
   init(_ options: ConnectionOptions) throws(SQLiteError) {
     self.options = options
     self.statements = StatementCache(capacity: options.statementCapacity)
@@ -78,17 +80,17 @@ final class Connection: @unchecked Sendable {
 
   /// Finalizes the statements and closes the connection; a second call does nothing.
   ///
-  /// Whoever gives a connection up closes it: one that has read single rows does not end by itself.
-  /// The log stays as it is, unless `allowCheckpointAtClose()` was called.
+  /// The owner must call it before it drops a connection: one that has read single rows is in a
+  /// reference cycle. The log is left unchanged, unless `allowCheckpointAtClose()` was called.
   func close() {
     lastRowReader = nil
     statements.removeAll()
-    // The second form waits for a statement that somebody still holds instead of leaking the file.
+    // The second form waits for a statement that is still in use instead of leaking the file.
     sqlite3_close_v2(handle)
     handle = nil
   }
 
-  /// Lends the prepared statement of a text, from the cache if it is there.
+  /// Provides access to the prepared statement of an SQL string, from the cache if it is there.
   func withStatement<Result>(
     _ sql: String,
     _ body: (Statement) throws -> Result
@@ -114,8 +116,10 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// A reader of the rows of a statement that is lent: the last one where it is of the same statement,
-  /// since single rows are mostly read of one entity, and a reader costs as much to make as a row to find.
+  /// Returns a reader of the rows of a statement that is in use.
+  ///
+  /// It returns the last one if that is of the same statement. Single rows are mostly read of one
+  /// entity, and creating a reader costs as much as finding a row.
   func rowReader(
     of statement: Statement,
     _ plan: RowPlan,
@@ -128,7 +132,8 @@ final class Connection: @unchecked Sendable {
     return made
   }
 
-  /// Prepares a statement outside the cache, for the caller to keep while the connection is open.
+  /// Prepares a statement outside the cache, which the caller may keep while the connection is
+  /// open.
   func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     guard let handle else {
       throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "the connection is closed")
@@ -136,7 +141,7 @@ final class Connection: @unchecked Sendable {
     return try Statement(sql, on: handle, log: options.log)
   }
 
-  /// Runs one statement that is not worth keeping.
+  /// Runs one statement that is not worth caching.
   func execute(_ sql: String) throws(SQLiteError) {
     do {
       try prepare(sql).run()
@@ -146,35 +151,37 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// The first column of the first row as a number.
+  /// Returns the first column of the first row as an integer, or `nil` if there is no row.
   func integer(_ sql: String) throws(SQLiteError) -> Int64? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.integer(at: 0) : nil
   }
 
-  /// The first column of the first row as a text.
+  /// Returns the first column of the first row as a string, or `nil` if there is no row.
   func text(_ sql: String) throws(SQLiteError) -> String? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.text(at: 0) : nil
   }
 
-  /// How many pages the write-ahead log holds since the last commit of this connection.
+  /// The number of pages in the write-ahead log as of the last commit of this connection.
   var logPageCount: Int { log.pageCount }
 
-  /// How far the write-ahead log counts, or `nil` if the connection has no log open.
+  /// The extent of the write-ahead log, or `nil` if the connection has no log open.
   ///
-  /// Asked without a log, SQLite would open an index and never close it.
+  /// If it were read without a log, SQLite would open an index and never close it.
   var logIndex: LogIndex? { hasLogOpen ? LogIndex(of: handle) : nil }
 
-  /// Whether the connection has a log, between transactions: a file whose making was cut off may have
-  /// none yet, and a journal is open within transactions alone.
+  /// Whether the connection has a log, between transactions.
+  ///
+  /// A file whose creation was interrupted may have none yet. A journal is open within transactions
+  /// only.
   var hasLogOpen: Bool { SQLiteFile(logOf: handle) != nil }
 
-  /// Whether the log can be folded into the database file: not behind a failure, in this process or
-  /// another, until the log was made certain.
+  /// Whether the log can be checkpointed: not after a failure, in this process or another, until
+  /// the log was rewritten.
   ///
-  /// SQLite's index of the log says when a fold was begun and did not end, or may not have; whether it
-  /// has failed, or a kill has cut it off, is noted beside the file.
+  /// SQLite's index of the log says if a checkpoint was begun and did not end, or may not have.
+  /// Whether it failed, or a kill interrupted it, is noted in the lock file.
   var mayFold: Bool {
     guard !isSpoiled, !distrustsLog else { return false }
     guard logIndex?.hasUnfinishedFold == true, let file = options.file else {
@@ -183,7 +190,7 @@ final class Connection: @unchecked Sendable {
     return (try? file.hasNotedFailure) == false
   }
 
-  /// How many rows the last insert, update or delete changed.
+  /// The number of rows that the last insert, update or delete changed.
   var changedRowCount: Int {
     handle.map { Int(sqlite3_changes($0)) } ?? 0
   }
@@ -202,8 +209,8 @@ final class Connection: @unchecked Sendable {
     handle.map { sqlite3_get_autocommit($0) != 0 } ?? true
   }
 
-  /// Frees the memory of the pages that were read since it was last called; they are read again when
-  /// they are wanted.
+  /// Frees the memory of the pages that were read since the last call; they are read again on
+  /// demand.
   func releasePages() {
     guard mayHavePages else { return }
     mayHavePages = false

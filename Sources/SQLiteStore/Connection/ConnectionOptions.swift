@@ -1,37 +1,37 @@
 import StoreFiles
 
-/// How one connection is opened.
+/// The options with which one connection is opened.
 struct ConnectionOptions: Sendable {
-  /// Where the database lives.
+  /// The location of the database.
   enum Location: Equatable, Sendable {
     /// A file that exists already, by an absolute path without symbolic links.
     case file(String)
 
-    /// A database of this connection's own, gone with it.
+    /// A database of this connection's own, which ends with it.
     case memory
   }
 
-  /// What the connection may do.
+  /// The operations that the connection may perform.
   enum Role: Sendable {
-    /// Reads and writes; the one connection of a process that does.
+    /// Reads and writes; each process has one such connection.
     case writer
 
-    /// Reads only, and never checkpoints, not even at its close.
+    /// Reads only, and never checkpoints, not even on close.
     case reader
 
-    /// Reads a file that nobody may write to.
+    /// Reads a read-only file.
     case readOnlyFile
   }
 
-  /// How much of a commit must have reached the disk when it returns.
+  /// The guarantee for a commit that has returned.
   enum Synchronous: String, Sendable {
-    /// An acknowledged commit survives a loss of power.
+    /// An acknowledged commit survives a power loss.
     case full = "FULL"
 
-    /// A loss of power may take the last commits, as a whole each.
+    /// A power loss may lose the last commits, each as a whole.
     case normal = "NORMAL"
 
-    /// The system writes when it likes: a loss of power may damage the file.
+    /// The system chooses when to write: a power loss may damage the file.
     case off = "OFF"
   }
 
@@ -39,26 +39,26 @@ struct ConnectionOptions: Sendable {
   var role: Role = .writer
   var synchronous: Synchronous = .full
 
-  /// How long a statement waits for another connection, in milliseconds.
+  /// The time that a statement waits for another connection, in milliseconds.
   var busyTimeout: Int32 = 5_000
 
-  /// How many bytes of pages are kept in memory, nil for what SQLite does by itself.
+  /// The number of bytes of pages that are kept in memory, or `nil` for SQLite's default.
   var cacheSize: Int?
 
-  /// How many prepared statements wait for their next use.
+  /// The number of prepared statements in the cache.
   var statementCapacity = 128
 
-  /// The longest text, blob or row, in bytes.
+  /// The maximum length of a string, blob or row, in bytes.
   var maximumLength: Int32 = 1_000_000_000
 
   var log: StatementLog?
 
-  /// The file of a store; nil for one in memory, and for copies.
+  /// The file of a store, or `nil` for a database in memory and for copies.
   var file: DatabaseFile?
 
-  /// The name of SQLite's access to files, its own where it is nil.
+  /// The name of SQLite's file system layer (VFS), or `nil` for its default.
   var fileSystem: String?
 
-  /// The files of large values, nil for a database in memory.
+  /// The files of large values, or `nil` for a database in memory.
   var files: ValueFiles?
 }

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// The arguments of a call that SQLite makes, valid as long as it lasts.
+/// The arguments of a call by SQLite, valid while it lasts.
 struct FunctionArguments: SQLRow {
   private let values: UnsafeMutablePointer<OpaquePointer?>
 
@@ -39,7 +39,7 @@ struct FunctionArguments: SQLRow {
 }
 
 extension SQLStorage {
-  /// The kind that SQLite's number stands for.
+  /// Creates the storage class of one of SQLite's codes.
   init(_ code: Int32) {
     switch code {
     case SQLITE_INTEGER: self = .integer

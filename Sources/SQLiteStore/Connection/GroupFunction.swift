@@ -2,19 +2,20 @@ import CSQLite
 import StoreProtocol
 import StructuredText
 
-/// An aggregate function of SQL that computes what the store's contract says, by the contract's own
-/// code: sums without rounding, texts in Swift's order, numbers with NaN among them.
+/// An aggregate function of SQL that computes results by the store contract, using the contract's
+/// own code.
 ///
-/// The first argument is a row function; the result is JSON, which holds every value exactly.
+/// Sums are not rounded, strings are in Swift's order, and numbers may include NaN. The first
+/// argument is a row function; the result is JSON, which represents every value exactly.
 enum GroupFunction {
-  /// What a group came to so far.
+  /// The accumulated state of a group.
   private final class Group {
     var accumulator: AggregateAccumulator
 
     init(_ accumulator: AggregateAccumulator) { self.accumulator = accumulator }
   }
 
-  /// Makes the function known to a connection.
+  /// Registers the function with a connection.
   static func register(on connection: OpaquePointer?, _ failure: FunctionFailure) -> Int32 {
     sqlite3_create_function_v2(
       connection,
@@ -36,7 +37,7 @@ enum GroupFunction {
     )
   }
 
-  /// The group that a call belongs to, which its first row makes.
+  /// Returns the group of a call, and creates it for the first row.
   private static func group(of context: OpaquePointer?, _ function: RowFunction) -> Group? {
     let size = Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
     guard let memory = sqlite3_aggregate_context(context, size),
@@ -51,7 +52,7 @@ enum GroupFunction {
     return group
   }
 
-  /// Gives the result and lets the group go; null where there was no row.
+  /// Returns the result to SQLite and releases the group; the result is null if there was no row.
   private static func finish(_ context: OpaquePointer?) {
     guard let memory = sqlite3_aggregate_context(context, 0),
       let pointer = memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee

@@ -1,18 +1,19 @@
 import CSQLite
 import Foundation
 
-/// The place of a member in the list that its owner keeps, as a function of SQL: SQLite's own way to
-/// read a list cannot be asked from inside of two queries.
+/// An SQL function that returns the position of a related object in its owner's list.
 ///
-/// Members are asked for one after the other of the same list, which is read once.
+/// SQLite's own way to read a list cannot be used inside two nested queries. Calls mostly ask for
+/// the positions of one list in a row, which is decoded once.
 final class MemberPlaces {
-  /// The name that statements call the function by.
+  /// The name of the function in statements.
   static let name = "osd_place"
 
   private var list: [UInt8] = []
   private var places: [Int64: Int64] = [:]
 
-  /// The place of a key in a list of keys as JSON; behind all places where it has none.
+  /// Returns the position of a key in a list of keys as JSON, or the greatest integer if it has
+  /// none.
   func place(_ arguments: FunctionArguments) -> Int64 {
     guard arguments.storage(at: 0) == .text else { return .max }
     arguments.withBytes(at: 0) { bytes in

@@ -3,7 +3,7 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// The first error that a function met while SQLite ran it: SQLite itself only carries a text.
+/// The first error that a function threw while SQLite ran it; SQLite itself only carries a string.
 final class FunctionFailure {
   private var error: (any Error)?
 
@@ -11,7 +11,7 @@ final class FunctionFailure {
     if self.error == nil { self.error = error }
   }
 
-  /// The error, once.
+  /// Returns the error and clears it.
   func take() -> (any Error)? {
     defer { error = nil }
     return error
@@ -20,13 +20,13 @@ final class FunctionFailure {
 
 /// The functions that statements of the store call.
 ///
-/// They are for direct use alone: a schema that names them, which only a hostile file could have,
-/// is refused by SQLite.
+/// They are for direct use only: SQLite refuses a schema that uses them, which only a hostile file
+/// could have.
 enum SQLFunctions {
   typealias Values = UnsafeMutablePointer<OpaquePointer?>
   typealias Function = @convention(c) (OpaquePointer?, Int32, Values?) -> Void
 
-  /// Makes the functions known to a connection; errors in them are noted.
+  /// Registers the functions with a connection; errors in them are noted.
   static func register(
     on connection: OpaquePointer?,
     _ files: ValueFiles?,
@@ -60,7 +60,7 @@ enum SQLFunctions {
     return failed ?? GroupFunction.register(on: connection, failure)
   }
 
-  /// Adds a function of any number of arguments, with an object that lives as long as it does.
+  /// Adds a function of any number of arguments, with an object that lives as long as the function.
   private static func add(
     _ name: String,
     _ object: AnyObject,
@@ -80,12 +80,12 @@ enum SQLFunctions {
     )
   }
 
-  /// Lets go of an object that a function was registered with.
+  /// Releases an object with which a function was registered.
   static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
     if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
   }
 
-  /// Runs the row function that is the first argument; what it throws ends the statement.
+  /// Runs the row function that is the first argument; its errors end the statement.
   static func answer(
     _ context: OpaquePointer?,
     _ values: UnsafeMutablePointer<OpaquePointer?>?,
@@ -101,7 +101,7 @@ enum SQLFunctions {
     }
   }
 
-  /// Keeps an error for the one who steps the statement, and ends it.
+  /// Keeps an error for the caller that steps the statement, and ends the statement.
   static func note(_ error: any Error, _ context: OpaquePointer?) {
     if let data = sqlite3_user_data(context) {
       Unmanaged<FunctionFailure>.fromOpaque(data).takeUnretainedValue().note(error)
@@ -118,7 +118,7 @@ enum SQLFunctions {
     sqlite3_result_blob64(context, copy, UInt64(bytes.count), sqlite3_free)
   }
 
-  /// Gives a text as the result.
+  /// Returns a string as the result.
   static func give(_ text: String, to context: OpaquePointer?) {
     let bytes = Array(text.utf8)
     guard let copy = sqlite3_malloc64(UInt64(bytes.count + 1)) else {

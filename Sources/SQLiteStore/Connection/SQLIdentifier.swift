@@ -1,9 +1,9 @@
-/// Names of tables and columns as SQL text, whatever a program calls its types and properties.
+/// Names of tables and columns as SQL, for any names of types and properties in a program.
 enum SQLIdentifier {
   /// The longest name that the store accepts, in bytes of UTF-8.
   static let maximumLength = 512
 
-  /// Why a name cannot be one of SQLite's.
+  /// The reason that a name cannot be used in SQLite.
   enum Refusal: Error, Equatable, Sendable {
     case empty
     case containsNull(String)
@@ -14,7 +14,7 @@ enum SQLIdentifier {
 
   /// Quotes a name for use in a statement.
   ///
-  /// - Throws: ``Refusal`` when SQLite could not hold the name, or would take it for its own.
+  /// - Throws: ``Refusal`` if SQLite could not store the name, or reserves it.
   static func quoted(_ name: String) throws(Refusal) -> String {
     try check(name)
     return quotedComposite(name)
@@ -31,7 +31,7 @@ enum SQLIdentifier {
     return quoted
   }
 
-  /// Refuses names that SQLite takes for one, since it folds the case of ASCII letters and no other.
+  /// Throws if SQLite treats two names as one, since it folds the case of ASCII letters only.
   static func checkCollisions(_ names: some Sequence<String>) throws(Refusal) {
     var seen: [[UInt8]: String] = [:]
     for name in names {
@@ -41,7 +41,7 @@ enum SQLIdentifier {
     }
   }
 
-  /// The bytes under which SQLite knows a name.
+  /// Returns the bytes by which SQLite identifies a name.
   static func folded(_ name: String) -> [UInt8] {
     name.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
   }

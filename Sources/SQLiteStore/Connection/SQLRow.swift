@@ -1,6 +1,6 @@
 import Foundation
 
-/// How SQLite holds a value, whatever its column was declared as.
+/// The storage class of a value in SQLite, regardless of its column's declared type.
 enum SQLStorage: Sendable {
   case integer
   case real
@@ -9,15 +9,15 @@ enum SQLStorage: Sendable {
   case null
 }
 
-/// Values that SQLite gives, by position: the columns of a row, or the arguments of a function.
+/// Values that SQLite returns, by position: the columns of a row, or the arguments of a function.
 protocol SQLRow {
   func storage(at index: Int) -> SQLStorage
   func integer(at index: Int) -> Int64
   func real(at index: Int) -> Double
-  /// A text, nil when its bytes are not UTF-8.
+  /// Returns a string, or `nil` if its bytes are not UTF-8.
   func text(at index: Int) -> String?
   func data(at index: Int) -> Data
-  /// Lends the bytes of a blob or text.
+  /// Provides access to the bytes of a blob or string.
   func withBytes<Result>(
     at index: Int,
     _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -25,16 +25,17 @@ protocol SQLRow {
 }
 
 extension String {
-  /// The text of some bytes, nil when they are not UTF-8, which only a damaged file or another
-  /// program can cause.
+  /// Creates the string of some bytes, or returns `nil` if they are not UTF-8.
+  ///
+  /// Only a damaged file or another program can cause that.
   init?(exactly bytes: UnsafeBufferPointer<UInt8>) {
     let text = String(decoding: bytes, as: UTF8.self)
     if bytes.isASCII {
       self = text
       return
     }
-    // Bytes that are not Unicode were mended, and so are not the same. The initialiser that says
-    // so itself is not specialised and takes twice as long.
+    // Invalid bytes were replaced, and so differ. The validating initializer is not specialized and
+    // takes twice as long.
     let isSame = text.utf8.withContiguousStorageIfAvailable { other in
       guard other.count == bytes.count, let base = other.baseAddress, let start = bytes.baseAddress
       else { return bytes.isEmpty }
@@ -46,7 +47,7 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether all bytes are ASCII, eight looked at at a time.
+  /// Whether all bytes are ASCII; eight are tested at a time.
   fileprivate var isASCII: Bool {
     let bytes = UnsafeRawBufferPointer(self)
     var bits: UInt64 = 0

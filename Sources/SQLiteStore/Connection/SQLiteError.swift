@@ -1,12 +1,12 @@
 import CSQLite
 import StoreFiles
 
-/// A refusal by SQLite, before the store turns it into an error of the contract.
+/// An error of SQLite, before the store translates it into an error of the contract.
 ///
-/// The message is SQLite's own, which names tables and columns and never carries a stored value;
-/// the statement's text carries none either, since every value is bound.
+/// The message is SQLite's own, which names tables and columns and never contains a stored value.
+/// The statement's SQL contains none either, since every value is bound.
 struct SQLiteError: Error, Sendable {
-  /// What the store decides by.
+  /// The kinds of error that the store distinguishes.
   enum Kind: Sendable {
     case busy
     case full
@@ -25,16 +25,16 @@ struct SQLiteError: Error, Sendable {
   /// SQLite's primary result code.
   let code: Int32
 
-  /// SQLite's extended result code, equal to the primary one where SQLite says no more.
+  /// SQLite's extended result code, equal to the primary one if SQLite gives no more detail.
   let extendedCode: Int32
 
-  /// SQLite's sentence.
+  /// SQLite's message.
   let message: String
 
-  /// The text of the statement that failed.
+  /// The SQL of the statement that failed.
   let sql: String?
 
-  /// The system's error number, 0 where the system had no part in it.
+  /// The system's error number, 0 if the system was not involved.
   let systemCode: Int32
 
   init(extendedCode: Int32, message: String, sql: String? = nil, systemCode: Int32 = 0) {
@@ -48,7 +48,7 @@ struct SQLiteError: Error, Sendable {
   /// Reads the error that a connection reports for its last call.
   init(connection: OpaquePointer?, code: Int32, sql: String? = nil) {
     let reported = connection.map { sqlite3_extended_errcode($0) } ?? code
-    // A later call on the connection may have cleared its error: then the returned code stands.
+    // A later call on the connection may have cleared its error; then the returned code is used.
     let extended = reported & 0xFF == code & 0xFF ? reported : code
     let text = connection.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
     self.init(
@@ -59,10 +59,10 @@ struct SQLiteError: Error, Sendable {
     )
   }
 
-  /// What the code means to the store.
+  /// The meaning of the code for the store.
   var kind: Kind {
     switch code {
-    // The last one is what a reader gets that met the locks of others for some seconds.
+    // SQLite returns the last one to a reader that met the locks of others for some seconds.
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
     case SQLITE_FULL: .full
     case SQLITE_IOERR: .ioerr
@@ -80,7 +80,7 @@ struct SQLiteError: Error, Sendable {
 
   /// Whether the connection must be closed and opened again before the next save.
   ///
-  /// After a failed write or sync the page cache and the file may disagree, and a second sync may
+  /// After a failed write or sync the page cache and the file may differ, and a second sync may
   /// report a success that never happened.
   var spoilsConnection: Bool {
     switch kind {
@@ -89,7 +89,7 @@ struct SQLiteError: Error, Sendable {
     }
   }
 
-  /// Why there is no room for more, nil where that is not the reason.
+  /// The reason that space or another resource is exhausted, or `nil` for other errors.
   var shortage: String? {
     switch kind {
     case .full: SystemError(code: systemCode).shortage ?? "the disk is full"

@@ -5,12 +5,13 @@ struct SQLiteFile {
   let pointer: UnsafeMutablePointer<sqlite3_file>
   private let table: UnsafePointer<sqlite3_io_methods>
 
-  /// The database file of a connection; nil for one in memory.
+  /// Finds the database file of a connection, or returns `nil` for one in memory.
   init?(of handle: OpaquePointer?) {
     self.init(of: handle, SQLITE_FCNTL_FILE_POINTER)
   }
 
-  /// The log of a connection, or the journal of one that has no log; nil where none is open.
+  /// Finds the log of a connection, or the journal of one without a log; returns `nil` if none is
+  /// open.
   init?(logOf handle: OpaquePointer?) {
     self.init(of: handle, SQLITE_FCNTL_JOURNAL_POINTER)
   }
@@ -26,6 +27,6 @@ struct SQLiteFile {
     self.table = table
   }
 
-  /// What can be done with it.
+  /// The methods of the file.
   var methods: sqlite3_io_methods { table.pointee }
 }

@@ -1,13 +1,13 @@
 import CSQLite
 import Foundation
 
-/// Values into parameters, which SQLite numbers from 1.
+/// Binding of values to parameters, which SQLite numbers from 1.
 extension Statement {
   func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_int64(handle, Int32(index), value))
   }
 
-  /// Binds a number; a NaN would become a null, so callers encode it before.
+  /// Binds a number; NaN would become null, so callers encode it before.
   func bind(_ value: Double, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_double(handle, Int32(index), value))
   }
@@ -22,10 +22,10 @@ extension Statement {
     try check(code)
   }
 
-  /// Binds a text and looks at its bytes on the way.
+  /// Binds a string and scans its bytes.
   ///
-  /// - Returns: Whether no byte can begin a scalar from U+0300 on: then the text is in composed
-  ///   form whatever it holds.
+  /// - Returns: Whether no byte can begin a scalar from U+0300 on. Then the string is in composed
+  ///   form, whatever else it contains.
   func bind(scanning value: String, at index: Int) throws(SQLiteError) -> Bool {
     var text = value
     var highest: UInt8 = 0
@@ -46,7 +46,7 @@ extension Statement {
     try check(code)
   }
 
-  /// Binds the identifier of a save by its sixteen bytes.
+  /// Binds the identifier of a save as its sixteen bytes.
   func bind(_ value: UUID, at index: Int) throws(SQLiteError) {
     let code = withUnsafeBytes(of: value.uuid) {
       csqlite_bind_blob(handle, Int32(index), $0.baseAddress, UInt64($0.count))

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Values out of the current row; columns are numbered from 0.
+/// Reading of the current row's values; columns are numbered from 0.
 extension Statement: SQLRow {
   func storage(at column: Int) -> SQLStorage {
     SQLStorage(sqlite3_column_type(handle, Int32(column)))
@@ -19,10 +19,10 @@ extension Statement: SQLRow {
     sqlite3_column_double(handle, Int32(column))
   }
 
-  /// The text of a column, all of it: a text may hold a null character.
+  /// Returns the whole string of a column, which may contain a null character.
   ///
-  /// - Returns: Nothing when the bytes are not UTF-8, which only a damaged file or another
-  ///   program can cause.
+  /// - Returns: The string, or `nil` if the bytes are not UTF-8, which only a damaged file or
+  ///   another program can cause.
   func text(at column: Int) -> String? {
     guard let start = sqlite3_column_text(handle, Int32(column)) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))
@@ -30,19 +30,20 @@ extension Statement: SQLRow {
   }
 
   func data(at column: Int) -> Data {
-    // The pointer comes first and the count second: the first may convert the value.
+    // The pointer is read first and the count second: reading the pointer may convert the value.
     guard let start = sqlite3_column_blob(handle, Int32(column)) else { return Data() }
     return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, Int32(column))))
   }
 
-  /// The identifier of a save, `nil` where there is none or something else.
+  /// Returns the identifier of a save, or `nil` if the column contains none.
   func identifier(at column: Int) -> UUID? {
     let bytes = data(at: column)
     guard bytes.count == MemoryLayout<uuid_t>.size else { return nil }
     return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 
-  /// Lends the bytes of a blob or text, which end with the next step or reset.
+  /// Provides access to the bytes of a blob or string, which are valid until the next step or
+  /// reset.
   func withBytes<Result>(
     at column: Int,
     _ body: (UnsafeRawBufferPointer) throws -> Result

@@ -1,30 +1,30 @@
 import CSQLite
 import Foundation
 
-/// One prepared statement: values bound in, rows read out.
+/// One prepared statement: values are bound to it, and rows are read from it.
 ///
-/// A statement belongs to its connection and never leaves the closure that it is lent to
-/// (`Connection.withStatement`), so it is never used by two callers or after the close.
+/// A statement belongs to its connection and never leaves the closure that gets it
+/// (`Connection.withStatement`). So it is never used by two callers or after the close.
 final class Statement {
-  /// The text that the statement was prepared from.
+  /// The SQL from which the statement was prepared.
   let sql: String
 
   /// SQLite's own object, for readers that fetch columns without a call through this class.
   let handle: OpaquePointer
 
-  /// Whether somebody uses the statement; for the cache.
+  /// Whether the statement is in use; for the cache.
   var isLent = false
 
-  /// When the statement was used last; for the cache.
+  /// The time of the last use, as a count of uses; for the cache.
   var lastUse: UInt64 = 0
 
   private let connection: OpaquePointer
   private let log: StatementLog?
   private var isFresh = true
 
-  /// Prepares a statement that is meant to be used again.
+  /// Prepares a statement for repeated use.
   ///
-  /// - Throws: ``SQLiteError`` when the text does not compile, or holds more than one statement.
+  /// - Throws: ``SQLiteError`` if the SQL does not compile, or contains more than one statement.
   init(_ sql: String, on connection: OpaquePointer, log: StatementLog?) throws(SQLiteError) {
     var handle: OpaquePointer?
     var text = sql
@@ -68,9 +68,9 @@ final class Statement {
     sqlite3_finalize(handle)
   }
 
-  /// Moves to the next row, and says whether there is one.
+  /// Moves to the next row, and returns whether there is one.
   ///
-  /// - Throws: ``SQLiteError`` when the statement fails; it is reset then.
+  /// - Throws: ``SQLiteError`` if the statement fails; it is reset then.
   func step() throws(SQLiteError) -> Bool {
     if let log {
       if isFresh { log.statementBegan(sql) }
@@ -83,26 +83,26 @@ final class Statement {
     throw failed(code)
   }
 
-  /// Runs a statement that gives no rows, and makes it ready for the next values.
+  /// Runs a statement that returns no rows, and prepares it for the next values.
   func run() throws(SQLiteError) {
     while try step() {}
     reset()
   }
 
-  /// Makes the statement ready to run again; bound values stay.
+  /// Prepares the statement for another run; bound values stay.
   func reset() {
-    // The code that reset returns is the one that the last step threw already.
+    // The result code of reset is the one that the last step already threw.
     _ = sqlite3_reset(handle)
     isFresh = true
   }
 
-  /// Makes the statement ready to run again with every parameter null.
+  /// Prepares the statement for another run with every parameter null.
   func clear() {
     reset()
     _ = sqlite3_clear_bindings(handle)
   }
 
-  /// How many values the statement wants.
+  /// The number of parameters.
   var parameterCount: Int {
     Int(sqlite3_bind_parameter_count(handle))
   }

@@ -1,12 +1,14 @@
-/// Prepared statements of one connection by their text, the least recently used dropped first.
+/// Prepared statements of one connection by their SQL; the least recently used is dropped first.
 ///
-/// A statement that is in use is not lent again: a query that runs inside the rows of the same
-/// query gets a statement of its own, which is not kept.
+/// A statement in use is not given out again: a query that runs inside the rows of an equal query
+/// gets a statement of its own, which is not kept.
 struct StatementCache {
   private let capacity: Int
   private var statements: [String: Statement] = [:]
-  /// The statement that was asked for last: mostly the next is the same, and its text the same object,
-  /// so that nothing is hashed.
+  /// The last statement that was requested.
+  ///
+  /// The next request is mostly for an equal statement by the same string object, so that nothing
+  /// is hashed.
   private var last: Statement?
   private var uses: UInt64 = 0
 
@@ -14,7 +16,7 @@ struct StatementCache {
     self.capacity = capacity
   }
 
-  /// The statement of a text, where it is kept and not in use.
+  /// Returns the statement of an SQL string, or `nil` if it is not cached or in use.
   mutating func idle(_ sql: String) -> Statement? {
     if last?.sql != sql {
       guard let found = statements[sql] else { return nil }
@@ -26,9 +28,9 @@ struct StatementCache {
     return statement
   }
 
-  /// Keeps a new statement, unless one of its text is kept already.
+  /// Keeps a new statement, unless one with equal SQL is kept already.
   ///
-  /// - Complexity: O(1), or O(*n*) in the capacity when the cache is full.
+  /// - Complexity: O(1), or O(*n*) in the capacity if the cache is full.
   mutating func keep(_ statement: Statement) {
     guard capacity > 0, statements[statement.sql] == nil else { return }
     if statements.count >= capacity {
@@ -42,7 +44,7 @@ struct StatementCache {
     statements[statement.sql] = statement
   }
 
-  /// Finalizes every statement that nobody uses.
+  /// Finalizes every statement that is not in use.
   mutating func removeAll() {
     last = nil
     statements.removeAll()

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What a store asked of SQLite, counted: the tests' window on the layer below.
+/// Counters of a store's requests to SQLite, by which tests observe the layer below.
 ///
-/// Counts of statements do not wobble as times do, so a test can say that a count steps one row
+/// Counts of statements do not vary as times do. So a test can require that a count steps one row,
 /// or that a second save prepares nothing.
 final class StatementLog: Sendable {
-  /// The counts since the log was made or cleared.
+  /// The counts since the log was created or cleared.
   struct Counts: Equatable, Sendable {
     var prepared = 0
     var stepped = 0
@@ -17,18 +17,18 @@ final class StatementLog: Sendable {
 
   /// Creates a log.
   ///
-  /// - Parameter willStep: Called before each step with its number, from 1: the place where a test
-  ///   ends the process.
+  /// - Parameter willStep: Called before each step with its number, from 1; a test may end the
+  ///   process there.
   init(willStep: (@Sendable (Int) -> Void)? = nil) {
     self.willStep = willStep
   }
 
-  /// What was counted so far.
+  /// The counts so far.
   var counts: Counts {
     state.withLock { $0 }
   }
 
-  /// Begins to count from zero.
+  /// Resets the counts to zero.
   func clear() {
     state.withLock { $0 = Counts() }
   }

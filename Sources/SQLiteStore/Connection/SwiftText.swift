@@ -2,13 +2,13 @@ import CSQLite
 import Foundation
 import StoreProtocol
 
-/// The order and equality of texts in Swift as a collation of SQLite, for columns that hold texts
-/// that are not composed.
+/// The order and equality of Swift strings as a collation of SQLite, for columns with strings that
+/// are not composed.
 enum SwiftText {
   /// The name of the collation.
   static let collation = "SwiftText"
 
-  /// Makes the collation known to a connection.
+  /// Registers the collation with a connection.
   static func register(on connection: OpaquePointer?) -> Int32 {
     sqlite3_create_collation_v2(
       connection,

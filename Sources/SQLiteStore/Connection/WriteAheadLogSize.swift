@@ -1,6 +1,6 @@
 import CSQLite
 
-/// How long the write-ahead log is, as SQLite tells after each commit.
+/// The length of the write-ahead log, as SQLite reports it after each commit.
 final class WriteAheadLogSize {
   private let pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
@@ -14,9 +14,9 @@ final class WriteAheadLogSize {
 
   var pageCount: Int { Int(pages.pointee) }
 
-  /// Listens to a connection, which must be closed before this object goes.
+  /// Watches a connection, which must be closed before this object is deallocated.
   ///
-  /// The hook replaces SQLite's own, the one that would checkpoint by itself.
+  /// The hook replaces SQLite's own, which would checkpoint automatically.
   func watch(_ connection: OpaquePointer?) {
     sqlite3_wal_hook(
       connection,

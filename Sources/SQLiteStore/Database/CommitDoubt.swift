@@ -1,14 +1,15 @@
 import Foundation
 import StoreFiles
 
-/// A commit whose frames may be in the log, although it failed.
+/// A failed commit whose frames may still be in the log.
 struct CommitDoubt: Sendable {
-  /// How many saves that were in doubt are remembered.
+  /// The maximum number of indeterminate saves that are remembered.
   static let mostRemembered = 64
 
-  /// The save.
+  /// The identifier of the save.
   let save: UUID
-  /// Keeps all others from writing, and so from a recovery, as long as the doubt lasts.
+  /// The lock that keeps all others from writing, and so from a recovery, until the outcome is
+  /// settled.
   let lock: StoreLock
   /// The length of the log without those frames.
   var logSize = 0

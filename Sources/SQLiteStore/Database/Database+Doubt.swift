@@ -2,13 +2,14 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-// A commit writes frames to the log, syncs them, and then moves the end of the log in SQLite's index
-// of it. When it fails before the last step, nobody sees its frames as long as one process has the
-// file open, since the index knows nothing of them. A recovery, after all have ended, reads the log
-// itself: it would bring to life what a save has called not saved. So the log is cut first.
+// A commit writes frames to the log, syncs them, and then moves the end of the log in SQLite's
+// index of it. If it fails before the last step, its frames stay invisible while any process has
+// the file open, since the index does not include them. After all processes have ended, a recovery
+// reads the log itself. It would restore a save that was reported as not saved. So the log is
+// truncated first.
 
 extension Database {
-  /// Runs a body in a transaction, and takes it back when its commit fails.
+  /// Runs a body in a transaction, and rolls it back if its commit fails.
   func commit<Result>(
     _ body: (Connection) throws -> Result,
     on connection: Connection,
@@ -24,12 +25,12 @@ extension Database {
         return value
       }
     } catch let failure as CommitFailure where failure.outcomeIsUnknown {
-      // Its descriptors are not used again, whatever comes of it.
+      // Its descriptors are not used again, whatever the outcome.
       connection.spoil()
       guard let before, let after = connection.logIndex else {
         throw StoreErrors.unknown(place.path, cause: failure.cause)
       }
-      // The index was moved, so that the frames were written and synced before the failure.
+      // The index was moved, so the frames were written and synced before the failure.
       if after.transaction != before.transaction, let result { return result }
       try takeBack(doubt, logSize: after.logSize)
       throw failure.cause
@@ -45,19 +46,19 @@ extension Database {
     try settle(file)
   }
 
-  /// Takes back a commit that failed, where that is still to be done.
+  /// Rolls back a failed commit, if that is still to be done.
   ///
   /// - Parameters:
   ///   - file: The database file.
-  ///   - save: The save that is about to begin, where there is one.
-  /// - Throws: ``DataStoreError/outcomeUnknown`` when the system refuses, ``DataStoreError/notSaved``
-  ///   before a save which is another one than that in doubt.
+  ///   - save: The save that is about to begin, if there is one.
+  /// - Throws: ``DataStoreError/outcomeUnknown`` if the system refuses; ``DataStoreError/notSaved``
+  ///   before a save other than the indeterminate one.
   func settle(_ file: DatabaseFile, before save: UUID? = nil) throws {
     guard isInDoubt.load(ordering: .acquiring) else { return }
     try writer.withSlot { slot in
       guard let doubt = slot.doubt else { return }
       do {
-        // Nobody else's log is cut.
+        // Only this store's own log is truncated.
         try checkFile(file)
         try file.log.cut(to: doubt.logSize, isSynced: options.synchronous != .off)
       } catch {
@@ -71,7 +72,7 @@ extension Database {
     }
   }
 
-  /// What became of a save that was in doubt.
+  /// Returns the outcome of an indeterminate save.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     guard case .file(let file) = place else {
       throw StoreErrors.unknown(place.path, cause: nil)

@@ -1,21 +1,22 @@
 import StoreFiles
 import StoreProtocol
 
-// When the log is folded into the database file: where it is long, when the database is closed, and
-// where another program took the log's name away. SQLite would fold any log under any name.
+// When the log is checkpointed: if it is long, when the database is closed, and if another program
+// removed the log's name. SQLite would checkpoint any log under any name.
 
 extension Database {
-  /// Refuses to read or write files that are no longer the ones at the path.
+  /// Throws if the files at the path are no longer the ones that were opened.
   func checkFile(_ file: DatabaseFile) throws {
     guard let opened else { return }
     guard try opened.database(file) == .same else { throw StoreErrors.replaced(file.path) }
     guard try opened.hasLogInPlace(file) else { throw StoreErrors.lostLog(file.path) }
   }
 
-  /// Refuses a save to files that are no longer the ones at the path, or are shorter than they were.
+  /// Throws if the files at the path are no longer the ones that were opened, or are shorter than
+  /// they were.
   ///
-  /// What was saved before is in the log that the connection has open, and is brought into the database
-  /// file where nobody else can have written to it since.
+  /// Earlier saves are in the log that the connection has open. They are checkpointed if no other
+  /// process can have written to the database file since.
   func checkFiles(_ file: DatabaseFile, writingOn connection: Connection) throws {
     guard let opened else { return }
     let counted = connection.logIndex
@@ -29,20 +30,20 @@ extension Database {
     throw StoreErrors.lostLog(file.path)
   }
 
-  /// Makes sure that a commit is in the log that others find, or in the database file.
+  /// Ensures that a commit is in the log that others find, or in the database file.
   ///
-  /// - Throws: ``DataStoreError/outcomeUnknown`` if the log was taken away during the commit, and what
-  ///   is in it could not be brought into the database file, or if the database file was cut off.
+  /// - Throws: ``DataStoreError/outcomeUnknown`` if the log was removed during the commit and could
+  ///   not be checkpointed, or if the database file was truncated.
   func confirmLog(_ file: DatabaseFile, on connection: Connection) throws {
     guard let opened else { return }
     let counted = connection.logIndex
-    // The file itself, cut off; another one in its place is found before the next save.
+    // Only the file itself is checked for truncation; a replacement is found before the next save.
     if (try? opened.database(file, counted)) == .other,
       (try? opened.database(file)) == .same
     {
       throw StoreErrors.unknown(place.path, cause: StoreErrors.replaced(file.path))
     }
-    // Where the system does not say, the log was in its place when the save began.
+    // If the system gives no information: the log was in its place when the save began.
     guard let log = try? opened.log(file, counted), log != .same else { return }
     if let index = try? opened.index(file), Self.mayFold(log, index),
       connection.checkpoint(keepsLength: true)
@@ -52,10 +53,10 @@ extension Database {
     throw StoreErrors.unknown(place.path, cause: StoreErrors.lostLog(file.path))
   }
 
-  /// Whether a log that is open may be folded, as the names of the log and its index stand.
+  /// Whether an open log may be checkpointed, judging by the names of the log and its index.
   ///
-  /// Who made another index, or wrote to another log, may have written to the database file as well:
-  /// what this process knows of the log is of no use then.
+  /// A process that made another index, or wrote to another log, may have written to the database
+  /// file as well. What this process has cached of the log is useless then.
   private static func mayFold(
     _ log: OpenedFiles.Standing,
     _ index: OpenedFiles.Standing
@@ -63,7 +64,7 @@ extension Database {
     log != .other && (index == .same || index == .absent)
   }
 
-  /// Folds the log where it is long.
+  /// Checkpoints the log if it is long.
   func foldLogIfLong(_ slot: WriterSlot, _ file: DatabaseFile) {
     let connection = slot.connection
     guard !connection.isSpoiled,
@@ -74,14 +75,14 @@ extension Database {
     if fold(slot, file, keepsLength: isKept) {
       slot.logPagesToWaitFor = 0
     } else if !slot.connection.mayFold {
-      // Connections are not closed for each save in vain.
+      // Connections are not closed in vain for each save.
       slot.logPagesToWaitFor = connection.logPageCount + Self.longestLog
     }
   }
 
-  /// Folds the log, after a failure through connections that are opened anew.
+  /// Checkpoints the log; after a failure, through connections that are opened anew.
   ///
-  /// - Returns: Whether all of the log is in the database file.
+  /// - Returns: Whether the whole log is in the database file.
   @discardableResult
   func fold(_ slot: WriterSlot, _ file: DatabaseFile, keepsLength: Bool = false) -> Bool {
     prepareToFold(slot, file)
@@ -90,11 +91,11 @@ extension Database {
     return true
   }
 
-  /// Closes all connections, makes the log certain where nobody else has the database open, and opens
-  /// the writer again, for which SQLite counts the log anew.
+  /// Closes all connections, rewrites the log if no other process has the database open, and
+  /// reopens the writer.
   ///
-  /// Where somebody reads, in this process or another, the log stays unfolded until nobody does: it
-  /// grows, and no save needs it to be folded.
+  /// SQLite reads the log anew for the new connection. While another connection reads, in this
+  /// process or another, the log is not checkpointed. It grows, and no save needs the checkpoint.
   private func reopenAlone(_ slot: WriterSlot, _ file: DatabaseFile) {
     guard let opened, opened.hold.connectedCount == 1, (try? checkFile(file)) != nil else { return }
     closeIdleReaders()
@@ -106,13 +107,15 @@ extension Database {
     }
   }
 
-  /// Makes the log certain, if a failure came before.
+  /// Rewrites the log if a failure came before.
   func prepareToFold(_ slot: WriterSlot, _ file: DatabaseFile) {
     if !slot.connection.mayFold { reopenAlone(slot, file) }
   }
 
-  /// Lets SQLite fold and remove the log when the last connection is closed, if the log is the one that
-  /// others find: SQLite removes by name whatever is there.
+  /// Lets SQLite checkpoint and remove the log when the last connection is closed, if it is the log
+  /// that others find.
+  ///
+  /// SQLite removes the log by name, whatever file has it.
   func letFoldAtClose(_ file: DatabaseFile) {
     writer.withConnection { connection in
       guard let opened, let database = try? opened.database(file),

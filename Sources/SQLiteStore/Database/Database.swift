@@ -3,50 +3,52 @@ import StoreFiles
 import StoreProtocol
 import Synchronization
 
-/// The connections to one database: one that writes, and a pool of those that read.
+/// The connections to one database: one writer and a pool of readers.
 ///
 /// Invariants:
-/// 1. A save holds the sidecar lock from before its `BEGIN IMMEDIATE` to after its checkpoint, so
-///    that no checkpoint of the store's processes runs beside a commit (SQLite before 3.51.3 may
-///    lose the commit then).
-/// 2. A connection is used by one thread at a time: the writer under its lock, a reader by whoever
-///    took it out of the pool.
-/// 3. A connection that a failure has spoiled is closed, not used again.
-/// 4. After a commit that failed and was not taken back nothing is read or written, and the sidecar
-///    lock stays, until it is (`Database+Doubt.swift`).
+/// 1. A save holds the sidecar lock from before its `BEGIN IMMEDIATE` to after its checkpoint. So
+///    no checkpoint of the store's processes runs during a commit (SQLite before 3.51.3 may lose
+///    the commit then).
+/// 2. A connection is used by one thread at a time: the writer under its lock, a reader by the
+///    caller that took it from the pool.
+/// 3. A connection that a failure has spoiled is closed and not reused.
+/// 4. Until a failed commit is rolled back, nothing is read or written, and the sidecar lock stays
+///    held (`Database+Doubt.swift`).
 /// 5. A database in memory has one connection, which reads and writes under a recursive lock.
 final class Database: Sendable {
-  /// The log is folded into the file when it has more pages than this.
+  /// The log is checkpointed when it has more pages than this.
   static let longestLog = 1_000
 
-  /// A log that was folded keeps its length, up to so many pages, for the next commits to write over.
+  /// The number of pages up to which a checkpointed log keeps its length, for the next commits to
+  /// overwrite.
   ///
-  /// The file system has then nothing of its own to sync for them, which is half of what a durable
-  /// commit costs where it has (Documentation/Performance.md).
+  /// The file system then has no metadata of its own to sync for them. Where it has, that is half
+  /// the cost of a durable commit (Documentation/Performance.md).
   static let longestKeptLog = 4 * longestLog
 
-  /// How many idle readers are kept, and how many of them with the pages that they have read.
+  /// The number of idle readers that are kept, and of those that keep their page caches.
   private static let idleReaders = 8
   private static let warmReaders = 2
 
   let place: DatabasePlace
 
-  /// The files of large values, nil where rows name none.
+  /// The files of large values, or `nil` if rows refer to none.
   let files: ValueFiles?
   let options: ConnectionOptions
   let writer: WriterSlot
-  /// Whether the writer has a doubt.
+  /// Whether the writer has an indeterminate commit.
   let isInDoubt = Atomic(false)
   private let readers = Mutex<[Connection]>([])
-  /// The readers that bodies of ``holdingReader(_:)`` hold, by their threads, and how many there are.
+  /// The readers that bodies of ``holdingReader(_:)`` hold by thread, and their number.
   private let held = Mutex<[ObjectIdentifier: Connection]>([:])
   private let heldCount = Atomic(0)
   private let use = DatabaseUse()
   private let process = ProcessMark.current
-  /// The hold on the file and the files that were opened; nil for a database in memory.
+  /// The hold on the file and the files that were opened, or `nil` for a database in memory.
   let opened: OpenedFiles?
 
-  /// Takes over the connection with which the database was opened, and the hold on its file.
+  /// Takes ownership of the connection with which the database was opened, and of the hold on its
+  /// file.
   init(
     _ connection: Connection,
     place: DatabasePlace,
@@ -64,23 +66,25 @@ final class Database: Sendable {
     close()
   }
 
-  /// Completes what is under way and closes the connections; every use after it is refused.
+  /// Completes running requests and closes the connections.
+  ///
+  /// Later uses throw.
   func close() {
     if use.end() { closeConnections() }
   }
 
-  /// Whether the database takes no changes.
+  /// A Boolean value that indicates whether the database accepts no changes.
   var isReadOnly: Bool { options.role == .readOnlyFile }
 
-  /// Closes the connections; the last one of a file folds the log into it and removes the log.
+  /// Closes the connections; the last one of a file checkpoints and removes the log.
   private func closeConnections() {
     closeIdleReaders()
     guard let opened else { return writer.close() }
-    // The files of a parent that goes on are no business of its child, and a log of which nobody knows
-    // what it holds is left to the next opening.
+    // A child process leaves its parent's files alone. A log whose content is indeterminate is left
+    // to the next open.
     guard case .file(let file) = place, !isReadOnly, process.isCurrent, (try? settle(file)) != nil
     else { return opened.hold.release { writer.close() } }
-    // A busy lock means another process lives: then that one will fold the log.
+    // A busy lock means that another process is running; that one will checkpoint the log.
     let lock = try? StoreLock(of: file.name, in: file.folder)
     if lock != nil { writer.withSlot { prepareToFold($0, file) } }
     opened.hold.release {
@@ -89,7 +93,7 @@ final class Database: Sendable {
     }
   }
 
-  /// Closes the readers that nobody uses.
+  /// Closes the idle readers.
   func closeIdleReaders() {
     readers.withLock { readers in
       for reader in readers { reader.close() }
@@ -97,7 +101,7 @@ final class Database: Sendable {
     }
   }
 
-  /// Refuses to write where nothing may be written, or in a process that inherited the connections.
+  /// Throws if the database is read-only or closed, or if this process inherited the connections.
   func checkUse() throws {
     try checkProcess()
     guard !isReadOnly else {
@@ -109,7 +113,9 @@ final class Database: Sendable {
     }
   }
 
-  /// Refuses a process that inherited the connections: SQLite's locks are not inherited.
+  /// Throws if the database is closed, or if this process inherited the connections.
+  ///
+  /// SQLite's locks are not inherited.
   func checkProcess() throws {
     guard !use.hasEnded else {
       throw DataStoreError(
@@ -123,24 +129,24 @@ final class Database: Sendable {
 }
 
 extension Database {
-  /// Runs a request, for which a close waits.
+  /// Runs a request; a close waits until it ends.
   func used<Result>(_ task: StoreErrors.Task, _ body: () throws -> Result) throws -> Result {
     try StoreErrors.translating(task, file: place.path) {
-      // A request that comes too late is refused by its body.
+      // The body refuses a request that comes too late.
       _ = use.enter()
       defer { use.leave() }
       return try body()
     }
   }
 
-  /// Lends a connection for one statement, which sees one state by itself.
+  /// Provides access to a connection for one statement, which sees one state by itself.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try used(.reading) {
       try checkProcess()
       guard case .file(let file) = place else { return try writer.withConnection(body) }
       if let held = heldReader { return try body(held) }
       try settle(file)
-      // Before the state is chosen whose rows may name files.
+      // Before the state is chosen whose rows may refer to files.
       try files?.beginReading(patience: file.patience)
       defer { files?.endReading() }
       let reader = try takeReader()
@@ -149,25 +155,25 @@ extension Database {
     }
   }
 
-  /// Lends a connection for several statements, which all see one state.
+  /// Provides access to a connection for several statements, which all see one state.
   func readSnapshot<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try read { connection in try snapshot(on: connection) { try body(connection) } }
   }
 
-  /// Has the statements of a body, on a connection that is lent, see one state.
+  /// Runs a body whose statements on the connection all see one state.
   func snapshot<Result>(
     on connection: Connection,
     _ body: () throws -> Result
   ) throws -> Result {
-    // In memory nobody else writes while the connection is lent; one that is held has a snapshot.
+    // In memory no other connection writes meanwhile; a held reader has a snapshot.
     guard case .file = place, connection.isInAutocommit else { return try body() }
     return try connection.snapshot(body)
   }
 
-  /// Has all reads that a body makes on its thread see one state.
+  /// Runs a body whose reads on this thread all see one state.
   ///
-  /// They take one transaction together, and with it the locks of one: a statement by itself spends as
-  /// much time on these as on a row.
+  /// The reads share one transaction and its locks. A single statement spends as much time on these
+  /// as on a row.
   func holdingReader(_ body: () throws -> Void) throws {
     guard case .file = place, heldReader == nil else { return try body() }
     try readSnapshot { connection in
@@ -182,14 +188,14 @@ extension Database {
     }
   }
 
-  /// The reader that a body on this thread holds.
+  /// The reader that a body on this thread holds, or `nil` if there is none.
   private var heldReader: Connection? {
     guard heldCount.load(ordering: .relaxed) > 0 else { return nil }
     let thread = ObjectIdentifier(Thread.current)
     return held.withLock { $0[thread] }
   }
 
-  /// An idle reader, or a new one, for the caller to keep and to close.
+  /// Returns an idle reader, or a new one, which the caller owns and closes.
   func takeReader() throws -> Connection {
     if let idle = readers.withLock({ $0.popLast() }) { return idle }
     var options = options
@@ -197,7 +203,7 @@ extension Database {
     guard case .file(let file) = place else { return try Connection(options) }
     try checkFile(file)
     let reader = try Connection(options)
-    // Once more: the path may have come to name another file just before it was opened.
+    // Checked again: the path may refer to another file since just before the open.
     try checkFile(file)
     return reader
   }
@@ -217,16 +223,16 @@ extension Database {
 }
 
 extension Database {
-  /// Runs a body in one transaction, durable when this returns.
+  /// Runs a body in one transaction, which is durable when this method returns.
   ///
   /// - Parameters:
-  ///   - save: What the save is asked for by where its outcome is unknown.
-  ///   - checksReferences: Whether SQLite looks after references, which a body that removes
-  ///     everything need not have.
-  ///   - body: What to write.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws, and then nothing was stored;
-  ///   ``DataStoreError/outcomeUnknown`` when the commit failed and could not be taken back.
+  ///   - save: The identifier by which an unknown outcome can be queried.
+  ///   - checksReferences: Whether SQLite enforces foreign keys. A body that removes everything
+  ///     does not need it.
+  ///   - body: The writes.
+  /// - Returns: The result of the body.
+  /// - Throws: The body's errors, and then nothing was stored; ``DataStoreError/outcomeUnknown`` if
+  ///   the commit failed and could not be rolled back.
   func write<Result>(
     _ save: UUID = UUID(),
     checksReferences: Bool = true,

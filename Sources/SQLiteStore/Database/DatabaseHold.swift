@@ -2,22 +2,25 @@ import StoreFiles
 import StoreProtocol
 import Synchronization
 
-/// This process's hold on a database file: descriptors of its own, whose locks nobody can drop.
+/// This process's hold on a database file: descriptors of its own, whose locks no other code can
+/// drop.
 ///
-/// SQLite takes itself for the last one to close a file when nobody else has a lock on it, folds the
-/// log and removes it. Its own locks belong to the process, which loses them when it closes any
-/// descriptor of the file, as a copy of the file does (SQLite's page *How To Corrupt*, 2.2). Whoever
-/// closes the file then removes the log that this process writes to. So the hold has the same locks
-/// once more, on open files of its own: on the range that all readers share in the database file, and
-/// on the byte of the index that says that somebody uses it. Systems without such locks
-/// (``RangeLock``) have SQLite's alone.
+/// SQLite considers itself the last one to close a file if no other process has a lock on it. It
+/// then checkpoints and removes the log. Its own locks belong to the process, which loses them when
+/// it closes any descriptor of the file, as a copy of the file does (SQLite's page *How To
+/// Corrupt*, 2.2). Another process that closes the file then removes the log that this process
+/// writes to.
 ///
-/// There is one hold for each file in a process, however many stores are open on it. It is inherited
-/// over `fork`; SQLite's locks are not, which is why a child cannot open the file again.
+/// So the hold takes the locks once more, on open files of its own. It locks the range of the
+/// database file that all readers share, and the byte of the index that marks it as in use. Systems
+/// without such locks (``RangeLock``) have SQLite's alone.
+///
+/// There is one hold for each file in a process, for any number of open stores. It is inherited
+/// over `fork`. SQLite's locks are not, which is why a child cannot open the file again.
 final class DatabaseHold: Sendable {
   /// The bytes of a database file that SQLite locks for reading.
   private static let readers = FileRange(start: 0x4000_0002, length: 510)
-  /// The byte of the log's index that SQLite locks as long as it uses the index.
+  /// The byte of the log's index that SQLite locks while it uses the index.
   private static let indexUsers = FileRange(start: 128, length: 1)
 
   private struct Key: Hashable {
@@ -54,10 +57,12 @@ final class DatabaseHold: Sendable {
 
   private var key: Key { Key(device: status.device, inode: status.inode) }
 
-  /// The hold on the file of a status, made if there is none; ``release(_:)`` takes it back.
+  /// Returns the hold on the file of a status, and creates it if there is none.
+  ///
+  /// Each call is balanced by one of ``release(_:)``.
   ///
   /// - Throws: ``DataStoreError/storeClosed`` in a process that inherited the hold, ``FileError``
-  ///   when the system refuses.
+  ///   if the system refuses.
   static func claim(
     _ file: DatabaseFile,
     _ status: FileStatus,
@@ -100,7 +105,7 @@ final class DatabaseHold: Sendable {
     return found
   }
 
-  /// Whether the file system has locks of open files, as far as that was tried.
+  /// Whether the file system supports locks of open files, as far as that was tried.
   var hasLocks: Bool { descriptors.withLock { !$0.hasNoLocks } }
 
   /// The number of stores of this process that have connections to the file.
@@ -116,12 +121,12 @@ final class DatabaseHold: Sendable {
     try open().bytes(at: offset, count: count)
   }
 
-  /// Brings the database file to stable storage.
+  /// Writes the database file to stable storage.
   func sync() throws {
     try open().sync()
   }
 
-  /// Has the system forget what it holds of a part of the database file in memory.
+  /// Drops a part of the database file from the system's memory.
   func forget(at offset: Int, count: Int) throws {
     try open().forget(at: offset, count: count)
   }
@@ -137,8 +142,8 @@ final class DatabaseHold: Sendable {
 extension DatabaseHold {
   /// Takes the locks, for a connection that has the file and its log open.
   ///
-  /// - Throws: ``DataStoreError/storeBusy`` if somebody keeps all others out, ``FileError`` when the
-  ///   system refuses.
+  /// - Throws: ``DataStoreError/storeBusy`` if another connection holds an exclusive lock,
+  ///   ``FileError`` if the system refuses.
   func takeLocks(of file: DatabaseFile) throws {
     let database = try open()
     var rest = file.patience
@@ -149,14 +154,15 @@ extension DatabaseHold {
     try takeIndexLock(of: file)
   }
 
-  /// Locks the index of the log, where there is one.
+  /// Locks the index of the log, if there is one.
   private func takeIndexLock(of file: DatabaseFile) throws {
     let known = descriptors.withLock { $0.index }
-    // Opened once only: a descriptor that is closed here would drop SQLite's locks on the index.
+    // Opened once only: closing a descriptor here would drop SQLite's locks on the index.
     let found = try known ?? file.folder.openIfPresent(file.indexName, for: .reading)
     guard let index = found else { return }
     descriptors.withLock { $0.index = index }
-    // Whoever makes the index anew has it for a moment, and knows of this process by the other lock.
+    // A process that makes the index anew holds it briefly, and recognizes this process by the
+    // other lock.
     _ = try lock(index, Self.indexUsers, .shared)
   }
 
@@ -179,7 +185,7 @@ extension DatabaseHold {
     return try body()
   }
 
-  /// Releases the lock on the index while a body opens a connection that is to make it anew.
+  /// Releases the lock on the index while a body opens a connection that will make it anew.
   func withoutIndexLock(of file: DatabaseFile, _ body: () throws -> Void) throws {
     let index = descriptors.withLock { $0.index }
     _ = try index?.lock(Self.indexUsers, .none)
@@ -187,10 +193,10 @@ extension DatabaseHold {
     try body()
   }
 
-  /// Takes one claim back.
+  /// Releases one claim.
   ///
-  /// With the last one the locks are released before the body closes SQLite's last connection, and the
-  /// descriptors are closed after it.
+  /// The last release drops the locks before the body closes SQLite's last connection, and closes
+  /// the descriptors after it.
   ///
   /// - Parameters:
   ///   - isConnected: Whether ``noteConnection()`` was called for the claim.
@@ -220,7 +226,7 @@ extension DatabaseHold {
       }
     }
     closeConnections()
-    // The program may have connections of its own, whose locks would go with the descriptors.
+    // The program may have connections of its own, whose locks would be lost with the descriptors.
     let isInUse = process.isCurrent && files.first?.hasProcessLock(Self.readers) == true
     PinnedFiles.unpin(status, &files, isInUse: isInUse)
   }

@@ -2,7 +2,7 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// Where a database lives, with what is needed to keep others away from it.
+/// The location of a database, with what is needed to lock out other processes.
 enum DatabasePlace: Sendable {
   /// In memory, on one connection.
   case memory
@@ -10,18 +10,18 @@ enum DatabasePlace: Sendable {
   /// In a file.
   case file(DatabaseFile)
 
-  /// The path for messages, nil for a database in memory.
+  /// The path for messages, or `nil` for a database in memory.
   var path: String? {
     file?.path
   }
 
-  /// The file, nil for a database in memory.
+  /// The file, or `nil` for a database in memory.
   var file: DatabaseFile? {
     if case .file(let file) = self { return file }
     return nil
   }
 
-  /// The same for a connection.
+  /// The location for a connection.
   var location: ConnectionOptions.Location {
     path.map { .file($0) } ?? .memory
   }
@@ -29,22 +29,22 @@ enum DatabasePlace: Sendable {
 
 /// A database file, its folder and its lock.
 ///
-/// Once the file is made, only SQLite and the ``DatabaseHold`` open it: closing any other descriptor
+/// Once the file exists, only SQLite and the ``DatabaseHold`` open it: closing any other descriptor
 /// would drop SQLite's locks (its page *How To Corrupt*, 2.2).
 final class DatabaseFile: Sendable {
-  /// What SQLite puts behind the name for files of its own.
+  /// The suffixes that SQLite appends to the name for files of its own.
   static let companions = ["-wal", "-shm", "-journal"]
 
   let folder: Folder
   let name: String
 
-  /// The path without symbolic links, as SQLite is given it.
+  /// The path without symbolic links, as SQLite gets it.
   let path: String
 
-  /// How long to wait for another writer, in milliseconds.
+  /// The time to wait for another writer, in milliseconds.
   let patience: Int
 
-  /// Opens the folder of a file, making it where it may.
+  /// Opens the folder of a file, and creates it if `makesFolder` is true.
   init(
     path: String,
     makesFolder: Bool,
@@ -67,7 +67,7 @@ final class DatabaseFile: Sendable {
     self.path = folderPath == "/" ? "/" + parts.name : folderPath + "/" + parts.name
   }
 
-  /// Takes the lock that keeps the commits and checkpoints of all processes apart.
+  /// Takes the lock that separates the commits and checkpoints of all processes.
   func lock() throws -> StoreLock {
     try StoreLock(
       of: name,
@@ -76,10 +76,10 @@ final class DatabaseFile: Sendable {
     )
   }
 
-  /// What the system knows of the file, nil where there is none.
+  /// Returns the file's status, or `nil` if there is no file.
   ///
-  /// - Throws: ``DataStoreError/storeNotTrusted`` when the name, or one that SQLite would use
-  ///   beside it, is not a plain file with one name.
+  /// - Throws: ``DataStoreError/storeNotTrusted`` if the name, or one of SQLite's companion names,
+  ///   is not a regular file with one name.
   func status() throws -> FileStatus? {
     for companion in Self.companions {
       guard let status = try folder.status(of: name + companion) else { continue }
@@ -95,7 +95,7 @@ final class DatabaseFile: Sendable {
     return status
   }
 
-  /// Makes the empty file with its mode, before any connection exists.
+  /// Creates the empty file with its mode, before any connection exists.
   func create() throws {
     do {
       let file = try folder.open(name, for: .creating)
@@ -104,7 +104,7 @@ final class DatabaseFile: Sendable {
     try folder.sync()
   }
 
-  /// The log beside the file.
+  /// The log of the file.
   var log: LogFile { LogFile(of: name, in: folder) }
 
   /// The name of the log's index.
@@ -112,7 +112,7 @@ final class DatabaseFile: Sendable {
 
   /// Waits a little for another process.
   ///
-  /// - Returns: How many milliseconds that took at least.
+  /// - Returns: The minimum time that it waited, in milliseconds.
   func pause() -> Int {
     usleep(5_000)
     return 5

@@ -1,16 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// Counts the requests that are under way, so that the end of a database can wait for them.
+/// Counts the running requests, so that the end of a database can wait for them.
 final class DatabaseUse: Sendable {
   private static let ended = 1 << 40
   private let count = Atomic<Int>(0)
   private let last = DispatchSemaphore(value: 0)
 
-  /// Whether no request begins any more.
+  /// Whether no new requests are accepted.
   var hasEnded: Bool { count.load(ordering: .acquiring) >= Self.ended }
 
-  /// Begins a request, and returns whether it may go on; ``leave()`` ends it in either case.
+  /// Begins a request, and returns whether it may continue; ``leave()`` ends it in either case.
   func enter() -> Bool {
     count.add(1, ordering: .acquiringAndReleasing).newValue < Self.ended
   }
@@ -20,9 +20,9 @@ final class DatabaseUse: Sendable {
     if count.subtract(1, ordering: .acquiringAndReleasing).newValue == Self.ended { last.signal() }
   }
 
-  /// Lets no request begin any more and waits for those under way.
+  /// Rejects new requests and waits for the running ones.
   ///
-  /// - Returns: Whether this call has ended the use, and no other before it.
+  /// - Returns: Whether this call ended the use, and not an earlier one.
   func end() -> Bool {
     let before = count.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
     guard before < Self.ended else { return false }

@@ -2,12 +2,13 @@ import StoreFiles
 
 /// The file of a database's write-ahead log.
 ///
-/// The log is no part of what SQLite locks, so that it may be opened here as well.
+/// SQLite takes no locks on the log, so it may be opened here as well.
 struct LogFile: Sendable {
-  /// How much of a log is in memory at a time: the system holds a file in pieces of at most so many
-  /// bytes, and gives up whole pieces only.
+  /// The number of bytes of a log that are in memory at a time.
+  ///
+  /// The system keeps a file in pieces of at most this size, and drops whole pieces only.
   static let chunkSize = 8 << 20
-  /// How much is written at a time.
+  /// The number of bytes that are written at a time.
   private static let writeSize = 1 << 20
 
   let folder: Folder
@@ -19,17 +20,17 @@ struct LogFile: Sendable {
     self.name = database + "-wal"
   }
 
-  /// Whether there is a log with something in it.
+  /// Whether there is a log that is not empty.
   func hasBytes() throws(FileError) -> Bool {
     try folder.status(of: name).map { $0.size > 0 } ?? false
   }
 
-  /// Which file the log's name leads to, and its size; nil where there is none.
+  /// Returns the identity and size of the file that has the log's name, or `nil` if there is none.
   func extent() throws(FileError) -> FileExtent? {
     try folder.extent(of: name)
   }
 
-  /// Cuts the log to the transactions that count, for good where it is synced.
+  /// Truncates the log to its valid transactions, durably if it is synced.
   ///
   /// Only the holder of the lock may do so, and only to the length that the log's index gives.
   func cut(to size: Int, isSynced: Bool) throws(FileError) {
@@ -38,22 +39,23 @@ struct LogFile: Sendable {
     if isSynced { try log.sync() }
   }
 
-  /// Brings the log to stable storage.
+  /// Writes the log to stable storage.
   func sync() throws(FileError) {
     try folder.openIfPresent(name, for: .updating)?.sync()
   }
 
-  /// Writes the frames of the log once more and brings them to stable storage.
+  /// Writes the frames of the log once more, to stable storage.
   ///
-  /// What was found may be in the system's memory alone, after a sync that failed: the system drops
-  /// what it could not write and says nothing of it to the next one, and a save behind such bytes
-  /// would be lost with them (RELIABILITY.md, finding 5). Only a connection that keeps all writers
-  /// away may do so.
+  /// After a failed sync, the frames that were found may be in the system's memory alone. The
+  /// system drops what it could not write and does not report it to the next sync. A later save
+  /// would be lost with such bytes (Documentation/Durability.md). Only a connection that keeps out
+  /// all writers may do so.
   ///
-  /// - Parameter forgets: Whether to have the system forget the bytes first, without which writing
-  ///   them again may be in vain (see `DatabaseFile+Renewal.swift`); readers must be kept away then.
-  /// - Throws: `FileError` when the system refuses. Of what no sync had brought to the medium before,
-  ///   parts may be missing from the log then, as after a kill of the process.
+  /// - Parameter forgets: Whether the system first drops the bytes from memory. Without that,
+  ///   writing them again may be in vain (see `DatabaseFile+Renewal.swift`); readers must be kept
+  ///   out then.
+  /// - Throws: `FileError` if the system refuses. Frames that no sync had brought to disk before
+  ///   may then be missing from the log, as after a kill of the process.
   func renew(forgets: Bool) throws(FileError) {
     guard let log = try folder.openIfPresent(name, for: .updating) else { return }
     let size = try LogFrames(of: log).end
@@ -67,7 +69,7 @@ struct LogFile: Sendable {
         do throws(FileError) {
           try log.write(Array(bytes[start..<end]), at: offset + start)
         } catch {
-          // The rest is forgotten already, and nobody else has it.
+          // The rest is dropped from memory already, and no other copy of it exists.
           failure = error
         }
       }

@@ -1,24 +1,24 @@
 import StoreFiles
 
-/// The frames of a write-ahead log that a recovery may count, as its own bytes say.
+/// The frames of a write-ahead log that a recovery may count, according to its own bytes.
 ///
-/// The format is on SQLite's page *WAL-mode File Format*. Checksums are compared by
-/// ``committedBytes(ofPage:count:)`` alone: what follows the last whole transaction is among the frames
-/// if it was written since the log last restarted.
+/// The format is on SQLite's page *WAL-mode File Format*. Only ``committedBytes(ofPage:count:)``
+/// compares checksums. Frames after the last whole transaction are included if they were written
+/// since the log last restarted.
 struct LogFrames: Sendable {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
   private static let marks: [[UInt8]] = [[0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83]]
-  /// How many frames' headers are read before the array grows.
+  /// The bytes of the header that have the salts, which each frame repeats.
   private static let salts = 16..<24
 
   /// The size of a page in bytes.
   private(set) var pageSize = 0
-  /// The number of the page of each frame, from 1.
+  /// The page number of each frame, from 1.
   private(set) var pages: [Int] = []
   private let log: File
 
-  /// Where the last frame ends: 0 where there is none.
+  /// The offset at which the last frame ends, 0 if there is none.
   var end: Int {
     pages.isEmpty ? 0 : Self.headerSize + pages.count * (Self.frameHeaderSize + pageSize)
   }
@@ -42,11 +42,10 @@ struct LogFrames: Sendable {
     }
   }
 
-  /// Reads the beginning of a page as the last whole transaction left it.
+  /// Reads the beginning of a page as of the last whole transaction.
   ///
-  /// Reads the log up to its end and compares checksums, since a loss of power may leave half a frame.
-  ///
-  /// - Returns: The bytes, or `nil` if no whole transaction has the page.
+  /// It reads the log up to its end and compares checksums, since a power loss may leave half a
+  /// frame.
   func committedBytes(ofPage page: Int, count: Int) throws(FileError) -> [UInt8]? {
     guard !pages.isEmpty else { return nil }
     let header = try log.bytes(at: 0, count: Self.headerSize)
@@ -93,7 +92,7 @@ private struct LogChecksum {
     }
   }
 
-  /// Whether a stored checksum, which is big-endian in every log, is this one.
+  /// Whether a stored checksum, which is big-endian in every log, equals this one.
   func matches(_ stored: ArraySlice<UInt8>) -> Bool {
     word(stored.prefix(4), true) == first && word(stored.suffix(4), true) == second
   }

@@ -3,15 +3,15 @@ import Synchronization
 
 /// The files with which a database was opened.
 struct OpenedFiles: Sendable {
-  /// How the file of a name compares with the one that was opened.
+  /// The comparison of the file that a name now refers to with the one that was opened.
   enum Standing: Equatable {
     /// It is the one that was opened.
     case same
-    /// There is none.
+    /// There is no file.
     case absent
-    /// It is another one, and has no bytes.
+    /// It is another file, and is empty.
     case empty
-    /// It is another one.
+    /// It is another file.
     case other
 
     init(_ found: FileExtent?, _ opened: FileExtent?) {
@@ -28,10 +28,10 @@ struct OpenedFiles: Sendable {
   private let database: FileExtent?
   private let log: FileExtent?
   private let index: FileExtent?
-  /// The size of the database file when it was last looked at before a save.
+  /// The size of the database file when it was last checked before a save.
   private let size: LastSize
 
-  /// Notes the files that a connection has opened.
+  /// Records the files that a connection has opened.
   init(_ file: DatabaseFile, _ hold: DatabaseHold) throws {
     self.hold = hold
     database = try file.folder.extentByPath(of: file.name)
@@ -43,15 +43,15 @@ struct OpenedFiles: Sendable {
     }
   }
 
-  /// The standing of the database file; its path tells of a folder that was moved as well.
+  /// Returns the standing of the database file; its path also shows whether a folder was moved.
   func database(_ file: DatabaseFile) throws(FileError) -> Standing {
     Standing(try file.folder.extentByPath(of: file.name), database)
   }
 
-  /// The standing of the database file; one that was cut off is another one.
+  /// Returns the standing of the database file; a truncated one counts as another file.
   ///
-  /// A file gets shorter when it is compacted, and then has all pages that the log's index counts, or
-  /// the log has the others. Only one that got shorter is looked at.
+  /// A file gets shorter when it is compacted. It then has all pages that the log's index counts,
+  /// or the log has the others. Only a file that got shorter is inspected.
   func database(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> Standing {
     let found = try file.folder.extentByPath(of: file.name)
     let standing = Standing(found, database)
@@ -68,7 +68,7 @@ struct OpenedFiles: Sendable {
     _ file: DatabaseFile,
     _ counted: LogIndex
   ) throws(FileError) -> Bool {
-    // Nobody has saved since the index was made, so that the file should be as it was.
+    // There was no save since the index was made, so the file should be unchanged.
     if counted.pageCount == 0 { return true }
     let present = found.size / counted.pageSize
     guard present < counted.pageCount else { return false }
@@ -76,7 +76,8 @@ struct OpenedFiles: Sendable {
     return !(present + 1...counted.pageCount).allSatisfy(known.contains)
   }
 
-  /// The standing of the log; one that is shorter than its index says is another one.
+  /// Returns the standing of the log; one that is shorter than its index says counts as another
+  /// file.
   func log(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> Standing {
     let found = try file.log.extent()
     let standing = Standing(found, log)
@@ -86,19 +87,19 @@ struct OpenedFiles: Sendable {
     return .other
   }
 
-  /// The standing of the log's index.
+  /// Returns the standing of the log's index.
   func index(_ file: DatabaseFile) throws(FileError) -> Standing {
     Standing(try file.folder.extent(of: file.indexName), index)
   }
 
-  /// Whether the log and its index are those that were opened, as far as their names tell.
+  /// Whether the log and its index are those that were opened, judging by their names.
   func hasLogInPlace(_ file: DatabaseFile) throws -> Bool {
-    // A reader of a file that nobody can write to may have none of its own.
+    // A reader of a read-only file may have no log or index of its own.
     try (log == nil || self.log(file, nil) == .same) && (index == nil || index(file) == .same)
   }
 }
 
-/// The size that a file had last, which savers share.
+/// The last size of a file, which savers share.
 private final class LastSize: Sendable {
   let bytes: Atomic<Int>
 

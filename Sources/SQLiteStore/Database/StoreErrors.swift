@@ -1,9 +1,9 @@
 import StoreFiles
 import StoreProtocol
 
-/// The border: no code of SQLite or of the system leaves the store but as a cause.
+/// The boundary of the store: an error code of SQLite or the system leaves it only as a cause.
 enum StoreErrors {
-  /// What the store was about to do.
+  /// The task of the store that failed.
   enum Task {
     case opening
     case reading
@@ -12,7 +12,7 @@ enum StoreErrors {
     case copying
   }
 
-  /// Runs a body and turns what it throws into errors of the contract.
+  /// Runs a body and translates its errors into errors of the contract.
   static func translating<Result>(
     _ task: Task,
     file: @autoclosure () -> String?,
@@ -93,7 +93,7 @@ enum StoreErrors {
     return DataStoreError(code, message, file: file, cause: error)
   }
 
-  /// What the system refused, as an error that leaves everything as it was.
+  /// Returns a system's refusal as an error that changes nothing.
   private static func refusal(
     _ task: Task,
     _ shortage: String?
@@ -117,7 +117,7 @@ enum StoreErrors {
     }
   }
 
-  /// An error of a store whose path names another file, or none.
+  /// Returns the error of a store whose path refers to another file, or none.
   static func replaced(_ file: String?) -> DataStoreError {
     DataStoreError(
       .storeReplaced,
@@ -126,7 +126,7 @@ enum StoreErrors {
     )
   }
 
-  /// An error of a store whose log is no longer the one that is open.
+  /// Returns the error of a store whose log is no longer the one that is open.
   static func lostLog(_ file: String?) -> DataStoreError {
     DataStoreError(
       .storeReplaced,
@@ -136,7 +136,7 @@ enum StoreErrors {
     )
   }
 
-  /// An error of a process that was forked while the store was open.
+  /// Returns the error of a process that was forked while the store was open.
   static func inherited(_ file: String?) -> DataStoreError {
     DataStoreError(
       .storeClosed,
@@ -146,7 +146,7 @@ enum StoreErrors {
     )
   }
 
-  /// An error of a store that somebody keeps all others out of.
+  /// Returns the error of a store that another connection has locked.
   static func busy(_ file: String?) -> DataStoreError {
     DataStoreError(
       .storeBusy,
@@ -155,7 +155,7 @@ enum StoreErrors {
     )
   }
 
-  /// An error of a save that nobody can tell about yet.
+  /// Returns the error of a save whose outcome is still unknown.
   static func unknown(_ file: String?, cause: (any Error)?) -> DataStoreError {
     DataStoreError(
       .outcomeUnknown,
@@ -166,7 +166,7 @@ enum StoreErrors {
     )
   }
 
-  /// An error of a save that was not begun, since an earlier one is in doubt.
+  /// Returns the error of a save that was not begun, since an earlier one is indeterminate.
   static func notBegun(_ file: String?, cause: any Error) -> DataStoreError {
     DataStoreError(
       .notSaved,

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The writing connection and the lock that it is used under.
+/// The writing connection and the lock under which it is used.
 ///
-/// Unchecked: the connection is only touched between `lock` and `unlock`. The lock is recursive,
-/// since the body of a read in memory may read again.
+/// Unchecked: the connection is only used between `lock` and `unlock`. The lock is recursive, since
+/// the body of a read in memory may read again.
 final class WriterSlot: @unchecked Sendable {
   private let lock = NSRecursiveLock()
   private(set) var connection: Connection
-  /// The commit that failed and was not taken back yet.
+  /// The failed commit that is not rolled back yet.
   var doubt: CommitDoubt?
-  /// The last saves that were in doubt and turned out not to be stored.
+  /// The last indeterminate saves that turned out not to be stored.
   private(set) var refused: [UUID] = []
-  /// How long the log is to be before it is tried again to fold it behind a failure.
+  /// The number of pages in the log from which a checkpoint after a failure is tried again.
   var logPagesToWaitFor = 0
   private let options: ConnectionOptions
 
@@ -26,21 +26,21 @@ final class WriterSlot: @unchecked Sendable {
     return try body(connection)
   }
 
-  /// Keeps every other writer of this process out.
+  /// Runs a body while every other writer of this process is kept out.
   func withSlot<Result>(_ body: (WriterSlot) throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }
     return try body(self)
   }
 
-  /// The connection, or a new one where the last failure has spoiled it.
+  /// Returns the connection, or a new one if the last failure has spoiled it.
   func usableConnection() throws -> Connection {
     connection.isSpoiled ? try reopenedConnection() : connection
   }
 
-  /// A new connection in the place of the old one, which is closed.
+  /// Replaces the connection with a new one, and closes the old one.
   ///
-  /// A failed open leaves the old one in place, closed: the next save tries again.
+  /// If the open fails, the old connection remains, closed, and the next save tries again.
   private func reopenedConnection() throws -> Connection {
     closeSpoiled()
     let fresh = try Connection(options)
@@ -50,13 +50,13 @@ final class WriterSlot: @unchecked Sendable {
     return connection
   }
 
-  /// Closes the connection, in whose place the next use opens another.
+  /// Closes the connection; the next use opens another.
   func closeSpoiled() {
     connection.spoil()
     connection.close()
   }
 
-  /// Ends a doubt, whose save is not stored.
+  /// Ends an indeterminate commit, whose save is not stored.
   func endDoubt() {
     guard let doubt else { return }
     self.doubt = nil

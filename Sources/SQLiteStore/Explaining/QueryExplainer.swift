@@ -1,9 +1,9 @@
 import Foundation
 import StoreProtocol
 
-/// Says how a query is answered: SQLite's own steps, the indexes in them, and the rows behind.
+/// Explains how a query runs: SQLite's own steps, their indexes, and the number of rows.
 struct QueryExplainer {
-  /// Rows are counted up to this number.
+  /// The number up to which rows are counted.
   private static let mostCounted: Int64 = 100_000
 
   private let plan: QueryPlan
@@ -65,7 +65,7 @@ struct QueryExplainer {
     }
   }
 
-  /// The store's indexes that steps name, each once.
+  /// Returns the store's indexes that steps use, each once.
   private func indexes(in steps: [String]) throws -> [String] {
     let names = try catalog.map.indexes().map(\.name)
     var found: [String] = []
@@ -86,12 +86,12 @@ struct QueryExplainer {
 }
 
 extension QueryExplainer {
-  /// How many rows of the query's own table are looked at.
+  /// Returns the number of rows of the query's own table that SQLite examines.
   private func cost(_ steps: [String]) throws -> StoreExplanation.Cost {
     let name = plan.rows.map.table.name
     guard let step = steps.first(where: { $0.isStep(on: name) }) else { return .unknown }
     if step.hasPrefix("SCAN ") { return try scanCost() }
-    // The condition that the index answers is the one that makes the same step alone.
+    // The condition for which the index is used is the one that results in this step alone.
     for fragment in plan.filter.fragments {
       let query = one(where: fragment)
       if try self.steps(of: query).first?.text.hasSameWay(as: step) == true {
@@ -103,7 +103,7 @@ extension QueryExplainer {
 
   private func scanCost() throws -> StoreExplanation.Cost {
     let total = try counted("SELECT 1 FROM \(plan.rows.map.table.sql)")
-    // An index in the order that is wanted is left as soon as the window is full.
+    // The scan ends as soon as the window is full.
     guard plan.filter.fragments.isEmpty, plan.isNative, let end = plan.query.windowEnd,
       case .rows(let count) = total, plan.query.sort.isEmpty
     else { return total }
@@ -114,7 +114,7 @@ extension QueryExplainer {
     "SELECT 1 FROM \(plan.rows.map.table.sql) WHERE \(condition)"
   }
 
-  /// The number of rows of a query, as far as it is worth the time.
+  /// Returns the number of rows of a query, counted up to `mostCounted`.
   private func counted(_ query: SQLFragment) throws -> StoreExplanation.Cost {
     let limit = SQLValue.integer(Self.mostCounted + 1)
     let sql: SQLFragment = "SELECT count(*) FROM (\(query) LIMIT \(bind: limit))"
@@ -136,7 +136,7 @@ extension String {
     return false
   }
 
-  /// Whether two steps read a table by the same index; SQLite may do with less of it.
+  /// Whether two steps read a table by the same index; one of them may use it as a covering index.
   fileprivate func hasSameWay(as other: String) -> Bool {
     let words = (replacingCovering, other.replacingCovering)
     return words.0 == words.1

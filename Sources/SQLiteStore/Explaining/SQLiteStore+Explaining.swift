@@ -1,9 +1,9 @@
 import StoreProtocol
 
 extension SQLiteStore {
-  /// Says what SQLite is asked, and how it says that it would answer.
+  /// Returns the SQL of a query and SQLite's plan for it.
   ///
-  /// Nothing is changed; rows are counted as far as that is cheap.
+  /// Nothing is changed; rows are counted up to a limit.
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
     try database.readSnapshot { connection in
       let plan = try QueryPlan(query, catalog: catalog, connection: connection)
@@ -11,7 +11,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Says how the rows of a selection are found, and where its values are computed.
+  /// Returns how the rows of a selection are found, and where its values are computed.
   public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
     try selection.check()
     return try database.readSnapshot { connection in

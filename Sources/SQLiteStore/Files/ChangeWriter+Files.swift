@@ -1,11 +1,11 @@
 import StoreFiles
 import StoreProtocol
 
-/// Values that are too large for their rows.
+/// Storage of values that are too large for their rows.
 extension ChangeWriter {
-  /// Writes a value to a file where it is too large for its row.
+  /// Writes a value to a file if it is too large for its row.
   ///
-  /// - Returns: What the row holds instead, nil where the row holds the value.
+  /// - Returns: The reference that the row stores instead, or `nil` if the row stores the value.
   func filed(
     _ value: SQLValue,
     _ column: WriteColumn,
@@ -30,8 +30,8 @@ extension ChangeWriter {
     return SQLValue(reference, as: type)
   }
 
-  /// Notes the files of a row that is about to be removed, or of which columns are about to be
-  /// changed.
+  /// Releases the files of a row that is about to be removed, or whose given columns are about to
+  /// change.
   func releaseFiles(
     of key: Int64,
     in table: TableMap,
@@ -53,7 +53,8 @@ extension ChangeWriter {
     }
   }
 
-  /// Takes back what a row still names: another program may have copied a row with its reference.
+  /// Keeps the files to which a row still refers: another program may have copied a row with its
+  /// reference.
   func keepSharedFiles() throws {
     guard let files, !files.released.isEmpty else { return }
     for table in catalog.map.tables {

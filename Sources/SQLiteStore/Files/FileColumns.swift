@@ -2,12 +2,12 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// Columns that hold references to files in the place of large values.
+/// Columns with references to files in place of large values.
 ///
-/// A reference stands in a storage class that no value of the column has: a text among blobs, a blob
-/// among texts. The first one marks its column in the metadata table, in the transaction that stores
-/// it, so that the column is read with care also by a program whose schema lacks the option. A mark
-/// is taken back when a change of the schema brings all values of the column into their rows.
+/// A reference is stored in a storage class that no value of the column has: text among blobs, a
+/// blob among text. The first one marks its column in the metadata table, in the transaction that
+/// stores it. So a program whose schema lacks the option also reads the column correctly. A mark is
+/// removed when a change of the schema moves all values of the column into their rows.
 enum FileColumns {
   private static let prefix = "files:"
 
@@ -16,7 +16,7 @@ enum FileColumns {
     "\(prefix)\(table).\(column.name)"
   }
 
-  /// The marks of a file.
+  /// Returns the marks of a file.
   static func marks(on connection: Connection) throws -> Set<String> {
     let sql = "SELECT key FROM \"OpenSwiftData\" WHERE key >= 'files:' AND key < 'files;'"
     return try connection.withStatement(sql) {
@@ -26,12 +26,12 @@ enum FileColumns {
     }
   }
 
-  /// The names of the files that rows name.
+  /// Returns the names of the files to which rows refer.
   static func names(_ map: SchemaMap, on connection: Connection) throws -> Set<String> {
     Set(try references(map, on: connection).map(\.name))
   }
 
-  /// The references to files that rows have.
+  /// Returns the references to files in rows.
   static func references(
     _ map: SchemaMap,
     on connection: Connection
@@ -51,7 +51,7 @@ enum FileColumns {
     return references
   }
 
-  /// The statements that bring all values of a column into their rows.
+  /// Returns the statements that move all values of a column into their rows.
   static func returning(_ column: ColumnMap, in table: TableMap) -> [String] {
     guard let type = column.type, let condition = column.holdsReference else { return [] }
     let value = FileFunction.call(
@@ -69,13 +69,13 @@ enum FileColumns {
 }
 
 extension ColumnMap {
-  /// The type of an attribute's column, nil for a relationship's.
+  /// The type of an attribute's column, or `nil` for a relationship's.
   var type: AttributeType? {
     if case .value(let type) = content { return type }
     return nil
   }
 
-  /// The condition that a row has a reference to a file; nil where no row can.
+  /// The condition that a row has a reference to a file, or `nil` if no row can have one.
   var holdsReference: String? {
     guard let word = type?.referenceStorage?.word else { return nil }
     return "typeof(\(sql)) = '\(word)'"
@@ -83,7 +83,8 @@ extension ColumnMap {
 }
 
 extension AttributeType {
-  /// How a reference to a file is held among values of the type, nil where there are none.
+  /// The storage class of a reference to a file among values of the type, or `nil` if there are
+  /// none.
   var referenceStorage: SQLStorage? {
     switch self {
     case .data: .text
@@ -94,7 +95,7 @@ extension AttributeType {
 }
 
 extension SQLStorage {
-  /// What SQL's `typeof` says.
+  /// The result of SQL's `typeof` for the storage class.
   fileprivate var word: String {
     switch self {
     case .integer: "integer"
@@ -107,7 +108,7 @@ extension SQLStorage {
 }
 
 extension SQLValue {
-  /// A reference to a file among the values of a type.
+  /// Creates the stored form of a reference to a file among the values of a type.
   init(_ reference: FileReference, as type: AttributeType) {
     self =
       type.referenceStorage == .text
@@ -116,7 +117,7 @@ extension SQLValue {
 }
 
 extension SQLRow {
-  /// The reference to a file that stands in the place of a value, nil where there is none.
+  /// Returns the reference to a file that is stored in place of a value, or `nil` if there is none.
   func fileReference(at column: Int, as type: AttributeType) -> FileReference? {
     let storage = storage(at: column)
     guard storage == type.referenceStorage else { return nil }

@@ -3,13 +3,14 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// A function of SQL that gives the value of a column which may hold a reference to a file instead:
-/// the value of the file, or the column as it is.
+/// An SQL function that returns the value of a column that may have a reference to a file instead.
+///
+/// It returns the content of the file, or the column unchanged.
 enum FileFunction {
-  /// The name that statements call the function by.
+  /// The name of the function in statements.
   static let name = "osd_file"
 
-  /// What the function works with.
+  /// The objects that the function uses.
   private final class Source {
     let files: ValueFiles?
     let failure: FunctionFailure
@@ -20,7 +21,7 @@ enum FileFunction {
     }
   }
 
-  /// The call for a column, with the names for errors.
+  /// Returns the call for a column, with the names for errors.
   static func call(
     _ column: SQLFragment,
     as type: AttributeType,
@@ -31,7 +32,7 @@ enum FileFunction {
     return "\(name)(\(column), \(SQLText.literal(type.rawValue)), \(names))"
   }
 
-  /// Makes the function known to a connection.
+  /// Registers the function with a connection.
   static func register(
     on connection: OpaquePointer?,
     _ files: ValueFiles?,
@@ -68,7 +69,7 @@ enum FileFunction {
     }
   }
 
-  /// Reads the file straight into the memory that becomes the result.
+  /// Reads the file directly into the memory that becomes the result.
   private static func give(
     _ reference: FileReference,
     _ type: AttributeType,

@@ -3,9 +3,10 @@ import StoreFiles
 import StoreProtocol
 
 extension SQLiteStore {
-  /// Runs a body in one transaction with the files of large values that it writes and leaves.
+  /// Runs a body in one transaction with the files of large values that it writes and releases.
   ///
-  /// The files are whole before the commit; those that no row names any more go after it.
+  /// The files are complete before the commit. Those that no row refers to any more are removed
+  /// after it.
   func save<Result>(
     _ identifier: UUID = UUID(),
     checksReferences: Bool = true,
@@ -24,7 +25,7 @@ extension SQLiteStore {
         try batch.settle()
         return result
       }
-      // Until then a loss of power may bring back rows that name the files.
+      // Until then a power loss may restore rows that refer to the files.
       batch.commit(isDurable: configuration.durability == .full)
       return result
     } catch {

@@ -3,9 +3,9 @@ import StoreProtocol
 import StructuredText
 
 extension ReferenceReader {
-  /// The value that a column's reference to a file stands for, nil where there is none.
+  /// Returns the value of the file to which a column refers, or `nil` if it has no reference.
   ///
-  /// - Throws: ``DataStoreError/storeDamaged`` when the file is not what was saved.
+  /// - Throws: ``DataStoreError/storeDamaged`` if the file is not the one that was saved.
   func value(
     _ statement: Statement,
     at column: Int,

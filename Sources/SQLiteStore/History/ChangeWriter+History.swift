@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// What becomes of the changes in the history.
+/// Recording of changes in the history.
 extension ChangeWriter {
-  /// Notes what the batch came to, and returns whether there is a transaction of it.
+  /// Writes the batch's changes to the history, and returns whether there is a transaction for it.
   func writeHistory(of changes: StoreChanges) throws -> Bool {
     for reader in changes.readers { try ReaderTable(connection: connection).set(reader) }
     var groups: [HistoryGroup] = []
@@ -23,7 +23,7 @@ extension ChangeWriter {
     return try HistoryWriter(connection: connection).note(record, history)
   }
 
-  /// Takes the values of rows that are about to be changed, where the history wants them.
+  /// Reads the values of rows that are about to be changed, if the history needs them.
   func noteBefore(
     _ identifiers: some Sequence<PersistentIdentifier>,
     deleting: Bool = false
@@ -59,7 +59,7 @@ extension ChangeWriter {
     return try QueryReader(catalog: catalog, connection: connection).records(query)
   }
 
-  /// Notes that a row takes over the values of a new record.
+  /// Records that a row gets the values of a new record.
   func noteMerge(_ row: UniqueFinder.Row, _ plan: WritePlan) throws {
     guard recorder != nil else { return }
     let entity = try catalog.writePlan(of: row.entity).map.entity
@@ -69,7 +69,8 @@ extension ChangeWriter {
     recorder?.update(row.key, of: entity, Array(0..<shared), cause: .merge)
   }
 
-  /// Notes that a row refers to another no more, because that is deleted or a merged row took it.
+  /// Records that a row no longer refers to another, because that was deleted or a merged row took
+  /// it.
   func notePartner(
     _ identifier: PersistentIdentifier,
     lost property: String,
@@ -82,8 +83,8 @@ extension ChangeWriter {
     recorder?.update(key, of: entity, [index], cause: cause)
   }
 
-  /// Notes rows that are about to be deleted: their values, and the references to them that become
-  /// nil, which SQLite sees to.
+  /// Records rows that are about to be deleted: their values, and the references to them that
+  /// SQLite sets to null.
   func noteDeletion(of identifiers: [PersistentIdentifier]) throws {
     guard recorder != nil, !identifiers.isEmpty else { return }
     try noteBefore(identifiers, deleting: true)

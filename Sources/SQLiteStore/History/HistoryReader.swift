@@ -2,12 +2,12 @@ import Foundation
 import StoreProtocol
 import StructuredText
 
-/// Reads the history of a store; SQLite judges, orders and cuts.
+/// Reads the history of a store; SQLite filters, sorts and limits it.
 struct HistoryReader {
   let connection: Connection
   let storeIdentifier: String
 
-  /// The transactions that a query asks for.
+  /// Returns the transactions that match a query.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` for a transaction that cannot be read.
   func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
@@ -41,13 +41,13 @@ struct HistoryReader {
     )
   }
 
-  /// The changes that a text tells, nil where it is none of the store's.
+  /// Returns the changes of a JSON string, or `nil` if the store did not write it.
   static func groups(_ text: String) -> [HistoryGroup]? {
     guard case .array(let values)? = try? JSONText.decoded(text) else { return nil }
     return HistoryGroup.groups(values)
   }
 
-  /// The statement that answers a query.
+  /// Returns the statement for a query.
   static func statement(_ query: StoreHistoryQuery, hasSaves: Bool = true) -> SQLFragment {
     let saves = hasSaves ? "save, origin" : "NULL, NULL"
     var sql: SQLFragment =
@@ -61,7 +61,7 @@ struct HistoryReader {
     return "\(sql) LIMIT \(bind: .integer(Int64(max(0, limit))))"
   }
 
-  /// A filter as a condition that is true or false and never null.
+  /// Returns a filter as a condition that is true or false and never null.
   static func condition(_ filter: StoreHistoryFilter) -> SQLFragment {
     switch filter {
     case .constant(let holds): holds ? .always : .never
@@ -83,7 +83,7 @@ struct HistoryReader {
     _ date: Date
   ) -> SQLFragment {
     let seconds = date.timeIntervalSinceReferenceDate
-    // SQLite would take it for null; to Swift it is equal to no number, and less than none.
+    // SQLite would treat it as null; in Swift it is equal to no number, and less than none.
     guard !seconds.isNaN else { return comparison == .notEqual ? .always : .never }
     return "timestamp \(comparison.sql) \(bind: .real(seconds))"
   }
@@ -103,7 +103,7 @@ struct HistoryReader {
 
   private static func condition(_ entities: Set<String>) -> SQLFragment {
     let names = StoreValue.array(entities.sorted().map(StoreValue.string))
-    // Names of entities are no identifiers, so that this cannot fail.
+    // Names of entities are no identifiers, so this cannot fail.
     let text = (try? JSONText.encoded(names)) ?? "[]"
     let kinds = StoreChange.Kind.allCases.map { "json_extract(g.value, '$.\($0.rawValue)')" }
     let name = "coalesce(\(kinds.joined(separator: ", ")))"

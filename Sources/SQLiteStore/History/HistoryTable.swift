@@ -1,37 +1,37 @@
 import Foundation
 import StoreProtocol
 
-/// The table of what saves changed: one row for each, which groups its changes.
+/// The table of the changes of saves: one row for each save, which groups its changes.
 ///
-/// It came with format 2, and the columns `save` and `origin` with format 4. A file of an earlier format
-/// gets them with the first save.
+/// It was added in format 2, and the columns `save` and `origin` in format 4. A file of an earlier
+/// format gets them with the first save.
 enum HistoryTable {
-  /// The name, which no entity can have.
+  /// The name of the table, which no entity can have.
   static let name = "_history"
 
   /// The first format that has the table.
   static let firstFormat: Int64 = 2
 
-  /// The statement that makes the table.
+  /// The statement that creates the table.
   ///
-  /// `total` is the size of all transactions up to this one, so that what is left has a size without
-  /// being read.
+  /// `total` is the size of all transactions up to this one. So the size of the remaining ones is
+  /// known without reading them.
   static let creation = "\(beginning), \(additions.joined(separator: ", ")))"
 
-  /// The statement that made the table before format 4.
+  /// The statement that created the table before format 4.
   static let formerCreation = "\(beginning))"
 
   private static let beginning =
     "CREATE TABLE \"_history\"(number INTEGER PRIMARY KEY, timestamp REAL NOT NULL, author TEXT,"
     + " bundle TEXT NOT NULL, process TEXT NOT NULL, changes TEXT NOT NULL, total INTEGER NOT NULL"
 
-  /// The columns that came with format 4; a row of before has neither.
+  /// The columns that were added in format 4; an older row has null in both.
   private static let additions = ["save BLOB", "origin TEXT"]
 
-  /// The first format that has all columns of today.
+  /// The first format that has all current columns.
   static let firstWithSaves: Int64 = 4
 
-  /// Adds what a table of an earlier format lacks.
+  /// Adds the columns that a table of an earlier format lacks.
   static func complete(on connection: Connection) throws {
     for column in additions {
       try connection.execute("ALTER TABLE \"\(name)\" ADD COLUMN \(column)")
@@ -44,19 +44,19 @@ enum HistoryTable {
     try Metadata.format(of: connection) >= firstWithSaves
   }
 
-  /// Whether a file that is known to be a store has the table.
+  /// Whether a file that was identified as a store has the table.
   static func exists(on connection: Connection) throws -> Bool {
     if connection.hasHistory { return true }
     connection.hasHistory = try Metadata.format(of: connection) >= firstFormat
     return connection.hasHistory
   }
 
-  /// Whether a file has the table, whatever its format says.
+  /// Whether a file has the table, regardless of its format.
   static func isPresent(on connection: Connection) throws -> Bool {
     try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = '\(name)'") != 0
   }
 
-  /// Makes the table in a store that has none, whose history begins with the next save.
+  /// Creates the table in a store that has none; its history begins with the next save.
   static func make(on connection: Connection) throws {
     try connection.execute(creation)
     try connection.execute(ReaderTable.creation)
@@ -64,9 +64,9 @@ enum HistoryTable {
     try Metadata.set(.historyCut, to: saves, on: connection)
   }
 
-  /// From where to where the history goes.
+  /// Returns the bounds of the history.
   ///
-  /// - Throws: ``DataStoreError/storeDamaged`` when that cannot be told.
+  /// - Throws: ``DataStoreError/storeDamaged`` if they cannot be determined.
   static func bounds(of store: String, on connection: Connection) throws -> HistoryBounds {
     let last = try Metadata.saves(from: connection)
     let cut = try exists(on: connection) ? cut(on: connection) : last
@@ -78,8 +78,7 @@ enum HistoryTable {
     )
   }
 
-  /// The identifier of the save that the position after a number has seen last, `nil` where there was
-  /// none.
+  /// Returns the identifier of the last save at or before a number, or `nil` if there is none.
   static func save(at number: Int64, of store: String, on connection: Connection) throws -> UUID? {
     guard try exists(on: connection) else { return try cutSave(number, of: store, on: connection) }
     let cut = try cut(on: connection)

@@ -2,20 +2,20 @@ import Foundation
 import StoreProtocol
 import StructuredText
 
-/// Writes the history of a store in the transaction that is open.
+/// Writes the history of a store in the open transaction.
 struct HistoryWriter {
-  // As values: of a query that reads the table which it fills, SQLite keeps the answer in a table of
-  // its own first.
+  // As values: for a query that reads the table that it fills, SQLite first stores the result in a
+  // table of its own.
   private static let insertion =
     "INSERT INTO \"_history\" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7"
     + " + coalesce((SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1), 0), ?8, ?9)"
 
-  /// What a transaction takes beside its texts, about.
+  /// The approximate size of a transaction besides its strings, in bytes.
   private static let overhead = 48
 
   let connection: Connection
 
-  /// Notes a save, or that it is not remembered; nothing where nothing changed.
+  /// Records a save, or that it is not kept in the history; does nothing if nothing changed.
   ///
   /// - Returns: Whether there is a transaction.
   @discardableResult
@@ -68,7 +68,7 @@ struct HistoryWriter {
     }
   }
 
-  /// Lets go of the oldest transactions that are beyond what is kept, some of them or all.
+  /// Removes the oldest transactions that exceed the retention, some of them or all.
   func prune(
     _ retention: HistoryRetention,
     last: Int64,
@@ -90,7 +90,7 @@ struct HistoryWriter {
       while try statement.step() {
         let number = statement.integer(at: 0)
         let total = statement.integer(at: 2)
-        // The size of the first is not known; it counts as nothing.
+        // The size of the first is not known; it counts as 0.
         let left = Int(clamping: end.subtractingReportingOverflow(before ?? total).partialValue)
         guard
           retention.isOver(
@@ -110,7 +110,7 @@ struct HistoryWriter {
     if let cut { try delete("number <= \(bind: .integer(cut))", cut: cut) }
   }
 
-  /// Forgets transactions.
+  /// Deletes the transactions that match a filter.
   func delete(_ filter: StoreHistoryFilter?) throws {
     let condition = filter.map(HistoryReader.condition) ?? .always
     let sql: SQLFragment = "SELECT max(number) FROM \"_history\" WHERE \(condition)"
@@ -121,7 +121,7 @@ struct HistoryWriter {
     if let last { try delete(condition, cut: last) }
   }
 
-  /// Forgets everything up to a save, which itself left no transaction.
+  /// Deletes all transactions up to a save, which itself left none.
   func cutAll(at number: Int64, save: UUID?) throws {
     try connection.withStatement("DELETE FROM \"_history\"") { try $0.run() }
     try setCut(number, save: save)

@@ -1,19 +1,19 @@
 import StoreProtocol
 
-/// A relationship that can lead to the rows of a table, by which their deletion changes others.
+/// A relationship that can refer to the rows of a table, so that their deletion changes other rows.
 struct IncomingReference: Sendable {
   /// The entity that declares the relationship.
   let entity: String
-  /// Its name.
+  /// The name of the relationship.
   let property: String
-  /// Whether the statement gives the entity of each row behind its key.
+  /// Whether the statement returns the entity of each row after its key.
   let hasEntities: Bool
-  /// Gives the rows that refer to those of a list of keys.
+  /// The statement that returns the rows that refer to those of a list of keys.
   let sql: String
 
-  /// The relationships of a schema by the table that they lead to.
+  /// Returns the relationships of a schema by the table to which they refer.
   ///
-  /// Those whose members say themselves where they belong are told by the members' own.
+  /// One-to-many relationships are left out: their inverses are included.
   static func all(in map: SchemaMap) throws -> [String: [IncomingReference]] {
     var found: [String: [IncomingReference]] = [:]
     for entity in map.schema.entities {

@@ -1,13 +1,14 @@
 import Foundation
 import StoreProtocol
 
-/// What statements of a program come to in the history.
+/// The changes of a program's own statements in the history.
 ///
-/// SQLite tells which rows they change and not which columns of each, so that every changed row of a
-/// table counts as changed in all columns that the statements name. Values of before are not known,
-/// nor is the entity of a deleted row where its table has several: it is told as the topmost.
+/// SQLite reports which rows they change, but not which columns of each. So every changed row of a
+/// table counts as changed in all columns that the statements set. Earlier values are not known. If
+/// the table of a deleted row has several entities, its entity is not known either; the topmost is
+/// reported.
 extension RawChanges {
-  /// Notes what the statements came to.
+  /// Writes the changes of the statements to the history.
   func writeHistory(
     _ number: Int64,
     _ options: HistoryOptions,
@@ -42,8 +43,9 @@ extension RawChanges {
     try HistoryWriter(connection: connection).note(record, options)
   }
 
-  /// The properties of an entity that the statements name, with the references that may have become
-  /// nil where rows were deleted.
+  /// Returns the indexes of an entity's properties that the statements set.
+  ///
+  /// They include the references that may have become `nil` because rows were deleted.
   private func columns(of entity: StoreEntity, in table: TableMap) throws -> [Int] {
     let map = try catalog.map.entity(named: entity.name)
     return entity.properties.indices.filter { index in
@@ -53,13 +55,13 @@ extension RawChanges {
     }
   }
 
-  /// The names of the relationships of a table's rows whose tables of members were written to.
+  /// Returns the names of the relationships of a table's rows whose join tables were written to.
   private func changedLists(of table: TableMap) -> [String] {
     catalog.map.joins.filter { $0.ownerTable == table.name && rules.targets.contains($0.name) }
       .compactMap { $0.name.split(separator: ".").last.map(String.init) }
   }
 
-  /// All rows of a table whose tables of members were written to.
+  /// Returns all rows of a table whose join tables were written to.
   private func keysOfOwners(in table: TableMap, _ connection: Connection) throws -> [Int64] {
     if changedLists(of: table).isEmpty { return [] }
     return try connection.withStatement("SELECT \(table.key) FROM \(table.sql)") {
@@ -69,7 +71,7 @@ extension RawChanges {
     }
   }
 
-  /// The keys that are there, by entity.
+  /// Returns the existing keys, by entity.
   private func entities(
     of keys: [Int64],
     in table: TableMap,

@@ -3,19 +3,19 @@ import StoreProtocol
 
 /// The table of the named readers of the history: one row for each, with its position.
 ///
-/// It came with format 4.
+/// It was added in format 4.
 struct ReaderTable {
-  /// The name, which no entity can have.
+  /// The name of the table, which no entity can have.
   static let name = "_readers"
 
-  /// The statement that makes the table.
+  /// The statement that creates the table.
   static let creation =
     "CREATE TABLE \"_readers\"(name TEXT PRIMARY KEY, number INTEGER NOT NULL, save BLOB,"
     + " timestamp REAL NOT NULL) WITHOUT ROWID"
 
   let connection: Connection
 
-  /// The positions by rising names.
+  /// Returns the positions, sorted by name.
   func positions() throws -> [HistoryReaderPosition] {
     guard try HistoryTable.hasSaves(on: connection) else { return [] }
     let sql = "SELECT name, number, save, timestamp FROM \"_readers\""
@@ -42,12 +42,12 @@ struct ReaderTable {
     return found.sorted { $0.name < $1.name }
   }
 
-  /// The number of the reader that has read least, `nil` where there is none.
+  /// Returns the lowest position of a reader, or `nil` if there are no readers.
   func lowest() throws -> Int64? {
     try connection.integer("SELECT min(number) FROM \"_readers\" HAVING count(*) > 0")
   }
 
-  /// Keeps a position.
+  /// Stores a position.
   func set(_ position: HistoryReaderPosition) throws {
     try connection.withStatement("INSERT OR REPLACE INTO \"_readers\" VALUES (?, ?, ?, ?)") {
       try $0.bind(position.name, at: 1)
@@ -58,7 +58,7 @@ struct ReaderTable {
     }
   }
 
-  /// Forgets a reader.
+  /// Removes a reader.
   func remove(_ name: String) throws {
     try connection.withStatement("DELETE FROM \"_readers\" WHERE name = ?") {
       try $0.bind(name.precomposedStringWithCanonicalMapping, at: 1)

@@ -1,7 +1,8 @@
 import StoreProtocol
 
 extension Verification {
-  /// Reads every transaction of the history, and compares its number and keys with the store's counts.
+  /// Reads every transaction of the history, and compares its number and keys with the store's
+  /// counters.
   func checkHistory(_ counters: Counters) throws {
     guard try HistoryTable.exists(on: connection) else { return }
     do {

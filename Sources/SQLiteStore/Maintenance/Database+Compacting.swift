@@ -4,14 +4,14 @@ import StoreFiles
 import StoreProtocol
 
 extension Database {
-  /// Writes the database anew without what was deleted, folds the log into it, and has what is left
-  /// of deleted values removed.
+  /// Rebuilds the database without deleted data, checkpoints the log, and removes the remains of
+  /// deleted values.
   ///
   /// - Parameters:
-  ///   - check: Looks at the store before anything is written; what it throws ends the matter.
+  ///   - check: Checks the store before anything is written; its errors end the operation.
   ///   - sweep: Removes files without a row; the sidecar lock is held.
-  /// - Throws: ``DataStoreError/notSaved`` when the system refuses, and what a save throws before it
-  ///   begins; the rows are what they were.
+  /// - Throws: ``DataStoreError/notSaved`` if the system refuses, and the errors of a save before
+  ///   it begins; the rows are unchanged.
   func compact(
     check: (Connection) throws -> Void,
     sweep: (Connection) throws -> Void
@@ -29,9 +29,10 @@ extension Database {
         try checkFiles(file, writingOn: connection)
         try check(connection)
         try vacuum(connection, file)
-        // A reader on an older state keeps the log: then the next save that finds it long folds it.
+        // A reader on an older state keeps the log. Then the next save that finds it long
+        // checkpoints it.
         fold(slot, file)
-        // What cannot be removed now goes when the store is next opened.
+        // Files that cannot be removed now are removed when the store is next opened.
         try? sweep(slot.usableConnection())
       }
     }
@@ -41,8 +42,8 @@ extension Database {
     do {
       try connection.vacuum()
     } catch {
-      // What the log may have of it are the same rows in other places, so that nothing is in doubt;
-      // it only takes room.
+      // The log may have the same rows on other pages, so nothing is indeterminate; it only takes
+      // up space.
       connection.spoil()
       if let size = connection.logIndex?.logSize { try? file.log.cut(to: size, isSynced: false) }
       throw error
@@ -51,7 +52,7 @@ extension Database {
 }
 
 extension Connection {
-  /// Writes the database anew; keys stay what they are, since they are SQLite's own.
+  /// Rebuilds the database; keys stay the same, since they are SQLite's own.
   func vacuum() throws(SQLiteError) {
     // SQLite attaches the database that it builds.
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)

@@ -1,13 +1,13 @@
 import StoreProtocol
 
-/// The problems that are found in a store, up to a number that a person can still look through.
+/// The problems that are found in a store, up to a number that a person can still read.
 final class ProblemList {
-  /// How many problems are told.
+  /// The maximum number of reported problems.
   static let longest = 1_000
 
   private(set) var problems: [StoreProblem] = []
 
-  /// Whether no more are taken.
+  /// Whether no more problems are accepted.
   var isFull: Bool { problems.count >= Self.longest }
 
   func note(_ problem: StoreProblem) {
@@ -17,9 +17,9 @@ final class ProblemList {
     problems.append(StoreProblem("there may be more problems; mend these first"))
   }
 
-  /// Runs a check, and notes the damage that keeps it from its end.
+  /// Runs a check, and reports damage that ends it early as a problem.
   ///
-  /// - Throws: What is no damage: a file that cannot be read, a store that is busy.
+  /// - Throws: Errors that are no damage: a file that cannot be read, a store that is busy.
   func attempt(file: String?, _ check: () throws -> Void) throws {
     if isFull { return }
     do {
@@ -35,7 +35,7 @@ final class ProblemList {
 }
 
 extension StoreProblem {
-  /// The problem that an error tells of.
+  /// Creates the problem that an error describes.
   init(_ error: DataStoreError, identifier: PersistentIdentifier? = nil, file: String? = nil) {
     self.init(
       error.message,

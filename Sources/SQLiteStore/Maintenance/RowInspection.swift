@@ -1,18 +1,18 @@
 import StoreProtocol
 
-/// Looks at rows, one by one: keys, versions, and whether each value is one of its property.
+/// Checks rows one by one: keys, versions, and whether each value is valid for its property.
 struct RowInspection {
   let catalog: Catalog
   let connection: Connection
   let counters: Counters
 
-  /// Looks at rows of a table.
+  /// Checks rows of a table.
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - keys: The rows' keys, nil for all rows.
-  ///   - found: Where to note what is wrong.
-  /// - Throws: SQLite's error, where a row cannot be read at all.
+  ///   - keys: The rows' keys, or `nil` for all rows.
+  ///   - found: The list to which problems are added.
+  /// - Throws: SQLite's error, if a row cannot be read at all.
   func inspect(_ table: TableMap, keys: [Int64]? = nil, into found: ProblemList) throws {
     let plan = try catalog.plan(of: table.name)
     let references = ReferenceReader(catalog: catalog, connection: connection)
@@ -86,7 +86,7 @@ struct RowInspection {
     guard statement.storage(at: position) == .integer, version >= 0 else {
       return "the row's version is no number of a save"
     }
-    // Rows of a program that knew no versions are at the first one.
+    // Rows of a program without versions are at the first one.
     guard let saves = counters.saves, version > max(saves, 1) else { return nil }
     return "the row's version is \(version), and there were \(saves) saves"
   }

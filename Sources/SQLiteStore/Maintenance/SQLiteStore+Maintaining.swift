@@ -2,14 +2,15 @@ import Foundation
 import StoreProtocol
 
 extension SQLiteStore: MaintainableStore {
-  /// Looks for damage in all that the store holds, and changes nothing.
+  /// Searches the whole store for damage, without changing anything.
   ///
-  /// SQLite looks at its pages and indices; then each row is read, value by value, those in files of
-  /// their own too, and each reference is followed. Files that no row names are no damage.
+  /// SQLite checks its pages and indexes. Then each row is read, value by value, including values
+  /// in files of their own, and each reference is followed. Files to which no row refers are no
+  /// damage.
   ///
-  /// - Returns: What is wrong, the first thousand problems of many.
-  /// - Throws: ``DataStoreError/schemaMismatch`` when another process has changed the schema since
-  ///   the store was opened, ``DataStoreError/io`` when the system refuses to read.
+  /// - Returns: The problems, at most the first thousand.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if another process has changed the schema since
+  ///   the store was opened, ``DataStoreError/io`` if the system refuses to read.
   /// - Complexity: O(*n*) in the size of the store.
   public func verify() throws -> [StoreProblem] {
     try database.readSnapshot {
@@ -23,15 +24,15 @@ extension SQLiteStore: MaintainableStore {
     }
   }
 
-  /// Writes the database anew without the room that deleted rows left, folds the log into it, and
-  /// removes the files of values that no row names.
+  /// Rebuilds the database without the space of deleted rows, checkpoints the log, and removes the
+  /// value files to which no row refers.
   ///
-  /// Others may read meanwhile; their saves wait. The database that is built stands in memory until
-  /// it is written. A read that is still on an older state keeps the log until a later save.
+  /// Other connections may read meanwhile; their saves wait. The rebuilt database is in memory
+  /// until it is written. A read that is still on an older state keeps the log until a later save.
   ///
   /// - Throws: ``DataStoreError/storeReadOnly``, ``DataStoreError/storeBusy``, or
-  ///   ``DataStoreError/notSaved`` when the system refuses, as where the disk is full; the rows are
-  ///   then as they were.
+  ///   ``DataStoreError/notSaved`` if the system refuses, such as when the disk is full; the rows
+  ///   are then unchanged.
   /// - Complexity: O(*n*) in the size of the store.
   public func compact() throws {
     try database.compact(check: checkSchema) { connection in
@@ -40,14 +41,14 @@ extension SQLiteStore: MaintainableStore {
     }
   }
 
-  /// Writes a copy of the store, as it is at one moment, to a place where there is nothing.
+  /// Writes a copy of the store, as of one moment, to a path where no file exists.
   ///
-  /// The copy is a database with a folder `NAME.files` where values lie in files of their own, open
-  /// to their owner alone. A store in memory gets to the disk in this way.
+  /// The copy is a database, with a folder `NAME.files` if values are in files of their own. Only
+  /// its owner can access it. A store in memory can be written to disk in this way.
   ///
-  /// - Parameter url: The file that is to become the copy, in a folder that is there.
-  /// - Throws: ``DataStoreError/io`` where something is there already or the system refuses,
-  ///   ``DataStoreError/storeDamaged`` where the store is not whole; then nothing is left there.
+  /// - Parameter url: The file URL of the copy, in an existing folder.
+  /// - Throws: ``DataStoreError/io`` if a file exists there already or the system refuses,
+  ///   ``DataStoreError/storeDamaged`` if the store is damaged; then nothing is left there.
   /// - Complexity: O(*n*) in the size of the store.
   public func backup(to url: URL) throws {
     guard url.isFileURL else {

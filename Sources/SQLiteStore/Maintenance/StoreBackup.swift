@@ -2,16 +2,17 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// Copies one state of a store to a place where there is nothing, while others read and save.
+/// Copies one state of a store to a path where no file exists, while others read and save.
 ///
-/// The copy is written under a temporary name, checked, brought to the medium, and then named.
+/// The copy is written under a temporary name, checked, written to stable storage, and then
+/// renamed.
 struct StoreBackup {
   let target: DatabaseFile
 
   /// Copies the state that a connection sees, which must be in a transaction.
   ///
-  /// - Throws: ``DataStoreError/io`` when the system refuses or something is there already,
-  ///   ``DataStoreError/storeDamaged`` when the store is not whole; then nothing is left there.
+  /// - Throws: ``DataStoreError/io`` if the system refuses or a file exists there already,
+  ///   ``DataStoreError/storeDamaged`` if the store is damaged; then nothing is left there.
   func make(from source: Connection, _ map: SchemaMap) throws {
     try StoreErrors.translating(.copying, file: target.path) {
       let place = try NewStorePlace(
@@ -43,7 +44,7 @@ struct StoreBackup {
       )
     )
     defer { copy.close() }
-    // Nobody else has the file: no lock, no index of a log, no journal on the disk.
+    // No other connection has the file: no lock, no index of a log, no journal on disk.
     _ = try copy.text("PRAGMA locking_mode = EXCLUSIVE")
     _ = try copy.text("PRAGMA journal_mode = MEMORY")
     do {

@@ -2,9 +2,9 @@ import Foundation
 import StoreProtocol
 import StructuredText
 
-/// Looks at the values of one row.
+/// Checks the values of one row.
 struct ValueInspection {
-  /// A value where it stands.
+  /// A value with its column and property.
   struct Cell {
     let statement: Statement
     let position: Int
@@ -15,7 +15,7 @@ struct ValueInspection {
     var isNull: Bool { statement.isNull(at: position) }
   }
 
-  /// What is wrong with a value.
+  /// A problem with a value.
   struct Objection {
     let message: String
     var file: String?
@@ -29,7 +29,7 @@ struct ValueInspection {
   let table: TableMap
   let references: ReferenceReader
 
-  /// What is wrong with a value, nil where nothing is.
+  /// Returns the problem with a value, or `nil` if there is none.
   func objection(to cell: Cell, _ content: ColumnMap.Content) throws -> Objection? {
     switch content {
     case .value(let type): return try objection(to: cell, as: type)
@@ -43,7 +43,7 @@ struct ValueInspection {
 
   private func objection(to cell: Cell, as type: AttributeType) throws -> Objection? {
     if cell.isNull {
-      // The value of a Codable type can be a null.
+      // The value of a Codable type can be null.
       let mayLack = cell.property.isOptional || type == .codable
       return mayLack ? nil : Objection("the property is required and has no value")
     }
@@ -105,7 +105,7 @@ struct ValueInspection {
 }
 
 extension AttributeType {
-  /// Whether a value that was read from a column of the type can be given to a property of it.
+  /// Whether a value that was read from a column of the type can be assigned to a property of it.
   fileprivate func canBe(_ value: StoreValue) -> Bool {
     switch self {
     case .int8: Int8(storeValue: value) != nil

@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// References that lead nowhere, or to a row of a kind that the relationship does not lead to.
+/// Dangling references, and references to a row of an entity that the relationship does not allow.
 extension Verification {
-  /// Looks at the references of a table's rows.
+  /// Checks the references of a table's rows.
   func checkReferences(of table: TableMap) throws {
     for entity in table.entities {
       let map = try catalog.map.entity(named: entity.name)
@@ -21,7 +21,7 @@ extension Verification {
     }
   }
 
-  /// Looks at the rows of a table of members.
+  /// Checks the rows of a join table.
   func checkMembers(of join: JoinMap) throws {
     guard let (entity, property) = declaration(of: join),
       let owners = catalog.map.table(named: join.ownerTable),
@@ -45,7 +45,7 @@ extension Verification {
     }
   }
 
-  /// The query for the row of a kind that a key names.
+  /// Returns the query for the row of an entity that has a key.
   private func partner(_ key: String, in table: TableMap, _ entity: String) throws -> String {
     let condition = try catalog.map.entity(named: entity).entityCondition
     return "SELECT 1 FROM \(table.sql) WHERE \(table.sql).\(table.key) = \(key)"
@@ -74,7 +74,7 @@ extension Verification {
     }
   }
 
-  /// The entity and the property that declare a table of members.
+  /// Returns the entity and the property that declare a join table.
   private func declaration(of join: JoinMap) -> (entity: String, property: String)? {
     for entity in catalog.map.schema.entities {
       for property in entity.properties where "\(entity.name).\(property.name)" == join.name {

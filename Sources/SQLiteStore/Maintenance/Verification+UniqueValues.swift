@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Values that must be unique and that SQL's indices cannot compare as Swift does.
+/// Values that must be unique and that SQL's indexes cannot compare as Swift does.
 extension Verification {
   /// Compares the unique values of a table in columns that are marked; SQLite compares the others
   /// itself.

@@ -1,20 +1,20 @@
 import StoreProtocol
 
-/// Looks for damage in all that a store holds, on one state of it.
+/// Searches the whole content of a store for damage, on one state of it.
 ///
-/// What is wrong in one place keeps no other place from being looked at.
+/// Damage in one part does not keep other parts from being checked.
 struct Verification {
   let catalog: Catalog
   let connection: Connection
-  /// The fingerprint of the schema that the store was opened with.
+  /// The fingerprint of the schema with which the store was opened.
   let fingerprint: String
   let file: String?
   let found = ProblemList()
 
-  /// Looks at everything.
+  /// Checks the whole store, and returns the problems.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema was changed since the store was
-  ///   opened, and what reading throws.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema was changed since the store was
+  ///   opened, and errors of reading.
   func problems() throws -> [StoreProblem] {
     try found.attempt(file: file) { try checkPages() }
     var counters = Counters()
@@ -32,7 +32,7 @@ struct Verification {
     return found.problems
   }
 
-  /// Has SQLite look at its pages, its indices and what it keeps unique.
+  /// Runs SQLite's check of its pages, its indexes and its unique values.
   private func checkPages() throws {
     try connection.withStatement("PRAGMA integrity_check(100)") {
       while try $0.step() {
@@ -42,9 +42,9 @@ struct Verification {
     }
   }
 
-  /// Looks at the store's own table, and at what the file has beside the rows.
+  /// Checks the store's own table, and the file's contents besides the rows.
   ///
-  /// - Returns: How far keys and saves have come.
+  /// - Returns: The counters of keys and saves.
   private func checkMetadata() throws -> Counters {
     let metadata = try Metadata(from: connection)
     let text = try Metadata.text(.schema, from: connection) ?? ""
@@ -67,7 +67,7 @@ struct Verification {
   }
 }
 
-/// How far the keys and the saves of a store have come, nil where that is not known.
+/// The counters of keys and saves of a store, or `nil` if they are not known.
 struct Counters {
   var nextKey: Int64?
   var saves: Int64?

@@ -1,10 +1,10 @@
 import StoreProtocol
 
-/// Brings the marks of columns along where their values have moved to columns of other names.
+/// Carries over the marks of columns whose values have moved to columns of other names.
 struct CarriedMarks {
   let plan: StructurePlan
 
-  /// Writes the marks of the newer columns in the place of those of the older ones.
+  /// Writes the marks of the newer columns in place of those of the older ones.
   func carry(on connection: Connection) throws {
     let places = try places()
     for (old, marks) in places {
@@ -27,7 +27,7 @@ struct CarriedMarks {
     }
   }
 
-  /// The newer places of the values of each older column; no place for those that are gone.
+  /// Returns the new columns of the values of each old column; none for removed values.
   private func places() throws -> [(old: Place, new: [Place])] {
     var found: [Place: Set<Place>] = [:]
     for table in plan.old.tables {

@@ -25,7 +25,7 @@ final class SQLiteMigration: StoreMigration {
   private var metadata: Metadata
   private var place: MigrationPlace?
 
-  /// Opens and checks the file; nothing where there is none, or an empty one.
+  /// Opens and checks the file, or returns `nil` if there is none, or it is empty.
   init?(_ configuration: SQLiteStoreConfiguration, path: String) throws {
     opening = StoreOpening(configuration)
     guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -158,15 +158,15 @@ final class SQLiteMigration: StoreMigration {
   }
 }
 
-/// Takes back what was only tried.
+/// An error that rolls back a trial migration.
 private struct Undone: Error {}
 
 extension SQLiteMigration {
-  /// Writes the copy's pages over the store's in one transaction.
+  /// Overwrites the store's pages with the copy's in one transaction.
   ///
-  /// The log of the store holds them until they are all there, so that a kill at any point leaves the
-  /// store as it was or as the copy is. Files of values come first: what no row names yet is removed
-  /// by the next opening, and what no row names any more as well.
+  /// The store's log has them until all are complete. So a kill at any point leaves the store
+  /// unchanged or equal to the copy. Files of values come first. The next open removes files to
+  /// which no row refers yet or any more.
   func replaceByCopy() throws {
     guard let place else { throw StoreErrors.notBegun(file.path, cause: CancellationError()) }
     try StoreErrors.translating(.saving, file: file.path) {

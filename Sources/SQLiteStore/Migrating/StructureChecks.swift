@@ -1,13 +1,13 @@
 import StoreProtocol
 
-/// Looks for rows that stand in the way of a change, before anything is changed.
+/// Searches for rows that prevent a change, before anything is changed.
 struct StructureChecks {
   let plan: StructurePlan
   let change: StructureChange
   let connection: Connection
   let identifier: String
 
-  /// What is in the way.
+  /// Returns the violations that prevent the change.
   func violations() throws -> [SchemaViolation] {
     var found: [SchemaViolation] = []
     if !change.removesEntities {
@@ -73,7 +73,7 @@ struct StructureChecks {
     }
   }
 
-  /// Looks for rows with several owners, where the newer inverse has room for one.
+  /// Searches for rows with several owners, if the newer inverse can refer to one only.
   private func checkOwners(
     at index: Int,
     _ mapping: RowMapping,
@@ -109,7 +109,7 @@ struct StructureChecks {
     }
   }
 
-  /// The identifier of a row of a hierarchy.
+  /// Returns the identifier of a row of a hierarchy.
   private func row(_ key: Int64, in root: String) throws -> PersistentIdentifier {
     let table = try plan.old.entity(named: root).table
     var entity = root
@@ -140,7 +140,7 @@ struct StructureChecks {
     }
   }
 
-  /// The condition that a reference leads to a row whose entity is removed.
+  /// Returns the condition that a reference refers to a row whose entity is removed.
   private func refersToRemoved(_ column: ColumnMap) throws -> String? {
     guard case .reference(let name, _) = column.content, let table = plan.old.table(named: name)
     else { return nil }

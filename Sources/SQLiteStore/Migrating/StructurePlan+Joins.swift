@@ -1,19 +1,19 @@
 import StoreProtocol
 
-/// Where the rows of a relationship's own table come from.
+/// The source of the rows of a join table.
 enum JoinSource: Hashable {
   /// The table of the older relationship.
   case join(JoinMap)
-  /// A reference to one object, which becomes the only member.
+  /// A reference to one object, which becomes the only element.
   case reference(column: ColumnMap, entity: String)
-  /// The references of the members, in the order that the owner kept.
+  /// The references of the related objects, in the order that the owner stored.
   case members(property: String, entity: String)
-  /// The relationships to the members, of which the newer one is the inverse.
+  /// The relationships to the related objects, of which the newer one is the inverse.
   case owners([RowMapping.Owner])
 }
 
 extension StructurePlan {
-  /// The sources of a table of a relationship, one for each entity that has it.
+  /// Returns the sources of a join table, one for each entity that has the relationship.
   func joinSources(of join: JoinMap) throws -> [JoinSource] {
     var sources: [JoinSource] = []
     for mapping in mappings.values.sorted(by: { $0.new.name < $1.new.name }) {
@@ -63,7 +63,7 @@ extension StructurePlan {
     }
   }
 
-  /// A query for the keys of owners and members of older relationships.
+  /// Returns a query for the keys of owners and related objects of older relationships.
   func pairs(of owners: [RowMapping.Owner]) throws -> String {
     var parts: [String] = []
     for owner in owners {
@@ -81,8 +81,9 @@ extension StructurePlan {
     return parts.joined(separator: " UNION ")
   }
 
-  /// Stores what follows from older relationships for the rows of an entity: the owner of a row, and
-  /// the order in which an owner had its members.
+  /// Stores the values that follow from older relationships for the rows of an entity.
+  ///
+  /// These are the owner of a row, and the order of an owner's related objects.
   mutating func connect(_ entity: StoreEntity, _ table: TableMap, named name: String) throws {
     guard let mapping = mappings[entity.name] else { return }
     let (before, after) = (
@@ -111,8 +112,9 @@ extension StructurePlan {
     }
   }
 
-  /// The members that said themselves where they belong: those that the owner lists in that order,
-  /// the others behind them by their keys.
+  /// Returns a query for the objects of a one-to-many relationship.
+  ///
+  /// Objects in the owner's stored order come first; the others follow by their keys.
   private func listedMembers(_ property: String, of entity: String) throws -> String {
     let owner = try old.entity(named: entity)
     guard let relationship = owner.entity.property(named: property)?.relationship,
@@ -132,7 +134,7 @@ extension StructurePlan {
       + "JOIN \(member.table.sql) member ON member.\(reference.sql) = \(key)\(condition)"
   }
 
-  /// Takes away references to rows that were removed with their entities.
+  /// Clears references to rows that were removed with their entities.
   mutating func forgetRemovedRows() throws {
     let removed = Set(
       difference.removedEntities.compactMap { old.schema.entity(named: $0)?.root }

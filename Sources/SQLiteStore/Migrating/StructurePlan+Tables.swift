@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// Tables that stay, and tables that are written anew.
+/// Tables that are kept, and tables that are rebuilt.
 extension StructurePlan {
-  /// Whether every row of a table has its values in the columns that it had.
+  /// Whether every row of a table keeps its values in their columns.
   func isKept(_ table: TableMap, _ existing: TableMap) throws -> Bool {
     guard existing.keyName == table.keyName, existing.versionName == table.versionName,
       existing.entityColumnName == nil || existing.entityColumnName == table.entityColumnName
@@ -45,7 +45,7 @@ extension StructurePlan {
     }
   }
 
-  /// Adds columns to a table that stays, and gives rows the values that they need.
+  /// Adds columns to a table that is kept, and sets the values that its rows need.
   mutating func extend(_ table: TableMap, _ existing: TableMap) throws {
     for entity in existing.entities where new.schema.entity(named: entity.name) == nil {
       add("DELETE FROM \(table.sql)\(whereClause([existing.isExactly(entity.name)]))")
@@ -80,14 +80,14 @@ extension StructurePlan {
     }
   }
 
-  /// Brings values that lie in files into their rows where an index will have them.
+  /// Moves values from files into their rows if an index will include them.
   private mutating func returnValues(of table: TableMap) {
     for column in table.fileColumns where mustStayInRow(column, of: table.name) {
       for sql in FileColumns.returning(column, in: table) { add(sql) }
     }
   }
 
-  /// Whether an index of a table has the values of a column.
+  /// Whether an index of a table includes the values of a column.
   private func mustStayInRow(_ column: ColumnMap, of table: String) -> Bool {
     let entities = new.table(named: table)?.entities ?? []
     return entities.contains { entity in
@@ -98,7 +98,7 @@ extension StructurePlan {
     }
   }
 
-  /// Writes a table anew, from wherever its entities were stored.
+  /// Rebuilds a table from the tables that stored its entities.
   mutating func rebuild(_ table: TableMap) throws {
     add(new.creation(of: table, under: table.temporaryName))
     for entity in table.entities {
@@ -142,7 +142,7 @@ extension StructurePlan {
     )
   }
 
-  /// What a column is filled from, nil where the rows have nothing for it.
+  /// Returns the expression for a column's values, or `nil` if the old rows have none.
   private func expression(
     at index: Int,
     _ mapping: RowMapping,

@@ -1,28 +1,27 @@
 import StoreProtocol
 
-/// The statements that bring a file from one schema to another, worked out before anything runs.
+/// The statements that migrate a file from one schema to another, computed before anything runs.
 ///
-/// A table stays where every row has its values in the columns that it had; columns may be added to
-/// it. Any other table is written anew beside the old one, row by row from wherever its entities
-/// were stored, and takes its place. Keys, versions, and all tables that the schema does not know
-/// stay as they are.
+/// A table is kept if every row keeps its values in their columns; columns may be added to it. Any
+/// other table is rebuilt under another name, row by row from the tables that stored its entities,
+/// and then replaces the old one. Keys, versions, and all tables outside the schema are unchanged.
 struct StructurePlan {
   let old: SchemaMap
   let new: SchemaMap
   let difference: SchemaDifference
   let mappings: [String: RowMapping]
-  /// The statements, in order, up to where indexes are made.
+  /// The statements, in order, before the creation of indexes.
   private(set) var steps: [StructureStep] = []
-  /// The tables that are written anew.
+  /// The tables that are rebuilt.
   private(set) var rebuilt: [TableMap] = []
-  /// The columns whose texts change in tables that stay.
+  /// The names of the kept tables in which default values replace nulls.
   private(set) var filledTables: Set<String> = []
-  /// The joins that are written anew.
+  /// The join tables that are rebuilt.
   private var rebuiltJoins: [JoinMap] = []
 
-  /// Works out the statements.
+  /// Computes the statements.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` where the change needs code.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the change needs code.
   init(from old: SchemaMap, to new: SchemaMap, _ change: StructureChange, file: String?) throws {
     self.old = old
     self.new = new

@@ -1,10 +1,10 @@
 import StoreProtocol
 
-/// Carries out changes of the schema on a connection, in the transaction that is open.
+/// Performs changes of the schema on a connection, in the open transaction.
 ///
-/// SQLite must not look after references meanwhile: tables are removed whose rows have moved.
+/// SQLite must not enforce foreign keys meanwhile: tables whose rows have moved are removed.
 struct StructureRun {
-  /// How many rows are copied between two looks at whether to go on.
+  /// The number of rows that are copied between two checks for cancellation.
   private static let rowsAtOnce: Int64 = 20_000
 
   let connection: Connection
@@ -12,7 +12,7 @@ struct StructureRun {
   let file: String?
   let progress: StructureProgress
   private(set) var report = StructureReport()
-  /// What was in the way of the last change.
+  /// The violations that prevented the last change.
   private(set) var violations: [SchemaViolation] = []
   private var rows = 0
   private var total = 0
@@ -29,11 +29,11 @@ struct StructureRun {
     self.progress = progress
   }
 
-  /// Brings the file through changes, one after the other.
+  /// Applies changes to the file, one after the other.
   ///
-  /// - Returns: SQLite's name for the last schema.
-  /// - Throws: ``DataStoreError/schemaMismatch`` with what is in the way; ``violations`` has all of
-  ///   it. The transaction must be taken back then.
+  /// - Returns: The fingerprint of the last schema, or `nil` if there are no changes.
+  /// - Throws: ``DataStoreError/schemaMismatch`` with the first violation; ``violations`` has all
+  ///   of them. The transaction must be rolled back then.
   mutating func run(_ changes: [StructureChange], from schema: StoreSchema) throws -> String? {
     var schema = schema
     var fingerprint: String?
@@ -64,7 +64,7 @@ struct StructureRun {
     try throwFirstViolation(plan)
     try bringSearchIndexes(plan)
     let fingerprint = try Metadata.set(change.schema, on: connection)
-    // What was made must be what the next opening expects to find.
+    // The result must be what the next open expects.
     try SchemaInspection(of: connection, map: SchemaMap(change.schema)).check()
     return fingerprint
   }
@@ -89,7 +89,7 @@ struct StructureRun {
       }
       try progress(rows, total)
     }
-    // Rows of a table that holds several entities were counted once for each of them.
+    // Rows of a table with several entities were counted once for each of them.
     try progress(total, total)
   }
 
@@ -128,7 +128,7 @@ extension StructureRun {
   private mutating func makeIndexes(_ plan: StructurePlan) throws {
     let before = Set(try plan.old.indexes())
     for index in try plan.new.indexes() {
-      // A table that was written anew has lost its indexes; another keeps those that stay.
+      // A rebuilt table has lost its indexes; another keeps those that remain.
       let sql = index.sql.replacing("INDEX ", with: "INDEX IF NOT EXISTS ", maxReplacements: 1)
       if try make(sql) {
         if !before.contains(index) { report.statements.append(index.sql) }
@@ -139,7 +139,7 @@ extension StructureRun {
     try checkInexactValues(plan)
   }
 
-  /// Makes an index, unless rows have equal values.
+  /// Creates an index, unless rows have equal values, and returns whether it did.
   private func make(_ sql: String) throws -> Bool {
     do throws(SQLiteError) {
       try connection.execute(sql)
@@ -192,7 +192,7 @@ extension StructureRun {
     )
   }
 
-  /// Compares values as Swift does where SQL cannot tell that they are equal.
+  /// Compares values as Swift does if SQL cannot detect that they are equal.
   private mutating func checkInexactValues(_ plan: StructurePlan) throws {
     let added = plan.difference.steps.filter { $0.kind == .constraintAdded }.map(\.entity)
     for table in plan.new.tables {

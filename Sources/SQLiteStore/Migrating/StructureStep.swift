@@ -1,43 +1,46 @@
-/// One statement on the way from one schema to another.
+/// One statement of a migration from one schema to another.
 struct StructureStep {
-  /// The statement; where it runs in batches, its last two parameters are the keys to begin behind
-  /// and to end with.
+  /// The SQL of the statement.
+  ///
+  /// If it runs in batches, its last two parameters are the key to start after and the key to end
+  /// with.
   let sql: String
   /// The values of its first parameters.
   var values: [SQLValue] = []
-  /// The table through whose keys it runs in batches, nil where it runs at once.
+  /// The table by whose keys it runs in batches, or `nil` if it runs at once.
   var source: TableMap?
 }
 
 extension TableMap {
-  /// The condition that a row is one of an entity itself, nil where all rows of the table are.
+  /// Returns the condition that a row is of exactly one entity, or `nil` if all rows of the table
+  /// are.
   func isExactly(_ entity: String) -> String? {
     guard let entityColumn, entities.count > 1 else { return nil }
     return "\(entityColumn) = \(SQLText.literal(entity))"
   }
 
-  /// The name under which the table is written anew.
+  /// The name under which the table is rebuilt.
   var temporaryName: String { SQLIdentifier.quotedComposite("migrating \(name)") }
 }
 
 extension JoinMap {
-  /// The name under which the table is written anew.
+  /// The name under which the table is rebuilt.
   var temporaryName: String { SQLIdentifier.quotedComposite("migrating \(name)") }
 }
 
 extension SchemaMap {
-  /// The statement that makes a table under another name.
+  /// Returns the statement that creates a table under another name.
   func creation(of table: TableMap, under name: String) -> String {
     "CREATE TABLE \(name)" + creation(of: table).dropFirst("CREATE TABLE \(table.sql)".count)
   }
 
-  /// The statement that makes the table of a relationship under another name.
+  /// Returns the statement that creates a join table under another name.
   func creation(of join: JoinMap, under name: String) -> String {
     "CREATE TABLE \(name)" + creation(of: join).dropFirst("CREATE TABLE \(join.sql)".count)
   }
 }
 
-/// Conditions in parentheses, joined; nothing where there are none.
+/// Returns a WHERE clause with the conditions joined by AND, or an empty string if there are none.
 func whereClause(_ conditions: [String?]) -> String {
   let given = conditions.compactMap { $0 }
   return given.isEmpty ? "" : " WHERE " + given.joined(separator: " AND ")

@@ -1,15 +1,15 @@
 import StoreFiles
 
 extension DatabaseFile {
-  /// How a rollback journal of SQLite begins.
+  /// The first bytes of an SQLite rollback journal.
   private static let journalMark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
-  /// Where a journal has the number of pages that the file had before.
+  /// The bytes of a journal's header that have the earlier number of pages of the file.
   private static let pagesBefore = 16..<20
   private static let journalHeaderSize = 28
 
-  /// Whether the making of the file was cut off, so that SQLite will empty it again.
+  /// Whether the creation of the file was interrupted, so that SQLite will empty it again.
   ///
-  /// That is so where a rollback journal lies beside it which says that the file had no pages.
+  /// That is so if a rollback journal exists for it that says that the file had no pages.
   func isHalfMade() throws(FileError) -> Bool {
     try journalHeader()?[Self.pagesBefore].allSatisfy { $0 == 0 } ?? false
   }

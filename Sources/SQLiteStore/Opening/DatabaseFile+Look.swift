@@ -1,12 +1,12 @@
 import StoreFiles
 import StoreProtocol
 
-// What a file is, by its own bytes: SQLite would change another program's file by looking at it, since
-// it rolls back a transaction that was left half written.
+// Identifies a file by its own bytes. SQLite would change another program's file just by
+// reading it, since it rolls back a transaction that was left half written.
 
 extension DatabaseFile {
   private static let mark = Array("SQLite format 3\0".utf8)
-  /// How much of a file says whose it is: its header, and that of its first page.
+  /// The number of bytes that identify a file: its header, and that of its first page.
   private static let lookedAt = 112
   private static let journalVersion = 19
   private static let userVersion = 60..<64
@@ -16,13 +16,13 @@ extension DatabaseFile {
   /// The journal mode of a file with a write-ahead log.
   private static let writeAheadLog: UInt8 = 2
 
-  /// Refuses a file that is no store of this engine, before SQLite opens it.
+  /// Throws if a file is no store of this engine, before SQLite opens it.
   ///
-  /// What is refused here is so in whatever state another process may have the file just now.
+  /// A file that is refused here is wrong in whatever state another process may have it just now.
   func look(_ hold: DatabaseHold, _ status: FileStatus) throws {
     if status.size == 0 {
       guard try log.hasBytes() else { return }
-      // SQLite would take the file for a new one, and remove the log.
+      // SQLite would treat the file as a new one, and remove the log.
       throw DataStoreError(
         .storeDamaged,
         "the file is empty, but its log (-wal) is not; restore the file, or remove the log to begin"
@@ -31,13 +31,13 @@ extension DatabaseFile {
       )
     }
     if try isHalfMade() { return }
-    // SQLite takes a file that is shorter than its smallest page for a new one, and overwrites it.
+    // SQLite treats a file that is shorter than its smallest page as a new one, and overwrites it.
     guard status.size >= 512 else { throw noDatabase }
     let bytes = try hold.bytes(at: 0, count: Self.lookedAt)
     guard bytes.starts(with: Self.mark) else { throw noDatabase }
     if isOwn(bytes) { return }
-    // A loss of power may have interrupted the creation of a store of ours. Then the first page that
-    // counts is that of an empty database, and SQLite's recovery is the judge.
+    // A power loss may have interrupted the creation of a store of this engine. Then the valid
+    // first page is that of an empty database, and SQLite's recovery decides.
     let page = try log.frames()?.committedBytes(ofPage: 1, count: Self.lookedAt) ?? bytes
     guard isOwn(page) || isEmpty(page) else { throw notOwn }
   }
@@ -65,16 +65,16 @@ extension DatabaseFile {
     DataStoreError(.storeNotTrusted, "the file is a database of another program", file: path)
   }
 
-  /// Makes certain what was left in the log, if nobody has the database open.
+  /// Rewrites what was left in the log, if no connection has the database open.
   ///
   /// - Returns: Whether that was so.
-  /// - Throws: ``DataStoreError/storeReplaced`` if others have it open whose log is gone: with another
-  ///   log, they and this process would not see each other's saves.
+  /// - Throws: ``DataStoreError/storeReplaced`` if others have it open whose log is gone. With
+  ///   another log, they and this process would not see each other's saves.
   func settleLog(_ hold: DatabaseHold) throws -> Bool {
     var rest = patience
     while true {
       if try renewLog(hold, isHeld: false) { return true }
-      // Who has just begun to read may have no log yet.
+      // A process that has just begun to read may have no log yet.
       if try !hold.hasLocks || log.extent() != nil || !usesLog(hold) { return false }
       guard rest > 0 else { throw StoreErrors.lostLog(path) }
       rest -= pause()
@@ -86,7 +86,7 @@ extension DatabaseFile {
     return try hold.bytes(at: Self.journalVersion, count: 1) == [Self.writeAheadLog]
   }
 
-  /// Refuses a log that is shorter than those who have it open count.
+  /// Throws if the log is shorter than its index says.
   func checkLog(of connection: Connection) throws {
     do {
       // The first read opens the log.

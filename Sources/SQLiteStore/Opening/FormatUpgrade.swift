@@ -1,10 +1,10 @@
 import StoreProtocol
 
-/// Brings a file of an earlier format to this one, in the transaction that is open.
+/// Upgrades a file of an earlier format, in the open transaction.
 ///
-/// It is part of the first transaction that needs it, so that a file that is refused stays as it is.
+/// It is part of the first transaction that needs it, so that a refused file stays unchanged.
 struct FormatUpgrade {
-  /// The first format whose indexes of constraints find no two NaN equal.
+  /// The first format in whose indexes of constraints no two NaN are equal.
   static let firstWithExactConstraints: Int64 = 3
 
   private let connection: Connection
@@ -16,7 +16,7 @@ struct FormatUpgrade {
   /// Whether the file has an earlier format.
   func isDue() throws -> Bool { try Metadata.format(of: connection) < Metadata.formatVersion }
 
-  /// Creates what earlier formats lack.
+  /// Creates the parts that earlier formats lack.
   ///
   /// - Parameter schema: The schema that the file has.
   /// - Throws: SQLite's error; the transaction must be rolled back then.

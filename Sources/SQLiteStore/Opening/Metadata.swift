@@ -3,13 +3,13 @@ import StoreProtocol
 
 /// The store's own data: one table of keys and values.
 struct Metadata: Sendable {
-  /// Marks the file as this engine's in its header: `OSDS`.
+  /// The application ID in the file header that marks a file of this engine: `OSDS`.
   static let applicationID: Int64 = 0x4F53_4453
 
   /// The version of the mapping; a store with a greater one is refused.
   static let formatVersion: Int64 = 5
 
-  /// The statement that makes the table.
+  /// The statement that creates the table.
   static let creation =
     "CREATE TABLE \"OpenSwiftData\"(key TEXT PRIMARY KEY, value) WITHOUT ROWID"
 
@@ -24,24 +24,25 @@ struct Metadata: Sendable {
     case historyCut
     /// The identifier of the save at the cut.
     case historyCutSave
-    /// There while the store was never opened but with durability `none`: nothing of it was synced.
+    /// Present while the store was only ever opened with durability `none`: nothing of it was
+    /// synced.
     case unsynced
   }
 
-  /// The store's identifier, a UUID made when the store was.
+  /// The store's identifier, a UUID created with the store.
   let identifier: String
 
   /// The schema that the file has.
   let schema: StoreSchema
 
-  /// What tells the schema from others.
+  /// The fingerprint of the schema, which distinguishes it from others.
   let fingerprint: String
 }
 
 extension Metadata {
-  /// Reads the table of a file that is known to be a store.
+  /// Reads the table of a file that was identified as a store.
   ///
-  /// - Throws: ``DataStoreError/storeDamaged`` when a value is missing or unreadable.
+  /// - Throws: ``DataStoreError/storeDamaged`` if a value is missing or unreadable.
   init(from connection: Connection) throws {
     guard
       let identifier = try Self.text(.identifier, from: connection), !identifier.isEmpty,
@@ -74,17 +75,17 @@ extension Metadata {
     try value(key, from: connection) { $0.storage(at: 0) == .integer ? $0.integer(at: 0) : nil }
   }
 
-  /// The version of the mapping that a file has.
+  /// Returns the version of the mapping that a file has.
   static func format(of connection: Connection) throws -> Int64 {
     try connection.integer("PRAGMA user_version") ?? 0
   }
 
-  /// How many saves there were: the greatest number that the table or the history names.
+  /// Returns the number of saves: the greatest number in the table or the history.
   ///
-  /// A save with a transaction in the history is counted by it, which spares the table's page in the log
-  /// of most saves.
+  /// A save with a transaction in the history is counted by it. So most saves need not write the
+  /// table's page to the log.
   ///
-  /// - Throws: ``DataStoreError/storeDamaged`` when that cannot be told.
+  /// - Throws: ``DataStoreError/storeDamaged`` if the number cannot be determined.
   static func saves(from connection: Connection) throws -> Int64 {
     let hasHistory = try HistoryTable.exists(on: connection)
     let counts = try connection.withStatement(hasHistory ? counts : count) { statement in
@@ -99,7 +100,7 @@ extension Metadata {
     return saves
   }
 
-  // Numbers of the history that no save can have had are told of where the history is read.
+  // Reading the history reports its numbers that no save can have had.
   private static let count = "SELECT value FROM \"OpenSwiftData\" WHERE key = 'saves'"
   private static let counts =
     "SELECT (\(count)), coalesce((SELECT value FROM \"OpenSwiftData\" WHERE key = 'historyCut'"
@@ -107,9 +108,9 @@ extension Metadata {
     + " coalesce((SELECT max(number) FROM \"_history\" WHERE number"
     + " BETWEEN 1 AND \(StoreNumbers.greatest)), 0)"
 
-  /// The key that no row had yet.
+  /// Returns the next key that no row has had.
   ///
-  /// - Throws: ``DataStoreError/storeDamaged`` when that cannot be told.
+  /// - Throws: ``DataStoreError/storeDamaged`` if it cannot be determined.
   static func nextKey(from connection: Connection) throws -> Int64 {
     guard let key = try integer(.nextKey, from: connection),
       (1...StoreNumbers.greatest).contains(key)
@@ -151,7 +152,7 @@ extension Metadata {
     }
   }
 
-  /// Writes a schema with its fingerprint.
+  /// Writes a schema with its fingerprint, and returns the fingerprint.
   static func set(_ schema: StoreSchema, on connection: Connection) throws -> String {
     let json = try Self.json(of: schema)
     let fingerprint = Self.fingerprint(of: json)
@@ -160,14 +161,16 @@ extension Metadata {
     return fingerprint
   }
 
-  /// A schema as text, the same for equal schemas.
+  /// Returns a schema as JSON, which is equal for equal schemas.
   private static func json(of schema: StoreSchema) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(schema), as: UTF8.self)
   }
 
-  /// A 64-bit Fowler-Noll-Vo hash: it tells versions of a schema apart, and defends against nobody.
+  /// Returns a 64-bit Fowler-Noll-Vo hash, which distinguishes versions of a schema.
+  ///
+  /// It is no protection against attackers.
   static func fingerprint(of json: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in json.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -1,11 +1,11 @@
 import StoreProtocol
 
-/// Compares what a file has with what its schema says that it should have.
+/// Compares a file's tables and indexes with those that its schema requires.
 ///
-/// The file may come from anyone. Whatever SQLite would run or obey and the store did not make is
-/// refused: triggers, views, virtual tables, and every table or index of the store's whose text is
-/// not the one that the store writes. Indexes of words may be missing, where a library without FTS5
-/// made the file. Other tables and their indexes are left alone.
+/// The file may come from anyone. Everything that SQLite would run or obey and the store did not
+/// make is refused: triggers, views, virtual tables, and every table or index of the store whose
+/// SQL is not the one that the store writes. Indexes of words may be missing if a library without
+/// FTS5 made the file. Other tables and their indexes are left alone.
 struct SchemaInspection {
   /// One entry of SQLite's own table.
   private struct Entry {
@@ -20,7 +20,7 @@ struct SchemaInspection {
   private var expected: [String: String] = ["OpenSwiftData": Metadata.creation]
   private var ownTables: Set<String> = ["OpenSwiftData"]
 
-  /// What may be there as well, all of the parts of an index of words or none.
+  /// Optional entries: either all parts of an index of words are present, or none.
   private var possible: [String: SearchIndexMap] = [:]
 
   /// Reads a file's entries, to be compared with the map of the schema that it claims to have.
@@ -56,9 +56,9 @@ struct SchemaInspection {
     }
   }
 
-  /// Refuses a file that has more or less than it should.
+  /// Throws if a file has more or less than it should.
   ///
-  /// - Throws: ``DataStoreError/storeNotTrusted`` with the name of what is wrong.
+  /// - Throws: ``DataStoreError/storeNotTrusted`` with the name of the wrong entry.
   func check() throws {
     var missing = expected
     for entry in entries {
@@ -87,7 +87,7 @@ struct SchemaInspection {
   }
 
   private func checkForeign(_ entry: Entry) throws {
-    // Statistics and the indexes of constraints; nobody can give another table such a name, but a
+    // Statistics and the indexes of constraints; SQL cannot give another table such a name, but a
     // file can.
     let isKnown = entry.name.hasPrefix("sqlite_") && ["table", "index"].contains(entry.type)
     let isPlainTable = entry.type == "table" && entry.sql.hasPrefix("CREATE TABLE ")

@@ -1,14 +1,14 @@
 import StoreFiles
 import StoreProtocol
 
-// From a path to a connection: the hold on the file, a look at what it is, its log made certain.
+// From a path to a connection: the hold on the file, a check of what it is, and its rewritten log.
 
 extension StoreOpening {
-  /// The hold on a file that may be a store; nil where there is no file.
+  /// Returns the hold on a file that may be a store, or `nil` if there is no file.
   func claim(_ file: DatabaseFile, for use: FileUse) throws -> DatabaseHold? {
     guard let status = try file.status() else { return nil }
     let hold = try DatabaseHold.claim(file, status, for: use)
-    // A file to which this process has connections is known.
+    // A file to which this process has connections was checked before.
     if hold.connectedCount == 0 { try releasing(hold) { try file.look(hold, status) } }
     return hold
   }
@@ -39,11 +39,11 @@ extension StoreOpening {
   /// - Parameters:
   ///   - file: The file.
   ///   - found: The hold on the file that was there before the lock was taken.
-  ///   - makes: Whether to make the file where there is none.
-  ///   - body: Takes over connection and hold, unless it throws.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws; ``DataStoreError/storeReplaced`` if the file or its log is not the
-  ///   one that others have open; `SQLiteError` and `FileError` when the system refuses.
+  ///   - makes: Whether to create the file if there is none.
+  ///   - body: Takes ownership of connection and hold, unless it throws.
+  /// - Returns: The result of the body.
+  /// - Throws: The body's errors; ``DataStoreError/storeReplaced`` if the file or its log is not
+  ///   the one that others have open; `SQLiteError` and `FileError` if the system refuses.
   func connecting<Result>(
     to file: DatabaseFile,
     found: DatabaseHold?,
@@ -52,7 +52,7 @@ extension StoreOpening {
   ) throws -> Result {
     let hold = try releasing(found) {
       if makes { MigrationPlace.sweep(file.name, in: file.folder) }
-      // What a copy to this place left that was killed; it takes room and nothing else.
+      // Files of a killed copy to this path take up space and do nothing else.
       if makes, found != nil { try? file.folder.sweepTemporaryFiles(of: file.name) }
       return try current(found, of: file, makes: makes)
     }
@@ -71,7 +71,7 @@ extension StoreOpening {
     }
   }
 
-  /// The hold on the file that the path names now.
+  /// Returns the hold on the file to which the path refers now.
   private func current(
     _ found: DatabaseHold?,
     of file: DatabaseFile,
@@ -89,14 +89,14 @@ extension StoreOpening {
     return hold
   }
 
-  /// Brings a store that was found to where a save can build upon it.
+  /// Prepares an existing store for saves.
   ///
-  /// A log that was left behind is folded at once: then SQLite's index says of each later fold whether
-  /// it ended well.
+  /// A log that was left behind is checkpointed at once. Then SQLite's index says of each later
+  /// checkpoint whether it succeeded.
   func settle(_ file: DatabaseFile?, _ hold: DatabaseHold?, on connection: Connection) throws {
     if let file, let hold {
       try renewLog(of: file, on: connection)
-      // Where nobody can tell whether others have the file open, SQLite's recovery is believed.
+      // If it cannot be determined whether others have the file open, SQLite's recovery is trusted.
       if !hold.hasLocks { try file.forgetFailure() }
       if configuration.durability != .none,
         try Metadata.integer(.unsynced, from: connection) != nil
@@ -110,27 +110,27 @@ extension StoreOpening {
     if connection.logIndex?.hasUnfinishedFold == true { connection.checkpoint() }
   }
 
-  /// Makes sure that the log of others is on stable storage, before a save builds upon it.
+  /// Ensures that the log of others is on stable storage, before a save builds on it.
   ///
-  /// Whoever reads just now has pages of the log in use, so that nothing of it is forgotten.
+  /// Current readers use pages of the log, so nothing of it is dropped from memory.
   private func renewLog(of file: DatabaseFile, on connection: Connection) throws {
     guard !connection.isLogRenewed, configuration.durability != .none, try file.log.hasBytes()
     else { return }
     do {
       try connection.withWriteLock { try file.log.renew(forgets: false) }
     } catch let error as SQLiteError where error.kind == .busy {
-      // Another program writes just now: it lives, and so does the index of what was synced.
+      // Another program is writing: it is running, and so the index of what was synced is valid.
     }
   }
 
-  /// Has the hold take its locks, and notes which files were opened.
+  /// Takes the locks of the hold, and records which files were opened.
   func opened(
     _ file: DatabaseFile?,
     _ hold: DatabaseHold?,
     _ connection: Connection
   ) throws -> OpenedFiles? {
     guard let file, let hold else { return nil }
-    // Another program's journal mode needs a file to itself now and then.
+    // Another program's journal mode needs exclusive access to a file now and then.
     if connection.hasLogOpen { try hold.takeLocks(of: file) }
     return try OpenedFiles(file, hold)
   }

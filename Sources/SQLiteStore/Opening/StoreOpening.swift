@@ -2,10 +2,10 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// Opens the database of a configuration: makes it, or checks it and brings it to the schema.
+/// Opens the database of a configuration: creates it, or checks it and migrates it to the schema.
 ///
-/// Nothing of a file that is refused is changed: the checks come before the first write, and the
-/// journal mode is set after them. All of it runs under the sidecar lock.
+/// A refused file is not changed: the checks come before the first write, and the journal mode is
+/// set after them. All of it runs under the sidecar lock.
 struct StoreOpening {
   /// An open store's parts.
   struct Opened {
@@ -13,7 +13,7 @@ struct StoreOpening {
     let map: SchemaMap
     let identifier: String
     let fingerprint: String
-    /// The schema that was found or made, for a configuration that has none.
+    /// The schema that was found or created, for a configuration that has none.
     let schema: Schema
   }
 
@@ -63,7 +63,7 @@ struct StoreOpening {
 
   private func openForWriting(_ file: DatabaseFile) throws -> Opened {
     if let objection = try file.folder.objectionToWriting() { throw objection }
-    // Nothing is made beside a file that is refused.
+    // No files are created for a file that is refused.
     let found = try claim(file, for: .updating)
     if found == nil { _ = try requiredSchema() }
     let lock = try releasing(found) { try file.lock() }
@@ -104,7 +104,7 @@ struct StoreOpening {
     )
   }
 
-  /// Checks, makes or changes the tables, and then hands the connection to the database.
+  /// Checks, creates or changes the tables, and then passes the connection to the database.
   private func prepared(
     _ connection: Connection,
     _ file: DatabaseFile?,
@@ -120,8 +120,8 @@ struct StoreOpening {
       let map = try SchemaMap(schema.storeSchema)
       try connection.enterWAL()
       metadata = try connection.transaction { try make(map, on: connection) }
-      // Value files are named after the store. If a loss of power took the store and left them,
-      // nobody could tell any more whose they are.
+      // Value files are named after the store. If a power loss removed the store and left them,
+      // their owner could no longer be determined.
       if configuration.durability == .relaxed, map.hasFileColumns { connection.checkpoint() }
     } else {
       let found = try check(connection)
@@ -147,7 +147,7 @@ struct StoreOpening {
     )
   }
 
-  /// Where everything is stored in a file that has been brought to the schema.
+  /// Returns the storage locations of a file that has been migrated to the schema.
   private func map(of schema: StoreSchema, on connection: Connection) throws -> SchemaMap {
     let map = try SchemaMap(schema)
     let live = try SearchIndexing(on: connection).live(among: map.searchIndexes)
@@ -163,7 +163,7 @@ struct StoreOpening {
     )
   }
 
-  /// Looks at the folder of large values, and removes what is left there without a row.
+  /// Checks the folder of large values, and removes the files that no row refers to.
   private func settleFiles(_ map: SchemaMap, on connection: Connection) throws {
     guard let files = connection.options.files else { return }
     do throws(FileError) {
@@ -173,7 +173,7 @@ struct StoreOpening {
       guard map.hasFileColumns else { return }
       throw ValueFileError(error).translated(entity: nil, property: nil)
     }
-    // What cannot be removed now takes room and nothing else.
+    // Files that cannot be removed now take up space and do nothing else.
     if configuration.allowsSave { try? FileSweeping.sweep(files, map, on: connection) }
   }
 
@@ -198,7 +198,7 @@ struct StoreOpening {
 }
 
 extension StoreOpening {
-  /// Refuses every file that is not a whole store of this engine.
+  /// Throws if a file is not a complete store of this engine.
   func check(_ connection: Connection) throws -> Metadata {
     guard try connection.integer("PRAGMA application_id") == Metadata.applicationID else {
       throw DataStoreError(
@@ -215,7 +215,8 @@ extension StoreOpening {
         file: configuration.file?.path
       )
     }
-    // Else the table would be made a second time, which fails after the log was folded.
+    // Otherwise the table would be created a second time, which fails after the log was
+    // checkpointed.
     guard try version >= HistoryTable.firstFormat || !HistoryTable.isPresent(on: connection) else {
       throw DataStoreError(
         .storeDamaged,
@@ -256,7 +257,7 @@ extension StoreOpening {
     return Metadata(identifier: identifier, schema: map.schema, fingerprint: fingerprint)
   }
 
-  /// Brings a checked file to the program's schema where no code is needed.
+  /// Migrates a checked file to the program's schema if no code is needed.
   private func change(
     _ found: Metadata,
     to schema: StoreSchema,
@@ -290,9 +291,9 @@ extension StoreOpening {
     return Metadata(identifier: found.identifier, schema: schema, fingerprint: made.fingerprint)
   }
 
-  /// Brings a checked file through changes of the schema, all or none.
+  /// Applies schema changes to a checked file, all or none.
   ///
-  /// - Returns: What tells the last schema from others, and what was done.
+  /// - Returns: The fingerprint of the last schema, and a report.
   func migrate(
     _ found: Metadata,
     through changes: [StructureChange],
@@ -314,7 +315,7 @@ extension StoreOpening {
     return (fingerprint ?? found.fingerprint, run.report)
   }
 
-  /// Refuses a file whose schema is of a later version and not the program's.
+  /// Throws if a file's schema is of a later version than the program's.
   private func refuseNewer(_ difference: SchemaDifference) throws {
     guard !difference.isEmpty,
       let stored = Schema.Version(difference.old.version),

@@ -1,4 +1,4 @@
-/// Adds the column of rows' versions to files of programs that knew none.
+/// Adds the column of row versions to files of programs that had none.
 struct VersionColumns {
   private let connection: Connection
 
@@ -6,13 +6,13 @@ struct VersionColumns {
     self.connection = connection
   }
 
-  /// Adds the columns that are missing, in a transaction of its own.
+  /// Adds the missing columns, in a transaction of its own.
   ///
   /// - Parameters:
   ///   - map: The tables that the file has.
   ///   - allowsSave: Whether the file may be changed.
-  /// - Returns: The names of the tables that lack the column still.
-  /// - Throws: SQLite's error; the file is then as it was.
+  /// - Returns: The names of the tables that still lack the column.
+  /// - Throws: SQLite's error; the file is then unchanged.
   func bring(to map: SchemaMap, allowsSave: Bool) throws -> Set<String> {
     let missing = try map.tables.filter { try !hasVersions($0) }
     guard allowsSave, !missing.isEmpty else { return Set(missing.map(\.name)) }
@@ -20,7 +20,7 @@ struct VersionColumns {
     return []
   }
 
-  /// Adds the columns that are missing, in the transaction that is open.
+  /// Adds the missing columns, in the open transaction.
   func add(to map: SchemaMap) throws {
     for table in map.tables where try !hasVersions(table) {
       try connection.execute("ALTER TABLE \(table.sql) ADD COLUMN \(table.versionDeclaration)")

@@ -2,11 +2,11 @@ import CSQLite
 import Foundation
 import StoreProtocol
 
-/// What statements of a program changed in the store's tables, and what has to follow from it.
+/// The changes of a program's statements to the store's tables, and their consequences.
 ///
-/// SQLite tells of each row that is inserted or updated. Before the commit these rows get the number
-/// of the save as their version, their columns the marks that they need, and the indexes of words
-/// what became of their texts; a row that the schema's types could not read ends the save.
+/// SQLite reports each row that is inserted or updated. Before the commit these rows get the number
+/// of the save as their version. Their columns get the marks that they need, and the indexes of
+/// words their new words. A row that the schema's types cannot represent ends the save.
 final class RawChanges {
   let catalog: Catalog
   let rules: StatementRules
@@ -32,7 +32,7 @@ final class RawChanges {
     )
   }
 
-  /// Has a connection tell of each row that it changes while a body runs.
+  /// Runs a body while a connection reports each row that it changes.
   func watch<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
     let handle = connection.handle
     sqlite3_update_hook(
@@ -67,10 +67,10 @@ final class RawChanges {
     return key
   }
 
-  /// Brings the rows that were changed to what rows of the store are.
+  /// Completes the changed rows, so that they are valid rows of the store.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a row that no save would have written,
-  ///   ``DataStoreError/uniqueConflict`` for values that are unique in Swift.
+  ///   ``DataStoreError/uniqueConflict`` for values that are equal in Swift.
   func settle(_ connection: Connection, _ history: HistoryOptions) throws {
     guard !connection.isInAutocommit else { throw Self.transactionLost(nil) }
     try checkKeys()
@@ -126,8 +126,9 @@ final class RawChanges {
     }
   }
 
-  /// SQLite does not tell of rows in tables of members: every row that could have been an owner
-  /// counts as changed.
+  /// Sets the version of every row that could be the owner of a changed relationship.
+  ///
+  /// SQLite does not report rows in join tables, so each possible owner counts as changed.
   private func setVersionsOfOwners(_ version: Int64, _ connection: Connection) throws {
     let joins = catalog.map.joins.filter { rules.targets.contains($0.name) }
     for name in Set(joins.map(\.ownerTable)) {
@@ -139,7 +140,8 @@ final class RawChanges {
     }
   }
 
-  /// Refuses rows that the schema's types cannot read, and values that are unique in Swift.
+  /// Throws for rows that the schema's types cannot represent, and for unique values that are equal
+  /// in Swift.
   private func inspect(
     _ table: TableMap,
     _ keys: [Int64],

@@ -1,6 +1,7 @@
 import StoreProtocol
 
-/// Marks the columns in which a program has written values that SQL compares otherwise than Swift.
+/// Marks the columns in which a program has written values that SQL compares differently than
+/// Swift.
 struct RawMarks {
   private let connection: Connection
 
@@ -8,7 +9,7 @@ struct RawMarks {
     self.connection = connection
   }
 
-  /// Looks at the values of some rows.
+  /// Inspects the values of some rows, and marks their columns if needed.
   func bring(to table: TableMap, _ keys: [Int64]) throws {
     for column in table.columns {
       guard let type = column.type, type.hasInexactValues,

@@ -3,32 +3,32 @@ import Foundation
 extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByStringLiteral, ExpressibleByBooleanLiteral
 {
-  /// A whole number.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) {
     self = .integer(value)
   }
 
-  /// A floating-point number.
+  /// Creates a floating-point number.
   public init(floatLiteral value: Double) {
     self = .real(value)
   }
 
-  /// A text.
+  /// Creates a string.
   public init(stringLiteral value: String) {
     self = .text(value)
   }
 
-  /// A truth value as the store keeps it: 0 or 1.
+  /// Creates a Boolean as the store represents it: 0 or 1.
   public init(booleanLiteral value: Bool) {
     self = .integer(value ? 1 : 0)
   }
 
-  /// The whole number, nil where the value is none.
+  /// The integer, or `nil` if the value is none.
   public var integerValue: Int64? {
     if case .integer(let number) = self { number } else { nil }
   }
 
-  /// The number, whole ones as well; nil where the value is none.
+  /// The floating-point number or integer as a `Double`, or `nil` if the value is neither.
   public var realValue: Double? {
     switch self {
     case .real(let number): number
@@ -37,12 +37,12 @@ extension SQLValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     }
   }
 
-  /// The text, nil where the value is none.
+  /// The string, or `nil` if the value is none.
   public var textValue: String? {
     if case .text(let text) = self { text } else { nil }
   }
 
-  /// The bytes of a blob, nil where the value is none.
+  /// The bytes of a blob, or `nil` if the value is none.
   public var blobValue: Data? {
     if case .blob(let bytes) = self { bytes } else { nil }
   }

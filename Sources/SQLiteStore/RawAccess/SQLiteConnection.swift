@@ -2,9 +2,9 @@ import CSQLite
 import Foundation
 import StoreProtocol
 
-/// A connection to a store's database, lent for the body of one access.
+/// A connection to a store's database, valid within the body of one access.
 ///
-/// Every value is bound, never written into the text of a statement:
+/// Every value is bound, never written into the SQL of a statement:
 ///
 /// ```swift
 /// let names = try store.withConnection { connection in
@@ -12,14 +12,15 @@ import StoreProtocol
 /// }
 /// ```
 ///
-/// Statements that would leave the transaction of the access, change tables, or write what is the
-/// store's own are refused before they run. Not `Sendable`, and of no use after the body.
+/// Some statements are refused before they run: those that would leave the transaction of the
+/// access, change tables, or write to the store's own tables and columns. The connection is not
+/// `Sendable`, and must not be used after the body.
 public final class SQLiteConnection {
   private let rules: StatementRules
   private let file: String?
   private var connection: Connection?
 
-  /// Where keys come from, nil where nothing may be written.
+  /// The source of new keys, or `nil` if the connection is read-only.
   private let keys: RawChanges?
 
   init(_ connection: Connection, rules: StatementRules, keys: RawChanges?, file: String?) {
@@ -34,16 +35,16 @@ public final class SQLiteConnection {
     connection = nil
   }
 
-  /// Runs a statement that gives no rows, or whose rows do not matter.
+  /// Runs a statement that returns no rows, or whose rows are not needed.
   ///
   /// - Parameters:
   ///   - sql: One statement.
   ///   - values: The values of its parameters, in order.
-  /// - Returns: How many rows it inserted, updated or deleted by itself.
+  /// - Returns: The number of rows that it directly inserted, updated or deleted.
   /// - Throws: ``DataStoreError/unsupportedFeature`` for a statement that is refused,
-  ///   ``DataStoreError/storeReadOnly`` for one that writes where nothing may be written,
-  ///   ``DataStoreError/storeClosed`` after the access, and what SQLite refuses; the cause has its
-  ///   sentence.
+  ///   ``DataStoreError/storeReadOnly`` for a write through a read-only connection,
+  ///   ``DataStoreError/storeClosed`` after the access, and SQLite's errors, whose message is in
+  ///   the cause.
   @discardableResult
   public func execute(_ sql: String, _ values: SQLValue...) throws -> Int {
     try execute(sql, values: values)
@@ -61,9 +62,9 @@ public final class SQLiteConnection {
     }
   }
 
-  /// The rows of a statement, all of them.
+  /// Returns all rows of a statement.
   ///
-  /// - Throws: As ``execute(_:_:)``.
+  /// - Throws: The errors of ``execute(_:_:)``.
   /// - Complexity: O(*n*) in the rows; see ``forEachRow(_:values:_:)`` for very many.
   public func rows(_ sql: String, _ values: SQLValue...) throws -> [SQLiteRow] {
     var rows: [SQLiteRow] = []
@@ -71,9 +72,9 @@ public final class SQLiteConnection {
     return rows
   }
 
-  /// Hands over the rows of a statement, one after the other.
+  /// Passes the rows of a statement to a closure, one after the other.
   ///
-  /// - Throws: As ``execute(_:_:)``, and what the body throws, which ends the statement.
+  /// - Throws: The errors of ``execute(_:_:)``, and the body's, which end the statement.
   public func forEachRow(
     _ sql: String,
     values: [SQLValue] = [],
@@ -93,7 +94,7 @@ public final class SQLiteConnection {
 
   /// Takes the next key of the store, for the `_key` of a row that is about to be inserted.
   ///
-  /// - Throws: ``DataStoreError/storeReadOnly`` where nothing may be written.
+  /// - Throws: ``DataStoreError/storeReadOnly`` if the connection is read-only.
   public func newKey() throws -> Int64 {
     let connection = try usable()
     guard let keys else { throw StatementRules.readOnly }

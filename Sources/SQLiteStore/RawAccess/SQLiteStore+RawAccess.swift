@@ -1,13 +1,14 @@
 import StoreProtocol
 
 extension SQLiteStore {
-  /// Lends a connection for statements of the program's own that read, all of them on one state.
+  /// Provides access to a connection for the program's own reading statements, all of them on one
+  /// state.
   ///
-  /// Documentation/SQLiteFormat.md tells what is in the tables.
+  /// Documentation/SQLiteFormat.md describes the tables.
   ///
-  /// - Parameter body: What to read; the connection is of no use after it.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws, and what reading throws.
+  /// - Parameter body: The reads; the connection must not be used after it.
+  /// - Returns: The result of the body.
+  /// - Throws: The body's errors, and errors of reading.
   public func withConnection<Result>(
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -17,20 +18,20 @@ extension SQLiteStore {
     }
   }
 
-  /// Lends a connection for statements of the program's own, all of them in one save.
+  /// Provides access to a connection for the program's own statements, all of them in one save.
   ///
-  /// The save is as any other: it is durable when this returns, nothing of it is stored when this
-  /// throws, and the contexts of all processes notice it by the versions of the rows, which the
-  /// store gives. A new row takes its `_key` from ``SQLiteConnection/newKey()``; texts, numbers and
-  /// references are checked before the commit. Not to be used within the body: the store itself,
-  /// which would wait for its own save.
+  /// The save is like any other: it is durable when this method returns, and nothing of it is
+  /// stored if it throws. The contexts of all processes notice it by the versions of the rows,
+  /// which the store sets. A new row takes its `_key` from ``SQLiteConnection/newKey()``. Strings,
+  /// numbers and references are checked before the commit. Do not use the store itself within the
+  /// body: it would wait for its own save.
   ///
-  /// - Parameter body: What to write; the connection is of no use after it.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws; ``DataStoreError/invalidValue`` for a row that the schema's
-  ///   types cannot read, ``DataStoreError/uniqueConflict``, and what saves throw.
-  /// - Complexity: Beside the statements, O(*k*) in the rows that they change; where they write to
-  ///   texts with an index of words, or to a table of members, O(*n*) in the rows of that table.
+  /// - Parameter body: The writes; the connection must not be used after it.
+  /// - Returns: The result of the body.
+  /// - Throws: The body's errors; ``DataStoreError/invalidValue`` for a row that the schema's types
+  ///   cannot represent, ``DataStoreError/uniqueConflict``, and the errors of saves.
+  /// - Complexity: Besides the statements, O(*k*) in the rows that they change. If they write to
+  ///   strings with an index of words, or to a join table, O(*n*) in the rows of that table.
   @discardableResult
   public func withWritableConnection<Result>(
     _ body: (SQLiteConnection) throws -> Result
@@ -41,8 +42,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Lends a connection for statements of the program's own that are saved with what a context saves:
-  /// all of it or nothing.
+  /// Provides access to a connection for the program's own statements, which are saved atomically
+  /// with a context's changes.
   ///
   /// ```swift
   /// try store.withWritableConnection(during: context.save) { connection in
@@ -50,17 +51,17 @@ extension SQLiteStore {
   /// }
   /// ```
   ///
-  /// The statements see the rows that the save has written. What they throw ends the save, so that the
-  /// context keeps its changes. The rows that they change count as changed by somebody else right
-  /// after the save: contexts notice them as they notice the saves of others. Where the store has
+  /// The statements see the rows that the save has written. Their errors end the save, so that the
+  /// context keeps its changes. The rows that they change count as changed by another writer
+  /// directly after the save: contexts notice them like the saves of others. If the store has
   /// nothing to save, the statements are a save of their own.
   ///
   /// - Parameters:
-  ///   - saves: Saves one context or several. The first save to this store takes the statements along.
-  ///   - body: What to write, as for ``withWritableConnection(_:)``; called again where a save that
-  ///     failed is tried once more.
-  /// - Returns: What the body returns.
-  /// - Throws: What the saves and the body throw; see ``withWritableConnection(_:)``.
+  ///   - saves: Saves one context or several. The first save to this store includes the statements.
+  ///   - body: The writes, as for ``withWritableConnection(_:)``. It is called again if a save that
+  ///     failed is retried.
+  /// - Returns: The result of the body.
+  /// - Throws: The errors of the saves and the body; see ``withWritableConnection(_:)``.
   @discardableResult
   public func withWritableConnection<Result>(
     during saves: () throws -> Void,
@@ -72,7 +73,7 @@ extension SQLiteStore {
     return try withWritableConnection(body)
   }
 
-  /// Runs statements of a program in the transaction of a save.
+  /// Runs a program's statements in the transaction of a save.
   func run<Result>(
     _ body: (SQLiteConnection) throws -> Result,
     on connection: Connection

@@ -1,23 +1,24 @@
 import Foundation
 import StoreProtocol
 
-/// Statements of a program that go with the next save of a store.
+/// A program's statements that are part of the next save of a store.
 ///
-/// They are run by the thread that brought them, within its call. A task that begins there inherits them
-/// and does not touch them.
+/// The thread that supplied them runs them, within its call. A task that begins there inherits them
+/// and does not use them.
 final class SaveCompanion: @unchecked Sendable {
-  // Unchecked: a value local to a task has to be `Sendable`; what changes is looked at by one thread.
+  // Unchecked: a task-local value has to be `Sendable`; only one thread reads the mutable state.
 
-  /// The companion of the saves that are made now.
+  /// The companion of the current saves.
   @TaskLocal private static var current: SaveCompanion?
 
   private let store: SQLiteStore
   private let thread = Thread.current
 
-  /// The statements, nil when the call is over: whoever inherited the companion may keep it longer.
+  /// The statements, or `nil` after the call; a task that inherited the companion may keep it
+  /// longer.
   private var body: ((SQLiteConnection) throws -> Void)?
 
-  /// Whether a save has taken the statements along, and whether one was to.
+  /// Whether a save has included the statements, and whether one was to.
   private var isDone = false
   private var isTried = false
 
@@ -26,10 +27,11 @@ final class SaveCompanion: @unchecked Sendable {
     self.body = body
   }
 
-  /// Makes saves, the first of which to a store takes statements along.
+  /// Runs saves, the first of which to a store includes the statements.
   ///
   /// - Returns: Whether there was such a save.
-  /// - Throws: What the saves throw, and ``DataStoreError/notSaved`` where they hide that they failed.
+  /// - Throws: The errors of the saves, and ``DataStoreError/notSaved`` if they hide that they
+  ///   failed.
   static func accompany(
     _ saves: () throws -> Void,
     to store: SQLiteStore,
@@ -49,7 +51,7 @@ final class SaveCompanion: @unchecked Sendable {
     }
   }
 
-  /// What is to go with a save of a store, nil for most.
+  /// Returns the companion of a save of a store, or `nil` if there is none.
   static func waiting(for store: SQLiteStore) -> SaveCompanion? {
     guard let current, current.store === store, current.thread === Thread.current,
       !current.isDone, current.body != nil
@@ -58,15 +60,15 @@ final class SaveCompanion: @unchecked Sendable {
     return current
   }
 
-  /// Runs the statements in the transaction that is open, as a save of their own behind the other.
+  /// Runs the statements in the open transaction, as a save of their own after the other.
   func run(on connection: Connection) throws {
     guard let body else { return }
     try connection.countSave()
     try connection.beginSave()
-    // What the statements save themselves, and a save within the save cannot be, is not accompanied.
+    // The statements may save to other stores, and those saves have no companion.
     try Self.$current.withValue(nil) { try store.run(body, on: connection) }
   }
 
-  /// Notes that the save is stored.
+  /// Records that the save is stored.
   func finish() { isDone = true }
 }

@@ -2,16 +2,16 @@ import CSQLite
 import Foundation
 import StoreProtocol
 
-/// What statements of a program may do, asked by SQLite while it prepares them.
+/// The rules for a program's statements, which SQLite applies while it prepares them.
 ///
-/// Only statements of the program are judged: those of the store itself run in between.
+/// Only the program's statements are checked; those of the store itself run in between.
 final class StatementRules {
-  /// Settings that tell something and change nothing, also with an argument.
+  /// Pragmas that only read, also with an argument.
   private static let inspections: Set<String> = [
     "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
     "foreign_key_list", "foreign_key_check", "integrity_check", "quick_check",
   ]
-  /// Settings that tell something where they are given no value.
+  /// Pragmas that only read if they are given no value.
   private static let settings: Set<String> = [
     "data_version", "page_count", "page_size", "freelist_count", "user_version",
     "application_id", "compile_options", "encoding", "journal_mode", "collation_list",
@@ -28,17 +28,17 @@ final class StatementRules {
   private let kept: Set<String>
   private var isApplied = false
 
-  /// Why the last statement was refused.
+  /// The reason that the last statement was refused.
   private(set) var refusal: DataStoreError?
 
-  /// The table that the last statement writes to itself; what else it writes are actions of
-  /// references.
+  /// The table to which the last statement writes directly; all other writes are foreign key
+  /// actions.
   private var target: String?
 
-  /// The tables that statements wrote to.
+  /// The tables to which statements wrote.
   private(set) var targets: Set<String> = []
 
-  /// The columns that statements wrote to, as `Table.column`.
+  /// The columns to which statements wrote, as `Table.column`.
   private(set) var columns: Set<String> = []
 
   init(_ map: SchemaMap, mayWrite: Bool) {
@@ -48,7 +48,7 @@ final class StatementRules {
     kept = Set(searches + [SchemaMapBuilder.metadataTable, HistoryTable.name, ReaderTable.name])
   }
 
-  /// Has a connection ask the rules while a body runs.
+  /// Applies the rules to a connection while a body runs.
   func judge<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
     let outer = connection.rules
     connection.obey(self)
@@ -65,16 +65,16 @@ final class StatementRules {
     return try body()
   }
 
-  /// Refuses a statement that was prepared and writes where nothing may be written.
+  /// Throws if a prepared statement writes and the connection is read-only.
   func check(_ statement: Statement) throws {
     guard mayWrite || sqlite3_stmt_readonly(statement.handle) != 0 else { throw Self.readOnly }
   }
 
-  /// Answers SQLite's question.
+  /// Returns the answer to a request of SQLite's authorizer.
   func answer(_ action: Int32, _ first: String?, _ second: String?) -> Int32 {
     guard isApplied else { return SQLITE_OK }
     guard let objection = objection(to: action, first ?? "", second) else {
-      // To SQLite that means: row by row, so that it tells of each when all are deleted.
+      // This makes SQLite delete row by row, so that it reports each row when all are deleted.
       let isOwn = action == SQLITE_DELETE && first.map { map.table(named: $0) != nil } ?? false
       return isOwn ? SQLITE_IGNORE : SQLITE_OK
     }
@@ -112,9 +112,9 @@ final class StatementRules {
     _ column: String?,
     _ action: Int32
   ) -> DataStoreError? {
-    // SQLite asks this for its own tables of settings too, and refuses others to write there itself.
+    // SQLite also asks this for its own schema tables, and itself refuses to write there.
     if table == "sqlite_master" || table == "sqlite_temp_master" { return nil }
-    // What follows the first are the actions of references.
+    // Tables after the first one are written by foreign key actions.
     if target != nil, target != table { return nil }
     guard mayWrite else { return Self.readOnly }
     if kept.contains(table) || table.hasPrefix("sqlite_") {
@@ -137,7 +137,7 @@ final class StatementRules {
 }
 
 extension Connection {
-  /// Has SQLite ask rules about every statement that is prepared, or nobody.
+  /// Makes SQLite apply rules to every statement that is prepared, or none.
   func obey(_ rules: StatementRules?) {
     self.rules = rules
     guard let handle else { return }
@@ -152,7 +152,7 @@ extension Connection {
         return Unmanaged<StatementRules>.fromOpaque(context).takeUnretainedValue()
           .answer(action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
       },
-      // The connection holds the rules as long as SQLite asks them.
+      // The connection retains the rules as long as SQLite uses them.
       Unmanaged.passUnretained(rules).toOpaque()
     )
   }

@@ -1,13 +1,15 @@
 import StoreProtocol
 
-/// Searches of texts whose words have an index.
+/// Searches of strings whose words have an index.
 extension ConditionTranslator {
-  /// A search of more phrases is judged row by row: the library's parser has limits.
+  /// The maximum number of phrases; a search with more is evaluated row by row, since the library's
+  /// parser has limits.
   private static let mostPhrases = 100
 
-  /// Whether a text has the words of a search, by the index of its column; nil where there is none.
+  /// Returns the condition that a string matches a search, by the index of its column, or `nil` if
+  /// there is none.
   ///
-  /// The index has no row without a text, so that the key of a row is all that has to be known.
+  /// The index has no row for a missing string, so only the key of a row is needed.
   func indexedSearch(
     _ text: QueryExpression,
     _ search: TextSearch,
@@ -34,7 +36,8 @@ extension ConditionTranslator {
 extension TextSearch {
   fileprivate var phraseCount: Int { groups.reduce(excluded.count) { $0 + $1.count } }
 
-  /// The conditions that a text is there and matches, or that it is there and does not.
+  /// Returns the conditions that a string is not null and matches, or that it is not null and does
+  /// not.
   fileprivate func found(
     _ index: SearchIndexMap,
     key: SQLFragment,
@@ -46,12 +49,12 @@ extension TextSearch {
       return side == .holds ? [isThere] : [.never]
     }
     let isMatch: SQLFragment = "(\(index.matches(expression)))"
-    // A search that only excludes matches where the index finds nothing.
+    // A search that only excludes matches if the index finds nothing.
     return (ftsExpression == nil) == (side == .holds)
       ? [isThere, "\(key) NOT IN \(isMatch)"] : ["\(key) IN \(isMatch)"]
   }
 
-  /// What is asked for in FTS5's language, nil where only exclusions are.
+  /// The required phrases in FTS5's language, or `nil` if the search only excludes.
   private var ftsExpression: String? {
     guard !groups.isEmpty else { return nil }
     let wanted = groups.compactMap(\.ftsAlternatives).joined(separator: " AND ")
@@ -60,7 +63,8 @@ extension TextSearch {
 }
 
 extension [SearchPhrase] {
-  /// Any of the phrases in FTS5's language, nil for none; the words of a phrase have no quotes.
+  /// Any of the phrases in FTS5's language, or `nil` for none; the words of a phrase have no
+  /// quotes.
   fileprivate var ftsAlternatives: String? {
     let phrases = map { "\"\($0.text)\"" + ($0.isPrefix ? " *" : "") }
     return phrases.isEmpty ? nil : "(\(phrases.joined(separator: " OR ")))"
@@ -68,7 +72,7 @@ extension [SearchPhrase] {
 }
 
 extension SearchIndexMap {
-  /// The keys of the rows whose words match an expression.
+  /// Returns the query for the keys of the rows whose words match an expression.
   fileprivate func matches(_ expression: String) -> SQLFragment {
     "SELECT rowid FROM \(sql) WHERE \(sql) MATCH \(bind: .text(expression))"
   }

@@ -1,25 +1,25 @@
 import StoreProtocol
 
-/// The index of the words of one column: an FTS5 table beside the column's table.
+/// The index of the words of one column: an FTS5 table for the column's table.
 ///
-/// It holds, under the key of each row, the words of the row's text in the form in which searches
-/// compare them (`FoldedWords`), so that SQLite only has to split them at their spaces: the
-/// tokenizer `ascii` takes all that is not ASCII for parts of words. The texts themselves are not
-/// kept a second time (`content=''`).
+/// It stores, by the key of each row, the words of the row's string in the form in which searches
+/// compare them (`FoldedWords`). So SQLite only has to split them at their spaces: the tokenizer
+/// `ascii` treats all non-ASCII characters as parts of words. The strings themselves are not stored
+/// twice (`content=''`).
 struct SearchIndexMap: Hashable, Sendable {
   /// The column whose words are indexed.
   let column: ColumnMap
 
-  /// The index's name, as `words Trip(notes)`.
+  /// The index's name, such as `words Trip(notes)`.
   let name: String
 
-  /// The name as SQL text.
+  /// The name as an SQL identifier.
   let sql: String
 
   private let tableSQL: String
   private let key: String
 
-  /// Maps the index of a column in a table, whose name and key are given as SQL text too.
+  /// Maps the index of a column in a table, whose name and key are also given as SQL.
   init(of column: ColumnMap, in table: String, sql tableSQL: String, key: String) {
     self.column = column
     self.tableSQL = tableSQL
@@ -28,51 +28,51 @@ struct SearchIndexMap: Hashable, Sendable {
     sql = SQLIdentifier.quotedComposite(name)
   }
 
-  /// The column of the words; its name tells by which rules they were found.
+  /// The column of the words; its name has the version of the rules by which they were found.
   private static let words = "words\(FoldedWords.version)"
 
-  /// The statement that makes the index, which SQLite keeps word for word.
+  /// The statement that creates the index, which SQLite stores verbatim.
   var creation: String {
     "CREATE VIRTUAL TABLE \(sql) USING fts5(\(Self.words), content='', columnsize=0, "
       + "tokenize='ascii')"
   }
 
-  /// The tables in which SQLite keeps the index.
+  /// The tables in which SQLite stores the index.
   var innerTables: [String] { ["data", "idx", "config"].map { "\(name)_\($0)" } }
 
   /// The statement that removes the index.
   var removal: String { "DROP TABLE \(sql)" }
 
-  /// Adds a row: its key and its words.
+  /// The statement that adds a row: its key and its words.
   var insertion: String { "INSERT INTO \(sql)(rowid, \(Self.words)) VALUES (?, ?)" }
 
-  /// Takes a row out: its key and the words under which it was added.
+  /// The statement that removes a row: its key and the words with which it was added.
   var deletion: String {
     "INSERT INTO \(sql)(\(sql), rowid, \(Self.words)) VALUES ('delete', ?, ?)"
   }
 
-  /// Takes all rows out.
+  /// The statement that removes all rows.
   var clearing: String { "INSERT INTO \(sql)(\(sql)) VALUES ('delete-all')" }
 
-  /// The text of one row.
+  /// The query for the string of one row.
   var rowText: String { "SELECT \(column.sql) FROM \(tableSQL) WHERE \(key) = ?" }
 
-  /// The keys and texts of all rows that have one.
+  /// The query for the keys and strings of all rows that have one.
   var allTexts: String {
     "SELECT \(key), \(column.sql) FROM \(tableSQL) WHERE \(column.sql) IS NOT NULL"
   }
 }
 
 extension SchemaMap {
-  /// The indexes of words that the schema asks for.
+  /// The indexes of words in the schema.
   var searchIndexes: [SearchIndexMap] { tables.flatMap(\.searchIndexes) }
 
-  /// Those of them that the file has and the library can use.
+  /// The indexes of words that the file has and the library can use.
   var liveSearchIndexes: [SearchIndexMap] { tables.flatMap(\.liveSearchIndexes) }
 }
 
 extension StoreProperty {
-  /// Whether the declaration asks for an index of words, and there can be one.
+  /// Whether the declaration requests an index of words, and there can be one.
   var isSearchedText: Bool {
     attributeType == .string && options.contains(Schema.Attribute.Option.fullText.name)
   }

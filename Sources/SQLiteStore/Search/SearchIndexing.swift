@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Makes, fills and removes the indexes of words while a store is opened.
+/// Creates, fills and removes the indexes of words when a store is opened.
 struct SearchIndexing {
   private let connection: Connection
 
@@ -13,13 +13,13 @@ struct SearchIndexing {
     try connection.integer("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'") != nil
   }
 
-  /// The names of the indexes that the file has and the library can use.
+  /// Returns the names of the indexes that the file has and the library can use.
   func live(among indexes: [SearchIndexMap]) throws -> Set<String> {
     guard !indexes.isEmpty, try isAvailable() else { return [] }
     return try present(among: indexes)
   }
 
-  /// The names of those that the file has.
+  /// Returns the names of the indexes that the file has.
   private func present(among indexes: [SearchIndexMap]) throws -> Set<String> {
     var names: Set<String> = []
     let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
@@ -33,7 +33,7 @@ struct SearchIndexing {
     return names
   }
 
-  /// Whether the file has other indexes than a schema asks for.
+  /// Whether the file lacks indexes that a schema requires.
   func isDue(_ map: SchemaMap) throws -> Bool {
     guard !map.searchIndexes.isEmpty else { return false }
     let present = try present(among: map.searchIndexes)
@@ -44,13 +44,13 @@ struct SearchIndexing {
     return present.count < map.searchIndexes.count
   }
 
-  /// Brings the indexes to those that a schema asks for, in the transaction that is open.
+  /// Creates and removes indexes to match a schema, in the open transaction.
   ///
   /// - Parameters:
-  ///   - map: The schema to come.
-  ///   - old: The schema that the file had, nil for a new file.
-  /// - Throws: ``DataStoreError/unsupportedFeature`` where the file has indexes and the library
-  ///   lacks FTS5: they would fall behind.
+  ///   - map: The new schema.
+  ///   - old: The schema that the file had, or `nil` for a new file.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if the file has indexes and the library lacks
+  ///   FTS5: they would become outdated.
   func bring(to map: SchemaMap, from old: SchemaMap?) throws {
     let before = try present(among: old?.searchIndexes ?? [])
     guard try isAvailable() else {
@@ -67,7 +67,7 @@ struct SearchIndexing {
     }
   }
 
-  /// Makes an index anew of the texts that the rows have now, in the transaction that is open.
+  /// Rebuilds an index from the current strings of the rows, in the open transaction.
   func refill(_ index: SearchIndexMap) throws {
     try connection.execute(index.clearing)
     try fill(index)

@@ -1,12 +1,12 @@
 import StoreProtocol
 
-/// Keeps the indexes of words in step with the rows that a batch writes.
+/// Updates the indexes of words for the rows that a batch writes.
 ///
-/// A row that is inserted is indexed at once. Of a row that is changed or removed the text before
-/// the first change is noted; when the batch is done, what the index has of it is replaced by what
-/// became of it, however many changes there were on the way.
+/// An inserted row is indexed at once. For a row that is changed or removed, the string before the
+/// first change is kept. At the end of the batch the index entry is replaced once, for any number
+/// of changes.
 final class SearchWriter {
-  /// What the index has of the rows that were changed, by their keys.
+  /// The indexed strings of the rows that were changed, by their keys.
   private struct Changed {
     let index: SearchIndexMap
     var texts: [Int64: String?] = [:]
@@ -19,25 +19,25 @@ final class SearchWriter {
     self.connection = connection
   }
 
-  /// Indexes the text of a row that was inserted.
+  /// Indexes the string of a row that was inserted.
   func insert(_ value: StoreValue, _ key: Int64, into index: SearchIndexMap) throws {
     guard case .string(let text) = value else { return }
     try write(text, key, by: index.insertion)
   }
 
-  /// Notes the text of a row that is about to be changed or removed.
+  /// Keeps the string of a row that is about to be changed or removed.
   func note(_ key: Int64, _ index: SearchIndexMap) throws {
     guard changed[index.name]?.texts[key] == nil else { return }
     let text = try text(of: key, index)
     changed[index.name, default: Changed(index: index)].texts.updateValue(text, forKey: key)
   }
 
-  /// Notes the texts of a row of which some columns are about to be changed.
+  /// Keeps the strings of a row of which some columns are about to be changed.
   func note(_ key: Int64, _ indexes: [SearchIndexMap], _ columns: [ColumnMap]) throws {
     for index in indexes where columns.contains(index.column) { try note(key, index) }
   }
 
-  /// Brings the indexes to what the changed rows are now.
+  /// Updates the indexes to the current content of the changed rows.
   func settle() throws {
     for (_, entry) in changed {
       for (key, before) in entry.texts.sorted(by: { $0.key < $1.key }) {

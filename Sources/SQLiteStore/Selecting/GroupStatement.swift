@@ -2,33 +2,34 @@ import StoreProtocol
 
 /// A statement that groups the rows of a selection and computes its columns.
 ///
-/// Keys must be equal in SQL where they are in Swift. What is computed is SQL's own where that says
-/// the same, and else a function that calls the contract's code.
+/// Keys must be equal in SQL if and only if they are in Swift. SQL's own functions compute the
+/// columns if they return the same results, and otherwise a function that calls the contract's
+/// code.
 struct GroupStatement {
   let selection: StoreSelection
   let sql: SQLFragment
   private let keys: [LeafContent]
   private let columns: [Column]
 
-  /// How a column of the answer is read.
+  /// The way in which a column of the result is read.
   private enum Column {
     case key(Int)
     case count
-    /// A value of a type, in the column behind the keys.
+    /// A value of a type, in the column after the keys.
     case value(AttributeType)
-    /// JSON, and what it is where there was no row.
+    /// JSON, and the accumulator whose result is used if there was no row.
     case json(AggregateAccumulator)
-    /// What a sum or mean of whole numbers is made of.
+    /// The parts of a sum or average of integers.
     case integers(AggregateAccumulator)
   }
 
-  /// Prepares a selection, nil where SQL cannot group its rows.
+  /// Prepares a selection, or returns `nil` if SQL cannot group its rows.
   ///
   /// - Parameters:
-  ///   - selection: What is asked.
-  ///   - plan: How its rows are found.
-  ///   - sumsInHalves: Whether sums of whole numbers may be too large for 64 bits.
-  /// - Throws: What the selection itself does not allow.
+  ///   - selection: The selection.
+  ///   - plan: The plan by which its rows are found.
+  ///   - sumsInHalves: Whether sums of integers may be too large for 64 bits.
+  /// - Throws: An error if the selection itself is invalid.
   init?(_ selection: StoreSelection, _ plan: QueryPlan, sumsInHalves: Bool = false) throws {
     guard let groups = selection.groups, plan.rest == nil else { return nil }
     var joins = plan.namesTables ? LookupJoins(plan.translator.state) : nil
@@ -40,7 +41,7 @@ struct GroupStatement {
     self.selection = selection
     self.keys = keys.map(\.content)
     self.columns = columns.map(\.column)
-    // A count of rows that nobody asks for: a group must have some column.
+    // An unused count of rows: a group must have some column.
     let texts = keys.map(\.text) + columns.map(\.text) + ["count(*)"]
     let table = plan.rows.map.table.sql + (joins?.clauses ?? "")
     var sql = plan.filtered("SELECT \(.list(texts)) FROM \(table)")
@@ -73,7 +74,7 @@ struct GroupStatement {
   ) throws -> (text: SQLFragment, column: Column)? {
     switch column {
     case .value: return nil
-    // Keys and the count of rows stand in the statement already.
+    // Keys and the count of rows are in the statement already.
     case .key(let number): return ("NULL", .key(number))
     case .count: return ("NULL", .count)
     case .aggregate(let function, let value, let type):
@@ -86,7 +87,7 @@ struct GroupStatement {
     }
   }
 
-  /// What SQL computes as the contract says.
+  /// Returns the column that SQL computes as the contract requires, or `nil` if it cannot.
   private static func native(
     _ function: StoreSelection.Function,
     _ value: QueryExpression,
@@ -108,11 +109,12 @@ struct GroupStatement {
     }
   }
 
-  /// A sum of whole numbers and their number.
+  /// Returns the SQL for a sum of integers and their number.
   ///
-  /// SQLite's sum fails where 64 bits do not hold it, and has a fraction where a value is no whole
-  /// number. In halves it is that of the upper and that of the lower 32 bits, which fewer than 2^31
-  /// rows cannot make too large, and the type of the greatest value tells of any that is no number.
+  /// SQLite's sum fails if it does not fit into 64 bits, and is a fraction if a value is no
+  /// integer. In halves, it is the sum of the upper and that of the lower 32 bits, which do not
+  /// overflow with fewer than 2^31 rows. The type of the greatest value shows whether any is no
+  /// number.
   private static func parts(
     _ function: StoreSelection.Function,
     _ value: QueryExpression,
@@ -134,7 +136,7 @@ struct GroupStatement {
     return "count(\(text))\(space)\(lower)\(space)\(upper)\(space)typeof(max(\(text)))"
   }
 
-  /// Reads such a sum.
+  /// Adds such a sum to an accumulator.
   private static func add(_ text: String, to accumulator: inout AggregateAccumulator) throws {
     let parts = text.split(separator: " ")
     guard parts.count == 2 || (parts.count == 4 && parts[3] == "integer"),
@@ -148,7 +150,7 @@ struct GroupStatement {
     accumulator.add(sum, over: count)
   }
 
-  /// Reads the group that a statement stands at.
+  /// Reads the group at the statement's current row.
   func answer(
     _ statement: Statement,
     resolve: (PersistentIdentifier) throws -> PersistentIdentifier
@@ -180,7 +182,7 @@ struct GroupStatement {
       guard let value = statement.value(at: index, as: .codable) else { throw Self.damage }
       return value
     case .integers(var accumulator):
-      // Null where there was no value.
+      // Null if there was no value.
       if !statement.isNull(at: index) {
         try Self.add(statement.text(at: index) ?? "", to: &accumulator)
       }
@@ -194,7 +196,7 @@ struct GroupStatement {
 }
 
 extension SQLTerm {
-  /// The value, null for nil and where Swift would trap.
+  /// The value; null for `nil` and where Swift would trap.
   fileprivate var orNil: SQLFragment {
     var term = self
     term.guards += demands
@@ -203,6 +205,6 @@ extension SQLTerm {
 }
 
 extension AttributeType {
-  /// Whether the stored forms order as the values do.
+  /// Whether the stored forms have the order of the values.
   fileprivate var isOrderedInSQL: Bool { self != .decimal && self != .codable }
 }

@@ -1,17 +1,17 @@
-/// Tables that a statement reads beside its own: one row, or none, for each row of that.
+/// Tables that a statement reads besides its own: at most one row for each row of that.
 ///
-/// A value behind a reference is a query of its own wherever it stands in SQL. A statement that asks
-/// for it row by row joins its table instead, which SQLite does at two thirds of the cost.
+/// A value of a referenced row is a subquery wherever it is used in SQL. A statement that needs it
+/// for each row joins the table instead, which SQLite does at two thirds of the cost.
 struct LookupJoins {
-  /// The joins, to stand behind the statement's own table.
+  /// The joins, which follow the statement's own table.
   private(set) var clauses = ""
   private var aliases: [String: String] = [:]
   private let state: TranslationState
 
-  /// Begins without any.
+  /// Creates an empty list of joins.
   init(_ state: TranslationState) { self.state = state }
 
-  /// The same value as a column of a joined table, where it is a column behind references.
+  /// Returns the value as a column of a joined table, if it is a column of a referenced row.
   mutating func joining(_ term: SQLTerm) -> SQLTerm {
     guard let first = term.path.first, term.sources.count == 1, let source = term.sources.first
     else { return term }
@@ -22,7 +22,7 @@ struct LookupJoins {
     var joined = term
     joined.text = SQLFragment("\(place).\(source.column.sql)")
     joined.path = []
-    // Where there is no reference there is no row either.
+    // Without a reference there is no row either.
     joined.guards.removeAll { $0.text == "\(first.column) IS NOT NULL" }
     return joined
   }

@@ -1,10 +1,10 @@
 import StoreProtocol
 
-/// Answers selections on one connection, in one state of the database.
+/// Evaluates selections on one connection, in one state of the database.
 ///
-/// There are three ways, the first that can be gone is taken: SQL groups the rows and computes; SQL
-/// gives the values that the selection is about, and the contract's evaluator goes on from there; or
-/// that evaluator reads the rows.
+/// It takes the first possible of three ways. SQL groups the rows and computes the columns; or SQL
+/// returns the values that the selection needs, and the contract's evaluator computes the result;
+/// or that evaluator reads the rows.
 struct SelectionReader {
   let reader: QueryReader
 
@@ -18,7 +18,7 @@ struct SelectionReader {
       do {
         return try answer(groups, body)
       } catch let error as SQLiteError where error.kind == .other {
-        // 64 bits do not hold a sum, which nobody was given yet.
+        // A sum does not fit into 64 bits; no results have been returned yet.
         guard let halves = try GroupStatement(selection, plan, sumsInHalves: true) else {
           throw error
         }
@@ -29,12 +29,14 @@ struct SelectionReader {
     try evaluate(selection, plan, body)
   }
 
-  /// How the rows of a selection are found; groups need no order, and the window is theirs.
+  /// Returns the plan by which the rows of a selection are found, without its order and window.
+  ///
+  /// The window applies to groups, and groups need no order of rows.
   func plan(of selection: StoreSelection) throws -> QueryPlan {
     try QueryPlan(selection.rowQuery, catalog: catalog, connection: connection)
   }
 
-  /// Groups that SQL made.
+  /// Returns the groups that SQL computed.
   private func answer(
     _ groups: GroupStatement,
     _ body: ([StoreValue]) throws -> Void
@@ -49,7 +51,7 @@ struct SelectionReader {
     for answer in try groups.selection.windowed(answers) { try body(answer.values) }
   }
 
-  /// Values that SQL gave for each row.
+  /// Evaluates the values that SQL returned for each row.
   private func answer(
     _ values: ValueStatement,
     _ body: ([StoreValue]) throws -> Void
@@ -75,7 +77,7 @@ struct SelectionReader {
     try selection.finish(body)
   }
 
-  /// Rows that the evaluator reads.
+  /// Evaluates the rows that the evaluator reads.
   private func evaluate(
     _ selection: StoreSelection,
     _ plan: QueryPlan,
@@ -100,7 +102,7 @@ struct SelectionReader {
     try evaluator.finish(body)
   }
 
-  /// An identifier with the row's own entity.
+  /// Returns an identifier with the row's own entity.
   private func resolved(_ identifier: PersistentIdentifier) throws -> PersistentIdentifier {
     guard let key = identifier.integerKey else { return identifier }
     let map = try catalog.map.entity(named: identifier.entityName)

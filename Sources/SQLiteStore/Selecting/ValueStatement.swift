@@ -1,19 +1,20 @@
 import StoreProtocol
 
-/// A statement that gives the values that a selection is about, and nothing else of the rows.
+/// A statement that returns only the values that a selection needs, and no other columns of the
+/// rows.
 struct ValueStatement {
-  /// The most values of a row.
+  /// The maximum number of values of a row.
   private static let maximum = 500
 
   /// The selection over those values.
   let selection: StoreSelection
 
-  /// What the values are.
+  /// The types of the values.
   let contents: [LeafContent]
 
   let sql: SQLFragment
 
-  /// Prepares a selection, nil where SQL cannot give all values or all of the filter.
+  /// Prepares a selection, or returns `nil` if SQL cannot compute all values or the whole filter.
   init?(_ selection: StoreSelection, _ plan: QueryPlan) throws {
     guard plan.isNative else { return nil }
     let leaves = LeafList()

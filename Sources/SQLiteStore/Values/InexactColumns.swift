@@ -1,10 +1,10 @@
-/// Columns that hold a value which SQL compares otherwise than Swift does.
+/// Columns with a value that SQL compares differently than Swift does.
 ///
-/// Most columns never do: texts come composed, and numbers are neither NaN nor -0.0. The first
-/// such value marks its column in the metadata table, in the transaction that stores it, and from
-/// then on queries compare the column with care (``Exactness``). A mark is never taken back.
+/// Most columns never have one: strings are usually composed, and numbers are neither NaN nor -0.0.
+/// The first such value marks its column in the metadata table, in the transaction that stores it.
+/// From then on queries compare the column with care (``Exactness``). A mark is never removed.
 enum InexactColumns {
-  /// The key of a column's mark in the metadata table.
+  /// Returns the key of a column's mark in the metadata table.
   static func key(of column: ColumnMap, in table: TableMap) -> String {
     "inexact:\(table.name).\(column.name)"
   }

@@ -1,7 +1,7 @@
 import StoreProtocol
 import StructuredText
 
-/// Keys as a JSON list, the form in which SQLite takes and keeps lists.
+/// Keys as a JSON list, the form in which SQLite reads and stores lists.
 enum KeyList {
   static func encoded(_ keys: some Collection<Int64>) -> String {
     // A key has at most 20 characters and a comma.
@@ -28,7 +28,7 @@ enum KeyList {
     }
   }
 
-  /// The keys of a list; what is none is left out.
+  /// Returns the keys of a list; other elements are left out.
   static func decoded(_ text: String) -> [Int64] {
     guard case .array(let values)? = try? JSONText.decoded(text) else { return [] }
     return values.compactMap { if case .integer(let key) = $0 { key } else { nil } }

@@ -9,9 +9,9 @@ extension SQLValue {
     let reason: String
   }
 
-  /// The stored form of a value of an attribute.
+  /// Creates the stored form of a value of an attribute.
   ///
-  /// - Throws: ``Misfit`` when the value is not one of the attribute's type.
+  /// - Throws: ``Misfit`` if the value does not have the attribute's type.
   init(_ value: StoreValue, as type: AttributeType) throws {
     switch (type, value) {
     case (_, .null): self = .null
@@ -30,7 +30,7 @@ extension SQLValue {
     }
   }
 
-  /// Values of another kind that are the same number.
+  /// Converts values of another type that are the same number.
   private static func converted(_ value: StoreValue, to type: AttributeType) throws -> SQLValue {
     let number: StoreValue? =
       switch type {
@@ -65,9 +65,9 @@ extension SQLValue {
 }
 
 extension SQLRow {
-  /// The value of an attribute's column.
+  /// Returns the value of an attribute's column.
   ///
-  /// - Returns: Nothing when the column holds what the store never writes there.
+  /// - Returns: The value, or `nil` if the column has content that the store never writes there.
   func value(at column: Int, as type: AttributeType) -> StoreValue? {
     let storage = storage(at: column)
     if storage == .null { return .null }

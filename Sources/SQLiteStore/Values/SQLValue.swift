@@ -1,14 +1,14 @@
 import Foundation
 
-/// A value as SQLite holds it, in one of its five storage classes.
+/// A value in one of SQLite's five storage classes.
 public enum SQLValue: Hashable, Sendable {
   /// No value.
   case null
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
-  /// A floating-point number; SQLite takes NaN for null.
+  /// A floating-point number; SQLite converts NaN to null.
   case real(Double)
-  /// A text.
+  /// A string.
   case text(String)
   /// Bytes.
   case blob(Data)
@@ -32,8 +32,10 @@ extension Statement {
 }
 
 extension SQLValue {
-  /// A number; NaN, which SQLite would turn into null, and -0.0, which a column of numbers turns
-  /// into 0.0, as the eight bytes of their bits, the most significant first.
+  /// Creates the stored form of a number.
+  ///
+  /// SQLite would convert NaN to null, and a column of numbers converts -0.0 to 0.0. These are
+  /// stored as the eight bytes of their bits, the most significant first.
   init(exactly number: Double) {
     if number.isNaN || (number == 0 && number.sign == .minus) {
       self = .blob(Self.bytes(of: number.bitPattern))
@@ -42,8 +44,10 @@ extension SQLValue {
     }
   }
 
-  /// An unsigned number; above the greatest signed one the eight bytes, the most significant
-  /// first, which SQLite orders behind all numbers and among each other as they should be.
+  /// Creates the stored form of an unsigned number.
+  ///
+  /// A number above the greatest signed one is stored as eight bytes, the most significant first.
+  /// SQLite orders them after all numbers, and correctly among each other.
   init(_ number: UInt64) {
     if let signed = Int64(exactly: number) {
       self = .integer(signed)
@@ -58,7 +62,8 @@ extension SQLValue {
 }
 
 extension SQLRow {
-  /// The number that ``SQLValue/init(exactly:)`` stored, nil when the column holds no number.
+  /// Returns the number that ``SQLValue/init(exactly:)`` stored, or `nil` if the column has no
+  /// number.
   func exactNumber(at column: Int) -> Double? {
     switch storage(at: column) {
     case .real, .integer: real(at: column)
@@ -67,7 +72,7 @@ extension SQLRow {
     }
   }
 
-  /// The number of a blob of eight bytes.
+  /// Returns the number of a blob of eight bytes, or `nil` if it has another length.
   func bits(at column: Int) -> UInt64? {
     withBytes(at: column) { bytes in
       bytes.count == 8 ? UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) : nil

@@ -6,7 +6,9 @@ extension SaveWatch: StoreWatch {
 }
 
 extension SQLiteStore {
-  /// A watch over the saves of all processes; nil for a database in memory, which is this store's own.
+  /// Returns a watch for the saves of all processes, or `nil` for a database in memory.
+  ///
+  /// No other process can save to a database in memory.
   public func watch() throws -> (any StoreWatch)? {
     configuration.isStoredInMemoryOnly ? nil : try watchSaves()
   }

@@ -1,10 +1,10 @@
 import StoreProtocol
 import Synchronization
 
-/// Tells of the saves of all processes since it was asked last.
+/// Reports the saves of all processes since the last call.
 ///
-/// It keeps a reader of its own, whose `PRAGMA data_version` moves when anybody else commits: as long
-/// as it stands still, no page is read.
+/// It keeps a reader of its own, whose `PRAGMA data_version` changes when another connection
+/// commits. While it is unchanged, no page is read.
 package final class SaveWatch: Sendable {
   private struct State {
     var reader: Connection?
@@ -15,10 +15,10 @@ package final class SaveWatch: Sendable {
   private let database: Database
   private let state: Mutex<State>
 
-  /// The path of the database file, nil for a database in memory.
+  /// The path of the database file, or `nil` for a database in memory.
   var path: String? { database.place.path }
 
-  /// Begins with the state that the database has now.
+  /// Begins with the current state of the database.
   init(_ database: Database) throws {
     self.database = database
     state = Mutex(State(saves: 0))
@@ -27,14 +27,14 @@ package final class SaveWatch: Sendable {
 
   deinit { state.withLock { $0.reader?.close() } }
 
-  /// The numbers of the saves since the last call, nil where there are none.
+  /// Returns the numbers of the saves since the last call, or `nil` if there are none.
   ///
-  /// Saves of the watched store itself are among them. The rows that they left have these numbers
-  /// as their versions. What a program writes without counting its save is not noticed.
+  /// They include saves of the watched store itself. The rows that they wrote have these numbers as
+  /// their versions. Writes of programs that do not count their save are not noticed.
   ///
-  /// - Throws: What reading throws; the saves are told of by a later call then. After
+  /// - Throws: Errors of reading; a later call then reports the saves. After
   ///   ``DataStoreError/storeReplaced`` reads of the store throw it as well.
-  /// - Complexity: O(1); without news one statement that reads no page.
+  /// - Complexity: O(1); without new saves, one statement that reads no page.
   package func newSaves() throws -> ClosedRange<Int64>? {
     let found = state.withLock { state in
       Result { try self.advance(&state) }
@@ -49,7 +49,7 @@ package final class SaveWatch: Sendable {
     return last + 1...saves
   }
 
-  /// How many saves there were, nil where nothing happened since the last call.
+  /// Returns the number of saves, or `nil` if there were none since the last call.
   private func currentSaves(_ state: inout State) throws -> Int64? {
     guard case .file(let file) = database.place else {
       return try database.read { try Metadata.saves(from: $0) }
@@ -80,9 +80,9 @@ package final class SaveWatch: Sendable {
 }
 
 extension SQLiteStore {
-  /// A watch over the saves of all processes, from now on.
+  /// Returns a watch for the saves of all processes, from now on.
   ///
-  /// - Throws: What reading throws.
+  /// - Throws: Errors of reading.
   package func watchSaves() throws -> SaveWatch {
     try SaveWatch(database)
   }

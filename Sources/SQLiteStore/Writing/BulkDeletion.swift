@@ -1,13 +1,13 @@
 import StoreProtocol
 
-/// What a deletion of all rows that a query finds comes to.
+/// The effect of a deletion of all rows that match a query.
 ///
-/// Where no delete rule asks for anything but null in place of references, which SQLite sees to,
-/// it is one statement. Else the rows are found first, with all that go with them, by one query a
-/// relationship and a generation; then what denies the deletion, and who would be left without
-/// what is required, is looked for.
+/// It is one statement if no delete rule requires more than null in place of references, which
+/// SQLite ensures. Otherwise the rows are found first, including cascades, by one query a
+/// relationship and a generation. Then the deletion is checked for denials, and for rows that would
+/// lose a required object.
 struct BulkDeletion {
-  /// Rows of one entity that are to go.
+  /// Rows of one entity that are to be deleted.
   struct Rows {
     let plan: WritePlan
     var keys: [Int64] = []
@@ -22,7 +22,7 @@ struct BulkDeletion {
   private let connection: Connection
   private let related: RelatedRows
 
-  /// The one statement that does it, nil where more is to be done.
+  /// The one statement that performs the deletion, or `nil` if more is to be done.
   let statement: SQLFragment?
 
   init(_ query: StoreQuery, catalog: Catalog, connection: Connection) throws {
@@ -34,7 +34,7 @@ struct BulkDeletion {
     let table = plan.rows.map.table
     let family = catalog.map.schema.family(of: query.entity)
     if plan.rest == nil, !table.needsRowsOneByOne, !DeleteRules(of: family, catalog).ask {
-      // Without a condition, SQLite would tell of no row.
+      // Without a condition, SQLite would report no rows.
       let deletion = plan.filtered("DELETE FROM \(table.sql)", adding: ["TRUE"])
       statement = "\(deletion)\(table.returning)"
     } else {
@@ -42,7 +42,7 @@ struct BulkDeletion {
     }
   }
 
-  /// The rows that are to go, by entity.
+  /// Returns the rows that are to be deleted, by entity.
   ///
   /// - Throws: ``DataStoreError/deletionDenied`` and `SwiftDataError.modelValidationFailure`.
   func rows() throws -> [Rows] {
@@ -86,7 +86,7 @@ struct BulkDeletion {
     }
   }
 
-  /// Refuses to leave a row without the object of a relationship that is not optional.
+  /// Throws if a row would lose the object of a relationship that is not optional.
   private func checkLosses(_ all: [Rows], _ doomed: Set<Int64>) throws {
     let keys = all.flatMap(\.keys)
     for loss in DeleteRules(of: all.map(\.plan.map.entity), catalog).losses {

@@ -1,11 +1,11 @@
 import StoreProtocol
 
-/// New values for all rows that a query finds, as one statement.
+/// New values for all rows that match a query, as one statement.
 struct BulkUpdate {
-  /// What is read of the rows, where their entities stand in the table.
+  /// The plan of the rows to update.
   let rows: RowPlan
 
-  /// The values that are known.
+  /// The values that are constant.
   private(set) var constants: [(column: WriteColumn, value: SQLValue)] = []
 
   private let plan: QueryPlan
@@ -15,10 +15,10 @@ struct BulkUpdate {
   /// The table of the rows.
   var table: TableMap { rows.map.table }
 
-  /// Works out the statement.
+  /// Builds the statement.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` for what SQL does not say exactly, and
-  ///   ``DataStoreError/invalidValue`` for a value that is none of the attribute's.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` for expressions that SQL cannot represent
+  ///   exactly, and ``DataStoreError/invalidValue`` for a value that does not fit the attribute.
   init(
     _ query: StoreQuery,
     _ assignments: [StoreAssignment],
@@ -70,7 +70,7 @@ struct BulkUpdate {
     checks.append((column, number.isThere))
   }
 
-  /// Refuses to begin where a row has no such value: a number overflows.
+  /// Throws if the new value of a row is invalid, such as a number that overflows.
   func check(on connection: Connection) throws {
     for (column, holds) in checks {
       let found = plan.filtered(
@@ -92,7 +92,7 @@ struct BulkUpdate {
     }
   }
 
-  /// The statement, which returns the rows where they may be of several entities.
+  /// Returns the statement, which returns the rows if they may be of several entities.
   func statement(version: Int64) -> SQLFragment {
     let list = values.map { "\($0.column.map.sql) = \($0.value)" as SQLFragment }
     let version: SQLFragment = "\(table.version) = \(bind: .integer(version))"

@@ -1,7 +1,7 @@
 import CSQLite
 import StoreProtocol
 
-/// Changes of all rows that queries find.
+/// Changes of all rows that match queries.
 extension ChangeWriter {
   func perform(_ bulkChanges: [BulkChange]) throws {
     for change in bulkChanges {
@@ -53,7 +53,7 @@ extension ChangeWriter {
     noteUpdated(changed)
   }
 
-  /// Looks at the rows that one statement is going to delete, where anything is wanted of them.
+  /// Records the rows that one statement will delete, if the history or a relationship needs them.
   private func noteDeletion(of query: StoreQuery) throws {
     guard let recorder else { return }
     let map = try catalog.map.entity(named: query.entity)
@@ -82,9 +82,10 @@ extension ChangeWriter {
     }
   }
 
-  /// Runs a statement that does one thing to rows, and gives the rows that it changed.
+  /// Runs a statement that performs one action on rows, and returns the identifiers of the changed
+  /// rows.
   ///
-  /// Where there may be several entities, it returns key and entity of each row.
+  /// If the rows may be of several entities, the statement returns the key and entity of each.
   private func identifiers(
     _ action: Int32,
     by sql: SQLFragment,
@@ -112,10 +113,10 @@ extension ChangeWriter {
 }
 
 extension TableMap {
-  /// What a statement that changes rows returns of each, where it has to tell their entities.
+  /// The columns that a changing statement returns of each row, if it has to tell their entities.
   var returning: String { entityColumn.map { " RETURNING \(key), \($0)" } ?? "" }
 
-  /// Whether something has to be done for each row that is removed: for its words, or its files.
+  /// Whether each removed row needs work of its own: for its words, or its files.
   var needsRowsOneByOne: Bool { !liveSearchIndexes.isEmpty || !fileColumns.isEmpty }
 
   /// The statement that removes the rows of a list of keys.

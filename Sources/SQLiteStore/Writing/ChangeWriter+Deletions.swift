@@ -1,6 +1,7 @@
 import StoreProtocol
 
-/// Rows that go; what their delete rules do to others was decided above, or is SQLite's to do.
+/// Deletions of rows; the effects of delete rules on other rows are decided by the caller, or left
+/// to SQLite.
 extension ChangeWriter {
   func delete(_ identifiers: [PersistentIdentifier]) throws {
     try noteDeletion(of: identifiers)
@@ -34,8 +35,7 @@ extension ChangeWriter {
     try deleteOneByOne(single, by: plan)
   }
 
-  /// Whether each key of a range is that of a row, so that all can go at once and it is known which
-  /// went.
+  /// Whether each key of a range has a row, so that one statement deletes all of these rows.
   private func areAllStored(_ range: ClosedRange<Int64>, _ plan: WritePlan) throws -> Bool {
     try connection.withStatement(plan.rangeCount) {
       try $0.bind(range.lowerBound, at: 1)

@@ -1,11 +1,11 @@
 import StoreProtocol
 
-/// New rows, in the order in which they were given.
+/// New rows, in the order of their records.
 extension ChangeWriter {
   func insert(_ records: [DefaultSnapshot]) throws {
     let runs = try runs(records)
-    // Where no record can turn out to be a stored row, all keys are given first, so that no
-    // reference has to wait. Keys that are given need not follow each other.
+    // If no record can equal a stored row, all keys are assigned first, so that no reference has to
+    // wait. Keys that are given need not be consecutive.
     guard givenKeys.isEmpty, runs.allSatisfy(\.plan.constraints.isEmpty) else {
       for run in runs { try insertOrMerge(records[run.range], run.plan) }
       return
@@ -17,7 +17,7 @@ extension ChangeWriter {
     }
   }
 
-  /// Records of one entity that stand together.
+  /// Consecutive records of one entity.
   private typealias Run = (range: Range<Int>, plan: WritePlan)
 
   private func runs(_ records: [DefaultSnapshot]) throws -> [Run] {
@@ -26,7 +26,7 @@ extension ChangeWriter {
     }
   }
 
-  /// Gives each record the next key, and says which the first has; they follow each other.
+  /// Assigns consecutive keys to the records, and returns the first one.
   private func assignKeys(
     _ records: ArraySlice<DefaultSnapshot>,
     _ plan: WritePlan
@@ -65,7 +65,7 @@ extension ChangeWriter {
     noteWritten(keys, plan)
   }
 
-  /// Inserts records of one entity, or takes them for changes of the stored rows that they equal.
+  /// Inserts records of one entity, or merges them into the stored rows that they equal.
   private func insertOrMerge(_ records: ArraySlice<DefaultSnapshot>, _ plan: WritePlan) throws {
     try connection.withStatement(plan.insertion) { statement in
       for record in records {
@@ -109,14 +109,14 @@ extension ChangeWriter {
     if !plan.joins.isEmpty { noteLists(values, key, plan) }
   }
 
-  /// Writes a new record's values over those of the stored row that it equals.
+  /// Overwrites the values of the stored row that a new record equals.
   private func merge(
     _ values: [StoreValue],
     into row: UniqueFinder.Row,
     _ plan: WritePlan
   ) throws {
     let target = try catalog.writePlan(of: row.entity)
-    // A row of another entity of the hierarchy takes over what both have.
+    // A row of another entity of the hierarchy gets the values that both have.
     let shared = plan.columns.filter { entry in
       target === plan || target.columns.contains { $0.map == entry.map }
     }
@@ -142,7 +142,8 @@ extension ChangeWriter {
     noteLists(values, row.key, plan, areAdditions: true)
   }
 
-  /// The values of each constraint, nil where one of them refers to a row that is not there yet.
+  /// Returns the values of each constraint, or `nil` for one that refers to a row that is not
+  /// stored yet.
   private func constraintValues(
     _ values: [StoreValue],
     _ plan: WritePlan
@@ -152,7 +153,7 @@ extension ChangeWriter {
     }
   }
 
-  /// The stored forms of a constraint's values, nil where one of them has no form yet.
+  /// Returns the stored forms of a constraint's values, or `nil` if one of them has none yet.
   func values(
     of constraint: ConstraintMap,
     in map: EntityMap,
@@ -176,8 +177,9 @@ extension ChangeWriter {
     return found
   }
 
-  /// The key of a reference among unique values, nil where it leads to no row: such references
-  /// are equal to none.
+  /// Returns the key of a reference among unique values, or `nil` if it refers to no row.
+  ///
+  /// Such references are equal to none.
   private func uniqueKey(
     of identifier: PersistentIdentifier,
     in name: String
@@ -203,7 +205,7 @@ extension ChangeWriter {
     )
   }
 
-  /// Notes rows that may refer to rows which do not exist.
+  /// Records rows that may refer to rows that do not exist.
   func noteWritten(_ keys: some Sequence<Int64>, _ plan: WritePlan) {
     guard plan.hasReferences else { return }
     written[plan.map.table.name, default: []].append(contentsOf: keys)
@@ -231,7 +233,7 @@ extension ChangeWriter {
 }
 
 extension DefaultSnapshot {
-  /// The values in the order of an entity's properties, null where the record has none.
+  /// Returns the values in the order of an entity's properties, null if the record has none.
   fileprivate func aligned(to entity: StoreEntity) -> [StoreValue] {
     if isAligned(to: entity) { return values }
     return entity.properties.map { self[$0.name] ?? .null }

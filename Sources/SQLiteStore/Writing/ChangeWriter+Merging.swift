@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// Relationships of rows that new records with their unique values update.
+/// Relationships of rows that new records with equal unique values update.
 extension ChangeWriter {
-  /// Appends members to those of a relationship with a table of its own.
+  /// Appends related objects to a relationship with a table of its own.
   func add(_ list: WaitingList) throws {
     guard case .identifiers(let members) = list.value else {
       if list.value.isNull { return }
@@ -26,7 +26,7 @@ extension ChangeWriter {
     try insert(keys.withoutRepeats.filter { !present.contains($0) }, into: list, from: end)
   }
 
-  /// Appends members to the order of those that say themselves where they belong.
+  /// Appends related objects to the stored order of a one-to-many relationship.
   func addOrder(_ entry: WaitingValue) throws {
     let table = entry.plan.map.table
     guard case .identifiers(let members) = entry.value, let keys = knownKeys(members),
@@ -41,7 +41,7 @@ extension ChangeWriter {
     }
   }
 
-  /// Notes whom a row leads to by one-to-one relationships that a new record changes.
+  /// Records the one-to-one counterparts of a row that a new record changes.
   func notePartners(
     of key: Int64,
     _ values: [StoreValue],
@@ -51,7 +51,7 @@ extension ChangeWriter {
     for index in plan.oneToOneProperties {
       guard let column = shared.first(where: { $0.property == index }) else { continue }
       var partner: Int64?
-      // A reference to a row that the batch brings later is not in the column yet.
+      // A reference to a row that the batch inserts later is not in the column yet.
       if let awaited = waiting.last(where: { $0.key == key && $0.column.map == column.map }),
         case .identifier(let one) = awaited.value, let number = one.temporaryNumber
       {
@@ -68,7 +68,7 @@ extension ChangeWriter {
     }
   }
 
-  /// Has rows that merged ones led to before refer to them no more.
+  /// Clears the references of former one-to-one counterparts to merged rows.
   func partFormerPartners() throws {
     for former in partners {
       let partner =

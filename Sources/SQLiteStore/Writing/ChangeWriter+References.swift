@@ -4,7 +4,7 @@ import StoreProtocol
 extension ChangeWriter {
   /// Writes the references whose rows were inserted after them.
   ///
-  /// - Throws: ``DataStoreError/invalidValue`` for a temporary identifier that nobody inserted.
+  /// - Throws: ``DataStoreError/invalidValue`` for a temporary identifier that was not inserted.
   func settleWaiting() throws {
     for entry in waiting {
       if entry.isAddition {
@@ -22,7 +22,7 @@ extension ChangeWriter {
     }
   }
 
-  /// Forgets what waits for columns of a row that a later change writes.
+  /// Discards the waiting values for columns of a row that a later change writes.
   func forgetWaiting(_ key: Int64, _ columns: [ColumnMap]) {
     guard !waiting.isEmpty else { return }
     waiting.removeAll { $0.key == key && columns.contains($0.column.map) }
@@ -46,7 +46,7 @@ extension ChangeWriter {
     try insert(keys, into: list, from: 0)
   }
 
-  /// Inserts the members of a relationship from a position on.
+  /// Inserts the related objects of a relationship from a position on.
   func insert(_ keys: [Int64], into list: WaitingList, from start: Int64) throws {
     let sql = "INSERT INTO \(list.join.sql)(owner, position, member) VALUES (?, ?, ?)"
     try connection.withStatement(sql) { statement in
@@ -59,10 +59,10 @@ extension ChangeWriter {
     }
   }
 
-  /// Clears the references of the written rows that lead to no row.
+  /// Clears the references of the written rows that refer to no row.
   ///
-  /// Only ever needed when another writer has deleted a row: SQLite itself clears the references
-  /// to what this transaction deletes.
+  /// It is only needed if another writer has deleted a row: SQLite itself clears the references to
+  /// rows that this transaction deletes.
   func dropDanglingReferences() throws {
     for (name, keys) in written {
       guard let table = catalog.map.table(named: name) else { continue }

@@ -1,11 +1,12 @@
 import StoreProtocol
 
-/// Rows written straight from the objects that have their values.
+/// Rows written directly from the objects that have their values.
 ///
-/// Only entities come here whose plans say that a row is one statement
-/// (``WritePlan/takesSources``): no constraint, table of members, index of words or file is theirs.
+/// It handles only entities whose plans say that a row is one statement
+/// (``WritePlan/takesSources``). These have no constraint, join table, index of words or file.
 extension ChangeWriter {
-  /// Writes new rows, whose keys were dealt before; those of one entity one after the other.
+  /// Writes new rows, whose keys were assigned before; those of one entity are written one after
+  /// the other.
   func insert(_ sources: [any RecordSource]) throws {
     var places: [String: [Int]] = [:]
     for (place, source) in sources.enumerated() {
@@ -62,9 +63,9 @@ extension ChangeWriter {
   }
 }
 
-/// The rows that references of sources lead to.
+/// The rows to which references of sources refer.
 extension ChangeWriter {
-  /// The number of a row, `nil` if it has none in this store.
+  /// Returns the number of a row, or `nil` if it has none in this store.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a new row that the save does not store.
   func number(
@@ -81,7 +82,8 @@ extension ChangeWriter {
     }
   }
 
-  /// The numbers of the members of a relationship, `nil` if they come in that order by themselves.
+  /// Returns the numbers of the related objects of a relationship, or `nil` if they are in that
+  /// order anyway.
   func order(
     of members: [PersistentIdentifier.Key],
     in property: Int,

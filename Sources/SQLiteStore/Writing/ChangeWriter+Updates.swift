@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// Changed rows: only what changed is written.
+/// Changed rows: only changed values are written.
 extension ChangeWriter {
-  /// Updates that follow each other and change the same properties of rows of one entity.
+  /// Consecutive updates that change the same properties of rows of one entity.
   private struct Run {
     let shape: UpdateShape
     var updates: ArraySlice<StoreUpdate>
@@ -34,7 +34,7 @@ extension ChangeWriter {
 
   /// Clears unique values that will change, so that rows can exchange them.
   ///
-  /// SQLite judges a unique index after each row and the contract judges after all of them.
+  /// SQLite checks a unique index after each row, the contract after all of them.
   private func park(_ runs: [Run]) throws {
     guard runs.reduce(0, { $0 + $1.updates.count }) > 1 else { return }
     for run in runs {
@@ -129,7 +129,7 @@ extension ChangeWriter {
     return key
   }
 
-  /// Refuses an update whose unique values another row has.
+  /// Throws if another row has the unique values of an update.
   private func check(
     _ constraint: ConstraintMap,
     _ update: StoreUpdate,
@@ -151,7 +151,7 @@ extension ChangeWriter {
         continue
       }
       let single = try self.values(of: constraint.only(position), in: map) { _ in value }
-      // A reference to a row that is not there yet equals no other.
+      // A reference to a row that is not stored yet equals no other.
       values.append(single?.first ?? .null)
     }
     guard let other = try finder.key(equalTo: values, constraint, in: map.table, except: key)
@@ -174,7 +174,7 @@ extension ChangeWriter {
 }
 
 extension ConstraintMap {
-  /// The constraint with one of its columns alone.
+  /// Returns the constraint with one of its columns alone.
   fileprivate func only(_ position: Int) -> ConstraintMap {
     ConstraintMap(
       entity: entity,

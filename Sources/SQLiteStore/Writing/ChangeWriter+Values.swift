@@ -1,11 +1,11 @@
 import StoreProtocol
 
-/// Values into the parameters of statements.
+/// Binding of property values to the parameters of statements.
 extension ChangeWriter {
   /// Binds the value of a property.
   ///
-  /// - Returns: Whether the value is bound; a null stands in for one that refers to rows whose
-  ///   keys are not known yet.
+  /// - Returns: Whether the value is bound; a null replaces one that refers to rows whose keys are
+  ///   not known yet.
   @inline(__always)
   func bind(
     _ value: StoreValue,
@@ -15,7 +15,7 @@ extension ChangeWriter {
     at index: Int
   ) throws -> Bool {
     switch (column.type, value) {
-    // The usual kinds straight away; the rest by way of their stored form.
+    // The common types directly; the rest by way of their stored form.
     case (.int64?, .integer(let number)): try statement.bind(number, at: index)
     case (.string?, .string(let text)) where !column.isExternal:
       let isExact = try statement.bind(scanning: text, at: index)
@@ -78,9 +78,9 @@ extension ChangeWriter {
     }
   }
 
-  /// The keys of a list, nil while one of them is not known.
+  /// Returns the keys of a list, or `nil` while one of them is not known.
   ///
-  /// A key of another kind of store names no row here and is left out.
+  /// A key of another kind of store refers to no row here and is left out.
   func knownKeys(_ list: [PersistentIdentifier]) -> [Int64]? {
     var known: [Int64] = []
     known.reserveCapacity(list.count)
@@ -109,7 +109,7 @@ extension ChangeWriter {
 }
 
 extension Double {
-  /// Whether SQLite keeps the number as it is: NaN would become a null, and -0.0 a zero.
+  /// Whether SQLite stores the number unchanged: NaN would become null, and -0.0 a zero.
   @inline(__always)
   var isPlain: Bool { self == self && (self != 0 || sign == .plus) }
 }

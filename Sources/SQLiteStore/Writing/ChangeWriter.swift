@@ -1,28 +1,28 @@
 import StoreFiles
 import StoreProtocol
 
-/// Writes one batch of changes in the transaction that is open.
+/// Writes one batch of changes in the open transaction.
 ///
 /// The order of effect is that of the contract: deletions, updates, insertions. References to rows
-/// that are inserted later wait until their keys are known; relationships with tables of their own
-/// are written when all rows are.
+/// that are inserted later wait until their keys are known. Relationships with tables of their own
+/// are written after all rows.
 final class ChangeWriter {
   let catalog: Catalog
   let connection: Connection
 
-  /// The files of large values, nil where all values are in their rows.
+  /// The files of large values, or `nil` if all values are in their rows.
   let files: ValueFileBatch?
 
   /// The keys of new rows by the numbers of their temporary identifiers.
   private(set) var newKeys: TemporaryKeys
 
-  /// What waits for the key of a row that is not inserted yet.
+  /// The values that wait for the key of a row that is not inserted yet.
   var waiting: [WaitingValue] = []
 
-  /// The lists that go into tables of their own.
+  /// The lists that are written to tables of their own.
   var lists: [WaitingList] = []
 
-  /// The rows written, by table, for the search for references to rows that do not exist.
+  /// The written rows by table, which are searched for references to rows that do not exist.
   var written: [String: [Int64]] = [:]
 
   /// The number of the save, which becomes the version of the rows that it writes.
@@ -32,25 +32,25 @@ final class ChangeWriter {
   private var marks: Set<String> = []
   private var firstFreeKey: Int64?
   private var freeKey: Int64 = 0
-  /// The keys that new records are to get.
+  /// The keys that are requested for new records.
   let givenKeys: [PersistentIdentifier: Int64]
-  /// Whom merged rows led to before.
+  /// The former one-to-one counterparts of merged rows.
   var partners: [FormerPartner] = []
-  /// The new records among them, by the numbers of their temporary identifiers.
+  /// The new records among the counterparts, by the numbers of their temporary identifiers.
   var newPartners: [Int64: PersistentIdentifier] = [:]
   let finder: UniqueFinder
   let search: SearchWriter
 
-  /// The rows that new records are taken to become, from an attempt before.
+  /// The rows that new records are assumed to become, from an earlier attempt.
   private let assumed: [PersistentIdentifier: PersistentIdentifier]
 
-  /// What the history is to remember.
+  /// The options of the history.
   let history: HistoryOptions
 
-  /// Collects what the batch does to rows, nil where nothing is remembered.
+  /// Collects the batch's changes to rows, or `nil` if the history records none.
   var recorder: HistoryRecorder?
 
-  /// Whether unique values held a reference to a record whose row was not known.
+  /// Whether unique values referred to a record whose row was not known.
   var guessed = false
 
   private init(
@@ -78,7 +78,7 @@ final class ChangeWriter {
     self.assumed = assumed
     finder = UniqueFinder(connection: connection, catalog: catalog)
     search = SearchWriter(on: connection)
-    // Of attempts that are taken back nothing is kept.
+    // Nothing is kept of attempts that are rolled back.
     if catalog.hasUniqueReferences || connection.inexactRows.save != version - 1 {
       connection.inexactRows = InexactRows()
     }
@@ -86,9 +86,9 @@ final class ChangeWriter {
 
   /// Applies a batch.
   ///
-  /// Which row a new record becomes can depend on which rows the records become that its unique
-  /// values refer to. Where they come later in the batch, it is applied again with what came out,
-  /// until that is what was assumed.
+  /// A new record's unique values can refer to other new records. Which row it becomes can then
+  /// depend on the rows that those become. If those come later in the batch, it is applied again
+  /// with the result, until the result equals the assumption.
   static func apply(
     _ changes: StoreChanges,
     _ sources: ChangeSources = ChangeSources(),
@@ -161,7 +161,7 @@ final class ChangeWriter {
     return result
   }
 
-  /// Takes the next key of the store, which no row ever had.
+  /// Takes the next key of the store, which no row has ever had.
   func takeKey(for record: DefaultSnapshot) throws -> Int64 {
     if let key = givenKeys[record.persistentIdentifier] {
       try beginKeys()
@@ -171,7 +171,7 @@ final class ChangeWriter {
     return try takeKeys(1)
   }
 
-  /// Takes keys that follow each other and that no row ever had, and gives the first.
+  /// Takes consecutive keys that no row has ever had, and returns the first.
   func takeKeys(_ count: Int) throws -> Int64 {
     try beginKeys()
     defer { freeKey += Int64(count) }
@@ -186,10 +186,10 @@ final class ChangeWriter {
     recorder?.firstNewKey = key
   }
 
-  /// Makes room for new records that become rows.
+  /// Reserves capacity for new records that become rows.
   func expectRemapping(of count: Int) { result.remapped.reserveCapacity(count) }
 
-  /// Notes which row a new record became.
+  /// Records which row a new record became.
   func remap(
     _ temporary: PersistentIdentifier,
     to key: Int64,
@@ -201,7 +201,7 @@ final class ChangeWriter {
     if isMerged { result.merged.insert(temporary) }
   }
 
-  /// The key of the row that an identifier means, nil while a new record's is not known.
+  /// Returns the key of the row of an identifier, or `nil` while a new record's is not known.
   func key(of identifier: PersistentIdentifier) -> Int64? {
     switch identifier.key {
     case .integer(let key): key
@@ -210,7 +210,7 @@ final class ChangeWriter {
     }
   }
 
-  /// Gives each new record of sources its key, so that whatever is written can refer to it.
+  /// Assigns a key to each new record of the sources, so that all written values can refer to it.
   private func dealKeys(to sources: ChangeSources) throws {
     for source in sources.inserted { result.firstKeys.append(try takeKeys(source.count)) }
     guard var key = result.firstKeys.first else { return }
@@ -220,7 +220,7 @@ final class ChangeWriter {
     }
   }
 
-  /// Marks a column as one that holds a value which SQL compares otherwise than Swift.
+  /// Marks a column as one with a value that SQL compares differently than Swift.
   func mark(_ column: ColumnMap, in table: TableMap) throws {
     let key = InexactColumns.key(of: column, in: table)
     guard marks.insert(key).inserted else { return }
@@ -228,36 +228,36 @@ final class ChangeWriter {
     finder.noteMark(key)
   }
 
-  /// Marks a column as one that holds references to files.
+  /// Marks a column as one with references to files.
   func markFiles(_ column: ColumnMap, in table: TableMap) throws {
     let key = FileColumns.key(of: column, in: table.name)
     if marks.insert(key).inserted { try InexactColumns.mark(key, on: connection) }
   }
 
-  /// Notes rows that a batch has removed.
+  /// Records rows that a batch has removed.
   func noteDeleted(_ identifiers: [PersistentIdentifier]) { result.deleted += identifiers }
 
-  /// Notes rows that a batch has changed.
+  /// Records rows that a batch has changed.
   func noteUpdated(_ identifiers: [PersistentIdentifier]) { result.updated += identifiers }
 }
 
-/// A value of a row that refers to rows which were not inserted when the row was written.
+/// A value of a row that refers to rows that were not yet inserted when the row was written.
 struct WaitingValue {
   let key: Int64
   let plan: WritePlan
   let column: WriteColumn
   let value: StoreValue
-  /// Whether the value is a list of members that join those of the row.
+  /// Whether the value is a list of objects that are added to those of the row.
   var isAddition = false
 }
 
-/// The members of a relationship with a table of its own.
+/// The related objects of a relationship with a table of its own.
 struct WaitingList {
   let owner: Int64
   let join: JoinMap
   let value: StoreValue
   let entity: StoreEntity
   let property: Int
-  /// Whether the members join those of the row.
+  /// Whether the objects are added to those of the row.
   var isAddition = false
 }

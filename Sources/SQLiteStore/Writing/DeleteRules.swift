@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What the delete rules of some entities ask for beyond null in the place of references.
+/// The effects of some entities' delete rules beyond null in place of references.
 struct DeleteRules {
   /// A relationship to one of the entities that must not lose its object.
   struct Loss {
@@ -8,10 +8,10 @@ struct DeleteRules {
     let property: StoreProperty
   }
 
-  /// The relationships whose objects must not be lost, each where it is declared.
+  /// The relationships whose objects must not be lost, each at the entity that declares it.
   let losses: [Loss]
 
-  /// Whether there is anything to look for.
+  /// Whether a deletion needs to be checked for further effects.
   let ask: Bool
 
   init(of entities: [StoreEntity], _ catalog: Catalog) {
@@ -35,8 +35,8 @@ struct DeleteRules {
       }
   }
 
-  /// Whether the reference becomes null with its object: other rules of the other end have their
-  /// own answer.
+  /// Whether the reference becomes null with its object; other rules of the inverse have their own
+  /// effects.
   private static func losesReference(
     _ relationship: StoreRelationship,
     _ schema: StoreSchema

@@ -1,10 +1,11 @@
 import StoreProtocol
 
 extension RandomAccessCollection where Index == Int {
-  /// The stretches of elements of one entity, in order, by the scopes of their identifiers.
+  /// Returns the runs of consecutive elements of one entity, in order, by the scopes of their
+  /// identifiers.
   ///
-  /// What a save is given is mostly of one entity, so that what an entity takes is looked up once a
-  /// stretch and not once a row.
+  /// The batch of a save is mostly of one entity. So data of an entity is looked up once a run and
+  /// not once a row.
   func entityRuns(
     _ scope: (Element) -> PersistentIdentifier.Scope
   ) -> [(entity: String, range: Range<Int>)] {

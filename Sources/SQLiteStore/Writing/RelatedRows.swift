@@ -5,7 +5,7 @@ struct RelatedRows {
   let catalog: Catalog
   let connection: Connection
 
-  /// The rows that a relationship of some rows of one entity leads to.
+  /// Returns the rows to which a relationship of some rows of one entity refers.
   func rows(
     of property: StoreProperty,
     _ map: EntityMap,
@@ -33,7 +33,7 @@ struct RelatedRows {
     return found
   }
 
-  /// The rows that refer to rows by a relationship to one.
+  /// Returns the rows that refer to the given rows by a to-one relationship.
   func referrers(
     by property: StoreProperty,
     of entity: StoreEntity,
@@ -51,7 +51,7 @@ struct RelatedRows {
     return found
   }
 
-  /// Reads rows whose first columns are the key and, where there are several, the entity.
+  /// Reads rows whose first columns are the key and, if there are several, the entity.
   private func read(
     _ sql: String,
     _ keys: [Int64],

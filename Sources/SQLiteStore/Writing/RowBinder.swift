@@ -1,17 +1,17 @@
 import Foundation
 import StoreProtocol
 
-/// Binds the values of rows as they come.
+/// Binds the values of rows.
 ///
-/// The usual kinds go straight into the statement; all others, and those of these kinds that SQLite
-/// would not keep as they are, go the way of any other save.
+/// Values of the common types are bound directly. All others, and those that SQLite would not store
+/// unchanged, are bound as in any other save.
 final class RowBinder: RowWriter {
-  /// The values of a column that need nothing but to be bound.
+  /// The types of values that only need to be bound.
   private enum Kind: UInt8 {
     case other, number, double, text, date
   }
 
-  /// Where a property's value goes; parameter 0 is none.
+  /// The parameter of a property's value; parameter 0 is none.
   private struct Place {
     var parameter = 0
     var kind = Kind.other
@@ -26,7 +26,7 @@ final class RowBinder: RowWriter {
   private var written = 0
   private var hasBegun = false
 
-  /// Takes a statement with parameters for some columns that follow each other.
+  /// Creates a binder for a statement with parameters for some consecutive columns.
   init(
     _ changes: ChangeWriter,
     _ plan: WritePlan,
@@ -54,9 +54,9 @@ final class RowBinder: RowWriter {
     self.places = places
   }
 
-  /// Binds the values of a row; one that its object does not give is null.
+  /// Binds the values of a row; a value that its object does not provide is null.
   ///
-  /// What all rows share is bound by the closure, and kept by the statement from row to row.
+  /// The closure binds the values that all rows share. The statement keeps them from row to row.
   func bind(
     _ position: Int,
     of source: any RecordSource,
@@ -139,7 +139,7 @@ final class RowBinder: RowWriter {
     }
   }
 
-  /// Binds a value; the first failure is kept, since nothing can be thrown here.
+  /// Binds a value; the first failure is kept, since this method cannot throw.
   @inline(__always)
   private func attempt(_ index: Int, _ bind: () throws -> Void) {
     written += 1

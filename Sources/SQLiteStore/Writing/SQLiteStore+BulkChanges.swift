@@ -1,9 +1,11 @@
 import StoreProtocol
 
 extension SQLiteStore {
-  /// Deletes whatever a query finds; updates attributes that are neither unique nor kept elsewhere
-  /// as well, with known values and sums, differences and products of whole numbers, where SQL
-  /// judges the whole filter and none of the numbers overflows.
+  /// Returns whether the store supports a bulk change.
+  ///
+  /// It supports all deletions. It supports updates of attributes that are neither unique nor
+  /// stored in files or an index of words, if SQL can evaluate the whole filter. The new values are
+  /// constants, or sums, differences and products of integers that do not overflow.
   public func supports(_ change: BulkChange) throws -> Bool {
     guard case .update(let query, let assignments) = change else { return true }
     do {

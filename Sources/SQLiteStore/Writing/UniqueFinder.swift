@@ -3,9 +3,9 @@ import StoreProtocol
 /// Finds the row that has given unique values, with Swift's equality.
 ///
 /// Equal values have equal bytes as long as no column of the constraint is marked
-/// (``InexactColumns``): then the unique index answers. In marked columns a string may have another
-/// form. The rows with such values are read once, compared in memory, and known to the next save on the
-/// connection (``InexactRows``).
+/// (``InexactColumns``); then the unique index finds the row. In marked columns a string may have
+/// another form. The rows with such values are read once, compared in memory, and cached for the
+/// next save on the connection (``InexactRows``).
 final class UniqueFinder {
   /// A row with its own entity.
   struct Row {
@@ -16,7 +16,7 @@ final class UniqueFinder {
   private let connection: Connection
   private let catalog: Catalog
 
-  /// What is known of the marks of columns, which in a transaction of our own only we set.
+  /// The cached marks of columns; during the transaction only this store sets them.
   private var marks: [String: Bool] = [:]
 
   init(connection: Connection, catalog: Catalog) {
@@ -24,16 +24,16 @@ final class UniqueFinder {
     self.catalog = catalog
   }
 
-  /// Learns that a column was marked.
+  /// Records that a column was marked.
   func noteMark(_ key: String) {
     marks[key] = true
   }
 
-  /// The one row that has the values of some constraint.
+  /// Returns the one row that has the values of some constraint, or `nil` if there is none.
   ///
-  /// The values are those of each constraint of the plan, nil where they equal none.
+  /// The values are those of each constraint of the plan, or `nil` if they equal none.
   ///
-  /// - Throws: ``DataStoreError/uniqueConflict`` when two constraints lead to two rows.
+  /// - Throws: ``DataStoreError/uniqueConflict`` if two constraints match two different rows.
   func row(equalTo values: [[SQLValue]?], _ plan: WritePlan) throws -> Row? {
     var found: (key: Int64, properties: [String])?
     for (constraint, values) in zip(plan.constraints, values) {
@@ -52,13 +52,14 @@ final class UniqueFinder {
     return Row(key: found.key, entity: try entity(of: found.key, plan.map))
   }
 
-  /// The identifier of a row with its own entity.
+  /// Returns the identifier of a row with its own entity.
   func identifier(of key: Int64, _ map: EntityMap) throws -> PersistentIdentifier {
     let scope = try catalog.scope(of: entity(of: key, map))
     return PersistentIdentifier(scope: scope, key: .integer(key))
   }
 
-  /// The key of the row that has the values, other than a given one.
+  /// Returns the key of the row that has the values, other than a given one, or `nil` if there is
+  /// none.
   func key(
     equalTo values: [SQLValue],
     _ constraint: ConstraintMap,
@@ -71,7 +72,7 @@ final class UniqueFinder {
     return try inexactKey(equalTo: values, constraint, in: table, except: own)
   }
 
-  /// Notes that a row was written.
+  /// Records that a row was written.
   func noteWritten(_ key: Int64, _ constraints: [ConstraintMap]) {
     guard !connection.inexactRows.indexes.isEmpty else { return }
     for constraint in constraints {
@@ -79,7 +80,7 @@ final class UniqueFinder {
     }
   }
 
-  /// The key of a row whose stored values are the exact forms of the given ones.
+  /// Returns the key of a row whose stored values are the exact forms of the given ones.
   private func exactKey(
     equalTo values: [SQLValue],
     _ constraint: ConstraintMap,
@@ -98,7 +99,7 @@ final class UniqueFinder {
     }
   }
 
-  /// The stored values of a row's constraint, nil where there is no such row.
+  /// Returns the stored values of a row's constraint, or `nil` if there is no such row.
   func values(
     of constraint: ConstraintMap,
     row key: Int64,
@@ -141,14 +142,14 @@ final class UniqueFinder {
     return isMarked
   }
 
-  /// The key of a row with inexact values, which is read again: it may have changed since.
+  /// Returns the key of a row with inexact values, which is read again: it may have changed.
   private func inexactKey(
     equalTo values: [SQLValue],
     _ constraint: ConstraintMap,
     in table: TableMap,
     except own: Int64?
   ) throws -> Int64? {
-    // Taken out meanwhile, so that the keys are not copied.
+    // Removed meanwhile, so that the keys are not copied.
     let name = constraint.index.name
     var rows =
       try connection.inexactRows.indexes.removeValue(forKey: name)
@@ -190,7 +191,7 @@ final class UniqueFinder {
 }
 
 extension Statement {
-  /// A column as SQLite holds it.
+  /// Returns a column's value in its storage class.
   func value(at column: Int) -> SQLValue {
     switch storage(at: column) {
     case .null: .null
@@ -203,19 +204,19 @@ extension Statement {
 }
 
 extension SQLValue {
-  /// The form in which a text is looked up.
+  /// The form in which a string is looked up.
   fileprivate var composed: SQLValue {
     if case .text(let text) = self { return .text(ExactText.composed(text)) }
     return self
   }
 
-  /// Whether the stored form of a number is that of NaN.
+  /// Whether the stored form of a number is NaN.
   var isNotANumber: Bool {
     guard case .blob(let bytes) = self, bytes.count == 8 else { return false }
     return Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }).isNaN
   }
 
-  /// The value with the equality of Swift: texts have it already, -0.0 has to become 0.0.
+  /// The value with Swift's equality: strings have it already, and -0.0 becomes 0.0.
   var comparable: SQLValue {
     self == SQLValue(exactly: -0.0) ? .real(0) : self
   }

@@ -1,19 +1,19 @@
 import StoreProtocol
 
-/// What updates of the same properties of one entity have in common.
+/// The common parts of updates of the same properties of one entity.
 final class UpdateShape {
   let plan: WritePlan
 
-  /// The constraints that the changed values belong to.
+  /// The constraints to which the changed values belong.
   let constraints: [ConstraintMap]
 
-  /// The columns to write, each with the place of its change in the update.
+  /// The columns to write, each with the index of its change in the update.
   let columns: [(position: Int, column: WriteColumn)]
 
-  /// The same columns alone.
+  /// The columns without their indexes.
   let maps: [ColumnMap]
 
-  /// The relationships with tables of their own, each with the place of its change in the update.
+  /// The relationships with tables of their own, each with the index of its change in the update.
   let lists: [(position: Int, join: JoinMap)]
 
   /// The statement that sets the columns, and then the version of the row.
@@ -24,10 +24,10 @@ final class UpdateShape {
 
   private let scope: PersistentIdentifier.Scope
 
-  /// Works out what an update takes.
+  /// Creates the shape of an update.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a property that the entity lacks, or that the
-  ///   update names twice.
+  ///   update has twice.
   init(_ update: StoreUpdate, _ plan: WritePlan) throws {
     let map = plan.map
     let names = Set(

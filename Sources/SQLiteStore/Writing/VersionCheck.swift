@@ -5,9 +5,10 @@ struct VersionCheck {
   let catalog: Catalog
   let connection: Connection
 
-  /// Refuses a save when another came first.
+  /// Throws if another save came first.
   ///
-  /// - Throws: ``DataStoreError/conflict`` with the first row that has another version or is gone.
+  /// - Throws: ``DataStoreError/conflict`` with the first row that has another version or was
+  ///   deleted.
   func check(_ expected: [PersistentIdentifier: Int64]) throws {
     if expected.isEmpty { return }
     var byTable: [String: [PersistentIdentifier]] = [:]

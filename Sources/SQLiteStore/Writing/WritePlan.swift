@@ -1,18 +1,20 @@
 import StoreProtocol
 import Synchronization
 
-/// What it takes to write rows of one entity; made once, when the store is opened.
+/// The statements and columns for writing rows of one entity; created once, when the store is
+/// opened.
 final class WritePlan: Sendable {
   let map: EntityMap
 
-  /// The name in the entity column, nil where the table holds one entity.
+  /// The name in the entity column, or `nil` if the table has one entity.
   let entityName: String?
 
-  /// The one scope of the identifiers of the entity's rows.
+  /// The shared scope of the identifiers of the entity's rows.
   let scope: PersistentIdentifier.Scope
 
-  /// The number of the first column's parameter in ``insertion``: the row's key comes first, then its
-  /// entity where the table holds several, then its version.
+  /// The number of the first column's parameter in ``insertion``.
+  ///
+  /// The row's key comes first, then its entity if the table has several, then its version.
   var firstColumn: Int { entityName == nil ? 3 : 4 }
 
   /// The columns of the entity's properties.
@@ -21,44 +23,46 @@ final class WritePlan: Sendable {
   /// Whether the rows can refer to others by foreign keys.
   let hasReferences: Bool
 
-  /// The relationships with tables of their own, with the properties' positions.
+  /// The relationships with tables of their own, with the indexes of their properties.
   let joins: [(property: Int, join: JoinMap)]
 
-  /// The constraints that the entity's rows obey.
+  /// The constraints on the entity's rows.
   let constraints: [ConstraintMap]
 
-  /// Whether references are among the values that the constraints keep unique.
+  /// Whether the constraints' unique values include references.
   let hasUniqueReferences: Bool
 
-  /// The indexes of the words of the entity's own columns, with the properties' positions.
+  /// The indexes of the words of the entity's own columns, with the indexes of their properties.
   let searches: [(property: Int, index: SearchIndexMap)]
 
-  /// The positions of the relationships whose both ends lead to one object.
+  /// The indexes of the one-to-one relationships.
   let oneToOneProperties: [Int]
 
-  /// Whether a new row is one statement, whatever else the store holds.
+  /// Whether a new row is one statement, regardless of the store's other content.
   var takesSources: Bool {
     constraints.isEmpty && searches.isEmpty && joins.isEmpty
       && !columns.contains(where: \.isExternal)
   }
 
-  /// Inserts a row: its key, its entity where the table holds several, its version, and its columns.
+  /// The statement that inserts a row: its key, its entity if the table has several, its version,
+  /// and its columns.
   let insertion: String
 
-  /// The statements that set some columns of a row, by their properties: mostly a program changes
-  /// the same ones again and again.
+  /// The statements that set some columns of a row, by their properties.
+  ///
+  /// A program mostly changes the same ones again and again.
   private let changes = Mutex<[[Int]: String]>([:])
 
-  /// How many of them are kept; one more and they begin anew.
+  /// The maximum number of cached statements; a full cache is cleared.
   private static let mostChanges = 256
 
-  /// Removes a row.
+  /// The statement that removes a row.
   let deletion: String
 
-  /// Removes the rows with keys from one to another.
+  /// The statement that removes the rows of a range of keys.
   let rangeDeletion: String
 
-  /// Counts the rows with keys from one to another.
+  /// The statement that counts the rows of a range of keys.
   let rangeCount: String
 
   init(
@@ -104,12 +108,12 @@ final class WritePlan: Sendable {
     rangeCount = "SELECT count(*) \(range)"
   }
 
-  /// The column of a property, nil where it has none.
+  /// Returns the column of a property, or `nil` if it has none.
   func column(of property: Int) -> WriteColumn? {
     columns.first { $0.property == property }
   }
 
-  /// The statement that sets some of the entity's columns, and then the row's version.
+  /// Returns the statement that sets some of the entity's columns, and then the row's version.
   func change(of columns: [WriteColumn]) -> String {
     let properties = columns.map(\.property)
     return changes.withLock { known in
@@ -121,14 +125,16 @@ final class WritePlan: Sendable {
     }
   }
 
-  /// The statement that sets some columns of a row, and then its version.
+  /// Returns the statement that sets some columns of a row, and then its version.
   static func change(of table: TableMap, _ columns: [ColumnMap]) -> String {
     let list = (columns.map(\.sql) + [table.version]).map { "\($0) = ?" }
     return "UPDATE \(table.sql) SET \(list.joined(separator: ", ")) WHERE \(table.key) = ?"
   }
 
-  /// The statement that sets some columns of a row within a save that sets its version otherwise,
-  /// nil for none.
+  /// Returns the statement that sets some columns of a row but not its version, or `nil` if there
+  /// are no columns.
+  ///
+  /// The save sets the version of the row by another statement.
   static func update(of table: TableMap, _ columns: [ColumnMap]) -> String? {
     guard !columns.isEmpty else { return nil }
     let list = columns.map { "\($0.sql) = ?" }.joined(separator: ", ")
@@ -136,20 +142,21 @@ final class WritePlan: Sendable {
   }
 }
 
-/// One column of an entity's rows as it is written.
+/// One column of an entity's rows, as needed for writing.
 ///
-/// A class, since a row is written column by column and nothing of a column should be copied then.
+/// It is a class, since a row is written column by column, and no part of a column should be copied
+/// then.
 final class WriteColumn: Sendable {
-  /// The position of the property in its entity.
+  /// The index of the property in its entity.
   let property: Int
 
   /// The column.
   let map: ColumnMap
 
-  /// The type of an attribute, nil for a relationship.
+  /// The type of an attribute, or `nil` for a relationship.
   let type: AttributeType?
 
-  /// Whether large values are kept in files.
+  /// Whether large values are stored in files.
   let isExternal: Bool
 
   init(property: Int, _ map: ColumnMap, isExternal: Bool = false) {
@@ -159,13 +166,13 @@ final class WriteColumn: Sendable {
     if case .value(let type) = map.content { self.type = type } else { type = nil }
   }
 
-  /// Whether the column holds the order of the members of a relationship.
+  /// Whether the column has the order of the related objects of a relationship.
   var isOrder: Bool {
     if case .order = map.content { return true }
     return false
   }
 
-  /// Whether the column holds the key of another row.
+  /// Whether the column has the key of another row.
   var isReference: Bool {
     if case .reference = map.content { return true }
     return false
