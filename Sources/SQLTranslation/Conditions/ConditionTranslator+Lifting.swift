@@ -92,7 +92,7 @@ extension ConditionTranslator {
     guard let children = try expression.children.mapUnlessNil({ try lifted($0, leaves) }) else {
       return nil
     }
-    return expression.replacing(children: children)
+    return expression.replacingChildren(children)
   }
 
   private func liftedLoop(

@@ -24,7 +24,6 @@ extension ConditionTranslator {
       conditionMayTrap(test) || mayTrap(first) || mayTrap(second)
     case .map(let operand, let variable, let body):
       mayTrap(operand) || binding(variable, to: .expression(operand, self)).mayTrap(body)
-    case .unwrap(let value): mayFail(value)
     case .isInRange(let value, let lower, let upper, _):
       rangeMayTrap(lower, upper) || mayTrap(value)
     case .contains(let list, let value): mayFail(list) || mayTrap(value)
@@ -32,9 +31,9 @@ extension ConditionTranslator {
       .filter(let list, let variable, let test):
       mayFail(list)
         || binding(variable, to: .local(kind(of: list).element)).conditionMayTrap(test)
-    case .aggregate(_, let list), .matches(let list, _), .searches(let list, _): mayFail(list)
-    case .text(_, let left, let right): mayFail(left) || mayFail(right)
     case .subscripted: true
+    // All others need the values of their parts.
+    default: expression.children.contains(where: mayFail)
     }
   }
 

@@ -41,6 +41,8 @@ public indirect enum QueryExpression: Hashable, Sendable {
   case filter(QueryExpression, variable: Int, QueryExpression)
   /// A value taken from a collection or text as a whole.
   case aggregate(Aggregate, QueryExpression)
+  /// A value that follows from one other value alone.
+  case function(QueryFunction, QueryExpression)
   /// An element of a collection by position, or of a dictionary by key.
   case subscripted(QueryExpression, QueryExpression)
   /// Compares two texts, or two sequences, in one of several ways.
