@@ -53,6 +53,40 @@ extension DifferentialPredicate {
     }
   }
 
+  /// A question to a function of a value.
+  mutating func function() -> Truth {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0:
+      return P.KeyPath(
+        root: path(\.price),
+        keyPath: random.pick([\Double.isNaN, \Double.isFinite, \Double.isInfinite])
+      )
+    case 1: return P.KeyPath(root: path(\.ratio), keyPath: \Float.isNaN)
+    case 2:
+      return P.Comparison(
+        lhs: P.KeyPath(root: path(\.made), keyPath: \Date.timeIntervalSinceReferenceDate),
+        rhs: P.Value(random.pick([0, -0.0, 1, -1e9])),
+        op: random.pick([.lessThan, .greaterThanOrEqual])
+      )
+    case 3:
+      return P.Comparison(
+        lhs: P.KeyPath(root: path(\.count), keyPath: \Int.magnitude),
+        rhs: P.Value(random.pick([0, 1, 2, UInt(Int.max), UInt(Int.max) + 1])),
+        op: random.pick([.lessThan, .lessThanOrEqual, .greaterThan])
+      )
+    case 4:
+      let string = P.KeyPath(root: path(\.key), keyPath: \UUID.uuidString)
+      return P.Equal(lhs: string, rhs: P.Value(random.pick(Self.keys).uuidString))
+    default:
+      return P.Equal(
+        lhs: P.build_flatMap(path(\.seen)) {
+          P.KeyPath(root: $0, keyPath: \Date.timeIntervalSince1970)
+        },
+        rhs: P.Value(random.pick([nil] + HardValues.dates.map(\.timeIntervalSince1970)))
+      )
+    }
+  }
+
   /// A question to a list or dictionary of values.
   mutating func list() -> Truth {
     switch Int.random(in: 0..<5, using: &random) {

@@ -96,7 +96,7 @@ struct DifferentialPredicate {
   }
 
   private mutating func leaf() -> Truth {
-    switch Int.random(in: 0..<22, using: &random) {
+    switch Int.random(in: 0..<24, using: &random) {
     case 0: compare(\.count, Self.integers)
     case 1: compare(\.price, HardValues.doubles)
     case 2: compare(\.name, Self.composed)
@@ -118,6 +118,7 @@ struct DifferentialPredicate {
     case 18: text()
     case 19: structured()
     case 20: list()
+    case 21, 22: function()
     default: path(\.isShown)
     }
   }

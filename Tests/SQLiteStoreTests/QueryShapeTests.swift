@@ -233,7 +233,7 @@ extension QueryExpression {
   /// The same shape with other values.
   fileprivate func withOtherValues(_ random: inout RandomExpressions) -> QueryExpression {
     guard case .constant(let value) = self else {
-      return replacing(children: children.map { $0.withOtherValues(&random) })
+      return replacingChildren(children.map { $0.withOtherValues(&random) })
     }
     return switch value {
     case .bool: .constant(random.value(of: .bool))

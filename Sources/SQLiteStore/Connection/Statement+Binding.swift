@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SQLTranslation
 
 /// Binding of values to parameters, which SQLite numbers from 1.
 extension Statement {

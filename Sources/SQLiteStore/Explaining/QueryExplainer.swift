@@ -1,4 +1,5 @@
 import Foundation
+import SQLTranslation
 import StoreProtocol
 
 /// Explains how a query runs: SQLite's own steps, their indexes, and the number of rows.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// A relationship that can refer to the rows of a table, so that their deletion changes other rows.

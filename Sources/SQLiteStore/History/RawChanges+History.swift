@@ -1,4 +1,5 @@
 import Foundation
+import SQLTranslation
 import StoreProtocol
 
 /// The changes of a program's own statements in the history.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Checks rows one by one: keys, versions, and whether each value is valid for its property.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Dangling references, and references to a row of an entity that the relationship does not allow.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Values that must be unique and that SQL's indexes cannot compare as Swift does.

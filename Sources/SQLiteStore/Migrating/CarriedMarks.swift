@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Carries over the marks of columns whose values have moved to columns of other names.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Searches for rows that prevent a change, before anything is changed.

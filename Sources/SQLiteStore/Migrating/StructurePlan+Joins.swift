@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// The source of the rows of a join table.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Tables that are kept, and tables that are rebuilt.

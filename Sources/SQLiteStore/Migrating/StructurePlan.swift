@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// The statements that migrate a file from one schema to another, computed before anything runs.

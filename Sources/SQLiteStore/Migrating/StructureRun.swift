@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Performs changes of the schema on a connection, in the open transaction.

@@ -1,3 +1,5 @@
+import SQLTranslation
+
 /// One statement of a migration from one schema to another.
 struct StructureStep {
   /// The SQL of the statement.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Compares a file's tables and indexes with those that its schema requires.

@@ -1,3 +1,5 @@
+import SQLTranslation
+
 /// Adds the column of row versions to files of programs that had none.
 struct VersionColumns {
   private let connection: Connection

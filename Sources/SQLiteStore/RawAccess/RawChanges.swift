@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SQLTranslation
 import StoreProtocol
 
 /// The changes of a program's statements to the store's tables, and their consequences.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Searches of strings whose words have an index.

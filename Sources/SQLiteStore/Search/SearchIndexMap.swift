@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// The index of the words of one column: an FTS5 table for the column's table.
@@ -6,26 +7,17 @@ import StoreProtocol
 /// compare them (`FoldedWords`). So SQLite only has to split them at their spaces: the tokenizer
 /// `ascii` treats all non-ASCII characters as parts of words. The strings themselves are not stored
 /// twice (`content=''`).
-struct SearchIndexMap: Hashable, Sendable {
-  /// The column whose words are indexed.
-  let column: ColumnMap
-
-  /// The index's name, such as `words Trip(notes)`.
-  let name: String
-
-  /// The name as an SQL identifier.
-  let sql: String
-
-  private let tableSQL: String
-  private let key: String
-
+extension SearchIndexMap {
   /// Maps the index of a column in a table, whose name and key are also given as SQL.
   init(of column: ColumnMap, in table: String, sql tableSQL: String, key: String) {
-    self.column = column
-    self.tableSQL = tableSQL
-    self.key = key
-    name = "words \(table)(\(column.name))"
-    sql = SQLIdentifier.quotedComposite(name)
+    let name = "words \(table)(\(column.name))"
+    self.init(
+      column: column,
+      name: name,
+      sql: SQLIdentifier.quotedComposite(name),
+      tableSQL: tableSQL,
+      key: key
+    )
   }
 
   /// The column of the words; its name has the version of the rules by which they were found.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Creates, fills and removes the indexes of words when a store is opened.

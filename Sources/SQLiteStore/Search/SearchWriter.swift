@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Updates the indexes of words for the rows that a batch writes.

@@ -1,3 +1,5 @@
+import SQLTranslation
+
 /// Tables that a statement reads besides its own: at most one row for each row of that.
 ///
 /// A value of a referenced row is a subquery wherever it is used in SQL. A statement that needs it

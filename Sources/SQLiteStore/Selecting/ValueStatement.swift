@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// A statement that returns only the values that a selection needs, and no other columns of the

@@ -1,3 +1,5 @@
+import SQLTranslation
+
 /// Columns with a value that SQL compares differently than Swift does.
 ///
 /// Most columns never have one: strings are usually composed, and numbers are neither NaN nor -0.0.

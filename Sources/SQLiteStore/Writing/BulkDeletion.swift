@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// The effect of a deletion of all rows that match a query.

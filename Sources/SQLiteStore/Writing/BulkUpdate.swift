@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// New values for all rows that match a query, as one statement.

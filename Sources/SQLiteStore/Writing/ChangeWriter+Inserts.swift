@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// New rows, in the order of their records.

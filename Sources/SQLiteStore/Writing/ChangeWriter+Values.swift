@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Binding of property values to the parameters of statements.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// The common parts of updates of the same properties of one entity.

@@ -64,33 +64,28 @@ extension DifferentialFinding: CustomStringConvertible {
 }
 
 extension QueryExpression {
+  /// The name of the case.
+  var caseName: String { Mirror(reflecting: self).children.first?.label ?? "" }
+
+  /// The label and value of each associated value of the case, in the order of their declaration.
+  var caseValues: [(label: String?, value: Any)] {
+    guard let (_, values) = Mirror(reflecting: self).children.first else { return [] }
+    let parts = Mirror(reflecting: values)
+    guard parts.displayStyle == .tuple else { return [(nil, values)] }
+    // Values without a label have their numbers, as ".0".
+    return parts.children.map { ($0.label.flatMap { $0.hasPrefix(".") ? nil : $0 }, $0.value) }
+  }
+
   /// The name of the node with its operation.
   var kind: String {
-    switch self {
-    case .constant: "constant"
-    case .element: "element"
-    case .property: "property"
-    case .compare(let comparison, _, _): "compare \(comparison)"
-    case .and: "and"
-    case .or: "or"
-    case .not: "not"
-    case .arithmetic(let operation, _, _, _): "arithmetic \(operation)"
-    case .negate: "negate"
-    case .conditional: "conditional"
-    case .coalesce: "coalesce"
-    case .map: "map"
-    case .unwrap: "unwrap"
-    case .contains: "contains"
-    case .isInRange(_, _, _, let closed): closed ? "isInRange closed" : "isInRange"
-    case .quantified(let quantifier, _, _, _): "quantified \(quantifier)"
-    case .filter: "filter"
-    case .aggregate(let aggregate, _): "aggregate \(aggregate)"
-    case .subscripted: "subscripted"
-    case .text(let test, _, _): "text \(test)"
-    case .matches: "matches"
-    case .searches: "searches"
-    case .isKind: "isKind"
-    case .cast: "cast"
+    let operations = caseValues.compactMap { _, value -> String? in
+      switch value {
+      case is QueryExpression, is AttributeType: nil
+      case let flag as Bool: flag ? "closed" : nil
+      case let operation as any RawRepresentable<String>: operation.rawValue
+      default: nil
+      }
     }
+    return ([caseName] + operations).joined(separator: " ")
   }
 }

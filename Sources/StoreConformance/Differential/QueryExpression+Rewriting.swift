@@ -1,56 +1,6 @@
 import StoreProtocol
 
 extension QueryExpression {
-  /// Returns the expression with other children, in the order of ``children``.
-  func replacingChildren(_ parts: [QueryExpression]) -> QueryExpression {
-    switch self {
-    case .constant, .element: self
-    case .and: .and(parts)
-    case .or: .or(parts)
-    default: parts.count == 1 ? of(parts[0]) : parts.count == 2 ? of(parts[0], parts[1]) : of(parts)
-    }
-  }
-
-  private func of(_ part: QueryExpression) -> QueryExpression {
-    switch self {
-    case .property(_, let name): .property(part, name)
-    case .not: .not(part)
-    case .negate(_, let type): .negate(part, type)
-    case .unwrap: .unwrap(part)
-    case .aggregate(let aggregate, _): .aggregate(aggregate, part)
-    case .matches(_, let pattern): .matches(part, pattern)
-    case .searches(_, let search): .searches(part, search)
-    case .isKind(_, let entity): .isKind(part, entity: entity)
-    case .cast(_, let entity): .cast(part, entity: entity)
-    default: self
-    }
-  }
-
-  private func of(_ first: QueryExpression, _ second: QueryExpression) -> QueryExpression {
-    switch self {
-    case .compare(let comparison, _, _): .compare(comparison, first, second)
-    case .arithmetic(let operation, _, _, let type): .arithmetic(operation, first, second, type)
-    case .coalesce: .coalesce(first, second)
-    case .contains: .contains(first, second)
-    case .subscripted: .subscripted(first, second)
-    case .text(let test, _, _): .text(test, first, second)
-    case .map(_, let variable, _): .map(first, variable: variable, body: second)
-    case .quantified(let quantifier, _, let variable, _):
-      .quantified(quantifier, first, variable: variable, second)
-    case .filter(_, let variable, _): .filter(first, variable: variable, second)
-    default: self
-    }
-  }
-
-  private func of(_ parts: [QueryExpression]) -> QueryExpression {
-    switch self {
-    case .conditional: .conditional(parts[0], then: parts[1], else: parts[2])
-    case .isInRange(_, _, _, let closed):
-      .isInRange(parts[2], lower: parts[0], upper: parts[1], closed: closed)
-    default: self
-    }
-  }
-
   /// The variable that this expression binds for its second child.
   var boundVariable: Int? {
     switch self {

@@ -81,6 +81,7 @@ struct QueryMaker {
 
   /// Returns an operation whose result has the wanted type, or `nil` if there is none.
   private mutating func computed(_ goal: QueryType, _ depth: Int) -> QueryExpression? {
+    if source.oneIn(4), let function = function(goal, depth) { return function }
     switch goal {
     case .bool: return condition(depth)
     case .scalar(let type):
@@ -112,6 +113,18 @@ struct QueryMaker {
       expression(goal, depth - 1),
       type
     )
+  }
+
+  /// Returns a function whose result has the wanted type, or `nil` if there is none.
+  private mutating func function(_ goal: QueryType, _ depth: Int) -> QueryExpression? {
+    guard case .scalar(let result) = goal else { return nil }
+    let arguments: [AttributeType] = [.int64, .double, .decimal, .date, .uuid]
+    let fitting = QueryFunction.allCases.flatMap { function in
+      arguments.filter { function.result(of: $0) == result }.map { (function, $0) }
+    }
+    guard !fitting.isEmpty else { return nil }
+    let (function, argument) = source.pick(fitting)
+    return .function(function, expression(.scalar(argument), depth - 1))
   }
 
   /// Returns an integer that is computed from another expression.

@@ -34,6 +34,8 @@ struct QueryTyping {
     case .unwrap(let operand): type(of: operand)?.unwrapped
     case .filter(let list, _, _): type(of: list)?.element.map { .list($0) }
     case .aggregate(let aggregate, let list): type(of: aggregate, list)
+    case .function(let function, let operand):
+      type(of: operand)?.attributeType.flatMap(function.result).map { .scalar($0) }
     case .subscripted(let list, _): type(ofElementOf: list)
     case .text(.caseInsensitiveCompare, _, _), .text(.localizedCompare, _, _): .int
     case .cast(_, let entity): .optional(.object(entity))

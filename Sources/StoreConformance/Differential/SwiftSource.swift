@@ -49,55 +49,22 @@ enum SwiftSource {
   static func list(_ parts: [String]) -> String { "[\(parts.joined(separator: ", "))]" }
 
   static func text(_ expression: QueryExpression) -> String {
-    let parts = expression.children.map(text)
-    return leaf(expression) ?? collection(expression, parts) ?? operation(expression, parts)
-  }
-
-  private static func leaf(_ expression: QueryExpression) -> String? {
-    switch expression {
-    case .constant(let value): ".constant(\(text(value)))"
-    case .element(let variable): ".element(\(variable))"
-    default: nil
+    let arguments = expression.caseValues.map { label, value in
+      (label.map { "\($0): " } ?? "") + text(argument: value)
     }
+    return ".\(expression.caseName)(\(arguments.joined(separator: ", ")))"
   }
 
-  private static func collection(_ expression: QueryExpression, _ parts: [String]) -> String? {
-    switch expression {
-    case .contains: ".contains(\(parts[0]), \(parts[1]))"
-    case .quantified(let quantifier, _, let variable, _):
-      ".quantified(.\(quantifier), \(parts[0]), variable: \(variable), \(parts[1]))"
-    case .filter(_, let variable, _):
-      ".filter(\(parts[0]), variable: \(variable), \(parts[1]))"
-    case .aggregate(let aggregate, _): ".aggregate(.\(aggregate), \(parts[0]))"
-    case .subscripted: ".subscripted(\(parts[0]), \(parts[1]))"
-    case .text(let test, _, _): ".text(.\(test), \(parts[0]), \(parts[1]))"
-    case .matches(_, let pattern):
-      ".matches(\(parts[0]), SamplePatterns.pattern(\(text(pattern.source))))"
-    case .searches(_, let search): ".searches(\(parts[0]), TextSearch(\(text(search.text))))"
-    default: nil
-    }
-  }
-
-  private static func operation(_ expression: QueryExpression, _ parts: [String]) -> String {
-    switch expression {
-    case .property(_, let name): ".property(\(parts[0]), \(text(name)))"
-    case .compare(let comparison, _, _): ".compare(.\(comparison), \(parts[0]), \(parts[1]))"
-    case .and: ".and(\(list(parts)))"
-    case .or: ".or(\(list(parts)))"
-    case .not: ".not(\(parts[0]))"
-    case .arithmetic(let operation, _, _, let type):
-      ".arithmetic(.\(operation), \(parts[0]), \(parts[1]), .\(type.rawValue))"
-    case .negate(_, let type): ".negate(\(parts[0]), .\(type.rawValue))"
-    case .conditional: ".conditional(\(parts[0]), then: \(parts[1]), else: \(parts[2]))"
-    case .coalesce: ".coalesce(\(parts[0]), \(parts[1]))"
-    case .map(_, let variable, _):
-      ".map(\(parts[0]), variable: \(variable), body: \(parts[1]))"
-    case .unwrap: ".unwrap(\(parts[0]))"
-    case .isInRange(_, _, _, let closed):
-      ".isInRange(\(parts[2]), lower: \(parts[0]), upper: \(parts[1]), closed: \(closed))"
-    case .isKind(_, let entity): ".isKind(\(parts[0]), entity: \(text(entity)))"
-    case .cast(_, let entity): ".cast(\(parts[0]), entity: \(text(entity)))"
-    default: ""
+  private static func text(argument: Any) -> String {
+    switch argument {
+    case let expression as QueryExpression: text(expression)
+    case let expressions as [QueryExpression]: list(expressions.map(text))
+    case let value as StoreValue: text(value)
+    case let name as String: text(name)
+    case let operation as any RawRepresentable<String>: ".\(operation.rawValue)"
+    case let pattern as QueryPattern: "SamplePatterns.pattern(\(text(pattern.source)))"
+    case let search as TextSearch: "TextSearch(\(text(search.text)))"
+    default: "\(argument)"
     }
   }
 }

@@ -119,6 +119,7 @@ private struct QueryText {
     case .filter(let list, _, let test):
       call(list, "filter \(closure(test))")
     case .aggregate(let aggregate, let list): call(list, aggregate.memberName)
+    case .function(let function, let operand): call(operand, function.rawValue)
     case .subscripted(let list, let position):
       QueryText("\(text(list, .postfix))[\(position)]", .postfix)
     case .text(let test, let left, let right): call(left, "\(test.callName)\(right))")

@@ -41,6 +41,8 @@ public indirect enum QueryExpression: Hashable, Sendable {
   case filter(QueryExpression, variable: Int, QueryExpression)
   /// An aggregate of a collection or a string.
   case aggregate(Aggregate, QueryExpression)
+  /// The value of a function of one other value.
+  case function(QueryFunction, QueryExpression)
   /// An element of a collection by index, or of a dictionary by key.
   case subscripted(QueryExpression, QueryExpression)
   /// A test or comparison of two strings or two sequences.

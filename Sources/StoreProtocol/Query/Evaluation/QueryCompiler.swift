@@ -26,6 +26,14 @@ struct QueryCompiler<Row: QueryRow> {
       return { try test($0, $1) ? try first($0, $1) : try second($0, $1) }
     case .coalesce, .map, .unwrap: return try optional(expression)
     case .filter, .aggregate, .subscripted: return try collection(expression)
+    case .function(let function, let operand):
+      let operand = try value(operand)
+      return { row, frame in
+        guard let result = function.value(of: try operand(row, frame)) else {
+          throw QueryTrap.noValue
+        }
+        return result
+      }
     case .text(let test, let left, let right) where test.isComparison:
       return try textComparison(test, left, right)
     case .cast(let object, let entity):

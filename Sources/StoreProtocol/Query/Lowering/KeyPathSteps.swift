@@ -7,10 +7,13 @@ struct KeyPathSteps: Sendable {
   var names: [String] = []
   /// The aggregate of the value at the end, or `nil` if there is none.
   var aggregate: QueryExpression.Aggregate?
+  /// The function of the value at the end.
+  var function: QueryFunction?
 
   /// Returns the expression for the key path applied to a base.
   func applied(to base: QueryExpression) -> QueryExpression {
     let value = names.reduce(base) { .property($0, $1) }
+    if let function { return .function(function, value) }
     return aggregate.map { .aggregate($0, value) } ?? value
   }
 
@@ -61,6 +64,9 @@ struct KeyPathSteps: Sendable {
     if let raw = root as? any RawRepresentable.Type, RawValuePath.isOne(keyPath, of: raw) {
       return KeyPathSteps()
     }
+    if let found = QueryFunction.all(of: root).first(where: { $0.keyPath == keyPath }) {
+      return KeyPathSteps(function: found.function)
+    }
     return ProbedPaths.path(of: keyPath).map { KeyPathSteps(names: $0) }
   }
 
@@ -71,7 +77,7 @@ struct KeyPathSteps: Sendable {
     let layout = ModelLayout.of(model)
     if let name = layout.propertyName(of: keyPath) { return KeyPathSteps(names: [name]) }
     if identifies(keyPath, model) { return KeyPathSteps() }
-    if let steps = aggregate(keyPath, layout) { return steps }
+    if let steps = aggregate(keyPath, layout) ?? function(keyPath, layout) { return steps }
     // A key path to an inherited property names the subclass and equals no registered key path.
     guard keyPath.hasSeveralComponents || layout.superlayout != nil else { return nil }
     return ProbedPaths.path(of: keyPath).map { KeyPathSteps(names: $0) }
@@ -86,6 +92,17 @@ struct KeyPathSteps: Sendable {
       for (path, aggregate) in type.aggregates
       where property.keyPath.appending(path: path) == keyPath {
         return KeyPathSteps(names: [property.name], aggregate: aggregate)
+      }
+    }
+    return nil
+  }
+
+  /// A function of a property in one key path, as sort descriptors have it.
+  private static func function(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> KeyPathSteps? {
+    for property in layout.properties {
+      for (path, function) in QueryFunction.all(of: type(of: property.keyPath).valueType)
+      where property.keyPath.appending(path: path) == keyPath {
+        return KeyPathSteps(names: [property.name], function: function)
       }
     }
     return nil

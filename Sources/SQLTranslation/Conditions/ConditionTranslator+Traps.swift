@@ -3,12 +3,12 @@ import StoreProtocol
 /// Where Swift may trap, judged carefully: what is not known to be safe may trap.
 extension ConditionTranslator {
   /// Whether an expression may trap where a condition is wanted, of which nil is none.
-  func conditionMayTrap(_ expression: QueryExpression) -> Bool {
+  package func conditionMayTrap(_ expression: QueryExpression) -> Bool {
     mayTrap(expression) || mayBeNil(expression)
   }
 
   /// Whether the evaluation of an expression may trap.
-  func mayTrap(_ expression: QueryExpression) -> Bool {
+  package func mayTrap(_ expression: QueryExpression) -> Bool {
     switch expression {
     case .constant: false
     case .element(let variable): variableMayTrap(variable)
@@ -24,7 +24,6 @@ extension ConditionTranslator {
       conditionMayTrap(test) || mayTrap(first) || mayTrap(second)
     case .map(let operand, let variable, let body):
       mayTrap(operand) || binding(variable, to: .expression(operand, self)).mayTrap(body)
-    case .unwrap(let value): mayFail(value)
     case .isInRange(let value, let lower, let upper, _):
       rangeMayTrap(lower, upper) || mayTrap(value)
     case .contains(let list, let value): mayFail(list) || mayTrap(value)
@@ -32,9 +31,9 @@ extension ConditionTranslator {
       .filter(let list, let variable, let test):
       mayFail(list)
         || binding(variable, to: .local(kind(of: list).element)).conditionMayTrap(test)
-    case .aggregate(_, let list), .matches(let list, _), .searches(let list, _): mayFail(list)
-    case .text(_, let left, let right): mayFail(left) || mayFail(right)
     case .subscripted: true
+    // All others need the values of their parts.
+    default: expression.children.contains(where: mayFail)
     }
   }
 
@@ -56,7 +55,7 @@ extension ConditionTranslator {
   }
 
   /// Whether an expression may be nil.
-  func mayBeNil(_ expression: QueryExpression) -> Bool {
+  package func mayBeNil(_ expression: QueryExpression) -> Bool {
     switch expression {
     case .constant(let value): value.isNull
     case .element(let variable):
@@ -86,7 +85,7 @@ extension ConditionTranslator {
 
 extension StoreProperty {
   /// Whether a stored row may have nil: also in a required reference, whose row was deleted.
-  var canBeNull: Bool { isToOne || isOptional && !isToMany }
+  package var canBeNull: Bool { isToOne || isOptional && !isToMany }
 }
 
 extension AttributeType {

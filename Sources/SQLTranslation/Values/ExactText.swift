@@ -5,20 +5,20 @@ import Foundation
 /// Swift compares by canonical equivalence and orders by the scalars of the composed form. UTF-8
 /// bytes have the order of scalars. So strings in composed form compare exactly as bytes, and
 /// others do not.
-enum ExactText {
+package enum ExactText {
   /// The first byte of U+0300, the first scalar that a composition can need.
-  static let firstCombiningByte: UInt8 = 0xCC
+  package static let firstCombiningByte: UInt8 = 0xCC
 
   /// Whether a string is in composed form.
   ///
   /// - Complexity: O(*n*); strings below U+0300, which are always composed, are only scanned.
-  static func isComposed(_ text: String) -> Bool {
+  package static func isComposed(_ text: String) -> Bool {
     if text.utf8.allSatisfy({ $0 < firstCombiningByte }) { return true }
     return text.precomposedStringWithCanonicalMapping.utf8.elementsEqual(text.utf8)
   }
 
   /// Returns the composed form, in which a value of a query is bound.
-  static func composed(_ text: String) -> String {
+  package static func composed(_ text: String) -> String {
     isComposed(text) ? text : text.precomposedStringWithCanonicalMapping
   }
 }
