@@ -1,6 +1,6 @@
 import Observation
 
-/// The types of other modules that macro-made code mentions.
+/// The types of other modules that macro-generated code mentions.
 ///
 /// A program may have a model called `Swift` or `Observation`, which hides the module of that name.
 public enum _Names {
@@ -16,8 +16,8 @@ public enum _Names {
   public typealias String = Swift.String
   /// The empty tuple.
   public typealias Void = Swift.Void
-  /// Swift's protocol of values that can be passed between isolations.
+  /// Swift's protocol of values that can be passed between isolation domains.
   public typealias Sendable = Swift.Sendable
-  /// Observation's protocol of objects that tell of their changes.
+  /// Observation's protocol of objects that report their changes.
   public typealias Observable = Observation.Observable
 }

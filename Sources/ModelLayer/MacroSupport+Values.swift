@@ -1,7 +1,7 @@
 import StoreProtocol
 
-// What macro-made getters return from a slot. Public for the macros alone, and inlinable so that a
-// model's own module has them for its types.
+// Macro-generated getters read slots through these functions. They are public for the macros alone,
+// and inlinable so that a model's own module can specialize them.
 
 extension PersistentModel {
   /// The value of an attribute in a slot.
@@ -23,14 +23,14 @@ extension PersistentModel {
     return made
   }
 
-  /// The object of a to-one relationship; a stand-in where the object is gone.
+  /// The object of a to-one relationship, or a stand-in if the object no longer exists.
   @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<M>, _ index: Int) -> M {
     if _$state.isLent { takeBack(index) }
     return slot.value ?? standIn(M.self, key: slot.key)
   }
 
-  /// The object of a to-one relationship, nil where there is none.
+  /// The object of a to-one relationship, or `nil` if there is none.
   @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<M?>, _ index: Int) -> M? {
     if _$state.isLent { takeBack(index) }
@@ -44,21 +44,21 @@ extension PersistentModel {
     return slot.value ?? []
   }
 
-  /// The objects of a to-many relationship that is optional: none where it was set to nil.
+  /// The objects of an optional to-many relationship; an empty array if it was set to `nil`.
   @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<[M]?>, _ index: Int) -> [M]? {
     if _$state.isLent { takeBack(index) }
     return (slot.value ?? []) ?? []
   }
 
-  /// Ends the read of a relationship whose objects are there for this read only.
+  /// Ends the read of a relationship whose objects are present for this read only.
   @usableFromInline
   func takeBack(_ index: Int) {
     guard _$state.flags.remove(.lent) != nil else { return }
     foldRelationship(index)
   }
 
-  /// An object that carries an identity and placeholder values, for a row that is gone.
+  /// Returns an object with an identity and placeholder values, for a row that no longer exists.
   @usableFromInline
   func standIn<M: PersistentModel>(_ type: M.Type, key: Int64) -> M {
     let layout = ModelLayout.of(type)
@@ -76,9 +76,9 @@ extension PersistentModel {
   }
 }
 
-/// Objects whose rows cannot be had.
+/// Objects whose rows cannot be read.
 enum Vanished {
-  /// An object with placeholder values that carries an identity and belongs to no context.
+  /// Returns an object with an identity and placeholder values that belongs to no context.
   static func object<M: PersistentModel>(
     of type: M.Type,
     identifier: PersistentIdentifier

@@ -1,7 +1,8 @@
 import Observation
 import StoreProtocol
 
-// What macro-made accessors call when the quick way is not open. Public for the macros alone.
+// Macro-generated accessors call these functions when the fast path does not apply. They are public
+// for the macros alone.
 
 extension PersistentModel {
   /// Prepares the read of a property: loads what is missing and tells observers.
@@ -29,7 +30,7 @@ extension PersistentModel {
   /// Whether a property of a registered object is a relationship.
   @inline(__always)
   private func isRelationship(_ index: Int) -> Bool {
-    // Most are none, and the bit says so without a reference to the place being counted.
+    // Most properties are not; the bit says so without retaining the registration.
     guard let bits = _$state.registration?.relationships, bits & _ModelState.bit(index) != 0 else {
       return false
     }
@@ -41,7 +42,7 @@ extension PersistentModel {
     existingExtra?.registrar?.access(subject, keyPath: keyPath)
   }
 
-  /// Prepares the change of a property: keeps its old value, marks it, and tells observers.
+  /// Prepares the change of a property: keeps its old value, marks it, and notifies observers.
   @inline(never)
   public func _$willSet<Root: PersistentModel, Value>(
     _ index: Int,

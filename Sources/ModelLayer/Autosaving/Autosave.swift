@@ -1,18 +1,18 @@
 import Foundation
 import StoreProtocol
 
-/// Saves a context some time after its first change, without being asked to.
+/// Saves a context automatically some time after its first change.
 ///
-/// The save comes at the next turn of the context's isolation, where that can be come back to
-/// (``ContextHome``): after the piece of work that made the change, never within it. Elsewhere it
-/// comes with a later call of the context, once changes have waited for a moment, and at the
-/// context's end. There is one save for all changes until it comes.
+/// The save runs at the next turn of the context's isolation, if that can be re-entered
+/// (``ContextHome``): after the piece of work that made the change, never within it. Otherwise it
+/// runs with a later call of the context, once changes have waited for a moment, and at the
+/// context's end. One save covers all changes until it runs.
 final class Autosave {
-  /// Where the context belongs.
+  /// The isolation of the context.
   var home = ContextHome.unknown
-  /// What is told of a failure, in the isolation of the context.
+  /// Called with the error of a failed autosave, in the isolation of the context.
   var onFailure: ((any Error) -> Void)?
-  /// How long changes wait where only the context's own calls can save them.
+  /// The time that changes wait if only the context's own calls can save them.
   var patience: Duration = .seconds(1)
   /// Whether the last autosave failed, so that each change counts until a save succeeds.
   private(set) var hasFailed = false
@@ -24,9 +24,10 @@ final class Autosave {
 
   /// Plans one save for all changes until it comes.
   func changeHappened(in context: ContextState) {
-    // What changes within a save is saved with it; an observer's change would plan saves for ever.
+    // Changes within a save are saved with it; an observer's change would otherwise plan saves
+    // forever.
     guard !isPlanned, saves == 0 else { return }
-    // After the context's end only this keeps what is to be saved.
+    // After the context's end, only this handle keeps the unsaved changes.
     let handle = context.hasEnded && home.isHere ? context.currentHandle() : nil
     isPlanned = home.plan(context, keeping: handle) { context in
       context.autosave.isPlanned = false
@@ -45,12 +46,12 @@ final class Autosave {
     ProgramEnd.watch(context)
   }
 
-  /// Notes the actor of a context with an executor of which nothing else is known.
+  /// Notes the actor of a context whose executor has no known queue.
   func adopt(_ actor: any Actor) {
     if case .unknown = home { home = ContextHome(actor) }
   }
 
-  /// Saves what has waited for long enough, before a call of the context does its work.
+  /// Saves changes that have waited long enough, before a call of the context does its work.
   func catchUp(_ context: ContextState) {
     guard let waitingSince, isFree, waitingSince.duration(to: .now) >= patience else { return }
     save(context)
@@ -71,7 +72,7 @@ final class Autosave {
   /// Saves what is pending as the context ends.
   ///
   /// - Returns: Whether the context may end. It may not while its end is on the way to the main
-  ///   actor, to which its objects belong, nor when the program took hold of it again.
+  ///   actor, to which its objects belong, nor if the program has taken a reference to it again.
   func mayEnd(_ context: ContextState) -> Bool {
     guard context.autosaveEnabled, context.hasChanges else { return true }
     if home.isMain, !home.isHere {
@@ -84,16 +85,16 @@ final class Autosave {
 
   private var isFree: Bool { transactions == 0 && saves == 0 }
 
-  /// Has no autosave come in until the transaction ends.
+  /// Suppresses autosaves until the transaction ends.
   func transactionBegins() { transactions += 1 }
 
   /// Ends what ``transactionBegins()`` began.
   func transactionEnds() { transactions -= 1 }
 
-  /// Has no autosave come in until the save ends.
+  /// Suppresses autosaves until the save ends.
   func saveBegins() { saves += 1 }
 
-  /// Ends what ``saveBegins()`` began, and forgets failures when nothing is left to be saved.
+  /// Ends what ``saveBegins()`` began, and clears the failure if nothing is left to be saved.
   func saveEnds(_ context: ContextState) {
     saves -= 1
     guard !context.hasChanges else { return }
@@ -103,7 +104,7 @@ final class Autosave {
     context.markRecorded(context.recordsChanges)
   }
 
-  /// Tells of a failure, and has the save tried again at the next change of whatever kind.
+  /// Reports a failure, and schedules another try at the next change of any kind.
   private func failed(_ error: any Error, in context: ContextState) {
     hasFailed = true
     for model in context.pending.all where model._$state.registration != nil {

@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// The isolation that a context belongs to, as far as it can be come back to.
+/// The isolation that a context belongs to, as far as it can be re-entered.
 ///
-/// A way back is taken from within the isolation alone. That a queue is the right one is looked up
-/// each time, since a context may be sent on to another isolation after it was made; that an actor
-/// is the right one, the types say.
+/// A way back is taken only from within the isolation. The current queue is looked up each time,
+/// since a context may be sent to another isolation after it was created. For actors, the type
+/// system ensures that the isolation is the right one.
 enum ContextHome {
-  /// Nothing is known, or nothing could come back.
+  /// The isolation is unknown, or cannot be re-entered.
   case unknown
   /// A queue: the main one, or that of an actor's executor.
   case queue(DispatchQueue)
@@ -18,17 +18,17 @@ enum ContextHome {
   static var mainActor: ContextHome { main }
 
   private static let main = marked(mainQueue)
-  // Each `DispatchQueue.main` may be another object for the one queue.
+  // Each `DispatchQueue.main` may be a different object for the one queue.
   private static let mainQueue = DispatchQueue.main
   private static let mark = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// A queue with a mark by which code can tell that it runs there.
+  /// Returns the home of a queue, which it marks so that code can detect that it runs there.
   static func marked(_ queue: DispatchQueue) -> ContextHome {
     queue.setSpecific(key: mark, value: ObjectIdentifier(queue))
     return .queue(queue)
   }
 
-  /// The home of what an isolation makes.
+  /// Creates the home of an isolation.
   init(_ isolation: any Actor) {
     self = isolation === MainActor.shared ? .mainActor : .actor(WeakActor(isolation))
   }
@@ -39,7 +39,7 @@ enum ContextHome {
     return queue === Self.mainQueue
   }
 
-  /// Whether the code that asks runs in this isolation.
+  /// Whether the current code runs in this isolation.
   var isHere: Bool {
     switch self {
     case .unknown: false
@@ -53,8 +53,8 @@ enum ContextHome {
   /// - Parameters:
   ///   - context: The context, which is not kept.
   ///   - handle: A context to be kept until the work is done, if any.
-  ///   - work: What to do.
-  /// - Returns: Whether it will come, if the context still lives by then.
+  ///   - work: The work, which runs if the context still exists by then.
+  /// - Returns: Whether the work could be planned.
   func plan(
     _ context: ContextState,
     keeping handle: ModelContext? = nil,
@@ -74,9 +74,12 @@ enum ContextHome {
     return true
   }
 
-  /// A way for code on any thread to have work done on a context at the isolation's next turn.
+  /// Returns a function by which code on any thread runs work on a context at the isolation's next
+  /// turn.
   ///
-  /// - Returns: What to call; nil where nothing can come back. It keeps neither context nor actor.
+  /// The function keeps neither context nor actor.
+  ///
+  /// - Returns: The function, or `nil` if the isolation cannot be re-entered.
   func summons(
     of context: ContextState,
     _ work: @escaping @Sendable (ContextState) -> Void
@@ -103,7 +106,7 @@ enum ContextHome {
     traveller.context.map(work)
   }
 
-  /// Has the main actor do a piece of work on a context that nobody else holds.
+  /// Runs a piece of work on the main actor with a context that has no other owner.
   static func bringToMain(
     _ context: ContextState,
     _ work: @escaping @Sendable (ContextState) -> Void
@@ -122,9 +125,9 @@ struct WeakActor {
   }
 }
 
-/// A context on its way from its isolation back to its isolation; it is not kept.
+/// A weak reference to a context on its way from its isolation back to its isolation.
 final class Traveller: @unchecked Sendable {
-  // Unchecked: made in the context's isolation and looked into there alone.
+  // Unchecked: created and read only in the context's isolation.
   private(set) weak var context: ContextState?
   private let handle: ModelContext?
 

@@ -1,15 +1,15 @@
 import StoreProtocol
 
 extension ModelContext {
-  /// Whether changes are saved soon without being asked to; true for a container's main context.
+  /// A Boolean value that determines whether changes are saved automatically.
   ///
-  /// All changes of one piece of synchronous work are saved together, after it: never within it,
-  /// never within a ``transaction(block:)``, and not when nothing changed. When that is depends on
-  /// where the context belongs:
+  /// It is `true` for a container's main context. All changes of one piece of synchronous work are
+  /// saved together, after it: never within it, never within a ``transaction(block:)``, and not if
+  /// nothing changed. The time depends on the isolation of the context:
   ///
   /// | the context | its changes are saved |
   /// |---|---|
-  /// | of the main actor, or made by its code | at the main actor's next turn, and when the program returns from its main function or calls `exit` there |
+  /// | of the main actor, or created by its code | at the main actor's next turn, and when the program returns from its main function or calls `exit` there |
   /// | of a ``ModelActor`` | at the actor's next turn |
   /// | of an actor that called ``enableAutosave(isolation:)`` | at the actor's next turn |
   /// | of any other code | before a later call of `insert`, `delete`, `fetch` or ``processPendingChanges()``, when they have waited for a second |
@@ -17,9 +17,9 @@ extension ModelContext {
   /// Each of them also saves what is pending when it ends. A signal, a crash and an end of the
   /// program outside of the main actor save nothing.
   ///
-  /// A save that fails is posted as ``autosaveFailed`` and given to ``onAutosaveFailure``; without
-  /// that, a line goes to the standard error. The changes stay pending, and are tried again at the
-  /// next change. A context with autosave stays in the isolation in which it is first changed.
+  /// A failed save is posted as ``autosaveFailed`` and passed to ``onAutosaveFailure``; without
+  /// that, a line is written to standard error. The changes stay pending, and are tried again at
+  /// the next change. A context with autosave stays in the isolation in which it is first changed.
   public var autosaveEnabled: Bool {
     get { state.autosaveEnabled }
     set {
@@ -28,7 +28,7 @@ extension ModelContext {
     }
   }
 
-  /// Has changes saved at the next turn of the actor whose code makes this call.
+  /// Saves changes at the next turn of the calling actor from now on.
   ///
   /// ```swift
   /// actor Importer {
@@ -38,8 +38,8 @@ extension ModelContext {
   /// }
   /// ```
   ///
-  /// Actors other than the main actor and a ``ModelActor`` need it, since a context cannot find out
-  /// by itself whose it is. Outside of any actor it is the same as ``autosaveEnabled``.
+  /// Actors other than the main actor and a ``ModelActor`` need it, since a context cannot detect
+  /// its own actor. Outside of any actor it is the same as ``autosaveEnabled``.
   ///
   /// - Parameter isolation: The actor that the context belongs to from now on.
   public func enableAutosave(isolation: isolated (any Actor)? = #isolation) {
@@ -47,10 +47,10 @@ extension ModelContext {
     autosaveEnabled = true
   }
 
-  /// What to do when an autosave failed; nil writes a line to the standard error.
+  /// The function to call when an autosave failed; `nil` writes a line to standard error.
   ///
   /// It is called in the context's isolation, with the error that ``save()`` threw. The changes are
-  /// still pending: mend what the error names, and the next change has the save tried again.
+  /// still pending: fix what the error names, and the next change tries the save again.
   public var onAutosaveFailure: ((any Error) -> Void)? {
     get { state.autosave.onFailure }
     set { state.autosave.onFailure = newValue }

@@ -3,13 +3,13 @@ import Synchronization
 
 /// Saves the contexts of the main actor when the program ends.
 ///
-/// The end is a return from the program's main function or a call of `exit`. Nothing is saved when
+/// The end is a return from the program's main function or a call of `exit`. Nothing is saved if
 /// that happens outside of the main actor, whose objects might be in use, nor in a signal.
 enum ProgramEnd {
   private static let watched = Mutex<[Traveller]>([])
   private static let isArmed: Bool = atexit { ProgramEnd.saveAll() } == 0
 
-  /// Has a context of the main actor saved at the end, if it lives by then.
+  /// Registers a context of the main actor to be saved at the end, if it still exists by then.
   static func watch(_ context: ContextState) {
     guard isArmed else { return }
     let traveller = Traveller(context)

@@ -5,7 +5,7 @@ struct Ephemerals: Sendable {
   /// The layouts of the entities that have any.
   private let layouts: [String: ModelLayout]
 
-  /// Collects them; nil where there are none, as in most schemas.
+  /// Collects them, or returns `nil` if there are none, as in most schemas.
   init?(_ schema: Schema) {
     var layouts: [String: ModelLayout] = [:]
     for entity in schema.storeSchema.entities where entity.properties.contains(where: \.isEphemeral)
@@ -17,7 +17,7 @@ struct Ephemerals: Sendable {
     self.layouts = layouts
   }
 
-  /// A row with the initial values of what its store does not keep.
+  /// Returns a row with the initial values of attributes that its store does not keep.
   func filled(_ reader: RowReader) -> RowReader {
     layouts[reader.entity.name].map { FilledReader(reader, $0) } ?? reader
   }

@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// A fetch as the program said it, whatever the type of its objects.
+/// A fetch as the program specified it, whatever the type of its objects.
 protocol FetchRequest {
-  /// What a store gives for it, which may be more than the answer and in another order.
+  /// Returns the store's snapshots for it, which may exceed the result and be in another order.
   ///
   /// A store that leaves filter or order to the layer above is asked again without them.
   func candidates<Store: DataStore>(from store: Store) throws -> [Store.Snapshot]
@@ -10,15 +10,15 @@ protocol FetchRequest {
 
 /// A fetch of objects of one type.
 struct TypedFetchRequest<T: PersistentModel>: FetchRequest {
-  /// What is asked for.
+  /// The fetch.
   let descriptor: FetchDescriptor<T>
-  /// The context that asks.
+  /// The context that fetches.
   let editingState: EditingState
 
-  /// Asks for the predicate, the order, and as many objects as the window can need.
+  /// Requests the predicate, the order, and as many objects as the window can need.
   ///
-  /// The offset is left out: who did not know whether a store heeds it could not complete the answer,
-  /// while filter, order and limit can be applied twice.
+  /// The offset is left out: if it is unknown whether a store applies it, the result could not be
+  /// completed. Filter, order and limit can be applied twice.
   func candidates<Store: DataStore>(from store: Store) throws -> [Store.Snapshot] {
     var asked = descriptor
     asked.fetchOffset = nil

@@ -1,9 +1,9 @@
 import Foundation
 import StoreProtocol
 
-/// A store that was written the plain way.
+/// A backend for a store that implements `RecordStore`.
 ///
-/// What the store leaves to the layer above is done here, over its records.
+/// It evaluates over the store's records what the store leaves to the layer above.
 final class RecordBackend<Store: RecordStore>: StoreBackend {
   private let base: Store
   private let ephemerals: Ephemerals?
@@ -63,7 +63,7 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     }
   }
 
-  // What no store keeps has to be filled into each row.
+  // Attributes that no store keeps have to be filled into each row.
   func rowSource(of entity: String) throws -> (any RowSource)? {
     ephemerals == nil ? try base.rowSource(of: entity) : nil
   }
@@ -87,7 +87,8 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     }
   }
 
-  /// Asks the store, and one that does not call filters and orders native whether it would throw.
+  /// Explains a query by the store, and runs it empty if filters or orders are not native, to see
+  /// whether the store throws.
   func explain(_ query: StoreQuery) throws -> StoreExplanation {
     var explanation = try base.explain(query)
     if capabilities.filtering == .native, capabilities.sorting == .native { return explanation }
@@ -119,7 +120,7 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
   }
 
   func supports(_ change: BulkChange) throws -> Bool {
-    // What no store keeps has to be filled in before anything is judged.
+    // Attributes that no store keeps have to be filled in before a filter is evaluated.
     try ephemerals == nil && base.supports(change)
   }
 
@@ -147,7 +148,7 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     base.invalidateState(for: editingState)
   }
 
-  /// Lets the store answer, or completes what it leaves open over its records.
+  /// Returns the store's result, or completes what it leaves open over its records.
   private func answered<Result>(
     _ query: StoreQuery,
     natively: (StoreQuery) throws -> Result,
@@ -171,7 +172,7 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     }
   }
 
-  /// Asks the store for its part of a query, and does the rest over the records that it gives.
+  /// Fetches the store's part of a query, and evaluates the rest over the records.
   private func completing(
     _ query: StoreQuery,
     by part: StoreQueryPart

@@ -1,11 +1,11 @@
 import Foundation
 import StoreProtocol
 
-/// A store that was written for SwiftData's requirements.
+/// A backend for a store that implements SwiftData's requirements.
 ///
-/// Such a store need not be safe to share, so that one lock keeps its callers apart. It is asked
-/// what the program asked, and whatever it gives is filtered, sorted and cut here once more: a store
-/// may do less than it was asked, by saying so or by ignoring it.
+/// Such a store need not be safe to share, so one lock serializes its callers. It gets the request
+/// of the program. Its results are filtered, sorted and cut once more here: a store may do less
+/// than it was asked, with or without saying so.
 final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable {
   // Unchecked: the store is touched under the lock only.
   private let base: Store
@@ -148,7 +148,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     )
   }
 
-  /// SwiftData's protocol has no such question.
+  /// SwiftData's protocol has no such request.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     throw DataStoreError.unsupportedFeature
   }
@@ -188,7 +188,8 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     }
   }
 
-  /// Records among which those of an entity are that a request asks for, or all without one.
+  /// Returns records that include those that a request asks for, or all of the entity without a
+  /// request.
   private func candidates(
     of entity: String,
     as request: (any FetchRequest)?

@@ -2,8 +2,8 @@ import StoreProtocol
 
 /// Turns records into a store's own snapshots and back.
 ///
-/// SwiftData's protocol gives two ways into a snapshot of another type: it takes backing data, and
-/// it is Codable with one key a property. These are the two ways taken here.
+/// SwiftData's protocol allows two ways into a snapshot of another type: it takes backing data, and
+/// it is Codable with one key per property. Both are used here.
 struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
   private let schema: Schema
 

@@ -7,80 +7,81 @@ protocol StoreBackend: AnyObject, Sendable {
   var identifier: String { get }
   /// The schema of the store's part of the models.
   var schema: Schema { get }
-  /// What the store can do.
+  /// The capabilities of the store.
   var capabilities: StoreCapabilities { get }
-  /// Whether members of derived to-many relationships are found through their own references.
+  /// Whether elements of derived to-many relationships are found through their own references.
   var derivesMembers: Bool { get }
-  /// The store itself, for those who know its type.
+  /// The store itself, for code that knows its type.
   var store: any DataStore { get }
-  /// Lends the store itself, when nobody else uses it where it must not be shared.
+  /// Provides exclusive access to the store itself, if it must not be shared.
   func withStore<Result>(_ body: (any DataStore) throws -> Result) rethrows -> Result
   /// Reads rows in the order of a query.
   ///
   /// - Parameters:
-  ///   - query: What is asked.
-  ///   - request: The same as the program said it, for stores that were written for that; nil where
-  ///     the engine itself asks.
-  ///   - body: What to do with each row.
-  /// - Throws: What the store and the body throw.
+  ///   - query: The query.
+  ///   - request: The fetch as the program specified it, for stores that implement SwiftData's
+  ///     requirements, or `nil` if the query comes from the engine.
+  ///   - body: Called with each row.
+  /// - Throws: Errors of the store and the body.
   func read(
     _ query: StoreQuery,
     as request: (any FetchRequest)?,
     _ body: (RowReader) throws -> Void
   ) throws
-  /// Counts what a query would give.
+  /// Returns the number of rows of a query.
   func count(_ query: StoreQuery, as request: (any FetchRequest)?) throws -> Int
-  /// The identifiers of what a query would give.
+  /// Returns the identifiers of the rows of a query.
   func identifiers(
     _ query: StoreQuery,
     as request: (any FetchRequest)?
   ) throws -> [PersistentIdentifier]
-  /// Gives the values of a selection.
+  /// Reads the values of a selection.
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws
-  /// How a query would be answered.
+  /// Explains how a query would be evaluated.
   func explain(_ query: StoreQuery) throws -> StoreExplanation
-  /// How a selection would be computed.
+  /// Explains how a selection would be computed.
   func explain(_ selection: StoreSelection) throws -> StoreExplanation
-  /// The members of to-many relationships.
+  /// Returns the elements of to-many relationships.
   func members(
     of property: String,
     in entity: String,
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
-  /// Reads the rows of members with their owners, as ``RecordStore/readMembers(of:in:owners:_:)`` does.
+  /// Reads the rows of related objects with their owners, as
+  /// ``RecordStore/readMembers(of:in:owners:_:)`` does.
   func readMembers(
     of property: String,
     in entity: String,
     owners: [Int64],
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]?
-  /// A source of single rows, or `nil` if each needs a query.
+  /// Returns a source of single rows, or `nil` if each needs a query.
   func rowSource(of entity: String) throws -> (any RowSource)?
-  /// Runs a body whose reads see one state where the store can give it.
+  /// Runs a body whose reads see one state, if the store can provide it.
   func readingOneState(_ body: () throws -> Void) throws
-  /// Whether the store makes a change of all rows that a query finds by itself.
+  /// Whether the store itself can apply a change to all rows that a query finds.
   func supports(_ change: BulkChange) throws -> Bool
-  /// Returns the key of the next new row, or `nil` if the store takes no keys of others.
+  /// Returns the key of the next new row, or `nil` if the store accepts no keys.
   func nextKey() throws -> Int64?
-  /// Whether the store takes the values of an entity's objects straight from these.
+  /// Whether the store reads the values of an entity's objects directly from the objects.
   func takesSources(of entity: String) -> Bool
   /// Applies changes and those of sources, all or nothing.
   func apply(_ changes: StoreChanges, _ sources: ChangeSources) throws -> StoreChangesResult
-  /// Whether the store remembers what saves changed.
+  /// Whether the store keeps a history of saves.
   var keepsHistory: Bool { get }
-  /// What became of a save that the store was in doubt of.
+  /// Returns the outcome of a save whose commit was indeterminate.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome
-  /// What notices the saves of other processes, nil where the store cannot.
+  /// Returns a watcher for saves by other processes, or `nil` if the store has none.
   func watch() throws -> (any StoreWatch)?
   /// Removes all data.
   func erase() throws
-  /// Tells the store that a context came to life.
+  /// Tells the store that a context was created.
   func initializeState(for editingState: EditingState)
-  /// Tells the store that a context is gone.
+  /// Tells the store that a context has ended.
   func invalidateState(for editingState: EditingState)
 }
 
-// What the engine asks for itself.
+// Requests of the engine itself.
 extension StoreBackend {
   /// Applies a batch, all or nothing.
   func apply(_ batch: SavePlan.Batch) throws -> StoreChangesResult {
@@ -98,6 +99,6 @@ extension StoreBackend {
     try read(query, as: nil, body)
   }
 
-  /// Counts what a query would give.
+  /// Returns the number of rows of a query.
   func count(_ query: StoreQuery) throws -> Int { try count(query, as: nil) }
 }

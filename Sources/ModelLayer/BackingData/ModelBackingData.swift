@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// A view of one object's values by key path, as SwiftData's interface has it.
+/// A view of one object's values by key path, as in SwiftData's interface.
 ///
-/// The values themselves stand in the object's own stored properties.
+/// The values themselves are in the object's own stored properties.
 public struct ModelBackingData<Model: PersistentModel>: BackingData {
   private let model: Model
 
@@ -36,7 +36,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
   /// Reads a property.
   public func getValue<Value>(forKey key: KeyPath<Model, Value>) -> Value { model[keyPath: key] }
 
-  /// Writes a property where the key path can be written, else does nothing.
+  /// Writes a property if the key path is writable, and does nothing otherwise.
   public func setValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
     guard let writable = key as? ReferenceWritableKeyPath<Model, Value> else { return }
     model[keyPath: writable] = newValue
@@ -50,7 +50,7 @@ extension PersistentModel {
   /// Reads a property by its key path.
   public func getValue<Value>(forKey key: KeyPath<Self, Value>) -> Value { self[keyPath: key] }
 
-  /// Writes a property by its key path where that can be written, else does nothing.
+  /// Writes a property by its key path if that is writable, and does nothing otherwise.
   public func setValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
     ModelBackingData(self).setValue(forKey: key, to: newValue)
   }

@@ -14,7 +14,7 @@ struct RecordBackingData<Model: PersistentModel>: BackingData {
     (record.names, record.values)
   }
 
-  /// Reads an attribute; a placeholder where the record holds no value of its type.
+  /// Returns an attribute, or a placeholder if the record holds no value of its type.
   ///
   /// - Precondition: The key path is that of a persisted attribute.
   func getValue<Value>(forKey key: KeyPath<Model, Value>) -> Value {

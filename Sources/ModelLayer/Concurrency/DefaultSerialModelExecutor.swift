@@ -1,9 +1,9 @@
 import Dispatch
 import StoreProtocol
 
-/// Runs the work on a context one piece after another on a queue of its own.
+/// An executor that runs work on a context serially on a queue of its own.
 ///
-/// The work never runs on the main thread, wherever the actor was made.
+/// The work never runs on the main thread, wherever the actor was created.
 public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
   // Unchecked: the context is reached from the executor's own queue only.
 
@@ -11,16 +11,16 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
   public let modelContext: ModelContext
   private let queue = DispatchQueue(label: "ModelActor")
 
-  /// Creates an executor for a context that nobody else uses.
+  /// Creates an executor for a context that no other code uses.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
     modelContext.state.autosave.home = .marked(queue)
   }
 
-  /// Stops the program where the code that asks does not run on this executor.
+  /// Stops the program if the calling code does not run on this executor.
   public func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-  /// Runs a piece of work after those that came before.
+  /// Runs a piece of work after those that were enqueued before it.
   public func enqueue(_ job: consuming ExecutorJob) {
     let work = UnownedJob(job)
     queue.async { work.runSynchronously(on: self.asUnownedSerialExecutor()) }

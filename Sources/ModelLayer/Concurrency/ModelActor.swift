@@ -2,16 +2,16 @@ import StoreProtocol
 
 /// An actor with a context of its own.
 ///
-/// Put `@ModelActor` on an actor; the macro writes what this protocol asks for.
+/// Apply `@ModelActor` to an actor; the macro writes what this protocol requires.
 public protocol ModelActor: Actor {
   /// The container of the actor's context.
   nonisolated var modelContainer: ModelContainer { get }
-  /// What runs the actor's work; do not reach the context through it.
+  /// The executor of the actor's work; do not access the context through it.
   nonisolated var modelExecutor: any ModelExecutor { get }
 }
 
 extension ModelActor {
-  /// What runs the actor's work.
+  /// The executor of the actor's work.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     modelExecutor.asUnownedSerialExecutor()
   }
@@ -23,18 +23,18 @@ extension ModelActor {
     return context
   }
 
-  /// The object of an identifier, nil where there is none of that type.
+  /// Returns the object of an identifier, or `nil` if there is none of that type.
   public subscript<T>(id: PersistentIdentifier, as type: T.Type) -> T? where T: PersistentModel {
     let model = modelContext.model(for: id)
     return model.isDeleted ? nil : model as? T
   }
 }
 
-/// What runs the work on a context.
+/// An executor of the work on a context.
 public protocol ModelExecutor: SerialExecutor {
   /// The context.
   var modelContext: ModelContext { get }
 }
 
-/// What runs the work on a context, one piece after another.
+/// An executor that runs the work on a context serially.
 public protocol SerialModelExecutor: ModelExecutor {}

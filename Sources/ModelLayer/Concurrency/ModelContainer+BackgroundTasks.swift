@@ -13,26 +13,27 @@ extension ModelContainer {
   /// }
   /// ```
   ///
-  /// Saves wait for each other, for the disk, and for other processes that write. Swift's own threads
-  /// are as few as the processor's cores: where saves wait on all of them, nothing else in the program
-  /// runs, not even what needs no store. Save with this method in the handlers of a server and in other
-  /// asynchronous code. Fetches of files wait for nobody and may be made anywhere.
+  /// Saves wait for each other, for the disk, and for other processes that write. Swift's thread
+  /// pool has only as many threads as the processor has cores. If saves wait on all of them, no
+  /// other task of the program runs, not even one that needs no store. Save with this method in the
+  /// handlers of a server and in other asynchronous code. Fetches from files wait for no other work
+  /// and may run anywhere.
   ///
-  /// Bodies run side by side and in no order. The context ends with its body: what was not saved is
-  /// lost. A task that was cancelled before its body began throws `CancellationError`; a body that has
-  /// begun is completed.
+  /// Bodies run concurrently and in no order. The context ends with its body: unsaved changes are
+  /// lost. A task that was canceled before its body began throws `CancellationError`; a body that
+  /// has begun is completed.
   ///
-  /// - Parameter body: What to do; it returns values, identifiers or snapshots, not objects.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws.
+  /// - Parameter body: The work; it returns values, identifiers or snapshots, not objects.
+  /// - Returns: The result of the body.
+  /// - Throws: The error of the body.
   public func performBackgroundTask<Value: Sendable>(
     _ body: @escaping @Sendable (ModelContext) throws -> Value
   ) async throws -> Value {
     try Task.checkCancellation()
     let environment = StoreEnvironment.current
     return try await withCheckedThrowingContinuation { continuation in
-      // A queue of its own has a thread of its own, as those of model actors have: a shared concurrent
-      // queue has as few threads as Swift's tasks.
+      // A queue of its own has a thread of its own, as those of model actors have. A shared
+      // concurrent queue has as few threads as Swift's tasks.
       DispatchQueue(label: "ModelContainer.performBackgroundTask").async {
         continuation.resume(
           with: Result {

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// The stores of a container, and which entity is kept in which.
+/// The stores of a container, and the store of each entity.
 struct Backends: Sendable {
   /// The stores, in the order of the configurations.
   let all: [any StoreBackend]

@@ -1,15 +1,15 @@
 import StoreProtocol
 import Synchronization
 
-/// What the contexts of a container share, and keep alive without the container itself.
+/// The state that the contexts of a container share, and keep alive without the container itself.
 final class ContainerCore: Sendable {
   /// The models.
   let schema: Schema
-  /// How older data comes to the schema.
+  /// The plan that migrates older data to the schema.
   let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The opened stores.
   let backends: Backends
-  /// The saves so far.
+  /// The count of saves so far.
   let changes: ContainerChanges
   private let boxed: ConfigurationList
   private let entities = Mutex<[ObjectIdentifier: EntityFacts]>([:])
@@ -47,7 +47,7 @@ final class ContainerCore: Sendable {
     return made
   }
 
-  /// The backend of the store that has an entity.
+  /// Returns the backend of the store that has an entity.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` if no store of the container has it.
   func backend(keeping entity: String) throws -> any StoreBackend {
@@ -63,12 +63,12 @@ final class ContainerCore: Sendable {
 
 /// The configurations of a container.
 private struct ConfigurationList: @unchecked Sendable {
-  // Unchecked: SwiftData's protocol does not ask configurations to be Sendable. They are kept as
-  // they were given and handed out as copies; a container never changes them.
+  // Unchecked: SwiftData's protocol does not require configurations to be Sendable. They are kept
+  // as they were given and returned as copies; a container never changes them.
   let list: [any DataStoreConfiguration]
 }
 
-/// A container that is told of by what it owns, once it is made.
+/// A weak reference to a container for the parts that it owns, set once it is created.
 private final class WeakCore: Sendable {
   private struct Reference {
     weak var core: ContainerCore?
@@ -76,22 +76,22 @@ private final class WeakCore: Sendable {
 
   private let reference = Mutex(Reference())
 
-  /// The container, nil after its end.
+  /// The container, or `nil` after its end.
   var value: ContainerCore? { reference.withLock { $0.core } }
 
   /// Sets the container.
   func set(_ core: ContainerCore) { reference.withLock { $0.core = core } }
 }
 
-/// A count of the saves through a container, by which contexts know that others saved.
+/// A count of the saves through a container, by which contexts detect saves of others.
 final class ContainerChanges: Sendable {
   private let count = Atomic<UInt64>(0)
-  /// What saves removed.
+  /// The rows that saves removed.
   let deletions = DeletionLog()
-  /// Tells observers what saves changed.
+  /// Notifies observers of what saves changed.
   let feed: ChangeFeed
 
-  /// Begins to count, and to watch other processes where anybody observes.
+  /// Begins to count, and to watch other processes while there are observers.
   init(_ others: OtherProcesses, _ schema: StoreSchema) {
     feed = ChangeFeed(others, schema)
   }
@@ -104,7 +104,7 @@ final class ContainerChanges: Sendable {
   /// - Parameters:
   ///   - deleted: The rows that it removed.
   ///   - hasErased: Whether it removed so many that they are not named.
-  ///   - changes: What else is known of it; nil where anything may have changed.
+  ///   - changes: The other known changes, or `nil` if anything may have changed.
   ///   - context: The context that saved, if it was one.
   func post(
     deleted: [PersistentIdentifier] = [],

@@ -1,19 +1,21 @@
 import StoreProtocol
 import Synchronization
 
-/// The rows that the saves through a container removed last, for the contexts that may have objects of
-/// them.
+/// The rows that saves through a container removed last, for the contexts that may have their
+/// objects.
 ///
-/// Each context has a position in the log and reads on from there, so that a save costs what it removed
-/// however many contexts there are, and a context costs the log one number.
+/// Each context has a position in the log and reads on from there. A save costs time in proportion
+/// to the rows that it removed, regardless of the number of contexts. A context costs the log one
+/// number.
 final class DeletionLog: Sendable {
-  /// What was removed since a position.
+  /// The rows that were removed since a position.
   struct Deletions: Sendable {
     /// The identifiers of removed rows.
     var identifiers: ArraySlice<PersistentIdentifier> = []
-    /// Whether more was removed than the log has, so that the context must look which rows are left.
+    /// Whether more was removed than the log has, so that the context must check which rows are
+    /// left.
     var isMuch = false
-    /// Where to read on.
+    /// The position from which to read on.
     var position: UInt64
   }
 
@@ -25,14 +27,14 @@ final class DeletionLog: Sendable {
 
     var end: UInt64 { start + UInt64(identifiers.count) }
 
-    /// Leaves nothing to be read from any position so far.
+    /// Drops all identifiers, so that no position so far can read them.
     mutating func skip(_ count: Int) {
       start = end + UInt64(count)
       identifiers = []
     }
   }
 
-  /// How many identifiers are kept for readers that are late.
+  /// The number of identifiers that are kept for readers that are late.
   private static let capacity = 10_000
   private let state = Mutex(State())
 
@@ -69,8 +71,8 @@ final class DeletionLog: Sendable {
   /// - Parameters:
   ///   - identifiers: The rows.
   ///   - isMuch: Whether there were so many that they are not named.
-  ///   - position: Where the context stands that removed them; `nil` if it is none.
-  /// - Returns: Where that context stands now.
+  ///   - position: The position of the context that removed them, or `nil` if it was no context.
+  /// - Returns: The new position of that context.
   func append(
     _ identifiers: [PersistentIdentifier],
     isMuch: Bool,
@@ -92,7 +94,7 @@ final class DeletionLog: Sendable {
 
   private func trim(_ state: inout State) {
     let surplus = state.identifiers.count - Self.capacity
-    // Half of the time nothing is moved.
+    // Identifiers are moved only after the surplus has grown to the capacity.
     guard surplus > Self.capacity else { return }
     state.identifiers.removeFirst(surplus)
     state.start += UInt64(surplus)

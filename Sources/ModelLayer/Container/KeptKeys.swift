@@ -1,17 +1,19 @@
 import StoreProtocol
 
-/// The keys of all rows that are copied to one store and keep them, by rising key.
+/// The keys of all rows that are copied to one store and keep them, in ascending order.
 struct KeptKeys {
   private var rows: [(key: Int64, root: Int32)] = []
   private let roots: [String]
   private let scopes: [PersistentIdentifier.Scope]
-  /// The key that no row of the originals had yet, or `nil` if nobody can tell.
+  /// The key that no row of the originals had yet, or `nil` if it is unknown.
   private(set) var nextKey: Int64?
   /// The greatest key that was copied.
   var highest: Int64 = 0
 
-  /// Reads the keys of hierarchies, or makes nothing where the store cannot take them: it gives keys
-  /// itself, some may have been in use there, or two rows have the same.
+  /// Reads the keys of hierarchies, or returns `nil` if the store cannot keep them.
+  ///
+  /// It cannot if it assigns keys itself, if some may have been in use there, or if two rows have
+  /// the same key.
   ///
   /// - Complexity: O(*n* log *n*) in the number of rows, with 16 bytes for each.
   init?(
@@ -42,7 +44,7 @@ struct KeptKeys {
   /// The key of a row.
   func key(at index: Int) -> Int64 { rows[index].key }
 
-  /// The rows in parts of a size.
+  /// Returns the ranges of rows of a given size.
   func windows(of size: Int) -> [Range<Int>] {
     stride(from: 0, to: rows.count, by: size).map { $0..<min($0 + size, rows.count) }
   }
@@ -100,7 +102,7 @@ extension StoreCopy {
     private var identifiers: [String: [PersistentIdentifier.Key: PersistentIdentifier]] = [:]
     private let schema: StoreSchema
 
-    /// Gives each row an identifier.
+    /// Gives each row a temporary identifier.
     init(of records: [DefaultSnapshot], schema: StoreSchema) {
       self.schema = schema
       for record in records {

@@ -5,11 +5,11 @@ extension ModelContainer {
   public struct CopyReport: Hashable, Sendable {
     /// The number of objects of each entity that were copied and compared.
     public let counts: [String: Int]
-    /// A Boolean value that says whether all objects have the keys that they have in the original.
+    /// A Boolean value that indicates whether all objects keep the keys of the original.
     ///
-    /// The next new object then gets the key that it would get there. Otherwise the other stores gave
-    /// keys of their own: objects keep the order of their keys within a hierarchy, and links that
-    /// name keys lead to other objects.
+    /// The next new object then gets the same key in both. Otherwise the other stores assigned keys
+    /// of their own: objects keep the order of their keys within a hierarchy, and links that name
+    /// keys refer to other objects.
     public let keepsKeys: Bool
 
     /// The number of all objects.
@@ -18,22 +18,23 @@ extension ModelContainer {
 
   /// Copies everything into another container's empty stores, and compares both afterwards.
   ///
-  /// Objects keep their values, relationships and the order of to-many relationships. They keep their
-  /// keys as well where the other stores take them, as all built-in ones do while they are new;
-  /// ``CopyReport/keepsKeys`` tells.
+  /// Objects keep their values, relationships and the order of to-many relationships. They also
+  /// keep their keys if the other stores accept them, as all built-in ones do while they are new;
+  /// see ``CopyReport/keepsKeys``.
   ///
-  /// Each of the other stores gets its objects in one save: a process that is killed leaves it empty or
-  /// complete. Memory grows with the objects, which `copy(toNewStore:)` of `OpenSwiftData` writes in parts.
+  /// Each of the other stores gets its objects in one save: a process that is killed leaves it
+  /// empty or complete. Memory grows with the number of objects; `copy(toNewStore:)` of
+  /// `OpenSwiftData` writes in parts instead.
   ///
   /// - Parameters:
   ///   - other: The container to copy to, with an equal schema and without any object.
-  ///   - progress: Called after each batch with the number of objects that were read, or stored, and of
-  ///     all objects.
-  /// - Returns: How many objects there are of each entity.
-  /// - Throws: `DataStoreError.schemaMismatch` when the schemas differ,
-  ///   `DataStoreError.invalidConfiguration` when the other stores are not empty or are the same
-  ///   ones, `DataStoreError.storeDamaged` when the comparison finds a difference, and what the
-  ///   stores throw. The other stores are then erased.
+  ///   - progress: Called after each batch with the number of objects that were read, or stored,
+  ///     and of all objects.
+  /// - Returns: The number of objects of each entity.
+  /// - Throws: `DataStoreError.schemaMismatch` if the schemas differ,
+  ///   `DataStoreError.invalidConfiguration` if the other stores are not empty or are the same
+  ///   ones, `DataStoreError.storeDamaged` if the comparison finds a difference, and errors of the
+  ///   stores. The other stores are then erased.
   @discardableResult
   public func copy(
     to other: ModelContainer,
@@ -42,10 +43,10 @@ extension ModelContainer {
     try copy(to: other, inParts: false, progress: progress)
   }
 
-  /// Copies everything into the empty stores of another container, in several saves if wanted.
+  /// Copies everything into the empty stores of another container, optionally in several saves.
   ///
-  /// In parts, memory grows by a few bytes an object, and a process that is killed leaves a part of the
-  /// objects: for stores that are not named yet.
+  /// In parts, memory grows by a few bytes per object, and a process that is killed leaves a part
+  /// of the objects: use parts only for stores that do not have their final name yet.
   package func copy(
     to other: ModelContainer,
     inParts: Bool,
@@ -63,22 +64,22 @@ extension ModelContainer {
     }
   }
 
-  /// Copies everything into the empty store of a configuration, all of it or nothing.
+  /// Copies everything into the empty store of a configuration, all or nothing.
   ///
-  /// The objects are written into a copy of the store and compared. The store then becomes that copy at
-  /// once, in the way of a migration: a process that is killed leaves the store empty or complete.
+  /// The objects are written into a copy of the store and compared. The copy then replaces the
+  /// store at once, as in a migration: a process that is killed leaves the store empty or complete.
   ///
   /// - Parameters:
-  ///   - configuration: The store to copy to, which is there and has no object.
+  ///   - configuration: The store to copy to, which exists and has no object.
   ///   - progress: Called after each batch with the number of objects copied and of all objects.
-  /// - Returns: How many objects there are of each entity.
-  /// - Throws: What ``copy(to:progress:)`` throws, and `DataStoreError.unsupportedFeature` for a store
-  ///   that cannot be migrated. The store is then unchanged.
+  /// - Returns: The number of objects of each entity.
+  /// - Throws: Errors of ``copy(to:progress:)``, and `DataStoreError.unsupportedFeature` for a
+  ///   store that cannot be migrated. The store is then unchanged.
   package func copy(
     toEmptyStoreOf configuration: any DataStoreConfiguration,
     progress: (_ copied: Int, _ total: Int) -> Void
   ) throws -> CopyReport {
-    // Objects are found before a copy of them is made.
+    // A store with objects is refused before a copy of it is made.
     try withContainer(of: configuration) {
       _ = try StoreCopy(from: core, to: $0.core, inParts: true)
     }

@@ -2,20 +2,20 @@ import StoreProtocol
 
 /// The models of a program with the stores that keep them.
 ///
-/// A container may be shared freely; each task makes its own context from it.
+/// A container may be shared freely; each task creates its own context from it.
 public final class ModelContainer: Equatable, Sendable {
   let core: ContainerCore
   @MainActor private var main: ModelContext?
 
-  /// Opens the stores of configurations, making them where there are none.
+  /// Opens the stores of configurations, and creates those that do not exist.
   ///
-  /// A store with an older schema is brought to this one: by the plan, and without one where that
-  /// needs no code. A plan reaches every kind of store.
+  /// A store with an older schema is migrated to this one: by the plan, or without one if that
+  /// needs no code. A plan works with every kind of store.
   ///
-  /// - Throws: `SwiftDataError.loadIssueModelContainer` when the schema contradicts itself,
+  /// - Throws: `SwiftDataError.loadIssueModelContainer` if the schema contradicts itself,
   ///   `SwiftDataError.duplicateConfiguration` or
-  ///   `SwiftDataError.configurationSchemaNotFoundInContainerSchema` when the configurations do,
-  ///   and what the stores throw.
+  ///   `SwiftDataError.configurationSchemaNotFoundInContainerSchema` if the configurations do, and
+  ///   errors of the stores.
   public init(
     for givenSchema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -37,7 +37,7 @@ public final class ModelContainer: Equatable, Sendable {
   /// The models.
   public var schema: Schema { core.schema }
 
-  /// How older data comes to the schema.
+  /// The plan that migrates older data to the schema.
   public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
 
   /// Opens the stores of configurations for model types.
@@ -73,10 +73,10 @@ public final class ModelContainer: Equatable, Sendable {
   /// The configurations of the container's stores.
   public var allConfigurations: [any DataStoreConfiguration] { core.configurations }
 
-  /// The stores, one a configuration.
+  /// The stores, one per configuration.
   public var stores: [any DataStore] { core.backends.all.map(\.store) }
 
-  /// What the store of a model type can do, or nil where the schema lacks the type.
+  /// Returns the capabilities of a model type's store, or `nil` if the schema lacks the type.
   public func capabilities<T: PersistentModel>(for type: T.Type) -> StoreCapabilities? {
     core.backends.backend(for: Schema.entityName(for: type))?.capabilities
   }
@@ -92,20 +92,21 @@ public final class ModelContainer: Equatable, Sendable {
 
   /// Removes all data of all stores at once, irrevocably.
   ///
-  /// - Throws: What a store throws; stores before it are then empty already.
+  /// - Throws: Errors of a store; stores before it are then already empty.
   public func erase() throws {
     for backend in core.backends.all { try backend.erase() }
     core.changes.post(hasErased: true)
   }
 
-  /// Closes the stores: waits for the saves and fetches that are under way, and releases the files.
+  /// Closes the stores: waits for active saves and fetches, and releases the files.
   ///
-  /// Call it when a program ends in an orderly way, after its last request. What was saved is in the
-  /// stores; unsaved changes of contexts are not saved. Each later request of any context of the
-  /// container throws ``DataStoreError/storeClosed``; relationships that were not loaded read as empty,
-  /// and the next save says so. A second call does nothing. Stores in memory without a file need no end.
+  /// Call it when a program shuts down, after its last request. Saved changes are in the stores;
+  /// unsaved changes of contexts are not saved. Each later request of any context of the container
+  /// throws ``DataStoreError/storeClosed``. Relationships that were not loaded read as empty, and
+  /// the next save reports it. A second call does nothing. In-memory stores without a file need not
+  /// be closed.
   ///
-  /// - Throws: What a store throws; the others are closed then too.
+  /// - Throws: Errors of a store; the others are then closed too.
   public func close() throws {
     core.changes.feed.others.watch(false)
     var failure: (any Error)?
@@ -119,7 +120,7 @@ public final class ModelContainer: Equatable, Sendable {
     if let failure { throw failure }
   }
 
-  /// Removes all data of all stores; what a store throws is lost.
+  /// Removes all data of all stores, and ignores errors of a store.
   @available(*, deprecated, renamed: "erase()")
   public func deleteAllData() {
     try? erase()

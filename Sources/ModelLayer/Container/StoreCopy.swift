@@ -2,10 +2,10 @@ import StoreProtocol
 
 /// One copy of all rows from the stores of a container to those of another.
 ///
-/// Where a store takes the keys of others (``RecordStore/nextKey()``), rows come by rising key and keep
-/// their keys. Otherwise entities that others refer to come first, and the store gives keys of its own.
-/// A copy in one save has all references in it. In a copy in parts, a reference to a row that was not
-/// copied yet, and every to-many relationship, is set in a second pass.
+/// If a store accepts keys (``RecordStore/nextKey()``), rows are copied in the order of their keys
+/// and keep them. Otherwise entities that others refer to come first, and the store assigns keys of
+/// its own. A copy in one save contains all references. In a copy in parts, a reference to a row
+/// that was not copied yet, and every to-many relationship, is set in a second pass.
 struct StoreCopy {
   static let batchSize = 2_000
 
@@ -14,14 +14,14 @@ struct StoreCopy {
   let schema: StoreSchema
   /// Whether rows are stored in parts, so that memory does not grow with them.
   ///
-  /// Otherwise each store gets all of its rows in one save, before which it is empty and after which it
-  /// is complete.
+  /// Otherwise each store gets all of its rows in one save, before which it is empty and after
+  /// which it is complete.
   private let isInParts: Bool
   /// The rows that keep their keys, by the store that they are copied to; others get new ones.
   private var kept: [ObjectIdentifier: KeptKeys] = [:]
-  /// The new key of each old one, by the root of the hierarchy, where the store gives keys.
+  /// The new key of each old one, by the root of the hierarchy, if the store assigns keys.
   private var keys: [String: [PersistentIdentifier.Key: PersistentIdentifier]] = [:]
-  /// Updates that wait for all rows to be there.
+  /// Updates that wait until all rows are present.
   private var late: [ObjectIdentifier: [StoreUpdate]] = [:]
   private var copied = 0
   private var total = 0
@@ -73,7 +73,7 @@ struct StoreCopy {
     }
   }
 
-  /// Copies the rows of a store by rising key.
+  /// Copies the rows of a store in ascending order of their keys.
   private mutating func copyByKey(
     _ keys: KeptKeys,
     to writing: any StoreBackend,
@@ -102,7 +102,7 @@ struct StoreCopy {
     }
   }
 
-  /// Copies the rows of hierarchies to a store that gives keys of its own.
+  /// Copies the rows of hierarchies to a store that assigns keys of its own.
   private mutating func copy(
     _ roots: [String],
     to writing: any StoreBackend,
@@ -231,7 +231,7 @@ struct StoreCopy {
     return (now, later)
   }
 
-  /// Whether members come in the order of their keys, which copies keep.
+  /// Whether elements are in the order of their keys, which copies keep.
   private static func isNatural(_ members: [PersistentIdentifier]) -> Bool {
     zip(members, members.dropFirst()).allSatisfy { $0 < $1 }
   }
@@ -253,7 +253,7 @@ struct StoreCopy {
     }
   }
 
-  /// The identifier of a row's copy, or `nil` as long as there is none.
+  /// The identifier of a row's copy, or `nil` while there is none.
   func mappedIdentifier(_ identifier: PersistentIdentifier) -> PersistentIdentifier? {
     let name = identifier.entityName
     let root = schema.entity(named: name)?.root ?? name

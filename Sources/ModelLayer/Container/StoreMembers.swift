@@ -1,13 +1,13 @@
 import StoreProtocol
 
-/// The members of the to-many relationships of some rows.
+/// The elements of the to-many relationships of some rows.
 struct StoreMembers {
   private var lists: [String: [PersistentIdentifier.Key: [PersistentIdentifier]]] = [:]
 
   /// Creates an empty list.
   init() {}
 
-  /// Adds the members of other rows.
+  /// Adds the elements of other rows.
   mutating func add(_ other: StoreMembers) {
     for (property, found) in other.lists {
       lists[property, default: [:]].merge(found) { $1 }
@@ -30,7 +30,7 @@ struct StoreMembers {
     }
   }
 
-  /// The value of a property with the members of a to-many relationship in it.
+  /// Returns the value of a property, with the elements of a to-many relationship.
   func value(
     of index: Int,
     _ property: StoreProperty,

@@ -9,7 +9,7 @@ public struct StoreScheme: Sendable {
   public let summary: String
   /// The names of the options that it takes.
   public let options: [String]
-  /// Makes the configuration of a store from its URL.
+  /// Creates the configuration of a store from its URL.
   public let makeConfiguration:
     @Sendable (_ url: StoreURL, _ schema: Schema?) throws -> any DataStoreConfiguration
 
@@ -32,21 +32,21 @@ public struct StoreScheme: Sendable {
 extension StoreScheme {
   private static let registered = Mutex<[String: StoreScheme]>([:])
 
-  /// Makes a scheme known to the whole program; a later one of the same name takes its place.
+  /// Registers a scheme for the whole program; a later one of the same name replaces it.
   public static func register(_ scheme: StoreScheme) {
     registered.withLock { $0[scheme.name] = scheme }
   }
 
-  // `OpenSwiftData` declares `all` and `configuration(for:schema:)` as well and registers the built-in
-  // schemes first. These are for programs without that module.
+  // `OpenSwiftData` declares `all` and `configuration(for:schema:)` as well and registers the
+  // built-in schemes first. These are for programs without that module.
 
   /// The registered schemes, by name.
   @_disfavoredOverload public static var all: [StoreScheme] { registeredSchemes }
 
   /// Returns the configuration of the store that a URL names.
   ///
-  /// - Throws: `DataStoreError.invalidConfiguration` for a scheme or an option that is not known,
-  ///   with a list of those that are.
+  /// - Throws: `DataStoreError.invalidConfiguration` for an unknown scheme or option, with a list
+  ///   of the known ones.
   @_disfavoredOverload
   public static func configuration(
     for text: String,

@@ -1,21 +1,21 @@
 import Foundation
 import StoreProtocol
 
-/// The text that names a store: a scheme, a path, and options.
+/// The string that names a store: a scheme, a path, and options.
 ///
-/// `sqlite:trips.db`, `json:/var/data/trips.json?durability=relaxed`, `memory:`. The path is taken
-/// as it stands, relative to the working directory, with `%`-escapes undone.
+/// `sqlite:trips.db`, `json:/var/data/trips.json?durability=relaxed`, `memory:`. The path is used
+/// unchanged, relative to the working directory, with `%`-escapes decoded.
 public struct StoreURL: Hashable, Sendable {
   /// The scheme in lower case, without its colon.
   public let scheme: String
-  /// The path, empty where the store has none.
+  /// The path, or an empty string if the store has none.
   public let path: String
   /// The options by name.
   public let options: [String: String]
 
-  /// Reads a text.
+  /// Parses a string.
   ///
-  /// - Throws: `DataStoreError.invalidConfiguration` when it has no scheme, or when an option comes
+  /// - Throws: `DataStoreError.invalidConfiguration` if it has no scheme, or if an option appears
   ///   twice or has no value.
   public init(_ text: String) throws {
     guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
@@ -37,7 +37,7 @@ public struct StoreURL: Hashable, Sendable {
     self.options = options
   }
 
-  /// The text of a URL with the same scheme and options, and another path.
+  /// Returns a URL string with the same scheme and options, and another path.
   package func text(withPath path: String) -> String {
     func escaped(_ text: String) -> String {
       text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? text
@@ -48,15 +48,15 @@ public struct StoreURL: Hashable, Sendable {
       + options.joined(separator: "&")
   }
 
-  /// The path as a file URL.
+  /// Returns the path as a file URL.
   ///
-  /// - Throws: `DataStoreError.invalidConfiguration` when there is no path.
+  /// - Throws: `DataStoreError.invalidConfiguration` if there is no path.
   public func fileURL() throws -> URL {
     guard !path.isEmpty else { throw Self.error("\(scheme): needs the path of a file") }
     return URL(filePath: path)
   }
 
-  /// The value of an option out of a list of words.
+  /// Returns the value of an option out of a list of words.
   ///
   /// - Throws: `DataStoreError.invalidConfiguration` that lists the words, for any other.
   public func option<Word: RawRepresentable & CaseIterable>(
@@ -71,9 +71,10 @@ public struct StoreURL: Hashable, Sendable {
     return word
   }
 
-  /// The value of an option that is a number of seconds.
+  /// Returns the value of an option that is a number of seconds.
   ///
-  /// - Throws: `DataStoreError.invalidConfiguration` for what is no number of zero or more.
+  /// - Throws: `DataStoreError.invalidConfiguration` for a value that is not a number of zero or
+  ///   more.
   public func seconds(_ name: String, default standard: Double) throws -> Double {
     guard let text = options[name] else { return standard }
     guard let number = Double(text), number.isFinite, number >= 0 else {

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What an object has to have saved.
+/// The kind of unsaved change of an object.
 enum UnsavedChange {
   /// The object is new.
   case inserted
@@ -14,9 +14,9 @@ enum UnsavedChange {
 
 /// Unsaved changes of objects whose context has ended.
 ///
-/// A context keeps the objects that it has to save, and each object keeps its context's state. After
-/// the end of the context that would be a cycle which nobody breaks, so that these changes last as long
-/// as the program holds their objects. A context that comes back takes them up.
+/// A context keeps the objects that it has to save, and each object keeps its context's state.
+/// After the end of the context that would be a permanent cycle. These changes therefore last as
+/// long as the program holds their objects. A context that is recreated takes them over.
 struct AdriftChanges {
   private struct Entry {
     weak var model: (any PersistentModel)?

@@ -1,13 +1,13 @@
 import Foundation
 import StoreProtocol
 
-// A store may throw after its point of no return. Then it is asked what became of the save: at once,
-// and before each later save or fetch as long as it cannot tell.
+// A store may throw after its point of no return. The context then asks the store for the outcome
+// of the save: at once, and before each later save or fetch until the outcome is known.
 
 extension ContextState {
-  /// Has a store apply a batch, and finds out what became of it where the store does not know.
+  /// Applies a batch to a store, and resolves the outcome if the store does not know it.
   ///
-  /// - Throws: ``DataStoreError/outcomeUnknown`` when nobody can tell yet.
+  /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   func applied(_ merged: MergedBatch) throws -> StoreChangesResult {
     do {
       let backend = merged.batch.backend
@@ -31,12 +31,12 @@ extension ContextState {
     }
   }
 
-  /// Finds out what became of an earlier save, before the next one begins.
+  /// Resolves the outcome of an earlier save, before the next one begins.
   ///
-  /// When this returns, what was saved counts as saved, and all that was not, or was changed since,
-  /// is pending.
+  /// When this returns, everything that was stored counts as saved. All that was not stored, or was
+  /// changed since, is pending.
   ///
-  /// - Throws: ``DataStoreError/outcomeUnknown`` when nobody can tell yet.
+  /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   func settleDoubt() throws {
     guard let doubt else { return }
     let outcome: SaveOutcome
@@ -64,13 +64,13 @@ extension ContextState {
     try finish(batch, with: result, outcome: &noted, isLate: true)
     concludeLate(doubt.merged, with: result)
     edits.mark(in: self, result)
-    // Whoever deleted an object and then wants it nevertheless gets it as a new one.
+    // An object that was deleted and then inserted again becomes a new one.
     for model in regretted {
       model.registration?.identityMap.remove(model.persistentModelID.key)
       forget(model)
       if !doubt.isRolledBack { insertGraph(model) }
     }
-    // What a rollback has put back is not what is stored.
+    // The values that a rollback restored are not the stored ones.
     if doubt.isRolledBack { refresh(batch.changed) }
     if noted.hasMerged { foldToMany() }
     keeper?.noteEverything()
@@ -89,7 +89,7 @@ extension ContextState {
     return batch
   }
 
-  /// Whether an object has left the context since, and come back as a new one.
+  /// Whether an object has left the context since, and returned as a new one.
   private func isNew(_ model: any PersistentModel) -> Bool {
     model._$state.flags.contains(.inserted)
   }
@@ -98,11 +98,11 @@ extension ContextState {
     model.registration?.context === self
   }
 
-  /// Brings objects to their rows, below their unsaved changes.
+  /// Updates objects to their rows, below their unsaved changes.
   private func refresh(_ models: [any PersistentModel]) {
     let present = models.filter { isHere($0) && !$0.isMarkedDeleted }
     for case (let registration?, let models) in Dictionary(grouping: present, by: \.registration) {
-      // The save stands whatever happens now; the next fetch reads what could not be read.
+      // The save is complete in any case; the next fetch reads what could not be read.
       try? refresh(models, of: registration, true)
     }
   }

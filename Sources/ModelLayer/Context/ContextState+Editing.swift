@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension ContextState {
-  /// Registers a new object, and all that it refers to, for the next save.
+  /// Registers a new object, and all objects that it refers to, for the next save.
   func insert<T>(_ model: T) where T: PersistentModel {
     if model._$state.flags.contains(.deleted), model.registration?.context === self {
       let isRuled = !pending.unruled.contains { $0 === model }
@@ -12,8 +12,8 @@ extension ContextState {
     insertGraph(model)
   }
 
-  /// Has the other ends of an object's relationships know it again, after delete rules had told
-  /// them otherwise.
+  /// Adds an object to the other ends of its relationships again, after delete rules had removed
+  /// it.
   private func rejoin(_ model: any PersistentModel) {
     guard let registration = model.registration else { return }
     var members = KnownMembers()
@@ -25,11 +25,11 @@ extension ContextState {
     }
   }
 
-  /// Registers a new object with everything that it leads to.
+  /// Registers a new object with everything that it references.
   func insertGraph(_ root: any PersistentModel) {
     guard let registration = register(new: root), registration.hasRelationships else { return }
-    // First in, first out: the members of a relationship get their keys in its order.
-    // With each object the relationship by which it leads back.
+    // First in, first out: the elements of a relationship get their keys in its order. Each object
+    // comes with the relationship by which it refers back.
     var open: [(model: any PersistentModel, back: Int?)] = [(root, nil)]
     var next = 0
     var members = KnownMembers()
@@ -40,7 +40,7 @@ extension ContextState {
       next += 1
       guard let registration = place, registration.hasRelationships else { continue }
       for index in registration.relationshipIndices {
-        // It leads to where the walk came from, or to another that had the walk come from there too.
+        // It refers to the object from which the walk came, or to another from which it came too.
         if index == back, !registration.isToMany[index] { continue }
         model.mergePendingMembers(index)
         guard related.read(index, of: model) else { continue }
@@ -62,7 +62,8 @@ extension ContextState {
     }
   }
 
-  /// Makes sure that the other end knows an object that was put together before its insertion.
+  /// Ensures that the other end refers to an object whose relationship was set before its
+  /// insertion.
   private func adoptInverse(
     of model: any PersistentModel,
     at index: Int,
@@ -81,7 +82,7 @@ extension ContextState {
     members.add(model, at: inverse, of: other)
   }
 
-  /// Takes a new object in, unless it is in a context already, and gives its place.
+  /// Registers a new object, unless it is in a context already, and returns its registration.
   func register(new model: any PersistentModel) -> EntityRegistration? {
     if let place = model.registration {
       if place.context !== self {
@@ -112,7 +113,7 @@ extension ContextState {
     return registration
   }
 
-  /// Marks an object for removal at the next save; a new one is just forgotten.
+  /// Marks an object for removal at the next save; a new one is only unregistered.
   func delete<T>(_ model: T) where T: PersistentModel {
     guard model.registration?.context === self else { return }
     markDeleted(model)
@@ -203,7 +204,7 @@ extension ContextState {
 }
 
 extension _ModelState {
-  /// Makes the state that of a new object at its place.
+  /// Makes the state that of a new object of a registration.
   fileprivate mutating func enter(_ place: EntityRegistration) {
     if let extra, let identifier = ownIdentifier {
       if !identifier.isTemporary { key = 0 }

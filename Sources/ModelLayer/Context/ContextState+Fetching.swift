@@ -7,7 +7,7 @@ extension ContextState {
     try models(of: FetchPlan(descriptor, in: self))
   }
 
-  /// Fetches objects ordered by a key path before all else.
+  /// Fetches objects ordered by a key path first, then by the descriptor's sort terms.
   func fetch<T>(
     _ descriptor: FetchDescriptor<T>,
     sectionBy keyPath: AnyKeyPath
@@ -19,27 +19,27 @@ extension ContextState {
   private func models<T: PersistentModel>(of plan: FetchPlan<T>) throws -> [T] {
     let models: [T] = try plan.models()
     if !plan.isAnsweredByStore { plan.registration.identityMap.noteFetched(models) }
-    // The list as one of any models is a copy, made object by object.
+    // Casting the list to one of any models copies it object by object.
     if !plan.query.prefetch.isEmpty {
       try prefetch(plan.query.prefetch, for: models, in: plan.registration)
     }
     return models
   }
 
-  /// Counts what a fetch would give, without making objects where nothing is pending.
+  /// Returns the number of objects of a fetch, without creating objects if no changes are pending.
   func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int
   where T: PersistentModel {
     try FetchPlan(descriptor, in: self).count()
   }
 
-  /// The identifiers of what a fetch would give, in its order.
+  /// Returns the identifiers of the objects of a fetch, in its order.
   func fetchIdentifiers<T>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] where T: PersistentModel {
     try FetchPlan(descriptor, in: self).identifiers()
   }
 
-  /// Fetches lazily, a batch at a time as elements are touched.
+  /// Fetches lazily, one batch at a time as elements are accessed.
   func fetch<T>(
     _ descriptor: FetchDescriptor<T>,
     batchSize: Int
@@ -72,7 +72,7 @@ extension ContextState {
     }
   }
 
-  /// Calls a closure for each object of a fetch, in batches that are let go of in between.
+  /// Calls a closure for each object of a fetch, in batches that are released in between.
   func enumerate<T>(
     _ fetch: FetchDescriptor<T>,
     batchSize: Int = 5000,
@@ -96,8 +96,9 @@ extension ContextState {
     }
   }
 
-  /// The objects of identifiers, in their order, with what a query loads along; those that are gone
-  /// are left out.
+  /// Returns the objects of identifiers, in their order, with what a query prefetches.
+  ///
+  /// Objects that no longer exist are left out.
   private func objects<T: PersistentModel>(
     of type: T.Type,
     for identifiers: [PersistentIdentifier],
@@ -115,8 +116,9 @@ extension ContextState {
     return withExtendedLifetime(fetched) { models }
   }
 
-  /// One object for each identifier, in their order: a stand-in where the object is gone or cannot
-  /// be read; the next save says why.
+  /// Returns one object for each identifier, in their order.
+  ///
+  /// It is a stand-in if the object no longer exists or cannot be read; the next save reports why.
   private func objectsOrStandIns<T: PersistentModel>(
     of type: T.Type,
     for identifiers: [PersistentIdentifier],
@@ -148,13 +150,13 @@ extension ContextState {
     }
   }
 
-  /// The object of an identifier where the context knows it already.
+  /// Returns the object of an identifier if it is registered in the context.
   func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T?
   where T: PersistentModel {
     known(persistentModelID, at: place(of: persistentModelID)) as? T
   }
 
-  /// The object of an identifier: the known one, else the stored one, else a stand-in.
+  /// Returns the object of an identifier: the registered one, else the stored one, else a stand-in.
   func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     let place = place(of: persistentModelID)
     if let model = known(persistentModelID, at: place) { return model }

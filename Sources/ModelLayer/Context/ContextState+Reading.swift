@@ -1,10 +1,10 @@
 import StoreProtocol
 
 extension ContextState {
-  /// Reads rows into objects: known ones are refreshed, new ones made and registered.
+  /// Reads rows into objects: registered ones are refreshed, new ones created and registered.
   ///
-  /// With `trustsVersions`, an object of its row's version is taken to have the row's values, so that
-  /// these are not read.
+  /// With `trustsVersions`, an object of its row's version is assumed to have the row's values, so
+  /// that these are not read.
   func read(
     _ query: StoreQuery,
     as request: (any FetchRequest)? = nil,
@@ -20,7 +20,7 @@ extension ContextState {
     evictIfCrowded(except: registeredCount - countBefore)
   }
 
-  /// The object of a row that the context does not know, nil where there is none.
+  /// Returns the object of a row that is not registered yet, or `nil` if there is no such row.
   func readRow(
     _ key: PersistentIdentifier.Key,
     of registration: EntityRegistration
@@ -48,7 +48,7 @@ extension ContextState {
     return found
   }
 
-  /// The place of the objects of a row's entity.
+  /// Returns the registration of the objects of a row's entity.
   fileprivate func registration(
     of reader: RowReader,
     last: EntityRegistration
@@ -64,7 +64,7 @@ extension ContextState {
     return found
   }
 
-  /// The same for a single row, which is mostly of the entity that was asked for.
+  /// Returns the registration for a single row, which is mostly of the requested entity.
   @inline(__always)
   private func registration(
     of reader: RowReader,
@@ -78,7 +78,7 @@ extension ContextState {
 
   /// Whether an object has the values of its row, by the versions of both.
   ///
-  /// A reference to a deleted row reads as nil without a new version.
+  /// A reference to a deleted row reads as `nil` without a new version.
   fileprivate func isCurrent(
     _ model: any PersistentModel,
     _ reader: RowReader,
@@ -86,12 +86,12 @@ extension ContextState {
     in registration: EntityRegistration
   ) -> Bool {
     guard missing.isEmpty, !registration.hasRelationships else { return false }
-    // One after the other: a copy of the state would count references to what it holds.
+    // The fields are read one by one: a copy of the state would retain what it refers to.
     let version = model._$state.version
     return version != 0 && version == reader.version && !model._$state.flags.contains(.partial)
   }
 
-  /// A new object of a row whose key is a number.
+  /// Returns a new object of a row whose key is an integer.
   fileprivate func made(
     for number: Int64,
     from reader: RowReader,
@@ -105,7 +105,7 @@ extension ContextState {
     return made
   }
 
-  /// A new object of a row with another key.
+  /// Returns a new object of a row with another kind of key.
   fileprivate func made(
     for identifier: PersistentIdentifier,
     from reader: RowReader,
@@ -120,7 +120,7 @@ extension ContextState {
     return made
   }
 
-  /// An object with the values of a row, which is not in the identity map yet.
+  /// Returns an object with the values of a row, which is not in the identity map yet.
   @inline(__always)
   private func read(
     from reader: RowReader,
@@ -140,9 +140,9 @@ extension ContextState {
     return made
   }
 
-  /// Brings an object without unsaved changes to what its row says now.
+  /// Updates an object without unsaved changes to the current values of its row.
   ///
-  /// Relationships to many that were loaded stay; see `absorbSavesOfOthers()`.
+  /// To-many relationships that were loaded are kept; see `absorbSavesOfOthers()`.
   fileprivate func refresh(
     _ model: any PersistentModel,
     from reader: RowReader,
@@ -163,8 +163,8 @@ extension ContextState {
     for index in model.unloadedIndices where !missing.contains(index) { model.noteLoaded(index) }
   }
 
-  /// Forgets the values that a row lacks this time, but for a row that did not change since they
-  /// were loaded.
+  /// Unloads the values that a row lacks this time, unless the row has not changed since they were
+  /// loaded.
   private func forgetDeferred(
     of model: any PersistentModel,
     unless reader: RowReader,
@@ -177,21 +177,21 @@ extension ContextState {
     }
   }
 
-  /// Whether a relationship is loaded and says what the row says, or no row says it.
+  /// Whether a relationship is loaded and agrees with the row, or a value is stored in no row.
   func isCurrent(
     _ index: Int,
     of model: any PersistentModel,
     _ reader: RowReader
   ) -> Bool {
     guard let registration = model.registration, registration.isRelationship[index] else {
-      // No row says anything of a value that no store keeps.
+      // No row contains a value that no store keeps.
       return model.registration?.ephemerals.contains(index) == true
     }
     guard case .models(let models) = ContentWriter.content(of: index, in: model) else {
       return false
     }
     if registration.entity.properties[index].isToMany {
-      // A list that the row keeps can be another when the row is.
+      // A list that is stored in the row may have changed with the row.
       return registration.entity.properties[index].isDerivedToMany
         || reader.version == model._$state.version
     }
@@ -220,12 +220,12 @@ extension ContextState {
   }
 }
 
-/// Turns the rows of one answer into objects.
+/// Turns the rows of one result into objects.
 struct RowIntake {
-  /// Which objects that the context knows already are read again.
+  /// Specifies which registered objects are read again.
   enum Refresh {
     case all
-    /// Those of another version than their row.
+    /// Objects whose version differs from that of their row.
     case outdated
     case none
   }
@@ -233,19 +233,20 @@ struct RowIntake {
   private let context: ContextState
   private let refresh: Refresh
   private var current: EntityRegistration
-  // The scope of rows that are known to be of the current entity.
+  // The scope of rows that are of the current entity.
   private var scope: PersistentIdentifier.Scope?
   private var deferral: Deferral
   private var ascent: Ascent?
 
-  /// What is known while all objects of the hierarchy are those of the rows so far, whose keys rise:
-  /// the object of the next row is not there, which need not be looked up.
+  /// The state while all objects of the hierarchy come from the rows so far, whose keys ascend.
+  ///
+  /// The object of the next row is then not registered, so that no lookup is needed.
   private struct Ascent {
     var key = Int64.min
     var arrivals: Int
   }
 
-  /// Takes rows of an entity, with the named properties, or with all where there are no names.
+  /// Creates the reader for rows of an entity, with the named properties, or with all for `nil`.
   init(
     _ properties: [String]?,
     into context: ContextState,
@@ -261,7 +262,7 @@ struct RowIntake {
     }
   }
 
-  /// The object of a row: a known one, or a new one that is registered.
+  /// Returns the object of a row: a registered one, or a new one that it registers.
   mutating func model(of reader: RowReader) throws -> any PersistentModel {
     if !reader.isIn(scope) { try enter(reader.scope, reader) }
     if let number = reader.number { return try object(number, reader) }
@@ -273,7 +274,7 @@ struct RowIntake {
     return try refreshed(known, reader, from: part, lacking: missing)
   }
 
-  /// Sees to it that the current entity is that of the row.
+  /// Ensures that the current entity is that of the row.
   @inline(__always)
   private mutating func enter(
     _ rowScope: PersistentIdentifier.Scope?,
@@ -291,7 +292,7 @@ struct RowIntake {
     _ reader: RowReader
   ) throws -> any PersistentModel {
     if reader.hasNotes { approach(reader) }
-    // What differs from row to row is handed on once: each use of it counts a reference.
+    // Values that differ from row to row are passed on once: each use of them counts a reference.
     guard deferral.isPossible else {
       return try object(number, reader, from: reader, lacking: [])
     }
@@ -299,7 +300,7 @@ struct RowIntake {
     return try object(number, reader, from: part, lacking: missing)
   }
 
-  /// Makes use of what a reader tells of the rows that come next.
+  /// Prefetches the objects of the rows that a reader announces as next.
   private func approach(_ reader: RowReader) {
     if reader.upcoming.isEmpty { return }
     current.identityMap.approach(reader.upcoming)
@@ -337,7 +338,8 @@ struct RowIntake {
     return known
   }
 
-  /// Whether the objects go on as they began; once they do not, every row is looked up.
+  /// Whether rows still arrive in ascending order of new keys; once they do not, every row is
+  /// looked up.
   private mutating func ascends(to key: Int64) -> Bool {
     guard let ascent else { return false }
     guard key > ascent.key, ascent.arrivals == context.arrivals else {
@@ -350,9 +352,9 @@ struct RowIntake {
 }
 
 extension _ModelState {
-  /// Makes the state that of an object which was made from a row.
+  /// Makes the state that of an object which was created from a row.
   ///
-  /// All at once: through the protocol, each access of the state is a call.
+  /// All fields are set in one call: through the protocol, each access of the state is a call.
   fileprivate mutating func enter(
     _ registration: EntityRegistration,
     key: Int64,

@@ -1,10 +1,10 @@
 import StoreProtocol
 
 extension ContextState {
-  /// How many rows are asked for at once.
+  /// The number of rows that are requested at once.
   private static let refreshBatch = 5_000
 
-  /// Reads an object's row again, and answers whether it is there.
+  /// Reads an object's row again, and returns whether it exists.
   func refresh(_ model: any PersistentModel, mergeChanges: Bool) throws -> Bool {
     guard let registration = model.registration, registration.context === self else {
       throw SwiftDataError.missingModelContext.with(
@@ -32,7 +32,7 @@ extension ContextState {
     }
   }
 
-  /// Reads the rows of objects again; those whose rows are gone vanish.
+  /// Reads the rows of objects again; objects without a row vanish.
   func refresh(
     _ models: [any PersistentModel],
     of registration: EntityRegistration,
@@ -44,7 +44,8 @@ extension ContextState {
       keeper?.noteChange(of: model)
     }
     var query = StoreQuery.rows(Array(byIdentifier.keys), of: registration.entity.name)
-    // One object is read with the values that are kept outside of its row; all would be too much.
+    // A single object is also read with the values that are kept outside of its row. For all
+    // objects, that would be too much.
     if models.count == 1 { query.properties = registration.entity.properties.map(\.name) }
     try registration.backend.read(query) { reader in
       guard let model = byIdentifier.removeValue(forKey: reader.identifier) else { return }
@@ -55,7 +56,7 @@ extension ContextState {
     for model in byIdentifier.values { vanish(model) }
   }
 
-  /// Forgets the loaded lists of members that have no unsaved changes from either end.
+  /// Unloads to-many relationships that have no unsaved changes from either end.
   private func foldUnchangedLists(of model: any PersistentModel) {
     let touched = pending.touched.filter { $0.model === model }.map(\.index)
     let changed = Set(model.dirtyIndices + touched)
@@ -65,7 +66,7 @@ extension ContextState {
     }
   }
 
-  /// Gives an object the values of its row, below its unsaved changes.
+  /// Sets an object's values to those of its row, below its unsaved changes.
   private func rebase(_ model: any PersistentModel, on reader: RowReader) throws {
     let dirty = Set(model.dirtyIndices)
     for index in 0..<type(of: model)._$count where !dirty.contains(index) {
@@ -83,7 +84,7 @@ extension ContextState {
     model._$state.version = reader.version
   }
 
-  /// What a row has of a property, as an object would have it that was just read.
+  /// Returns the content of a property in a row, as in an object that was just read.
   private static func content(
     of index: Int,
     in model: any PersistentModel,
@@ -98,7 +99,7 @@ extension ContextState {
     return .fault(key)
   }
 
-  /// Takes back what was not saved of an object, at the other ends of its relationships too.
+  /// Reverts the unsaved changes of an object, also at the other ends of its relationships.
   private func dropChanges(of model: any PersistentModel) {
     model._$state.flags.remove(.deleted)
     pending.mayRepeat = true
@@ -110,7 +111,7 @@ extension ContextState {
     }
   }
 
-  /// Forgets all objects and all changes.
+  /// Drops all objects and all changes.
   func reset() {
     undo?.clear()
     keeper?.noteEverything()
@@ -126,7 +127,7 @@ extension ContextState {
     for map in allIdentityMaps { map.evictUnused { _ in true } }
   }
 
-  /// Takes an object out of the context that is not deleted for that.
+  /// Removes an object from the context without deleting it.
   func leave(_ model: any PersistentModel) {
     guard let registration = model.registration else { return }
     if !model._$state.flags.contains(.inserted) {
@@ -140,7 +141,7 @@ extension ContextState {
 }
 
 extension PersistentModel {
-  /// Lets a rollback put something else into a property than what stood there.
+  /// Replaces the content that a rollback restores in a property.
   func replaceOriginal(of index: Int, by content: PropertyContent) {
     let extra = modelExtra
     extra.originals.removeAll { $0.index == index }

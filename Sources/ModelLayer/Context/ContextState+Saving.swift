@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 
 extension ContextState {
-  /// Writes all pending changes, all or nothing in each store.
+  /// Saves all pending changes, all or nothing in each store.
   func save() throws {
     autosave.saveBegins()
     defer { autosave.saveEnds(self) }
@@ -17,7 +17,7 @@ extension ContextState {
       NotificationCenter.default.post(name: ModelContext.willSave, object: handle)
       processPendingChanges()
     }
-    // A store makes its bulk changes before all else; what else there is may look at what they change.
+    // A store applies its bulk changes first; other changes may look at what they change.
     if try !pending.isEmpty || !storesTakeBulkChanges() { try carryOutBulkChanges() }
     let deleted = pending.deletedObjects
     let forgotten = pending.forgotten
@@ -31,7 +31,7 @@ extension ContextState {
       clearPending()
       return
     }
-    // What was loaded meanwhile may have told of rows that are gone.
+    // Objects that were loaded meanwhile may have revealed rows that no longer exist.
     let isSame = !deleted.runs.contains(where: \.registration.hasRelationships)
     let objects = pending.objects(deleted: isSame ? deleted : pending.deletedObjects)
     try SaveValidation.check(objects, pending)
@@ -43,7 +43,7 @@ extension ContextState {
       editingState: editingState,
       origin: origin,
       requiresNew: requiresNewObjects,
-      // Who watches is told of each row with its values, and versions are compared row by row.
+      // Observers are notified of each row with its values, and versions are compared row by row.
       takesSources: !core.changes.feed.isWatched && !mergePolicy.needsVersions
     )
     for backend in core.backends.all {
@@ -55,7 +55,7 @@ extension ContextState {
     do {
       for batch in plan.batches { try apply(batch, &progress) }
     } catch {
-      // What earlier stores have saved stands.
+      // What earlier stores have saved stays saved.
       if !progress.merged.isEmpty { tell(progress) }
       throw error
     }
@@ -72,12 +72,12 @@ extension ContextState {
 
   private func tell(_ progress: SaveProgress) {
     refreshMerged(progress.merged)
-    // Who belongs to whom may have changed with rows that new objects were merged into.
+    // Relationships may have changed with rows that new objects were merged into.
     if progress.outcome.hasMerged { foldToMany() }
     announce(progress.outcome)
   }
 
-  /// Tells other contexts and observers what was saved.
+  /// Notifies other contexts and observers of what was saved.
   func announce(_ outcome: SavedIdentifiers) {
     core.changes.post(deleted: outcome.deleted, changes: outcome.changes, from: self)
     seenGeneration &+= 1
@@ -89,7 +89,8 @@ extension ContextState {
     )
   }
 
-  /// Returns the values that observers require, of an object whose row certainly has them.
+  /// Returns the values that observers require of an object, if these are certainly the values of
+  /// its row.
   private func requiredValues(of row: PersistentIdentifier) -> [StoreUpdate.Change] {
     guard let registration = place(of: row)?.registration,
       let model = registration.identityMap.model(for: row.key),
@@ -116,14 +117,16 @@ extension ContextState {
     pending = PendingChanges()
   }
 
-  /// Has the objects of a batch be what the store has made of them.
+  /// Applies the store's result to the objects of a batch.
   ///
   /// - Parameters:
-  ///   - batch: What the store has applied.
-  ///   - result: What it answered.
-  ///   - outcome: What is told of the save.
-  ///   - isLate: Whether the program went on meanwhile, so that members may have joined since.
-  /// - Throws: ``DataStoreError/outcomeUnknown`` when the store gives no identifier for a new object.
+  ///   - batch: The batch that the store has applied.
+  ///   - result: The result of the store.
+  ///   - outcome: The changes that the save reports.
+  ///   - isLate: Whether the program continued meanwhile, so that related objects may have been
+  ///     added since.
+  /// - Throws: ``DataStoreError/outcomeUnknown`` if the store returned no identifier for a new
+  ///   object.
   func finish(
     _ batch: SavePlan.Batch,
     with result: StoreChangesResult,
@@ -188,7 +191,7 @@ extension ContextState {
     outcome.hasMerged = outcome.hasMerged || !result.merged.isEmpty
   }
 
-  /// Gives new objects that no stored row can equal the keys of their rows.
+  /// Assigns row keys to new objects that cannot have become updates of stored rows.
   private func finish(
     _ sources: [ObjectSource],
     with result: StoreChangesResult,
@@ -227,9 +230,9 @@ extension ContextState {
     )
   }
 
-  /// Has objects in memory follow the rows that new ones were merged into.
+  /// Updates objects in memory to the rows that new ones were merged into.
   ///
-  /// The save stands whatever happens now; what cannot be read is told by the next one.
+  /// The save is complete in any case; the next one reports rows that could not be read.
   private func finish(_ merges: SaveMerges, of batch: SavePlan.Batch) {
     do {
       try merges.finish(batch, in: self)
@@ -247,9 +250,9 @@ extension ContextState {
 
   /// Gives a new object its permanent identity.
   ///
-  /// Where the context has an object of that identity already, because the new one became an
-  /// update of its row, that object stays and the new one leaves the context. So it does where the
-  /// row is of another class.
+  /// The context may have an object of that identity already, if the new one became an update of
+  /// its row. That object then stays, and the new one leaves the context. The new one also leaves
+  /// if the row is of another class.
   ///
   /// - Returns: Whether the object stays.
   private func settle(
@@ -279,7 +282,7 @@ extension ContextState {
   }
 }
 
-/// What the stores of a save have done so far.
+/// The results of the stores of a save so far.
 private struct SaveProgress {
   var outcome = SavedIdentifiers()
   var merged: [MergedBatch] = []

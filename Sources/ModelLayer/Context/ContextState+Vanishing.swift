@@ -1,10 +1,10 @@
 import StoreProtocol
 
-/// Objects whose rows are gone.
+/// Objects whose rows no longer exist.
 extension ContextState {
-  /// Takes an object out of the context whose row is gone.
+  /// Removes an object from the context whose row no longer exists.
   ///
-  /// It keeps its identifier and its last known values.
+  /// It keeps its identifier and its last values.
   func vanish(_ model: any PersistentModel) {
     guard let registration = model.registration, registration.context === self else { return }
     registration.identityMap.remove(model.persistentModelID.key)
@@ -13,10 +13,9 @@ extension ContextState {
     model._$state.flags.insert(.vanished)
   }
 
-  /// Takes note that another context removed a row.
+  /// Handles the removal of a row by another context.
   ///
-  /// An object with unsaved changes stays as it is, so that the next save reports what became of
-  /// them.
+  /// An object with unsaved changes is unchanged, so that the next save reports the conflict.
   func noteRemoval(of identifier: PersistentIdentifier) {
     guard let place = place(of: identifier), place.isOfStore,
       let model = place.registration.identityMap.model(for: identifier.key),
@@ -25,13 +24,13 @@ extension ContextState {
     vanish(model)
   }
 
-  /// Looks which objects are left after many rows were removed.
+  /// Checks which objects still exist after many rows were removed.
   func noteErasure() {
     for map in allIdentityMaps {
       let models = map.models.filter { !$0.isNeededByContext }
       for case (let registration?, let all) in Dictionary(grouping: models, by: \.registration) {
         let query = StoreQuery.rows(all.map(\.persistentModelID), of: registration.entity.name)
-        // Where the store cannot say, the objects stay, and saving or refreshing them will tell.
+        // If the store cannot tell, the objects stay; saving or refreshing them will throw.
         guard let left = try? registration.backend.identifiers(query, as: nil) else { continue }
         let present = Set(left)
         for model in all where !present.contains(model.persistentModelID) { vanish(model) }

@@ -2,11 +2,12 @@ import Foundation
 import StoreProtocol
 import Synchronization
 
-/// What a context is made of, kept alive by the context and by its objects.
+/// The state of a context, kept alive by the context and by its objects.
 ///
 /// While there is a `ModelContext`, the state holds its objects. When the context ends, the state
-/// saves unsaved changes where autosave is on, forgets them otherwise, and holds objects no longer,
-/// so that it ends with the last of them; until then they can load their relationships as before.
+/// saves unsaved changes if autosave is enabled, and drops them otherwise. It then holds objects no
+/// longer, so that it ends with the last of them. Until then they can load their relationships as
+/// before.
 final class ContextState {
   let core: ContainerCore
   /// The context that the program holds.
@@ -16,68 +17,72 @@ final class ContextState {
   /// The kind of work that the context saves for.
   var origin = SaveOrigin.program
   var autosaveEnabled = false
-  /// Whether whatever a store does not do itself is an error.
+  /// Whether anything that a store does not do itself is an error.
   var requiresNativeFetches = false
   /// Whether a new object with the unique values of a stored one is an error.
   var requiresNewObjects = false
-  /// What a save does when another came first.
+  /// The policy of a save that conflicts with another save.
   var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()
-  /// What objects have to have saved after the context ended.
+  /// The unsaved changes of objects after the context ended.
   private var adrift = AdriftChanges()
   /// Whether the program holds no context of this state, so that only objects keep it.
   private(set) var hasEnded = false
-  /// Changes of all objects that queries find, left to the stores as long as nobody looks.
-  // Looked at before each query, and no access lasts.
+  /// Changes of all objects that queries find, left to the stores until they are looked at.
+  // Unchecked exclusivity: it is checked before each query, and no access lasts.
   @exclusivity(unchecked) var bulkChanges: [PendingBulkChange] = []
   /// The positions of readers of the history that the next save keeps, by store.
   @exclusivity(unchecked) var readers: [ObjectIdentifier: [HistoryReaderPosition]] = [:]
-  /// The save of which nobody could tell yet what became of it.
+  /// The save whose outcome is unknown.
   var doubt: SaveDoubt?
-  /// What went wrong where nothing could be thrown; the next save throws the first of it.
+  /// Problems found where nothing could be thrown; the next save throws the first.
   var problems: [SwiftDataError] = []
-  /// Whether an object of its row's version has the row's values, so that these need not be read.
+  /// Whether an object of its row's version is assumed to have the row's values, which then need
+  /// not be read.
   var trustsVersions = true
-  /// What could not be loaded and must not be stored as it was read.
+  /// The values that could not be loaded and must not be stored as they were read.
   var unread = UnreadValues()
-  /// The number of saves of this context that took objects away.
+  /// The number of saves of this context that removed objects.
   var deletions: UInt64 = 0
-  /// The queries that touches of what was not loaded have cost.
+  /// The count of queries caused by accesses of data that was not loaded.
   private(set) lazy var faults = FaultLedger()
-  /// Reads what stands in properties before they change.
+  /// Reads the contents of properties before they change.
   private(set) lazy var reader = ContentWriter()
-  /// Tells which relationships are not loaded.
+  /// Detects relationships that are not loaded.
   private(set) lazy var probe = FaultProbe()
-  /// The number of the container's saves that this context has taken in.
+  /// The number of the container's saves that this context has processed.
   var seenGeneration: UInt64 = 0
-  /// The save up to which the context has seen all that others saved, by the count of its container's feed.
+  /// The last save up to which the context has seen all saves of others, by the count of the
+  /// container's feed.
   var seenSave: UInt64
-  /// Where the context stands in what all contexts removed.
+  /// The position of the context in the log of rows that all contexts removed.
   var deletionPosition: UInt64
-  /// Saves without being asked to, where that is enabled.
+  /// Saves automatically, if that is enabled.
   private(set) lazy var autosave = Autosave()
-  /// Records changes for an undo manager, where there is one.
+  /// Records changes for an undo manager, if there is one.
   var undo: UndoRecorder?
-  /// Keeps the answers of observers up to date, where there are any.
+  /// Keeps the results of observers up to date, if there are any.
   var keeper: AnswerKeeper?
-  /// The places of objects while the program holds the context.
+  /// The registrations of objects while the program holds the context.
   ///
-  /// Not weakly: once there was a weak reference to an object, all others to it cost more, and each
-  /// model has one to its place.
+  /// The references are not weak: after the first weak reference to an object, all others to it
+  /// cost more, and each model has one to its registration.
   private var registrations: [ObjectIdentifier: EntityRegistration] = [:]
-  /// The place that was asked for last, while the program holds the context: mostly the next is the
-  /// same.
+  /// The registration that was requested last, while the program holds the context.
+  ///
+  /// Mostly the next request is for the same one.
   private var lastRegistration: (type: any PersistentModel.Type, place: EntityRegistration)?
-  /// The place of the identifier that was asked about last, likewise.
+  /// The registration of the identifier that was looked up last, likewise.
   private var lastPlace: IdentifierPlace?
-  /// The places of objects that outlive the context.
+  /// The registrations of objects that outlive the context.
   private var remaining: [ObjectIdentifier: WeakRegistration] = [:]
   private var identityMaps: [String: IdentityMap] = [:]
-  /// The number of registered objects at which unused ones are let go.
+  /// The number of registered objects at which unused ones are released.
   private var evictionThreshold = 20_000
-  // Both count each row that is read; numbers alone, of which no access lasts.
+  // Unchecked exclusivity: both count each row that is read, are plain integers, and no access of
+  // them lasts.
   @exclusivity(unchecked) private(set) var registeredCount = 0
-  /// How many objects were ever registered.
+  /// The number of objects that were ever registered.
   @exclusivity(unchecked) private(set) var arrivals = 0
 
   init(_ core: ContainerCore, container: ModelContainer?) {
@@ -95,7 +100,7 @@ final class ContextState {
     for backend in core.backends.all { backend.invalidateState(for: editingState) }
   }
 
-  /// The context that the program holds, made anew where it let go of it.
+  /// Returns the context that the program holds, or a new one if the program has released it.
   func currentHandle() -> ModelContext {
     if let handle { return handle }
     let made = ModelContext(state: self)
@@ -103,7 +108,7 @@ final class ContextState {
     return made
   }
 
-  /// Takes note of the context that holds this state.
+  /// Sets the context that holds this state.
   func begin(_ handle: ModelContext) {
     self.handle = handle
     hasEnded = false
@@ -113,12 +118,12 @@ final class ContextState {
     remaining = [:]
   }
 
-  /// Takes note of something to be saved.
+  /// Notes an unsaved change.
   func note(_ change: UnsavedChange, of model: any PersistentModel) {
     if hasEnded { adrift.note(change, of: model) } else { pending.note(change, of: model) }
   }
 
-  /// Forgets what was not saved and holds objects no longer.
+  /// Drops unsaved changes and releases the objects.
   func handleEnded() {
     guard handle == nil, !autosaveEnabled || autosave.mayEnd(self) else { return }
     hasEnded = true
@@ -129,7 +134,7 @@ final class ContextState {
       for map in identityMaps.values { map.holdsObjects = false }
       for (type, place) in registrations { remaining[type] = WeakRegistration(value: place) }
     } else {
-      // Requests are mostly answered without objects.
+      // Contexts of requests often end without ever having had objects.
       identityMaps = [:]
     }
     registrations = [:]
@@ -137,7 +142,7 @@ final class ContextState {
     lastPlace = nil
   }
 
-  /// Forgets what was not saved, and has objects refer to others by their keys.
+  /// Drops unsaved changes, and replaces relationships between objects by keys.
   private func releaseObjects() {
     record(in: nil)
     doubt = nil
@@ -157,7 +162,7 @@ final class ContextState {
     }
   }
 
-  /// The place of objects of a model type, nil where the schema lacks the type.
+  /// Returns the registration of a model type, or `nil` if the schema lacks the type.
   func registration(for type: any PersistentModel.Type) -> EntityRegistration? {
     if let known = knownRegistration(for: type) { return known }
     guard let facts = core.facts(of: type) else { return nil }
@@ -184,12 +189,12 @@ final class ContextState {
     return remaining.isEmpty ? nil : remaining[key]?.value
   }
 
-  /// The place of objects of an entity, nil where the schema lacks it.
+  /// Returns the registration of an entity, or `nil` if the schema lacks it.
   func registration(named entity: String) -> EntityRegistration? {
     core.schema.modelTypes[entity].flatMap(registration(for:))
   }
 
-  /// The place of an identifier's objects, nil where the schema lacks its entity.
+  /// Returns the registration of an identifier's objects, or `nil` if the schema lacks its entity.
   func place(of identifier: PersistentIdentifier) -> IdentifierPlace? {
     if let lastPlace, lastPlace.scope === identifier.scope { return lastPlace }
     guard let registration = registration(named: identifier.entityName) else { return nil }
@@ -209,13 +214,13 @@ final class ContextState {
     return made
   }
 
-  /// The identity map of a hierarchy, nil where the context has met none of it.
+  /// Returns the identity map of a hierarchy, or `nil` if the context has none of its objects yet.
   func identityMap(named root: String) -> IdentityMap? { identityMaps[root] }
 
-  /// The identity maps of all hierarchies that the context has met.
+  /// The identity maps of all hierarchies that the context has used.
   var allIdentityMaps: [IdentityMap] { Array(identityMaps.values) }
 
-  /// Puts a saved object under its key.
+  /// Registers a saved object under its key.
   func register(
     _ model: any PersistentModel,
     key: PersistentIdentifier.Key,
@@ -226,7 +231,7 @@ final class ContextState {
     arrivals += 1
   }
 
-  /// Puts an object under the number of its row.
+  /// Registers an object under the integer key of its row.
   func register(
     _ model: any PersistentModel,
     number: Int64,
@@ -237,7 +242,7 @@ final class ContextState {
     arrivals += 1
   }
 
-  /// Puts saved objects under keys that follow each other.
+  /// Registers saved objects under consecutive keys.
   func register(
     _ models: ArraySlice<any PersistentModel>,
     from firstKey: Int64,
@@ -248,16 +253,16 @@ final class ContextState {
     arrivals += models.count
   }
 
-  /// Lets go of unused objects when their number has doubled since the last time.
+  /// Releases unused objects when their number has doubled since the last time.
   ///
-  /// - Parameter fresh: How many were made only just, and are in use.
+  /// - Parameter fresh: The number of objects that were just created and are in use.
   func evictIfCrowded(except fresh: Int) {
     guard registeredCount - fresh > evictionThreshold else { return }
     evictUnused()
     evictionThreshold = max(20_000, registeredCount * 2)
   }
 
-  /// Lets go of saved, unchanged objects that the program no longer holds.
+  /// Releases saved, unchanged objects that the program no longer holds.
   func evictUnused() {
     let touched = pending.touchedModels
     let isNeeded = { (model: any PersistentModel) in
@@ -278,7 +283,7 @@ final class ContextState {
   }
 }
 
-/// Makes the identities of contexts: random ones, of which the system is asked once a process.
+/// Creates the identities of contexts: random ones, with one request to the system per process.
 private enum ContextNumber {
   private static let first = UUID().uuid
   private static let count = Atomic<UInt64>(0)
@@ -287,7 +292,7 @@ private enum ContextNumber {
     let number = count.add(1, ordering: .relaxed).newValue
     var bytes = first
     withUnsafeMutableBytes(of: &bytes) { bytes in
-      // The version and the variant of the identifier stand in the first half and in byte 8.
+      // The version and the variant of the identifier are in the first half and in byte 8.
       for place in 0..<7 {
         bytes[15 - place] ^= UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))
       }
@@ -296,12 +301,12 @@ private enum ContextNumber {
   }
 }
 
-/// The place of objects by an identifier.
+/// The registration of objects, found by an identifier.
 final class IdentifierPlace {
-  /// What the identifier has in common with others.
+  /// The part of the identifier that it shares with others.
   let scope: PersistentIdentifier.Scope
   let registration: EntityRegistration
-  /// Whether it is one of the store that has the objects.
+  /// Whether it is an identifier of the store that has the objects.
   let isOfStore: Bool
 
   init(_ identifier: PersistentIdentifier, _ registration: EntityRegistration) {
@@ -311,7 +316,7 @@ final class IdentifierPlace {
   }
 }
 
-/// A place that lives as long as a context or an object needs it.
+/// A registration that exists as long as a context or an object needs it.
 private struct WeakRegistration {
   weak var value: EntityRegistration?
 }

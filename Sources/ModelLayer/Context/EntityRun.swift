@@ -1,27 +1,28 @@
 import StoreProtocol
 
-/// Objects of one entity that stand together in a list.
+/// Consecutive objects of one entity in a list.
 ///
-/// What is the same for all of them is looked up once for all of them.
+/// Values that are equal for all of them are looked up once.
 struct EntityRun {
-  /// The place of the objects.
+  /// The registration of the objects.
   let registration: EntityRegistration
   /// The objects, in the order of the list.
   let models: ArraySlice<any PersistentModel>
-  /// Their keys and changes when the list was made, where these cannot have become others since.
+  /// Their keys and changes when the list was made, if these cannot have changed since.
   let marks: ArraySlice<Mark>?
 
-  /// What a save asks of an object that has attributes alone, noted where the object is looked at.
+  /// The state of an object with attributes only that a save needs, read once per object.
   ///
-  /// Objects lie apart in memory: each look at ten thousand of them costs as much as a row of a table.
+  /// Objects are scattered in memory: each further pass over ten thousand of them takes a
+  /// measurable time.
   struct Mark {
-    /// The number of the object's row, the smallest one where its key is none.
+    /// The integer key of the object's row, or the smallest integer if the key is not an integer.
     let key: Int64
     /// The bits of the properties that changed.
     let dirty: UInt64
   }
 
-  /// The runs of a list; objects outside of any context are left out.
+  /// Returns the runs of a list; objects outside of any context are left out.
   static func runs(of models: [any PersistentModel]) -> [EntityRun] {
     var runs: [EntityRun] = []
     var start = 0
@@ -36,11 +37,11 @@ struct EntityRun {
     return runs
   }
 
-  /// The objects of a list without marks, those of each hierarchy together and in their order.
+  /// Returns the objects of a list without marks, grouped by hierarchy and in their order.
   ///
-  /// A graph is inserted object by object, so that those of one entity rarely stand together. The list
-  /// stays as it is where references are unique: whoever put the objects in that order most likely
-  /// began with those that others refer to.
+  /// A graph is inserted object by object, so that those of one entity are rarely adjacent. The
+  /// list is unchanged if references are unique: the program then most likely inserted first the
+  /// objects that others refer to.
   static func byHierarchy(_ list: PendingObjects.List) -> PendingObjects.List {
     var places: [ObjectIdentifier: Int] = [:]
     var hierarchies: [[EntityRun]] = []
@@ -67,7 +68,7 @@ struct EntityRun {
     return (models, runs(of: models, from: starts))
   }
 
-  /// The runs of a list of which it is known where each begins, with marks where there are any.
+  /// Returns the runs of a list whose starts are given, with marks if there are any.
   static func runs(
     of models: [any PersistentModel],
     from starts: [(registration: EntityRegistration, start: Int)],
@@ -78,7 +79,7 @@ struct EntityRun {
       EntityRun(
         registration: first.registration,
         models: models[first.start..<end],
-        // What a save does for the relationships of some may change those of others.
+        // A save may change objects through the relationships of others.
         marks: first.registration.hasRelationships ? nil : marks?[first.start..<end]
       )
     }

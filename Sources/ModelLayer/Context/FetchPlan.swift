@@ -1,28 +1,28 @@
 import Foundation
 import StoreProtocol
 
-/// How one fetch of a context is answered.
+/// The plan by which a context evaluates one fetch.
 ///
-/// A store answers alone as long as nothing that the query looks at has unsaved changes. Else the
-/// store's rows are fetched as far as they can matter, the changed objects are put in their place,
-/// and filter, order and window are computed over the objects as they are now.
+/// A store evaluates the fetch alone while nothing that the query reads has unsaved changes.
+/// Otherwise the store's rows are fetched as far as they can matter, and the changed objects
+/// replace their rows. Filter, order and window are then computed over the current objects.
 struct FetchPlan<T: PersistentModel> {
-  /// The place of the fetched objects.
+  /// The registration of the fetched objects.
   let registration: EntityRegistration
   private let context: ContextState
   private let descriptor: FetchDescriptor<T>
   /// The fetch as a plain value.
   let query: StoreQuery
-  /// Whether the order is not the descriptor's.
+  /// Whether the order differs from the descriptor's.
   private let reordered: Bool
   private let strategy: Strategy
 
   private enum Strategy {
-    /// The store's answer is the answer.
+    /// The store's result is the result.
     case stored
-    /// Unsaved objects of the fetched models themselves are merged into the store's answer.
+    /// Unsaved objects of the fetched models themselves are merged into the store's result.
     case merged
-    /// All objects are looked at as they are now: related ones have unsaved changes.
+    /// All objects are evaluated in their current state: related ones have unsaved changes.
     case live
 
     var source: FetchExplanation.Source {
@@ -37,11 +37,12 @@ struct FetchPlan<T: PersistentModel> {
   /// Plans a fetch.
   ///
   /// - Parameters:
-  ///   - descriptor: What to fetch.
-  ///   - leading: What the order begins with, before the descriptor's.
-  ///   - isExplained: Whether the plan is only to be told about, whatever it demands.
-  ///   - context: Who fetches.
-  /// - Throws: What lowering throws, and what a descriptor that requires a native answer demands.
+  ///   - descriptor: The fetch.
+  ///   - leading: The expression that precedes the descriptor's sort terms.
+  ///   - isExplained: Whether the plan is only explained, regardless of its requirements.
+  ///   - context: The context that fetches.
+  /// - Throws: Errors of lowering, and an error if the descriptor requires a native result and
+  ///   there is none.
   init(
     _ descriptor: FetchDescriptor<T>,
     sortedFirstBy leading: QueryExpression? = nil,
@@ -88,7 +89,7 @@ struct FetchPlan<T: PersistentModel> {
     return changed.contains(registration.entity.root) ? .merged : .stored
   }
 
-  /// Whether the store's answer is the whole answer.
+  /// Whether the store's result is the whole result.
   var isAnsweredByStore: Bool { strategy == .stored }
 
   private var request: TypedFetchRequest<T>? {
@@ -96,7 +97,7 @@ struct FetchPlan<T: PersistentModel> {
       ? nil : TypedFetchRequest(descriptor: descriptor, editingState: context.editingState)
   }
 
-  /// The objects of the answer.
+  /// Returns the objects of the result.
   func models() throws -> [T] {
     switch strategy {
     case .stored: try stored(query, as: request)
@@ -105,7 +106,7 @@ struct FetchPlan<T: PersistentModel> {
     }
   }
 
-  /// Reads the rows of the answer with all their attributes, where the store has the whole answer.
+  /// Reads the rows of the result with all their attributes, if the store has the whole result.
   func readRows(_ body: (RowReader) throws -> Void) throws {
     var query = query
     query.properties = nil
@@ -113,7 +114,7 @@ struct FetchPlan<T: PersistentModel> {
     try registration.backend.read(query, as: request, body)
   }
 
-  /// The objects that the filter leaves, without order and window.
+  /// Returns the objects that satisfy the filter, without order and window.
   func unwindowedModels() throws -> [T] {
     let query = query.withoutOrder
     return switch strategy {
@@ -123,23 +124,23 @@ struct FetchPlan<T: PersistentModel> {
     }
   }
 
-  /// The size of the answer.
+  /// Returns the size of the result.
   func count() throws -> Int {
     if isAnsweredByStore { return try registration.backend.count(query, as: request) }
     return try models().count
   }
 
-  /// The identifiers of the answer.
+  /// Returns the identifiers of the result.
   func identifiers() throws -> [PersistentIdentifier] {
     if isAnsweredByStore { return try registration.backend.identifiers(query, as: request) }
     return try models().map(\.persistentModelID)
   }
 
-  /// The same in little memory.
+  /// Returns the identifiers of the result in compact form.
   func packedIdentifiers() throws -> PackedIdentifiers {
     var packed = PackedIdentifiers()
     if isAnsweredByStore {
-      // Rows come one by one, where identifiers come as a list of all.
+      // Rows are read one by one, whereas identifiers are returned as one list.
       var keys = query
       keys.properties = []
       keys.prefetch = []
@@ -151,7 +152,7 @@ struct FetchPlan<T: PersistentModel> {
     return packed
   }
 
-  /// How the fetch is answered.
+  /// Explains how the fetch is evaluated.
   func explanation() throws -> FetchExplanation {
     FetchExplanation(
       query: query,
@@ -162,7 +163,7 @@ struct FetchPlan<T: PersistentModel> {
     )
   }
 
-  /// How a selection over the fetched rows is computed.
+  /// Explains how a selection over the fetched rows is computed.
   func explanation(of selection: StoreSelection) throws -> FetchExplanation {
     guard isAnsweredByStore else { return try explanation() }
     return FetchExplanation(
@@ -177,7 +178,7 @@ struct FetchPlan<T: PersistentModel> {
     as request: (any FetchRequest)? = nil
   ) throws -> [T] {
     let objects = ObjectBuffer()
-    // Asking the runtime once a type is enough.
+    // One runtime check per type is enough.
     var known: ObjectIdentifier?
     let trusts = context.trustsVersions
     try context.read(query, as: request, from: registration, trustsVersions: trusts) { model in
@@ -193,7 +194,7 @@ struct FetchPlan<T: PersistentModel> {
     return result
   }
 
-  /// The properties that are wanted together with those that filter and order look at.
+  /// The requested properties together with those that filter and order read.
   private var propertiesForJudging: [String]? {
     query.properties.map { query.propertiesLookedAt.union($0).sorted() }
   }
@@ -230,10 +231,10 @@ struct FetchPlan<T: PersistentModel> {
     return try live.window(live.sort(live.filter(candidates, by: query), by: query), of: query)
   }
 
-  /// Whether whatever the store does not do itself is an error.
+  /// Whether anything that the store does not do itself is an error.
   private var requiresNative: Bool { descriptor.requiresNative || context.requiresNativeFetches }
 
-  /// Throws where a selection is demanded to be computed by the store and is not.
+  /// Throws if a selection must be computed by the store and is not.
   func checkNative(_ selection: StoreSelection) throws {
     if requiresNative { try Self.refuse(unlessNative: explanation(of: selection)) }
   }

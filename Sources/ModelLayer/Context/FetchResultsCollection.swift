@@ -1,13 +1,13 @@
 import StoreProtocol
 
-/// The results of a fetch, loaded a batch at a time as elements are touched.
+/// The results of a fetch, loaded one batch at a time as elements are accessed.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   private let pages: Pages<Element>
 
   /// - Parameters:
-  ///   - identifiers: What was fetched.
-  ///   - batchSize: How many elements to load together.
-  ///   - load: Gives one element for each identifier, in their order.
+  ///   - identifiers: The fetched identifiers.
+  ///   - batchSize: The number of elements to load together.
+  ///   - load: Returns one element for each identifier, in their order.
   init(
     identifiers: [PersistentIdentifier],
     batchSize: Int,
@@ -16,7 +16,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
     pages = Pages(identifiers: identifiers, batchSize: Swift.max(1, batchSize), load: load)
   }
 
-  /// - Parameter elements: What was fetched and loaded.
+  /// - Parameter elements: The elements, which are fetched and loaded.
   init(_ elements: [Element]) {
     pages = Pages(elements)
   }
@@ -29,8 +29,8 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
 
   /// The element at a position, loaded with its batch.
   ///
-  /// An object that was removed from the store since the fetch is given as one that says so
-  /// (`isDeleted`), with placeholders for values.
+  /// An object that was removed from the store since the fetch is returned as a stand-in:
+  /// `isDeleted` is true, and its values are placeholders.
   ///
   /// - Precondition: The position is one of the collection's.
   public subscript(position: Int) -> Element { pages.element(at: position) }

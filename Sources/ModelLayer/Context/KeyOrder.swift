@@ -2,23 +2,23 @@ import StoreProtocol
 
 /// The order of the keys that objects have, or will have when they are saved.
 struct KeyOrder {
-  /// A member of a to-many relationship, whose object need not be loaded.
+  /// An element of a to-many relationship, whose object need not be loaded.
   struct Member: Hashable {
     /// The object's identity, temporary for a new one.
     let identifier: PersistentIdentifier
-    /// The place of a new object among the new ones.
+    /// The index of a new object among the new ones.
     let position: Int?
   }
 
   private let inserted: InsertedObjects
   private var positions: [ObjectIdentifier: Int] { inserted.positions }
 
-  /// Takes the new objects, in the order in which they get their keys.
+  /// Creates the order from the new objects, in the order in which they get their keys.
   init(inserting inserted: [any PersistentModel]) {
     self.inserted = InsertedObjects(inserted)
   }
 
-  /// An object as a member.
+  /// Returns an object as an element.
   func member(_ model: any PersistentModel) -> Member {
     Member(identifier: model.persistentModelID, position: positions[ObjectIdentifier(model)])
   }
@@ -33,19 +33,20 @@ struct KeyOrder {
     }
   }
 
-  /// Whether members stand in the order of their keys.
+  /// Whether elements are in the order of their keys.
   func isNatural(_ members: [Member]) -> Bool {
     zip(members, members.dropFirst()).allSatisfy(precedes)
   }
 
-  /// Whether the new ones among some objects stand in the order of the keys that they will get.
+  /// Whether the new ones among some objects are in the order of the keys that they will get.
   func isRising(_ models: [any PersistentModel]) -> Bool {
     let places = models.compactMap { positions[ObjectIdentifier($0)] }
     return zip(places, places.dropFirst()).allSatisfy { $0 < $1 }
   }
 
-  /// What a store makes of members that it finds by their own references: those of a list first,
-  /// then the others by their keys.
+  /// Returns elements in the order of a store that finds them by their own references.
+  ///
+  /// Those of a list come first, then the others by their keys.
   func ordered(_ members: [Member], by list: [PersistentIdentifier]) -> [Member] {
     let present = Dictionary(
       members.map { ($0.identifier, $0) },
@@ -56,9 +57,10 @@ struct KeyOrder {
     return listed + members.filter { !seen.contains($0.identifier) }.sorted(by: precedes)
   }
 
-  /// Whether objects are what is left of others in their order, with new objects behind them.
+  /// Whether objects are a subsequence of others, followed by new objects.
   ///
-  /// A store that has the others in that order gives the objects so without being told.
+  /// A store that has the others in that order then returns the objects in order without a stored
+  /// list.
   func follows(_ models: [any PersistentModel], from others: [any PersistentModel]) -> Bool {
     var rest = others[...]
     var last: Int?
@@ -77,7 +79,7 @@ struct KeyOrder {
   }
 }
 
-/// The places of new objects, worked out when a relationship asks for the first.
+/// The indices of new objects, computed when a relationship first needs one.
 private final class InsertedObjects {
   private let models: [any PersistentModel]
 

@@ -1,22 +1,22 @@
 import StoreProtocol
 
-/// What the program has changed of the objects of a save since it was asked of the store.
+/// The changes that the program made to the objects of a save since it was sent to the store.
 ///
-/// Such changes are told by comparing with what the store was asked, since an object that waits to
-/// be saved does not note a second change.
+/// Such changes are found by comparison with what was sent, since an object that waits to be saved
+/// does not note a second change.
 struct LaterEdits {
   private struct Edit {
     let model: any PersistentModel
     let index: Int
-    /// What the save stores there, nil where it says nothing of the property.
+    /// The value that the save stores, or `nil` if it does not contain the property.
     let saved: StoreValue?
-    /// What stood there before the first change.
+    /// The content before the first change.
     let original: PropertyContent?
   }
 
   private var edits: [Edit] = []
 
-  /// Compares the objects as they are with what was to be saved of them.
+  /// Compares the current objects with the values that were sent to the store.
   init(since batch: SavePlan.Batch, keys: KeyOrder) {
     for (model, record) in zip(batch.inserted, batch.changes.inserted) {
       let indices = Array(record.values.indices)
@@ -51,7 +51,7 @@ struct LaterEdits {
     }
   }
 
-  /// Marks the changes as such, on objects that have no others, above what is stored now.
+  /// Marks the changes on objects that have no others, above what is stored now.
   func mark(in context: ContextState, _ result: StoreChangesResult) {
     context.pending.mayRepeat = true
     for edit in edits where edit.model.registration?.context === context {
@@ -65,7 +65,7 @@ struct LaterEdits {
     }
   }
 
-  /// What an object has that was just read from a row with a value.
+  /// Returns the content of a property as if it was just read from a row with a value.
   private func content(
     of value: StoreValue,
     _ edit: Edit,

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Evaluates queries over the objects of a context as they are now, unsaved changes included.
+/// Evaluates queries over the current objects of a context, including unsaved changes.
 struct LiveAnswering {
   /// Evaluates expressions over objects.
   let evaluator: QueryEvaluator<LiveRow>
@@ -19,40 +19,40 @@ struct LiveAnswering {
     )
   }
 
-  /// An object as a row, nil where it belongs to no context.
+  /// Returns an object as a row, or `nil` if it belongs to no context.
   func row(of model: any PersistentModel) -> LiveRow? { LiveRow(model, merges) }
 
-  /// The objects for which a query's filter holds.
+  /// Returns the objects that satisfy a query's filter.
   func filter<T: PersistentModel>(_ models: [T], by query: StoreQuery) throws -> [T] {
     guard let filter = query.filter else { return models }
     let test = try evaluator.test(filter)
     return try models.filter { try row(of: $0).map(test) ?? false }
   }
 
-  /// The objects in a query's order.
+  /// Returns the objects in a query's order.
   func sort<T: PersistentModel>(_ models: [T], by query: StoreQuery) throws -> [T] {
     let rows = models.compactMap { row(of: $0) }
     return try evaluator.sorted(rows, by: query.sort).compactMap { $0.model as? T }
   }
 
-  /// The part of an ordered answer that a query asks for.
+  /// Returns the part of an ordered result that a query requests.
   func window<T>(_ models: [T], of query: StoreQuery) -> [T] {
     let rest = models.dropFirst(max(0, query.offset))
     return Array(query.limit.map { rest.prefix(max(0, $0)) } ?? rest)
   }
 }
 
-/// An object as the evaluator sees it.
+/// An object as a row of the evaluator.
 struct LiveRow: QueryRow {
   /// The object.
   let model: any PersistentModel
   /// The entity of the object.
   let entity: StoreEntity
-  /// The identity that the object has, or will have where it becomes an update of another.
+  /// The identity that the object has, or will have if it becomes an update of another.
   let identifier: PersistentIdentifier
   private let merges: PendingMerges
 
-  /// Takes an object that belongs to a context.
+  /// Creates the row of an object, or returns `nil` if the object belongs to no context.
   fileprivate init?(_ model: any PersistentModel, _ merges: PendingMerges) {
     guard let registration = model.registration else { return nil }
     self.model = model
@@ -69,16 +69,16 @@ struct LiveRow: QueryRow {
     }
   }
 
-  /// The members of a relationship to many.
+  /// Returns the elements of a to-many relationship.
   func members(at index: Int) -> [PersistentIdentifier] {
     let models = model.related(at: index).filter { !$0.isDeleted }
-    // An object that is replaced no longer says where it belongs; its successor does. In a list of
-    // identities the successor has its place.
+    // An object that is replaced no longer counts by its own reference; its successor does. In a
+    // list of identities the successor takes its position.
     if entity.properties[index].isDerivedToMany {
       return models.filter { !merges.replaced.contains(ObjectIdentifier($0)) }
         .map(merges.identity(of:))
     }
-    // A relationship of an object that others become has the members of all of them.
+    // An object that others are merged into has the elements of all of them.
     let earlier = merges.predecessors(of: model).filter { $0.registration?.entity === entity }
       .flatMap { $0.related(at: index) }.filter { !$0.isDeleted }
     return (earlier + models).map(merges.identity(of:)).withoutRepeats

@@ -1,17 +1,18 @@
 import StoreProtocol
 
-/// Finds objects that need an object which is about to be deleted, and are not told by a rule.
+/// Finds objects that require an object which is about to be deleted, and that no delete rule
+/// covers.
 ///
-/// The objects at the other end of a one-way relationship do not know who refers to them, so that
-/// the store is asked; and only where the relationship is required, since all others may become nil.
+/// The objects at the other end of a one-way relationship do not know their referrers, so the store
+/// is queried. This is done only for required relationships, since all others may become `nil`.
 struct LostTargets {
   private let context: ContextState
   private static let batchSize = 500
 
-  /// Checks that nobody needs the objects that a save is about to delete.
+  /// Checks that no object requires the objects that a save is about to delete.
   ///
-  /// - Throws: `SwiftDataError.modelValidationFailure` naming the first object and property that
-  ///   would be left without what it requires, and what the store throws.
+  /// - Throws: `SwiftDataError.modelValidationFailure` with the first object and property that
+  ///   would lose a required object, and errors of the store.
   static func check(_ deleted: [any PersistentModel], in context: ContextState) throws {
     guard !deleted.isEmpty else { return }
     let schema = context.core.schema.storeSchema

@@ -1,12 +1,12 @@
 import StoreProtocol
 
-/// The orders of to-many relationships that changed from their members' ends.
+/// The orders of to-many relationships that changed from their elements' ends.
 ///
-/// Members that a relationship does not list come by their keys. A new one has the largest key and
-/// is the last that way, unless another new one, inserted before it, joined after it. A saved object
-/// that joined is the last in memory, whatever its key, and may still be listed from an earlier time.
-/// So the order of each such relationship is worked out before a save, and written where the store
-/// would give another one.
+/// Elements that a relationship does not list are ordered by key. A new one has the largest key and
+/// is then the last, unless another new one, inserted before it, was added after it. A saved object
+/// that was added is the last in memory, whatever its key, and may still be listed from an earlier
+/// time. The order of each such relationship is therefore computed before a save, and written if
+/// the store would return another one.
 struct MemberOrders {
   /// The owners whose orders are written.
   private(set) var owners: [any PersistentModel] = []
@@ -19,9 +19,9 @@ struct MemberOrders {
     let index: Int
   }
 
-  /// Works out the orders.
+  /// Computes the orders.
   ///
-  /// - Throws: What the stores throw, which are asked for lists and members.
+  /// - Throws: Errors of the stores, which are queried for lists and elements.
   init(_ pending: PendingChanges, keys: KeyOrder) throws {
     self.keys = keys
     var groups: [Group: [any PersistentModel]] = [:]
@@ -35,7 +35,7 @@ struct MemberOrders {
     for group in order { try add(group, groups[group] ?? []) }
   }
 
-  /// The orders of an object's relationships that are written.
+  /// Returns the orders of an object's relationships that are written.
   func changes(of owner: any PersistentModel) -> [StoreUpdate.Change] {
     changes[ObjectIdentifier(owner)] ?? []
   }
@@ -64,7 +64,7 @@ struct MemberOrders {
     }
   }
 
-  /// The lists as they are stored.
+  /// Returns the stored lists.
   private func lists(
     _ group: Group,
     _ owners: [any PersistentModel]
@@ -84,7 +84,7 @@ struct MemberOrders {
     return result
   }
 
-  /// The stored members with what was noted of a relationship that is not loaded.
+  /// Returns the stored elements with the noted changes of a relationship that is not loaded.
   private func merged(
     _ stored: [PersistentIdentifier],
     _ group: Group,
@@ -123,7 +123,7 @@ struct MemberOrders {
 }
 
 extension PendingChanges {
-  /// The relationships of saved objects that must be put in order before a save.
+  /// Returns the relationships of saved objects that may need a stored order before a save.
   fileprivate func relationshipsToOrder(
     _ keys: KeyOrder
   ) -> [(model: any PersistentModel, index: Int)] {
@@ -141,8 +141,8 @@ extension PendingChanges {
 }
 
 extension PersistentModel {
-  /// The new objects at the end of a to-many relationship, where the relationship is loaded, and
-  /// those that joined it since.
+  /// Returns the new objects at the end of a to-many relationship, if it is loaded, and those that
+  /// were added since.
   fileprivate func newMembers(at index: Int) -> [any PersistentModel] {
     var members: [any PersistentModel] = []
     if case .models(let loaded) = ContentWriter.content(of: index, in: self) {

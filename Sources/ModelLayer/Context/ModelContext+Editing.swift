@@ -2,20 +2,20 @@ import Foundation
 import StoreProtocol
 
 extension ModelContext {
-  /// Registers a new object, and all that it refers to, for the next save.
+  /// Registers a new object, and all objects that it refers to, for the next save.
   ///
   /// The object has a temporary identifier until then. Inserting an object again changes nothing;
-  /// inserting one that is marked for deletion keeps it. A model that the container's schema lacks,
-  /// or that belongs to another context, makes the next save fail with a message that names it.
+  /// inserting one that is marked for deletion keeps it. If the container's schema lacks the model,
+  /// or the object belongs to another context, the next save throws an error that names it.
   public func insert<T>(_ model: T) where T: PersistentModel {
     state.autosave.catchUp(state)
     state.insert(model)
   }
 
-  /// Marks an object for removal at the next save; a new one is just forgotten.
+  /// Marks an object for removal at the next save; a new one is only unregistered.
   ///
-  /// What the delete rules of its relationships say happens when the context next saves or
-  /// fetches. An object that belongs to no context is left alone.
+  /// The delete rules of its relationships are applied when the context next saves or fetches. An
+  /// object that belongs to no context is unchanged.
   public func delete<T>(_ model: T) where T: PersistentModel {
     state.autosave.catchUp(state)
     state.delete(model)
@@ -35,7 +35,7 @@ extension ModelContext {
 
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   ///
-  /// Each object has then the values of the last save or fetch. New objects leave the context and
+  /// Each object then has the values of the last save or fetch. New objects leave the context and
   /// keep their values. The undo manager is cleared.
   public func rollback() {
     state.rollback()
@@ -43,35 +43,36 @@ extension ModelContext {
 
   /// Runs a closure and then saves.
   ///
-  /// When the closure throws, its changes are rolled back together with all others that were not
-  /// saved, and the error is passed on. When the save throws, the changes stay pending.
+  /// If the closure throws, its changes are rolled back together with all other unsaved changes,
+  /// and the error is rethrown. If the save throws, the changes stay pending.
   public func transaction(block: () throws -> Void) throws {
     try state.transaction(block: block)
   }
 
-  /// Carries out what the delete rules say for objects that were marked since the last time.
+  /// Applies the delete rules for objects that were marked since the last time.
   ///
-  /// The context does so before each save and each fetch that includes pending changes. Called by a
-  /// program, it also ends the undo manager's group of an event.
+  /// The context does so before each save and each fetch that includes pending changes. A call by
+  /// the program also ends the undo manager's group of an event.
   public func processPendingChanges() {
     state.autosave.catchUp(state)
     state.processPendingChanges()
     state.undo?.eventEnded()
   }
 
-  /// Writes all pending changes, all or nothing in each store.
+  /// Saves all pending changes, all or nothing in each store.
   ///
-  /// When this method returns, the changes survive a kill of the process, and a loss of power at
-  /// the durability that the configuration names; objects have permanent identifiers. When it
-  /// throws, nothing was stored, the changes are still pending, and the error says what to mend.
+  /// When this method returns, the changes survive a kill of the process. They survive a loss of
+  /// power at the durability that the configuration specifies. Objects have permanent identifiers.
+  /// If it throws, nothing was stored, the changes are still pending, and the error says what to
+  /// fix.
   ///
   /// After ``DataStoreError/outcomeUnknown`` the changes may be stored or not, and are pending as
-  /// well. The next call first asks the store what became of them: what was saved counts as saved
-  /// then, with its permanent identifiers, and what was not, or was changed since, is saved. Where
-  /// the store can never tell, ``reset()`` forgets the save, and a fetch shows what is stored.
+  /// well. The next call first asks the store for the outcome. What was stored then counts as
+  /// saved, with its permanent identifiers. What was not stored, or was changed since, is saved. If
+  /// the store can never tell, ``reset()`` drops the save, and a fetch shows what is stored.
   ///
-  /// Changes that concern several stores are saved store by store: where one of them throws, those
-  /// of the stores before it are saved and pending no more.
+  /// Changes that concern several stores are saved store by store. If one of them throws, the
+  /// changes of the stores before it are saved and no longer pending.
   public func save() throws {
     try state.save()
   }

@@ -4,25 +4,26 @@ import StoreProtocol
 extension ModelContext {
   /// Fetches objects.
   ///
-  /// The order is that of the descriptor, ties broken by identity. Unsaved changes take part as if
-  /// they had been saved, unless the descriptor says otherwise.
+  /// The order is that of the descriptor; ties are broken by identity. Unsaved changes are included
+  /// as if they had been saved, unless the descriptor excludes them.
   ///
-  /// - Throws: `SwiftDataError.unsupportedPredicate` and `unsupportedSortDescriptor` for what no query
-  ///   can say, such as a computed property, before anything is read, and what the store throws.
-  /// - Complexity: O(*n*) rows read and objects made, where *n* is the size of the answer.
+  /// - Throws: `SwiftDataError.unsupportedPredicate` and `unsupportedSortDescriptor`, before
+  ///   anything is read, if no query can express the descriptor, such as a computed property; and
+  ///   errors of the store.
+  /// - Complexity: O(*n*) rows read and objects created, where *n* is the size of the result.
   public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
     state.autosave.catchUp(state)
     return try state.fetch(descriptor)
   }
 
-  /// Counts what a fetch would give, without making objects where nothing is pending.
+  /// Returns the number of objects of a fetch, without creating objects if no changes are pending.
   public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int
   where T: PersistentModel {
     state.autosave.catchUp(state)
     return try state.fetchCount(descriptor)
   }
 
-  /// The identifiers of what a fetch would give, in its order.
+  /// Returns the identifiers of the objects of a fetch, in its order.
   public func fetchIdentifiers<T>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] where T: PersistentModel {
@@ -30,9 +31,9 @@ extension ModelContext {
     return try state.fetchIdentifiers(descriptor)
   }
 
-  /// Fetches lazily, a batch at a time as elements are touched.
+  /// Fetches lazily, one batch at a time as elements are accessed.
   ///
-  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` when changes are pending and the
+  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if changes are pending and the
   ///   descriptor includes them.
   public func fetch<T>(
     _ descriptor: FetchDescriptor<T>,
@@ -43,7 +44,7 @@ extension ModelContext {
 
   /// Fetches identifiers into a collection of batches.
   ///
-  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` when changes are pending and the
+  /// - Throws: `SwiftDataError.includePendingChangesWithBatchSize` if changes are pending and the
   ///   descriptor includes them.
   public func fetchIdentifiers<T>(
     _ descriptor: FetchDescriptor<T>,
@@ -52,17 +53,17 @@ extension ModelContext {
     try state.fetchIdentifiers(descriptor, batchSize: batchSize)
   }
 
-  /// Calls a closure for each object of a fetch, in batches that are let go of in between.
+  /// Calls a closure for each object of a fetch, in batches that are released in between.
   ///
   /// - Parameters:
-  ///   - fetch: What to go through.
-  ///   - batchSize: How many objects to load at a time.
+  ///   - fetch: The fetch.
+  ///   - batchSize: The number of objects to load at a time.
   ///   - allowEscapingMutations: Whether the closure may leave unsaved changes behind.
-  ///   - block: What to do with each object.
-  /// - Throws: `SwiftDataError.modelValidationFailure` when a batch leaves unsaved changes without
-  ///   `allowEscapingMutations`, and what the closure and the store throw.
-  /// - Complexity: O(*n*) rows read. The objects of one batch are in memory at a time, and a few bytes
-  ///   for each identifier, none for those of a SQLite store that follow each other.
+  ///   - block: Called with each object.
+  /// - Throws: `SwiftDataError.modelValidationFailure` if a batch leaves unsaved changes without
+  ///   `allowEscapingMutations`, and errors of the closure and the store.
+  /// - Complexity: O(*n*) rows read. Memory holds the objects of one batch and a few bytes for each
+  ///   identifier; none for consecutive identifiers of a SQLite store.
   public func enumerate<T>(
     _ fetch: FetchDescriptor<T>,
     batchSize: Int = 5000,
@@ -77,16 +78,16 @@ extension ModelContext {
     )
   }
 
-  /// The object of an identifier where the context knows it already.
+  /// Returns the object of an identifier if it is registered in the context.
   public func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T?
   where T: PersistentModel {
     state.registeredModel(for: persistentModelID)
   }
 
-  /// The object of an identifier: the known one, else the stored one, else a stand-in.
+  /// Returns the object of an identifier: the registered one, else the stored one, else a stand-in.
   ///
-  /// A stand-in carries the identifier and placeholder values, belongs to no context, and says so
-  /// by `isDeleted`.
+  /// A stand-in has the identifier and placeholder values, and belongs to no context. Its
+  /// `isDeleted` is true.
   ///
   /// - Precondition: The container's schema has the identifier's entity, or any model at all.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
@@ -95,15 +96,15 @@ extension ModelContext {
 
   /// Deletes the objects of a model that satisfy a predicate.
   ///
-  /// Like other deletions it takes effect at the next save, and the delete rules of relationships
-  /// are carried out.
+  /// Like other deletions it takes effect at the next save, and applies the delete rules of
+  /// relationships.
   ///
   /// - Parameters:
   ///   - model: The model type.
-  ///   - predicate: What must hold for an object to be deleted, nil for all.
+  ///   - predicate: The condition for objects to be deleted. `nil` matches all objects.
   ///   - includeSubclasses: Whether objects of models that inherit from it are deleted too.
-  /// - Throws: What ``fetch(_:)`` throws.
-  /// - Complexity: O(*n*) objects in memory until they are saved; none where the store makes such
+  /// - Throws: Errors of ``fetch(_:)``.
+  /// - Complexity: O(*n*) objects in memory until they are saved. None if the store applies such
   ///   changes itself, as one statement of a SQLite store (``RecordStore/supports(_:)``), and the
   ///   context has neither unsaved changes nor objects that the deletion could concern.
   public func delete<T>(

@@ -1,12 +1,12 @@
 import Foundation
 import StoreProtocol
 
-/// The objects that one task works with: it fetches them, follows their changes and saves them.
+/// The objects that one task works with: it fetches them, tracks their changes and saves them.
 ///
-/// Within a context there is one object for each identity. A context and its objects belong to one
-/// isolation; take another context for another task, and pass identifiers between them. Hold a
-/// context for as long as it has unsaved changes: they end with it, unless ``autosaveEnabled`` is
-/// on, while saved objects stay usable and can still load their relationships.
+/// A context has one object for each identity. A context and its objects belong to one isolation;
+/// use another context for another task, and pass identifiers between them. Keep a context while it
+/// has unsaved changes: they end with it, unless ``autosaveEnabled`` is on. Saved objects stay
+/// usable and can still load their relationships.
 public final class ModelContext: Equatable {
   let state: ContextState
 
@@ -14,15 +14,15 @@ public final class ModelContext: Equatable {
   ///
   /// - Parameters:
   ///   - container: The models and stores that the context works with.
-  ///   - isolation: The isolation of the code that makes the context, by which autosave knows
-  ///     those of the main actor; leave it out.
+  ///   - isolation: The isolation of the code that creates the context, by which autosave detects
+  ///     contexts of the main actor. Omit it.
   public convenience init(_ container: ModelContainer, isolation: (any Actor)? = #isolation) {
     self.init(state: ContextState(container.core, container: container))
-    // Other actors could have made the context for somebody else to whom it is sent.
+    // Other actors could have created the context to send it to another isolation.
     if isolation === MainActor.shared { state.autosave.home = .mainActor }
   }
 
-  /// Creates a context for a container, where an initializer is passed on as a function.
+  /// Creates a context for a container, if an initializer is passed as a function.
   @_disfavoredOverload
   public convenience init(_ container: ModelContainer) {
     self.init(state: ContextState(container.core, container: container))
@@ -45,10 +45,11 @@ public final class ModelContext: Equatable {
     return container
   }
 
-  /// Whether every fetch of this context must be answered by its store alone, as if its descriptor
-  /// said ``FetchDescriptor/requiresNative``; false unless set.
+  /// A Boolean value that indicates whether the store alone must evaluate every fetch of this
+  /// context.
   ///
-  /// Set it in tests and in programs that must not slow down unnoticed.
+  /// If true, each descriptor acts as with ``FetchDescriptor/requiresNative``. The default is
+  /// false. Set it in tests and in programs that must not slow down unnoticed.
   public var requiresNativeFetches: Bool {
     get { state.requiresNativeFetches }
     set { state.requiresNativeFetches = newValue }
@@ -60,17 +61,17 @@ public final class ModelContext: Equatable {
     set { state.editingState = newValue }
   }
 
-  /// Who makes the changes of this context, as history will say.
+  /// The author of the changes of this context, as recorded in the history.
   public var author: String? {
     get { state.editingState.author }
     set { state.editingState.author = newValue }
   }
 
-  /// Lets go of saved, unchanged objects that the program no longer holds.
+  /// Releases saved, unchanged objects that the program no longer holds.
   ///
-  /// The context does this by itself when the number of its objects has doubled; call it to have
-  /// the memory back sooner. Objects that the program still holds stay as they are, but find the
-  /// objects of their relationships again when these are next read.
+  /// The context does this by itself when the number of its objects has doubled; call it to free
+  /// the memory sooner. Objects that the program still holds are unchanged, but look up the objects
+  /// of their relationships again when these are next read.
   public func evictUnused() { state.evictUnused() }
 
   /// Compares contexts by identity.

@@ -1,9 +1,9 @@
-/// A growing list of objects that becomes an array of their type in the end.
+/// A growing list of objects that becomes an array of their type at the end.
 ///
-/// Appending to an array costs more where the compiler does not know the type of its elements, and
-/// an array of other elements cannot be turned into one without counting a reference to each.
+/// Appending to an array costs more if the compiler does not know the type of its elements. An
+/// array of other elements cannot be converted without counting a reference to each.
 final class ObjectBuffer {
-  // The first `count` places are initialised.
+  // The first `count` places are initialized.
   private var places = UnsafeMutableBufferPointer<AnyObject>(start: nil, count: 0)
   private var count = 0
 
@@ -28,7 +28,7 @@ final class ObjectBuffer {
     places = larger
   }
 
-  /// The objects, each of which is known to be of a type; none are left.
+  /// Returns and removes all objects, each of which is known to be of a type.
   func takeAll<Element: AnyObject>(knownToBe type: Element.Type) -> [Element] {
     [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
       buffer.withMemoryRebound(to: AnyObject.self) {

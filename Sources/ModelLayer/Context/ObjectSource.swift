@@ -1,17 +1,17 @@
 import Foundation
 import StoreProtocol
 
-/// New objects of one entity, of which a store takes the records itself.
+/// New objects of one entity, from which a store reads the records directly.
 ///
 /// A class, since a copy would count a reference to each thing in it.
 final class ObjectSource: RecordSource {
-  /// The place of the objects.
+  /// The registration of the objects.
   let registration: EntityRegistration
   /// The objects, in the order of their insertion.
   let models: ArraySlice<any PersistentModel>
   private let properties: Int
 
-  /// Takes new objects.
+  /// Creates a source of new objects.
   init(_ run: EntityRun) {
     registration = run.registration
     models = run.models
@@ -74,10 +74,11 @@ final class ObjectUpdates: UpdateSource {
     for index in properties { model._$write(index, to: writer) }
   }
 
-  /// Changed objects, those that stand together and are changed alike in one source; nil where more
-  /// than attributes was changed.
+  /// Returns sources of changed objects, or `nil` if more than attributes was changed.
+  ///
+  /// Consecutive objects with changes of the same properties are in one source.
   static func sources(of run: EntityRun) -> [ObjectUpdates]? {
-    // The bit of the last property may stand for several.
+    // The bit of the last property may represent several.
     let others = run.registration.relationships | _ModelState.bit(63)
     let models = run.models
     var sources: [ObjectUpdates] = []
@@ -101,7 +102,7 @@ final class ObjectUpdates: UpdateSource {
     return sources.filter { !$0.properties.isEmpty }
   }
 
-  /// What is asked of an object, with one look at its state.
+  /// Returns the key and the changes of an object, with one access of its state.
   @inline(__always)
   private static func mark(of state: borrowing _ModelState) -> EntityRun.Mark {
     EntityRun.Mark(key: state.key, dirty: state.dirty)
@@ -109,12 +110,12 @@ final class ObjectUpdates: UpdateSource {
 }
 
 extension PendingObjects {
-  /// Whether stores take the values of all new objects from these.
+  /// Whether stores read the values of all new objects directly from these.
   var takeSources: Bool {
     (insertedRuns + changedRuns).allSatisfy(\.registration.takesSources)
   }
 
-  /// The sources of each run of changed objects, nil where more than attributes was changed.
+  /// The sources of each run of changed objects, or `nil` if more than attributes was changed.
   var updateSources: [[ObjectUpdates]]? {
     var all: [[ObjectUpdates]] = []
     for run in changedRuns {
@@ -126,7 +127,7 @@ extension PendingObjects {
 }
 
 extension SavePlan.Batch {
-  /// The same with the values that stores take from objects, as these are now.
+  /// Returns the batch with records of the current values that stores would read from objects.
   func withRecords() throws -> SavePlan.Batch {
     let records = try SavePlan.records(
       inserted: sources.isEmpty ? [] : inserted,
@@ -138,7 +139,7 @@ extension SavePlan.Batch {
     return batch
   }
 
-  /// What stores take from objects.
+  /// The sources from which stores read values directly.
   var changeSources: ChangeSources {
     let areReferredTo =
       !changes.updated.isEmpty || sources.contains(where: \.registration.hasRelationships)
@@ -149,7 +150,8 @@ extension SavePlan.Batch {
     )
   }
 
-  /// What a store answered, with the identifier of each record where it gave keys to whole sources.
+  /// Returns a store's result, with the identifier of each record if it assigned keys to whole
+  /// sources.
   func named(_ result: StoreChangesResult) -> StoreChangesResult {
     var result = result
     var records = changes.inserted[...]

@@ -1,16 +1,18 @@
 import StoreProtocol
 
-/// Identifiers in an order, in little memory: such whose keys follow each other take a few bytes
-/// together, however many they are, and any other a few bytes each.
+/// An ordered list of identifiers in little memory.
 ///
-/// It is filled first and emptied then.
+/// Identifiers with consecutive keys take a few bytes together, however many they are; any other
+/// takes a few bytes each. The list is filled first and emptied then.
 struct PackedIdentifiers {
-  /// Runs of keys that follow each other: the scope's place from 1 on, the distance from the key
-  /// behind the last run, and the number of keys; 0 stands for one of `texts`.
+  /// Runs of consecutive keys.
+  ///
+  /// Each is the scope's position from 1 on, the distance from the key behind the last run, and the
+  /// number of keys. 0 represents one of `texts`.
   private var bytes: [UInt8] = []
   private var scopes: [PersistentIdentifier.Scope] = []
 
-  /// Identifiers whose keys are no numbers, in their order.
+  /// Identifiers whose keys are not integers, in their order.
   private var texts: [PersistentIdentifier] = []
 
   /// The run that is being written, or read.
@@ -19,7 +21,7 @@ struct PackedIdentifiers {
   /// The key behind the run before that.
   private var end: Int64 = 0
 
-  /// Where the next run, and the next text, is read.
+  /// The positions of the next run, and of the next of `texts`.
   private var position = 0
   private var textPosition = 0
 
@@ -29,7 +31,7 @@ struct PackedIdentifiers {
     var length: UInt64 = 0
   }
 
-  /// Adds an identifier behind the others.
+  /// Appends an identifier.
   mutating func append(_ identifier: PersistentIdentifier) {
     guard let key = identifier.integerKey else {
       endRun()
@@ -46,13 +48,13 @@ struct PackedIdentifiers {
     }
   }
 
-  /// Called when all are there, before the first is taken.
+  /// Ends the filling; called before the first identifier is taken.
   mutating func finish() {
     endRun()
     end = 0
   }
 
-  /// Takes the next identifiers, at most so many; none when all were taken.
+  /// Removes and returns the next identifiers, up to a limit; none when all were taken.
   mutating func next(_ limit: Int) -> [PersistentIdentifier] {
     var found: [PersistentIdentifier] = []
     while found.count < limit {
@@ -94,7 +96,8 @@ struct PackedIdentifiers {
     return scopes.count
   }
 
-  /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+  /// Appends an integer with seven bits per byte, the lowest first; the highest bit says that more
+  /// follow.
   private mutating func put(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// The objects with unsaved changes, as they are at one moment.
+/// The objects with unsaved changes at one moment.
 struct PendingObjects {
   /// New objects, one hierarchy after the other, each in the order of insertion.
   let inserted: [any PersistentModel]
@@ -8,28 +8,28 @@ struct PendingObjects {
   let changed: [any PersistentModel]
   /// Saved objects that the next save removes.
   let deleted: [any PersistentModel]
-  /// The new objects by entity, as far as they stand together.
+  /// The new objects in runs of one entity.
   let insertedRuns: [EntityRun]
-  /// The changed objects likewise.
+  /// The changed objects in runs of one entity.
   let changedRuns: [EntityRun]
-  /// The deleted objects likewise.
+  /// The deleted objects in runs of one entity.
   let deletedRuns: [EntityRun]
 
-  /// Takes the objects of a moment.
+  /// Creates the objects of a moment.
   init(inserted: List, changed: List, deleted: List) {
     (self.inserted, insertedRuns) = inserted
     (self.changed, changedRuns) = changed
     (self.deleted, deletedRuns) = deleted
   }
 
-  /// Objects, and the same by entity.
+  /// Objects, and the same objects in runs of one entity.
   typealias List = (models: [any PersistentModel], runs: [EntityRun])
 }
 
 /// The unsaved changes of a context.
 ///
-/// The lists keep the order in which things happened. An object that left its state (a new one
-/// that was deleted, say) stays in its list until the next look, which passes it over.
+/// The lists keep the order of the changes. An object that left its state (such as a new one that
+/// was deleted) stays in its list until the next read, which skips it.
 struct PendingChanges {
   private var insertedList: [any PersistentModel] = []
   private var changedList: [any PersistentModel] = []
@@ -38,14 +38,15 @@ struct PendingChanges {
   var unruled: [any PersistentModel] = []
   /// Deleted objects that a delete rule deleted, as objects of the lists.
   private var cascaded: Set<ObjectIdentifier> = []
-  /// Relationships that delete rules had lose a deleted object.
+  /// Relationships from which delete rules removed a deleted object.
   var cleared = RelationshipList()
-  /// Whether an object may be in a list twice, because it left its state and came back to it.
+  /// Whether an object may be in a list twice, because it left its state and returned to it.
   var mayRepeat = false
-  /// To-many relationships that changed from their other end, to be loaded anew after a rollback.
+  /// To-many relationships that changed from their other end, to be loaded again after a rollback.
   var touched = RelationshipList()
-  /// To-many relationships that saved objects joined from their other end: these objects stand last
-  /// there, where their keys alone would put them elsewhere.
+  /// To-many relationships to which saved objects were added from their other end.
+  ///
+  /// These objects are last there, though their keys alone would order them elsewhere.
   var joined = RelationshipList()
 
   private static func isInserted(_ flags: _ModelState.Flags) -> Bool {
@@ -67,12 +68,13 @@ struct PendingChanges {
   /// Saved objects that the next save removes.
   var deleted: [any PersistentModel] { current(deletedList, where: Self.isDeleted) }
 
-  /// Saved objects that the next save removes, and the same by entity.
+  /// Saved objects that the next save removes, and the same objects in runs of one entity.
   var deletedObjects: PendingObjects.List { listed(deletedList, where: Self.isDeleted) }
 
-  /// All of these at once; each list is looked through to find what is in its state still.
+  /// Returns all of these at once; each list is searched for the objects that are still in its
+  /// state.
   ///
-  /// The deleted ones are given as ``deletedObjects`` has them.
+  /// The deleted ones are passed in, from ``deletedObjects``.
   func objects(deleted: PendingObjects.List) -> PendingObjects {
     PendingObjects(
       inserted: EntityRun.byHierarchy(
@@ -85,12 +87,12 @@ struct PendingChanges {
 
   /// New objects that were deleted before they were saved.
   var forgotten: [any PersistentModel] {
-    // They stand among the new ones too.
+    // They are among the new ones too.
     if insertedList.isEmpty { return [] }
     return current(deletedList) { $0.contains(.deleted) && $0.contains(.inserted) }
   }
 
-  /// The objects of a list that belong to the context and are in a state, each once.
+  /// Returns the objects of a list that belong to the context and are in a state, each once.
   private func current(
     _ list: [any PersistentModel],
     where isCurrent: (_ModelState.Flags) -> Bool
@@ -101,8 +103,9 @@ struct PendingChanges {
     return models.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// The same, and the runs of one entity, with one look at each object: with marks of the objects,
-  /// which new ones have no use for.
+  /// Returns the current objects of a list and their runs, with one access of each object.
+  ///
+  /// The runs have marks of the objects, which are of no use for new ones.
   private func listed(
     _ list: [any PersistentModel],
     where isCurrent: (_ModelState.Flags) -> Bool,
@@ -112,7 +115,7 @@ struct PendingChanges {
       let models = current(list, where: isCurrent)
       return (models, EntityRun.runs(of: models))
     }
-    // Mostly all are, and the list is the answer as it stands.
+    // Mostly all objects are current, and the list is the result unchanged.
     var models = list
     var count = 0
     var marks: [EntityRun.Mark] = []
@@ -139,28 +142,28 @@ struct PendingChanges {
     _ model: any PersistentModel,
     where isCurrent: (_ModelState.Flags) -> Bool
   ) -> Bool {
-    // Flag by flag: a copy of the state would count references to what it holds.
+    // The flags are read one by one: a copy of the state would retain what it refers to.
     isCurrent(model._$state.flags) && model._$state.registration != nil
   }
 
   /// All objects in any list.
   var all: [any PersistentModel] { insertedList + changedList + deletedList }
 
-  /// Whether any list has an object, also one that is not to be saved any more.
+  /// Whether any list has an object, including one that is no longer to be saved.
   var holdsObjects: Bool {
     !insertedList.isEmpty || !changedList.isEmpty || !deletedList.isEmpty
   }
 
   /// Whether there is nothing to save.
   ///
-  /// - Complexity: O(1), but for objects at the front of the lists that left their states.
+  /// - Complexity: O(1), except for objects at the front of the lists that left their states.
   var isEmpty: Bool {
     !insertedList.contains { Self.isCurrent($0, where: Self.isInserted) }
       && !changedList.contains { Self.isCurrent($0, where: Self.isChanged) }
       && !deletedList.contains { Self.isCurrent($0, where: Self.isDeleted) }
   }
 
-  /// Takes up changes of objects that nobody kept.
+  /// Takes over changes of objects whose context had ended.
   mutating func add(_ changes: AdriftChanges, of context: ContextState) {
     for (model, change) in changes.present where model.registration?.context === context {
       note(change, of: model)
@@ -180,10 +183,10 @@ struct PendingChanges {
   /// Adds a changed object.
   mutating func change(_ model: any PersistentModel) { changedList.append(model) }
 
-  /// The positions of relationships among changes that are as a delete rule left them.
+  /// Returns the positions of relationships among changes that are as a delete rule left them.
   ///
-  /// A reference that has another object since was set by the program, and so was a list that differs
-  /// from the one before in more than the members that are deleted.
+  /// A reference that has another object since was set by the program. So was a list that differs
+  /// from the previous one in more than the deleted objects.
   func consequences(
     among changes: [StoreUpdate.Change],
     of model: any PersistentModel
@@ -203,7 +206,7 @@ struct PendingChanges {
   /// The objects whose to-many relationships changed from their other end.
   var touchedModels: Set<ObjectIdentifier> { Set(touched.map { ObjectIdentifier($0.model) }) }
 
-  /// Adds a deleted object, whose delete rules are to be carried out where it has any.
+  /// Adds a deleted object, whose delete rules are applied later if it has any.
   mutating func delete(_ model: any PersistentModel, hasRules: Bool, byRule: Bool) {
     deletedList.append(model)
     if hasRules { unruled.append(model) }
@@ -222,10 +225,10 @@ struct PendingChanges {
 }
 
 extension PersistentModel {
-  /// Whether the object waits to be removed.
+  /// Whether the object is marked for deletion.
   var isMarkedDeleted: Bool { _$state.flags.contains(.deleted) && _$state.registration != nil }
 
-  /// Whether a context must keep the object even if nobody else does.
+  /// Whether a context must keep the object even if no other code does.
   var isNeededByContext: Bool {
     !_$state.flags.isDisjoint(with: [.inserted, .changed, .deleted, .hasPendingMembers])
   }
