@@ -233,7 +233,7 @@ extension PersistentModel {
     !_$state.flags.isDisjoint(with: [.inserted, .changed, .deleted, .hasPendingMembers])
   }
 
-  /// Takes the object out of its context; it keeps its identity and its last known values.
+  /// Removes the object from its context; it keeps its identity and its last values.
   func detach(adding flags: _ModelState.Flags = []) {
     guard let registration else { return }
     if !_$state.takesPart(in: registration.departed) {
@@ -245,7 +245,7 @@ extension PersistentModel {
     _$state.depart(adding: flags)
   }
 
-  /// Turns loaded relationships into faults, so that objects no longer hold each other.
+  /// Turns loaded relationships into faults, so that objects no longer refer to each other.
   func foldRelationships(toManyOnly: Bool = false) {
     let layout = ModelLayout.of(Self.self)
     for index in layout.relationshipIndices {
@@ -256,7 +256,7 @@ extension PersistentModel {
     }
   }
 
-  /// Turns a loaded relationship into a fault; one to an object that was not saved stays.
+  /// Turns a loaded relationship into a fault; one to an object that was not saved is kept.
   func foldRelationship(_ index: Int) {
     guard let shape = ModelLayout.of(Self.self).properties[index].shape else { return }
     foldRelationship(index, shape)
@@ -273,11 +273,11 @@ extension PersistentModel {
     }
   }
 
-  /// Lets go of objects of loaded relationships, for an object that has left its context.
+  /// Releases the objects of loaded relationships, for an object that has left its context.
   ///
-  /// Two such objects that refer to each other would stay in memory for good, and with them all that
-  /// they refer to: objects of the context, and through these the context and its stores. A
-  /// required relationship keeps its object: there is nothing else that it could give.
+  /// Two such objects that refer to each other would stay in memory permanently, and with them all
+  /// that they reference: objects of the context, and through these the context and its stores. A
+  /// required relationship keeps its object, since it cannot be empty.
   func letGoOfRelated(where isLetGo: (any PersistentModel) -> Bool) {
     let layout = ModelLayout.of(Self.self)
     for index in layout.relationshipIndices {
@@ -289,8 +289,9 @@ extension PersistentModel {
     }
   }
 
-  /// Parts an object that was never saved from others to one, so that a long chain of such objects
-  /// does not end one within the other.
+  /// Clears the optional to-one relationships of an object that was never saved.
+  ///
+  /// Otherwise the objects of a long chain would be released recursively.
   func partFromUnsaved() {
     for (index, property) in ModelLayout.of(Self.self).properties.enumerated() {
       guard let shape = property.shape, !shape.isToMany, shape.isOptional,
@@ -302,8 +303,10 @@ extension PersistentModel {
 }
 
 extension _ModelState {
-  /// What a list of pending objects asks of each, with one look at its state: the place of the object
-  /// by its address, which counts no reference.
+  /// Returns the values of an object that a list of pending objects needs, with one access of its
+  /// state.
+  ///
+  /// The registration is returned as an address, which counts no reference.
   @inline(__always)
   fileprivate static func look(
     at state: borrowing _ModelState
@@ -312,7 +315,7 @@ extension _ModelState {
     return (state.flags, place, .init(key: state.key, dirty: state.dirty))
   }
 
-  /// Makes the state share an extra, where its object is a saved one that needs none of its own.
+  /// Makes the state share an extra, if its object is a saved one that needs none of its own.
   fileprivate mutating func takesPart(in departed: ModelExtra) -> Bool {
     guard extra == nil, key != .min, !flags.contains(.inserted) else { return false }
     extra = departed

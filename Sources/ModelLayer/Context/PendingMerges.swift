@@ -1,20 +1,20 @@
 import StoreProtocol
 
-/// What unsaved new objects will become at the next save, where unique values decide it.
+/// The merges of unsaved new objects at the next save, where unique values determine them.
 ///
-/// A new object with the unique values of a stored one becomes an update of it, and of two new ones
-/// the later does so to the earlier. A fetch that includes pending changes shows the new object in
-/// the place of the other.
+/// A new object with the unique values of a stored one becomes an update of it. Of two new ones,
+/// the later becomes an update of the earlier. A fetch that includes pending changes returns the
+/// new object in place of the other.
 struct PendingMerges {
-  /// The objects that will have become others.
+  /// The objects that will be merged into others.
   private(set) var replaced: Set<ObjectIdentifier> = []
-  /// The same objects.
+  /// The objects that will be merged into others, as a list.
   private(set) var replacedModels: [any PersistentModel] = []
-  /// What they will have become.
+  /// The objects that they will be merged into.
   private(set) var successors: [ObjectIdentifier: any PersistentModel] = [:]
   private var places: [ObjectIdentifier: PersistentIdentifier] = [:]
 
-  /// No merges.
+  /// Creates an empty set of merges.
   init() {}
 
   /// Finds the merges of a context's new objects.
@@ -36,7 +36,7 @@ struct PendingMerges {
     }
   }
 
-  /// The objects that will have become an object.
+  /// Returns the objects that will be merged into an object.
   func predecessors(of model: any PersistentModel) -> [any PersistentModel] {
     guard !replaced.isEmpty else { return [] }
     return replacedModels.filter { successors[ObjectIdentifier($0)] === model }
@@ -60,7 +60,7 @@ struct PendingMerges {
     successors[ObjectIdentifier(other)] = model
   }
 
-  /// The values of a constraint, nil where one of them equals no other value.
+  /// Returns the values of a constraint, or `nil` if one of them equals no other value.
   static func values(_ constraint: StoreConstraint, of row: LiveRow) -> [StoreValue]? {
     let values = constraint.properties.map { name in
       row.entity.indexByName[name].map(row.value(at:)) ?? .null
@@ -68,7 +68,7 @@ struct PendingMerges {
     return values.allSatisfy { !$0.isNull && $0.isEqual(to: $0) } ? values : nil
   }
 
-  /// The stored objects that have the values as they are now.
+  /// Returns the stored objects that currently have the values.
   static func stored(
     _ constraint: StoreConstraint,
     _ values: [StoreValue],

@@ -24,10 +24,11 @@ extension ContextState {
     }
   }
 
-  /// Takes in what other contexts have saved since the last look: loaded to-many relationships are
-  /// forgotten, and objects whose rows were removed vanish unless they have unsaved changes.
+  /// Processes what other contexts have saved since the last call.
   ///
-  /// A save in doubt is asked for first: what it stored must not come as other objects.
+  /// Loaded to-many relationships are unloaded. Objects whose rows were removed vanish unless they
+  /// have unsaved changes. An indeterminate save is resolved first, so that what it stored is not
+  /// read as other objects.
   func absorbSavesOfOthers() {
     if doubt != nil { try? settleDoubt() }
     let current = core.changes.generation
@@ -40,7 +41,7 @@ extension ContextState {
     if deletions.isMuch { noteErasure() }
   }
 
-  /// Forgets loaded to-many relationships of objects without unsaved changes.
+  /// Unloads to-many relationships of objects without unsaved changes.
   func foldToMany() {
     let touched = pending.touchedModels
     for map in allIdentityMaps { map.noteStrays() }
@@ -52,7 +53,7 @@ extension ContextState {
     }
   }
 
-  /// Called once for each object that begins to differ from its row.
+  /// Called once for each object that starts to differ from its row.
   func changeHappened() {
     guard autosaveEnabled else { return }
     autosave.changeHappened(in: self)

@@ -1,9 +1,9 @@
 import StoreProtocol
 
-/// The entities whose rows an answer depends on besides the fetched ones.
+/// The entities whose rows a result depends on besides the fetched ones.
 struct QueryReach {
   private let schema: StoreSchema
-  /// The roots of the entities that relationships of the query lead to.
+  /// The roots of the entities that relationships of the query refer to.
   private(set) var roots: Set<String> = []
   private var variables: [Int: StoreEntity] = [:]
 
@@ -15,7 +15,7 @@ struct QueryReach {
     }
   }
 
-  /// Notes what an expression leads to, and tells the entity of the objects that it gives.
+  /// Notes the entities that an expression refers to, and returns the entity of its objects.
   private mutating func visit(_ expression: QueryExpression) -> StoreEntity? {
     switch expression {
     case .element(let variable): return variables[variable]
@@ -44,7 +44,7 @@ struct QueryReach {
     }
   }
 
-  /// The entity at the other end of a relationship; its rows, or its members' rows, count.
+  /// Returns the entity at the other end of a relationship; its rows, or its elements' rows, count.
   private mutating func follow(_ name: String, from entity: StoreEntity) -> StoreEntity? {
     let family = schema.family(of: entity.name)
     guard let property = family.lazy.compactMap({ $0.property(named: name) }).first,

@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// Relationships of objects, each one once, in the order in which they were added.
+/// Relationships of objects, each once, in the order in which they were added.
 ///
-/// It keeps the objects, so that no other one is taken for one of them.
+/// It keeps the objects alive, so that no other object can have the identifier of one of them.
 struct RelationshipList: Sequence {
   private struct Key: Hashable {
     let model: ObjectIdentifier
@@ -14,7 +14,7 @@ struct RelationshipList: Sequence {
 
   var isEmpty: Bool { relationships.isEmpty }
 
-  /// Adds a relationship, unless it is there.
+  /// Adds a relationship, unless it is present.
   mutating func insert(_ model: any PersistentModel, _ index: Int) {
     guard keys.insert(Key(model: ObjectIdentifier(model), index: index)).inserted else { return }
     relationships.append((model, index))

@@ -1,15 +1,16 @@
 import StoreProtocol
 
-/// A save of which nobody can tell yet what became of it.
+/// A save whose outcome is unknown.
 struct SaveDoubt {
-  /// What the store was asked, and for which objects.
+  /// The changes that were sent to the store, and their objects.
   let merged: MergedBatch
-  /// Whether the program has taken back unsaved changes since.
+  /// Whether the program has rolled back since.
   var isRolledBack = false
 
-  /// Asks the store, or compares what it holds where it keeps no account of saves.
+  /// Returns the outcome from the store, or by comparison with the rows if the store does not
+  /// record saves.
   ///
-  /// - Throws: ``DataStoreError/outcomeUnknown`` as long as nobody can tell.
+  /// - Throws: ``DataStoreError/outcomeUnknown`` while the outcome is unknown.
   func outcome() throws -> SaveOutcome {
     let batch = merged.batch
     do {
@@ -19,11 +20,11 @@ struct SaveDoubt {
     }
   }
 
-  /// What the rows tell of a save that was to change or remove them.
+  /// Returns the outcome as shown by the rows that the save was to change or remove.
   ///
-  /// A row that is not as the save wants it says that nothing was saved, since a save is all or
-  /// nothing. Where all rows are so, the save has come to what was wanted, whether or not it did so;
-  /// but not where there are new rows, whose identifiers nobody knows.
+  /// A save is all or nothing: one row that differs from what the save wanted shows that nothing
+  /// was saved. If no row differs, the outcome counts as saved, whether or not this save did it.
+  /// With new rows it stays unknown, since their identifiers are unknown.
   private func comparedOutcome() throws -> SaveOutcome {
     let changes = merged.batch.changes
     let updated = Set(changes.updated.map(\.identifier))

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What a save has to set right in memory where new objects became updates of stored ones.
+/// The updates in memory that a save makes if new objects became updates of stored ones.
 struct SaveMerges {
   private var rows: Set<PersistentIdentifier> = []
   private var left: [(model: any PersistentModel, became: PersistentIdentifier)] = []
@@ -14,9 +14,10 @@ struct SaveMerges {
     rows.insert(row)
   }
 
-  /// Has the objects of the rows take the stored values, and others refer to them.
+  /// Loads the stored values into the objects of the rows, and replaces references to objects that
+  /// left.
   ///
-  /// - Throws: What the store throws when the rows are read.
+  /// - Throws: Errors of the store if the rows cannot be read.
   func finish(_ batch: SavePlan.Batch, in context: ContextState) throws {
     guard !rows.isEmpty else { return }
     var survivors: [any PersistentModel] = []
@@ -43,7 +44,7 @@ struct SaveMerges {
     loosen(survivors, in: context)
   }
 
-  /// Takes the survivors out of one-to-one relationships of objects that they no longer lead to.
+  /// Removes the survivors from one-to-one relationships of objects that they no longer refer to.
   private func loosen(_ survivors: [any PersistentModel], in context: ContextState) {
     for (registration, survivors) in Dictionary(grouping: survivors, by: \.registration) {
       guard let registration else { continue }
@@ -68,7 +69,7 @@ struct SaveMerges {
 }
 
 extension PersistentModel {
-  /// Puts successors in the place of objects that left the context.
+  /// Replaces references to objects that left the context by references to their successors.
   fileprivate func lead(to successors: [ObjectIdentifier: any PersistentModel]) {
     guard let registration, !successors.isEmpty else { return }
     for (index, property) in registration.entity.properties.enumerated() where property.isToOne {
@@ -79,7 +80,7 @@ extension PersistentModel {
     }
   }
 
-  /// The key that a relationship to one leads to, loaded or not.
+  /// Returns the key that a to-one relationship refers to, loaded or not.
   fileprivate func reference(at index: Int) -> PersistentIdentifier.Key? {
     switch ContentWriter.content(of: index, in: self) {
     case .models(let models): models.first?.persistentModelID.key

@@ -1,34 +1,35 @@
 import StoreProtocol
 
-/// The pending changes of a context as plain values, one batch a store.
+/// The pending changes of a context as plain values, one batch per store.
 struct SavePlan {
   /// The part of a save that goes to one store.
   struct Batch {
     /// The store.
     let backend: any StoreBackend
-    /// What it is asked.
+    /// The changes to apply.
     var changes: StoreChanges
     /// The new objects, in the order of the batch.
     var inserted: [any PersistentModel] = []
-    /// The same, where the store takes their records from them; `changes` has no others then, unless
-    /// it has the same ones.
+    /// The new objects, if the store reads their records from them.
+    ///
+    /// `changes` then has no other new records, except for records of the same objects.
     var sources: [ObjectSource] = []
-    /// The changed objects likewise.
+    /// The changed objects, if the store reads their changes from them.
     var updates: [ObjectUpdates] = []
-    /// The changed objects, by entity.
+    /// The changed objects, in runs of one entity.
     var changedRuns: [EntityRun] = []
-    /// The objects to remove, likewise.
+    /// The objects to remove, in runs of one entity.
     var deletedRuns: [EntityRun] = []
     /// The changes of all objects that queries find.
     var bulkChanges: [PendingBulkChange] = []
 
-    /// The changed objects; each look makes a list of them.
+    /// The changed objects; each access makes a list of them.
     var changed: [any PersistentModel] {
       get { changedRuns.flatMap(\.models) }
       set { changedRuns = EntityRun.runs(of: newValue) }
     }
 
-    /// The objects to remove; each look makes a list of them.
+    /// The objects to remove; each access makes a list of them.
     var deleted: [any PersistentModel] {
       get { deletedRuns.flatMap(\.models) }
       set { deletedRuns = EntityRun.runs(of: newValue) }
@@ -41,12 +42,12 @@ struct SavePlan {
   private let origin: SaveOrigin
   private let requiresNew: Bool
 
-  /// Takes the values of all objects that changed.
+  /// Creates a plan with the values of all objects that changed.
   ///
-  /// With `takesSources`, stores take the values of objects themselves where they can, so that the
+  /// With `takesSources`, stores read the values of objects directly where they can, so that the
   /// plan has no records of them.
   ///
-  /// - Throws: `SwiftDataError.modelValidationFailure` when a value cannot be encoded.
+  /// - Throws: `SwiftDataError.modelValidationFailure` if a value cannot be encoded.
   init(
     _ objects: PendingObjects,
     _ pending: PendingChanges,
@@ -158,7 +159,7 @@ struct SavePlan {
     }
   }
 
-  /// The values of a new object; the writer of the last object serves all of its entity.
+  /// Returns the record of a new object; consecutive objects of one entity share a writer.
   private static func record(
     of model: any PersistentModel,
     _ keys: KeyOrder,
@@ -179,7 +180,8 @@ struct SavePlan {
     )
   }
 
-  /// The writer of the last object, where that was of the same entity, made ready for another.
+  /// Returns the last writer, cleared for another object, if it is of the same entity, or a new
+  /// one.
   private static func writer(
     for model: any PersistentModel,
     _ keys: KeyOrder,
@@ -220,8 +222,10 @@ struct SavePlan {
     return changes
   }
 
-  /// The records of new objects, and the changes of others, of which stores take the values
-  /// themselves: no relationship of the others has changed.
+  /// Returns records of new objects and updates of changed ones, for objects that stores read
+  /// directly.
+  ///
+  /// No relationship of the changed objects has changed.
   static func records(
     inserted: [any PersistentModel],
     changed: [any PersistentModel]
@@ -237,8 +241,9 @@ struct SavePlan {
     return (records, updates.filter { !$0.changes.isEmpty })
   }
 
-  /// The values that a save would store of some properties now; those that cannot be encoded, or
-  /// need not be written, are left out.
+  /// Returns the values that a save would store now for some properties.
+  ///
+  /// Values that cannot be encoded, or need not be written, are left out.
   static func values(
     of model: any PersistentModel,
     at indices: [Int],
@@ -269,14 +274,14 @@ struct SavePlan {
   }
 }
 
-/// Takes the stored form of an object's values.
+/// Writes an object's values in their stored form.
 private final class ValuesWriter: RowWriter {
   private(set) var values: [StoreValue]
   private var unwritten: Set<Int> = []
   let registration: EntityRegistration
   private let keys: KeyOrder
   private let nothing: [StoreValue]
-  /// What stood in changed properties before, where the store has it still.
+  /// The earlier contents of changed properties, if the store still has them.
   var originals: [Original] = []
 
   init(_ registration: EntityRegistration, keys: KeyOrder) {
@@ -286,16 +291,16 @@ private final class ValuesWriter: RowWriter {
     values = nothing
   }
 
-  /// Makes all values null, for an object that need not have one for each property.
+  /// Sets all values to null, for an object that need not have one for each property.
   func clearValues() { values = nothing }
 
-  /// Makes the writer ready for another object.
+  /// Prepares the writer for another object.
   func clear() {
     if !unwritten.isEmpty { unwritten = [] }
     if !originals.isEmpty { originals = [] }
   }
 
-  /// Whether a value is to be written: it is known, and not what the store has.
+  /// Whether a value is to be written: it is available, and differs from the stored one.
   func isWritten(_ index: Int) -> Bool { !unwritten.contains(index) }
 
   override func write(_ value: StoreValue, at index: Int) {
@@ -325,7 +330,7 @@ private final class ValuesWriter: RowWriter {
       unwritten.insert(index)
       return
     }
-    // Stores that know nothing of derived relationships need the list in any case.
+    // Stores that do not support derived relationships need the list in any case.
     let derives =
       registration.entity.properties[index].isDerivedToMany && registration.backend.derivesMembers
     if derives, let before = originals.first(where: { $0.index == index }),

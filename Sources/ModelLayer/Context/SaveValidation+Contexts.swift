@@ -3,7 +3,7 @@ import StoreProtocol
 extension SaveValidation {
   /// Refuses a relationship to an object of another context.
   ///
-  /// - Throws: `SwiftDataError.modelValidationFailure` naming both objects and the property.
+  /// - Throws: `SwiftDataError.modelValidationFailure` with both objects and the property.
   static func checkContext(
     _ index: Int,
     of model: any PersistentModel,

@@ -1,10 +1,10 @@
 import StoreProtocol
 
-/// Checks what is about to be saved against the rules of its schema.
+/// Checks pending changes against the rules of the schema before a save.
 struct SaveValidation {
   /// Checks deleted objects.
   ///
-  /// - Throws: `DataStoreError.deletionDenied` naming the first object and property that break a
+  /// - Throws: `DataStoreError.deletionDenied` with the first object and property that break a
   ///   rule.
   static func checkDeletions(_ deleted: [EntityRun]) throws {
     for run in deleted where run.registration.hasRelationships {
@@ -14,7 +14,7 @@ struct SaveValidation {
 
   /// Checks new and changed objects.
   ///
-  /// - Throws: `SwiftDataError.modelValidationFailure` naming the first object and property that
+  /// - Throws: `SwiftDataError.modelValidationFailure` with the first object and property that
   ///   break a rule.
   static func check(_ objects: PendingObjects, _ pending: PendingChanges) throws {
     let related = RelatedReader()
@@ -49,7 +49,7 @@ struct SaveValidation {
     }
   }
 
-  /// Checks all relationships of an object, or those among some properties.
+  /// Checks the relationships of an object: all of them, or those among some properties.
   private static func check(
     _ indices: [Int]?,
     of model: any PersistentModel,
@@ -89,21 +89,21 @@ struct SaveValidation {
   }
 }
 
-/// What is asked of a relationship before a save.
+/// The requirements of a relationship before a save.
 struct RelationshipRule {
   /// The index of the relationship.
   let index: Int
-  /// Whether it must lead to an object.
+  /// Whether it must refer to an object.
   let isRequired: Bool
-  /// How many objects it must have.
+  /// The smallest allowed number of objects.
   let least: Int
-  /// How many objects it may have, 0 for any number.
+  /// The largest allowed number of objects, or 0 for any number.
   let most: Int
 
   /// Whether the number of objects matters.
   var isLimited: Bool { least > 0 || most > 0 }
 
-  /// Takes what is declared of a relationship.
+  /// Creates the rule from the declaration of a relationship.
   init(_ property: StoreProperty, _ declared: ModelLayout.Property, index: Int) {
     self.index = index
     isRequired = property.isToOne && !property.isOptional

@@ -1,22 +1,22 @@
 import Foundation
 import StoreProtocol
 
-/// The identifiers of what a save did.
+/// The identifiers of the objects that a save changed.
 struct SavedIdentifiers {
   var inserted: [PersistentIdentifier] = []
   var updated: [PersistentIdentifier] = []
   var deleted: [PersistentIdentifier] = []
   /// Whether new objects became updates of stored ones.
   var hasMerged = false
-  /// Where the save stands in the history of each store that keeps one.
+  /// The position of the save in the history of each store that keeps one.
   private(set) var tokens: [String: any HistoryToken] = [:]
-  /// The same by row and property, where anybody observes.
+  /// The changes by row and property, if there are observers.
   private(set) var changes: SavedChanges?
 
-  /// Nothing yet.
+  /// Creates an empty report.
   init() {}
 
-  /// All that a store was asked, and did.
+  /// Creates a report of all changes that a store was to apply, with its result.
   init(_ changes: StoreChanges, _ result: StoreChangesResult) {
     deleted = result.deleted + changes.deleted
     updated = result.updated + changes.updated.map(\.identifier)
@@ -31,11 +31,11 @@ struct SavedIdentifiers {
     }
   }
 
-  /// Notes where a save stands in the history of a store.
+  /// Notes the position of a save in the history of a store.
   ///
   /// - Parameters:
   ///   - save: The identifier of the save.
-  ///   - result: What the store did.
+  ///   - result: The result of the store.
   ///   - backend: The store.
   mutating func note(_ save: UUID, _ result: StoreChangesResult, of backend: any StoreBackend) {
     guard backend.keepsHistory else { return }
@@ -47,13 +47,13 @@ struct SavedIdentifiers {
     )
   }
 
-  /// Notes by row and property what a store was asked, and did.
+  /// Notes the changes of a store by row and property.
   ///
   /// - Parameters:
-  ///   - asked: What the store was asked.
-  ///   - result: What it did.
+  ///   - asked: The changes that the store was to apply.
+  ///   - result: The result of the store.
   ///   - schema: The entities.
-  ///   - known: Returns values of a stored row that are known and that the save does not change.
+  ///   - known: Returns available values of a stored row that the save does not change.
   mutating func note(
     _ asked: StoreChanges,
     _ result: StoreChangesResult,
@@ -67,7 +67,7 @@ struct SavedIdentifiers {
 
   /// The contents of a notification of the save.
   var userInfo: [AnyHashable: Any] {
-    // No key is hashed, nor compared with another, for each save anew.
+    // Mapping a constant dictionary avoids hashing and comparing the keys for each save.
     Self.contents.mapValues { content -> Any in
       switch content {
       case .inserted: inserted
@@ -82,7 +82,7 @@ struct SavedIdentifiers {
 
   private typealias Key = ModelContext.NotificationKey
 
-  // Unsafe because of its type alone: nothing writes to it, and its keys are texts.
+  // Unsafe because of its type alone: nothing writes to it, and its keys are strings.
   nonisolated(unsafe) private static let contents: [AnyHashable: Content] = [
     Key.insertedIdentifiers.rawValue: .inserted,
     Key.updatedIdentifiers.rawValue: .updated,

@@ -1,30 +1,32 @@
 import StoreProtocol
 
-/// How a context would answer a fetch: what the store does alone, and what is done above it.
+/// An explanation of how a context would evaluate a fetch: which parts the store computes, and
+/// which the context.
 ///
-/// Print it to read it; ask ``isNative`` in a test that a fetch stays with the store.
+/// Print it to read it. Use ``isNative`` in a test to check that the store evaluates a fetch alone.
 public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
-  /// Where the answer comes from.
+  /// The origin of a result.
   public enum Source: Hashable, Sendable {
-    /// From the store: nothing that the fetch looks at has unsaved changes.
+    /// The store: nothing that the fetch reads has unsaved changes.
     case store
-    /// From the store, with the unsaved objects of the fetched models put in their place.
+    /// The store, with the unsaved objects of the fetched models in place of their rows.
     case storeAndUnsavedObjects
-    /// From all objects of the model, since unsaved changes of related objects may matter.
+    /// All objects of the model, since unsaved changes of related objects may matter.
     case allObjects
   }
 
   /// The fetch as a plain value.
   public let query: StoreQuery
-  /// Where the answer comes from.
+  /// The origin of the result.
   public let source: Source
-  /// How the store answers.
+  /// The explanation of the store's part.
   public let store: StoreExplanation
 
-  /// Whether the store answers alone, without evaluating row by row.
+  /// A Boolean value that indicates whether the store evaluates the fetch alone, without row-by-row
+  /// evaluation.
   public var isNative: Bool { source == .store && store.isNative }
 
-  /// Everything in several lines.
+  /// The whole explanation in several lines.
   public var description: String {
     var lines = ["fetch: \(query)", "answered by: \(source.words)", "store: \(store.store)"]
     lines += store.nativeFilter.map { ["filter in the store: \($0)"] } ?? []

@@ -2,22 +2,23 @@ import Foundation
 import StoreProtocol
 
 extension ModelContext {
-  /// Tells how a fetch would be answered, without answering it.
+  /// Explains how a fetch would be evaluated, without evaluating it.
   ///
   /// ```swift
   /// print(try context.explain(descriptor))
   /// ```
   ///
-  /// - Throws: What ``fetch(_:)`` throws before it reads anything.
+  /// - Throws: The errors that ``fetch(_:)`` throws before it reads anything.
   public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation
   where T: PersistentModel {
     try FetchPlan(descriptor, isExplained: true, in: state).explanation()
   }
 
-  /// Tells how the groups of a fetch would be computed; see
-  /// `fetch(_:groupedBy:aggregates:having:sortBy:)`.
+  /// Explains how the groups of a fetch would be computed.
   ///
-  /// - Throws: What that fetch throws before it reads anything.
+  /// See `fetch(_:groupedBy:aggregates:having:sortBy:)`.
+  ///
+  /// - Throws: The errors that the fetch throws before it reads anything.
   public func explain<T, each Key, each Value>(
     _ descriptor: FetchDescriptor<T>,
     groupedBy keys: repeat KeyPath<T, each Key>,

@@ -1,21 +1,21 @@
 import Foundation
 import StoreProtocol
 
-/// Counts the queries that touches of what was not loaded cost a context.
+/// Counts the queries of a context that loading on access causes.
 final class FaultLedger {
-  /// The queries since the context was made.
+  /// The queries since the context was created.
   private(set) var count = 0
   /// The limit of the context itself.
   private(set) var limit: FaultBudget?
   private var scopes: [FaultBudget] = []
   private var depth = 0
 
-  /// Gives the context another limit, and begins to count from zero for it.
+  /// Sets another limit for the context, and restarts its count from zero.
   func setLimit(_ limit: FaultLimit?) { self.limit = limit.map { FaultBudget($0) } }
 
-  /// Does what a touch of a property leads to.
+  /// Runs the loading that an access of a property causes.
   ///
-  /// What that touches in turn belongs to the first touch.
+  /// Queries of nested accesses count for the outermost one.
   func touching(_ entity: StoreEntity, _ index: Int, _ body: () throws -> Void) rethrows {
     let before = count
     depth += 1
@@ -28,7 +28,7 @@ final class FaultLedger {
     try body()
   }
 
-  /// Counts a query, if a touch is what it comes from.
+  /// Counts a query, if an access causes it.
   func queryHappens() {
     if depth > 0 { count += 1 }
   }
@@ -40,7 +40,8 @@ final class FaultLedger {
     for budget in budgets { budget.spend(queries, at: place) }
   }
 
-  /// Throws where more was spent than a limit allows which throws; the context's own begins anew.
+  /// Throws if the queries exceed a limit that throws; the count of the context's own limit then
+  /// restarts.
   func check() throws {
     for scope in scopes { try scope.check() }
     do {
@@ -74,9 +75,9 @@ struct FaultPlace: Hashable {
   let property: String
 }
 
-/// What one limit allows, and what was spent of it.
+/// One limit, and the queries counted against it.
 final class FaultBudget {
-  /// What is allowed.
+  /// The limit.
   let limit: FaultLimit
   private let scope: String?
   private var spent = 0
@@ -90,7 +91,7 @@ final class FaultBudget {
     self.scope = scope
   }
 
-  /// Counts queries, and reports a property that goes beyond the limit for the first time.
+  /// Counts queries, and reports a property when it exceeds the limit for the first time.
   func spend(_ count: Int, at place: FaultPlace) {
     spent += count
     if queries[place] == nil {
@@ -109,7 +110,7 @@ final class FaultBudget {
     }
   }
 
-  /// Throws where more was spent than the limit allows and the limit is to throw.
+  /// Throws if the queries exceed the limit and the limit throws.
   func check() throws {
     if case .throw = limit.response, spent > limit.queries { throw exceeded(at: places) }
   }

@@ -1,30 +1,31 @@
-/// How many queries a context may spend on what was not loaded, and what happens beyond.
+/// The number of queries that a context may use to load data on access, and the response beyond it.
 ///
 /// A relationship that was not loaded, or a value that a fetch left out, costs a query when it is
-/// touched: one for up to 1,000 objects of a fetch, but one for each object where a program goes
-/// through objects that it fetched one by one. A limit makes that visible in tests and in debug
-/// builds:
+/// accessed. That is one query for up to 1,000 objects of a fetch, but one for each object if a
+/// program fetches the objects one by one. A limit makes this visible in tests and in debug builds:
 ///
 /// ```swift
 /// try context.withFaultLimit(3) { try printReport(trips) }
 /// context.faultLimit = FaultLimit(100, .log)
 /// ```
 public struct FaultLimit: Sendable, ExpressibleByIntegerLiteral {
-  /// What happens when a context spends more.
+  /// The response when a context exceeds the limit.
   public enum Response: Sendable {
-    /// The end of the scope, or the context's next fetch or save, throws ``FaultLimitExceeded``:
-    /// reading a property cannot.
+    /// The end of the scope, or the context's next fetch or save, throws ``FaultLimitExceeded``.
+    ///
+    /// Reading a property cannot throw.
     case `throw`
-    /// Each property that spends more is written to the standard error stream once.
+    /// Each property that exceeds the limit is written to standard error once.
     case log
-    /// A closure is called once for each property that spends more, from within the touch: a
-    /// breakpoint in it shows the line that caused it.
+    /// A closure is called once for each property that exceeds the limit, during the access.
+    ///
+    /// A breakpoint in it shows the line that caused the query.
     case report(@Sendable (FaultLimitExceeded) -> Void)
   }
 
-  /// How many queries are allowed.
+  /// The number of allowed queries.
   public var queries: Int
-  /// What happens beyond.
+  /// The response beyond the limit.
   public var response: Response
 
   /// Creates a limit.
@@ -33,7 +34,7 @@ public struct FaultLimit: Sendable, ExpressibleByIntegerLiteral {
     self.response = response
   }
 
-  /// Creates a limit beyond which something is thrown.
+  /// Creates a limit that throws.
   public init(integerLiteral queries: Int) {
     self.init(queries)
   }

@@ -1,20 +1,21 @@
 import Foundation
 
-/// More queries were spent on what was not loaded than a limit allows.
+/// An error for more queries to load data on access than a limit allows.
 public struct FaultLimitExceeded: Error, Hashable, Sendable {
-  /// How many queries are allowed.
+  /// The number of allowed queries.
   public let limit: Int
-  /// How many were spent so far.
+  /// The number of queries so far.
   public let queries: Int
-  /// What cost them, in the order of the first touches; the latest alone where a limit only logs or
-  /// reports.
+  /// The properties that caused them, in the order of the first accesses.
+  ///
+  /// It has only the latest if the limit only logs or reports.
   public let touches: [FaultTouch]
-  /// The file and line of the scope whose limit it is, nil for the limit of a context.
+  /// The file and line of the scope of the limit, or `nil` for the limit of a context.
   public let scope: String?
 }
 
 extension FaultLimitExceeded: CustomStringConvertible, LocalizedError {
-  /// The numbers and the properties, with what to do.
+  /// The numbers and the properties, with advice.
   public var description: String {
     let lines = touches.map { "\n  \($0)" }.joined()
     return
@@ -29,19 +30,19 @@ extension FaultLimitExceeded: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
 }
 
-/// A property that was touched before it was loaded.
+/// A property that was accessed before it was loaded.
 public struct FaultTouch: Hashable, Sendable {
   /// The entity of the objects.
   public let entity: String
   /// The property.
   public let property: String
-  /// How many queries its touches cost.
+  /// The number of queries that its accesses caused.
   public let queries: Int
-  /// The calls that led to the first of them, innermost first, as the system tells them.
+  /// The calls that led to the first access, innermost first, as the system reports them.
   ///
-  /// On Linux that is the program with an offset, which `addr2line -f -e PROGRAM OFFSET` turns into a
-  /// function and a line. Names and lines are not looked up here, since that reads the files that
-  /// are mapped, which another thread may be taking away.
+  /// On Linux that is the program with an offset, which `addr2line -f -e PROGRAM OFFSET` turns into
+  /// a function and a line. Names and lines are not looked up here: that reads the mapped files,
+  /// which another thread may be unmapping.
   public let callStack: [String]
 }
 

@@ -1,21 +1,21 @@
 import StoreProtocol
 
 extension ModelContext {
-  /// How many queries touches of what was not loaded have cost since the context was made.
+  /// The number of queries that loading on access has caused since the context was created.
   ///
-  /// Fetches do not count, nor what they load along.
+  /// Queries of fetches, and of what they prefetch, do not count.
   public var faultCount: Int { state.faults.count }
 
-  /// How many queries touches of what was not loaded may cost; nil, as at first, for any number.
+  /// The limit of queries that loading on access may cause; `nil`, the default, for any number.
   ///
-  /// Setting a limit begins to count from zero for it. One that throws does so in the context's next
-  /// fetch or save, before it does anything, and counts from zero again.
+  /// Setting a limit restarts its count from zero. A limit that throws does so in the context's
+  /// next fetch or save, before it does anything, and then counts from zero again.
   public var faultLimit: FaultLimit? {
     get { state.faults.limit?.limit }
     set { state.faults.setLimit(newValue) }
   }
 
-  /// Runs a closure in which touches of what was not loaded may cost so many queries.
+  /// Runs a closure in which loading on access may cause a limited number of queries.
   ///
   /// ```swift
   /// try context.withFaultLimit(2) {
@@ -23,16 +23,16 @@ extension ModelContext {
   /// }
   /// ```
   ///
-  /// Scopes within scopes count for all of them, and for ``faultLimit``.
+  /// Queries within nested scopes count for all of them, and for ``faultLimit``.
   ///
   /// - Parameters:
-  ///   - limit: How many queries, and what happens beyond.
-  ///   - fileID: Where the scope is, for the error; leave it out.
-  ///   - line: The line of the scope, for the error; leave it out.
-  ///   - body: What to run.
-  /// - Returns: What the closure returns.
-  /// - Throws: ``FaultLimitExceeded`` after the closure, or from a fetch or save in it, when it cost
-  ///   more and the limit is one that throws; and what the closure throws.
+  ///   - limit: The number of queries, and the response beyond it.
+  ///   - fileID: The file of the scope, for the error; omit it.
+  ///   - line: The line of the scope, for the error; omit it.
+  ///   - body: The closure to run.
+  /// - Returns: The result of the closure.
+  /// - Throws: ``FaultLimitExceeded`` after the closure, or from a fetch or save in it, if the
+  ///   queries exceed a limit that throws; and errors of the closure.
   public func withFaultLimit<Result>(
     _ limit: FaultLimit,
     fileID: StaticString = #fileID,

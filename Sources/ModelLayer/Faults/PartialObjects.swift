@@ -1,10 +1,10 @@
 import StoreProtocol
 
-// Objects of which some attributes were left out when their rows were read: because the fetch did
-// not ask for them, or because the store keeps them outside of the row. They are loaded when they
-// are touched.
+// Objects some attributes of which were left out when their rows were read: because the fetch did
+// not request them, or because the store keeps them outside of the row. They are loaded when they
+// are accessed.
 
-/// Stands for the value of an attribute that could not be loaded.
+/// A placeholder for the value of an attribute that could not be loaded.
 struct UnloadedValue: Error {}
 
 extension PersistentModel {
@@ -18,7 +18,7 @@ extension PersistentModel {
     _$state.flags.contains(.partial) ? existingExtra?.unloaded ?? [] : []
   }
 
-  /// Takes note that attributes have placeholders instead of their values.
+  /// Notes that attributes have placeholders instead of their values.
   func noteUnloaded(_ indices: [Int]) {
     guard !indices.isEmpty else { return }
     let known = unloadedIndices
@@ -26,20 +26,20 @@ extension PersistentModel {
     _$state.flags.insert(.partial)
   }
 
-  /// Takes note that an attribute has its value.
+  /// Notes that an attribute has its value.
   func noteLoaded(_ index: Int) {
     guard let extra = existingExtra, !extra.unloaded.isEmpty else { return }
     extra.unloaded.removeAll { $0 == index }
     if extra.unloaded.isEmpty { _$state.flags.remove(.partial) }
   }
 
-  /// Forgets the value of an attribute, to be loaded when it is next touched.
+  /// Drops the value of an attribute, to be loaded when it is next accessed.
   func unload(_ index: Int) {
     notifyingObservers(of: index) { putPlaceholder(index) }
     noteUnloaded([index])
   }
 
-  /// Gives up what was not loaded: the object has placeholders from now on.
+  /// Sets placeholders for all values that were not loaded, permanently.
   func settleForPlaceholders() {
     guard _$state.flags.contains(.partial) else { return }
     for index in unloadedIndices { putPlaceholder(index) }
@@ -47,13 +47,14 @@ extension PersistentModel {
     _$state.flags.remove(.partial)
   }
 
-  /// Puts a value into an attribute that has none.
+  /// Sets a placeholder for an attribute without a value.
   func putPlaceholder(_ index: Int) {
     let reader = PlaceholderReader(layout: ModelLayout.of(Self.self), entity: .unnamed)
     try? _$read(index, from: reader)
   }
 
-  /// Loads an attribute that was left out, together with those of the objects fetched along.
+  /// Loads an attribute that was left out, together with those of the objects that were fetched
+  /// with it.
   func loadDeferred(_ index: Int) {
     guard isUnloaded(index), let registration else { return }
     registration.context.load(index, of: self, in: registration)
@@ -61,7 +62,7 @@ extension PersistentModel {
 }
 
 extension ContextState {
-  /// Loads an attribute of an object; what goes wrong is kept for the next save to throw.
+  /// Loads an attribute of an object; the next save throws an error that occurs here.
   fileprivate func load(
     _ index: Int,
     of model: any PersistentModel,
@@ -131,9 +132,10 @@ extension ContextState {
     }
   }
 
-  /// Has an object keep what it knows, with placeholders for the rest, since its row is gone.
+  /// Keeps the loaded values of an object, with placeholders for the rest, since its row no longer
+  /// exists.
   ///
-  /// One with unsaved changes stays in the context, where the next save says what is wrong.
+  /// An object with unsaved changes stays in the context, where the next save reports the error.
   private func rowIsGone(_ model: any PersistentModel) {
     model.settleForPlaceholders()
     if !model.isNeededByContext { vanish(model) }
@@ -141,8 +143,10 @@ extension ContextState {
 }
 
 extension ContextState {
-  /// The properties to ask for where some are wanted: without those for which nothing can stand, an
-  /// object could not be made.
+  /// Returns the properties to request for some wanted ones.
+  ///
+  /// It adds properties without a possible placeholder: without them, an object could not be
+  /// created.
   func loadable(_ wanted: [String]?, of registration: EntityRegistration) -> [String]? {
     guard let wanted else { return nil }
     let family = core.schema.storeSchema.family(of: registration.entity.name)

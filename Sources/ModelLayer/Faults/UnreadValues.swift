@@ -2,11 +2,12 @@ import StoreProtocol
 
 /// Properties that could not be loaded when the program read them, and read as empty.
 ///
-/// What the program then sets there may have been made from that emptiness (`list = sorted(list)`),
-/// so that no save stores it: each throws until the change is taken back.
+/// What the program then sets there may have been derived from the empty value (`list =
+/// sorted(list)`). No save therefore stores it: each throws until the change is reverted.
 struct UnreadValues {
   private struct Entry {
-    // Whoever has changes is kept by them; an entry alone must not keep a context that is let go of.
+    // Objects with changes are kept by their changes; an entry alone must not keep a context that
+    // was released.
     weak var model: (any PersistentModel)?
     let index: Int
     let error: any Error
@@ -14,22 +15,22 @@ struct UnreadValues {
 
   private var entries: [Entry] = []
 
-  /// Takes note of a property that could not be loaded.
+  /// Notes a property that could not be loaded.
   mutating func note(_ model: any PersistentModel, _ index: Int, _ error: any Error) {
     entries.append(Entry(model: model, index: index, error: error))
   }
 
-  /// Forgets all, with the changes that would have been refused.
+  /// Removes all entries, with the changes that would have been refused.
   mutating func clear() { entries = [] }
 
-  /// Forgets what the program has not set since, so that it can read it again.
+  /// Removes the entries that the program has not set since, so that it can read them again.
   mutating func forgetUnchanged() {
     if !entries.isEmpty { entries = entries.filter { $0.model?.hasChange(at: $0.index) == true } }
   }
 
-  /// Refuses changes of what could not be loaded before.
+  /// Refuses changes of properties that could not be loaded before.
   ///
-  /// - Throws: `SwiftDataError.modelValidationFailure` naming the first such property.
+  /// - Throws: `SwiftDataError.modelValidationFailure` with the first such property.
   func check() throws {
     guard let first = entries.first, let registration = first.model?.registration else { return }
     throw SwiftDataError.modelValidationFailure.with(

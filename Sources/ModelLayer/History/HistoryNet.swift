@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What the changes of several transactions come to, row by row.
+/// The net changes of several transactions, row by row.
 struct HistoryNet {
   private var changes: [PersistentIdentifier: StoreChange] = [:]
   private var order: [PersistentIdentifier] = []
@@ -21,7 +21,7 @@ struct HistoryNet {
   /// One change for each row that differs, in the order in which rows were first changed.
   var result: [StoreChange] { order.compactMap { changes[$0] } }
 
-  /// Both changes as one, nil where they come to nothing.
+  /// Returns both changes as one, or `nil` if they cancel each other.
   private static func joined(_ first: StoreChange, _ second: StoreChange) -> StoreChange? {
     let before = second.before.merging(first.before) { _, earlier in earlier }
     let after = first.after.merging(second.after) { _, later in later }

@@ -3,8 +3,8 @@ import StoreProtocol
 
 /// A reader of a container's history whose position the stores keep under a name.
 ///
-/// Transactions that a search index, an outbox or a second store has not read stay in the history, up to
-/// ``HistoryRetention/unread``:
+/// Transactions that a search index, an outbox or a second store has not read stay in the history,
+/// up to ``HistoryRetention/unread``:
 ///
 /// ```swift
 /// let reader = container.historyReader("search-index")
@@ -14,9 +14,10 @@ import StoreProtocol
 /// }
 /// ```
 ///
-/// Between the two steps a program may end, and then gets the transaction again; it knows it by its
-/// ``DefaultHistoryTransaction/saveIdentifier``. Where what is made of a transaction lies in the same
-/// store, ``advance(to:in:)`` makes both one save, so that each transaction is applied exactly once.
+/// A program that ends between the two steps reads the transaction again. It recognizes the
+/// transaction by its ``DefaultHistoryTransaction/saveIdentifier``. If the result of a transaction
+/// is stored in the same store, ``advance(to:in:)`` makes both one save, so that each transaction
+/// is applied exactly once.
 public struct HistoryReader: Sendable {
   /// The name of the reader.
   public let name: String
@@ -29,9 +30,10 @@ public struct HistoryReader: Sendable {
 
   private var stores: HistoryStores { HistoryStores(core.backends) }
 
-  /// Returns how far the reader has read, or `nil` for one that never advanced.
+  /// Returns the position up to which the reader has read, or `nil` if it never advanced.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` when no store keeps a history, and what stores throw.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if no store keeps a history, and errors of
+  ///   stores.
   public func position() throws -> DefaultHistoryToken? {
     var position: DefaultHistoryToken?
     for store in try keeping() {
@@ -43,15 +45,16 @@ public struct HistoryReader: Sendable {
 
   /// Returns the transactions that the reader has not read, the oldest first.
   ///
-  /// A reader that never advanced reads from the beginning. When this throws one of the errors about
-  /// tokens, the history cannot tell all that has changed: read the objects themselves anew, and then
-  /// advance to the token that ``ModelContext/currentHistoryToken()`` gave before.
+  /// A reader that never advanced reads from the beginning. If this throws one of the errors about
+  /// tokens, the history no longer has all changes. Then read the objects themselves, and advance
+  /// to a token that ``ModelContext/currentHistoryToken()`` returned before that.
   ///
-  /// - Parameter limit: The number of transactions to return at the most, or `nil` for all.
-  /// - Returns: The transactions; each has the token to advance to when it is dealt with.
-  /// - Throws: `SwiftDataError.historyTokenExpired` when transactions that the reader has not read are
-  ///   gone, `SwiftDataError.historyTokenDiverged` when it has read saves that the store does not have,
-  ///   ``DataStoreError/unsupportedFeature`` when no store keeps a history, and what stores throw.
+  /// - Parameter limit: The largest number of transactions to return, or `nil` for all.
+  /// - Returns: The transactions; each has the token to advance to after it is processed.
+  /// - Throws: `SwiftDataError.historyTokenExpired` if transactions that the reader has not read
+  ///   were deleted, `SwiftDataError.historyTokenDiverged` if it has read saves that the store does
+  ///   not have, ``DataStoreError/unsupportedFeature`` if no store keeps a history, and errors of
+  ///   stores.
   /// - Complexity: O(*n*) in the transactions that are returned and their changes.
   public func read(limit: Int? = nil) throws -> [DefaultHistoryTransaction] {
     var position = DefaultHistoryToken()
@@ -67,27 +70,27 @@ public struct HistoryReader: Sendable {
     return try stores.fetch(descriptor)
   }
 
-  /// Keeps a position in a save of its own in each store.
+  /// Stores a position, in a save of its own in each store.
   ///
-  /// The position may also be an earlier one, as far as the history goes back.
+  /// The position may also be an earlier one that is still in the history.
   ///
-  /// - Parameter token: The token of the last transaction that was dealt with.
-  /// - Throws: The errors of ``read(limit:)`` about tokens for a position from which the history does not
-  ///   go on, and what saves throw.
+  /// - Parameter token: The token of the last transaction that was processed.
+  /// - Throws: The errors of ``read(limit:)`` about tokens if the history does not continue from
+  ///   the position, and errors of saves.
   public func advance(to token: DefaultHistoryToken) throws {
     for (store, position) in try positions(token) { try store.setHistoryReader(position) }
   }
 
-  /// Keeps a position in the next save of a context, together with its changes.
+  /// Stores a position in the next save of a context, together with its changes.
   ///
-  /// A rollback of the context takes the step back.
+  /// A rollback of the context reverts the step.
   ///
   /// - Parameters:
-  ///   - token: The token of the last transaction that was dealt with.
+  ///   - token: The token of the last transaction that was processed.
   ///   - context: A context of the same container.
-  /// - Throws: The errors of ``read(limit:)`` about tokens for a position from which the history does not
-  ///   go on, `SwiftDataError.missingModelContext` for a context of another container, and what reading
-  ///   throws.
+  /// - Throws: The errors of ``read(limit:)`` about tokens if the history does not continue from
+  ///   the position, `SwiftDataError.missingModelContext` for a context of another container, and
+  ///   errors of reading.
   public func advance(to token: DefaultHistoryToken, in context: ModelContext) throws {
     guard context.state.core === core else {
       throw SwiftDataError.missingModelContext.with(
@@ -100,9 +103,10 @@ public struct HistoryReader: Sendable {
     }
   }
 
-  /// Gives the reader up: the history keeps nothing for it, and one of its name begins anew.
+  /// Removes the reader: the history keeps nothing for it, and a reader of its name starts from the
+  /// beginning.
   ///
-  /// - Throws: What saves throw.
+  /// - Throws: Errors of saves.
   public func remove() throws {
     for store in try keeping() { try store.removeHistoryReader(name) }
   }
@@ -138,15 +142,15 @@ public struct HistoryReader: Sendable {
 }
 
 extension ModelContainer {
-  /// Returns the reader of a name, which need not have read anything yet.
+  /// Returns the reader with a name, which need not have read anything yet.
   public func historyReader(_ name: String) -> HistoryReader { HistoryReader(name, in: core) }
 
-  /// Returns the readers that the stores know, by rising names.
+  /// Returns the readers that the stores keep, sorted by name.
   ///
   /// Remove a reader that is no longer used (``HistoryReader/remove()``): the history keeps all
   /// transactions since its position.
   ///
-  /// - Throws: What stores throw.
+  /// - Throws: Errors of stores.
   public func historyReaders() throws -> [HistoryReader] {
     let names = try HistoryStores(core.backends).keeping.flatMap { try $0.historyReaders() }
     return Set(names.map(\.name)).sorted().map(historyReader)

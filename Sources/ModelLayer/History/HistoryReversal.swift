@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Takes one transaction back, object by object.
+/// Reverts one transaction, object by object.
 struct HistoryReversal {
   private let context: ContextState
   private let schema: StoreSchema
@@ -8,11 +8,11 @@ struct HistoryReversal {
   private let number: Int64
   private let later: [PersistentIdentifier: [StoreChange]]
   private var finding: SnapshotFinding
-  /// The new objects in the place of deleted ones.
+  /// The new objects that replace deleted ones.
   private var made: [PersistentIdentifier: any PersistentModel] = [:]
-  /// The deleted rows, to be made again.
+  /// The deleted rows that are created again.
   private let gone: [PersistentIdentifier: StoreChange]
-  /// The rows that are being made, since one may require another.
+  /// The rows that are being created, since one may require another.
   private var underWay: Set<PersistentIdentifier> = []
 
   /// Reads the transaction and those after it.
@@ -65,7 +65,7 @@ struct HistoryReversal {
     delete(model)
   }
 
-  // What may stand in the way.
+  // Checks for conflicts
 
   private func check(_ change: StoreChange) throws {
     let rivals = later[change.identifier] ?? []
@@ -125,9 +125,9 @@ struct HistoryReversal {
     )
   }
 
-  // What is changed.
+  // Changes of objects
 
-  /// The new object in the place of a deleted row.
+  /// Returns the new object that replaces a deleted row.
   private mutating func object(
     deleted identifier: PersistentIdentifier
   ) throws -> (any PersistentModel)? {
@@ -152,7 +152,7 @@ struct HistoryReversal {
     return model
   }
 
-  /// The object that a reference of before leads to now.
+  /// Returns the current object of an earlier reference.
   private mutating func object(
     of identifier: PersistentIdentifier
   ) throws -> (any PersistentModel)? {
@@ -182,7 +182,8 @@ struct HistoryReversal {
       switch value {
       case .identifier(let one): references = [one]
       case .identifiers(let list): references = list
-      // Who belongs to it is said by the others, where both ends do not keep it.
+      // If the row does not keep the relationship, the related objects restore it from their own
+      // end.
       default: references = []
       }
       if references.isEmpty, property.shape?.isToMany == true { continue }

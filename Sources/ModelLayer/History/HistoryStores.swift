@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// The stores of a container as those that tell what changed.
+/// The stores of a container, as stores with a history.
 struct HistoryStores {
   private let backends: [any StoreBackend]
 
@@ -9,10 +9,10 @@ struct HistoryStores {
     self.backends = backends.all
   }
 
-  /// The stores that keep a history in the plain way.
+  /// The stores that keep a history as `HistoryKeeping`.
   var keeping: [any HistoryKeeping] { backends.compactMap { $0.store as? any HistoryKeeping } }
 
-  /// The position behind the last save of each store.
+  /// Returns the position behind the last save of each store.
   func currentToken() throws -> DefaultHistoryToken {
     let stores = keeping
     guard !stores.isEmpty else { throw Self.unsupported(DefaultHistoryTransaction.self) }
@@ -55,7 +55,7 @@ struct HistoryStores {
     return try provider.fetchHistory(known) as? [T]
   }
 
-  /// Forgets transactions of all stores whose transactions are of the descriptor's type.
+  /// Deletes transactions of all stores whose transactions are of the descriptor's type.
   func delete<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     guard descriptor.fetchLimit == 0 || backends.count == 1 else {
       throw SwiftDataError.invalidTransactionFetchRequest.with(

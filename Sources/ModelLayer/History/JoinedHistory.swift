@@ -9,7 +9,8 @@ struct JoinedHistory {
     self.stores = stores
   }
 
-  /// Joins answers by time; the transactions of each stay in their order, whatever their clock said.
+  /// Merges results by time; the transactions of each store keep their order, whatever its clock
+  /// was.
   static func joined<T: HistoryTransaction>(_ answers: [[T]]) -> [T] {
     var rests = answers.map { ArraySlice($0) }
     var joined: [T] = []
@@ -22,9 +23,10 @@ struct JoinedHistory {
     return joined
   }
 
-  /// Gives each transaction a token that says where all stores stand when it has been seen.
+  /// Gives each transaction a token with the position of all stores after it.
   ///
-  /// In a store that the transaction is not of, that is before the first that was saved later.
+  /// In stores other than the transaction's own, the position is before the first transaction that
+  /// was saved later.
   func withTokens(
     _ transactions: [DefaultHistoryTransaction]
   ) throws -> [DefaultHistoryTransaction] {
@@ -41,8 +43,10 @@ struct JoinedHistory {
     }
   }
 
-  /// The number of the last transaction of each store before the first that was saved at a time or
-  /// later: who reads on from there may see a transaction twice, and misses none.
+  /// Returns the number of each store's last transaction before the first that was saved at or
+  /// after a time.
+  ///
+  /// A reader that continues from there may see a transaction twice, and misses none.
   private func positions(at time: Date) throws -> DefaultHistoryToken {
     var positions = DefaultHistoryToken()
     for store in stores {

@@ -2,19 +2,19 @@ import Foundation
 import StoreProtocol
 
 extension ModelContext {
-  /// What the saves between two positions come to, one change a row.
+  /// Returns the net changes of the saves between two positions, one change per row.
   ///
-  /// A row that was inserted and deleted in between is none. Values of before and after are there as
-  /// far as the stores keep them (``HistoryOptions/Content/values``).
+  /// A row that was inserted and deleted in between is left out. Values before and after are
+  /// included as far as the stores keep them (``HistoryOptions/Content/values``).
   ///
   /// - Parameters:
   ///   - start: The position before the first save.
-  ///   - end: The position behind the last one, nil for now.
+  ///   - end: The position behind the last one, or `nil` for the current one.
   /// - Returns: The changes, in the order in which the rows were first changed, store by store.
-  /// - Throws: `SwiftDataError.historyTokenExpired` when the history does not reach back,
-  ///   `historyTokenDiverged` when a position is of another past than the store's,
-  ///   `invalidTransactionFetchRequest` when the positions are the wrong way round,
-  ///   ``DataStoreError/unsupportedFeature`` when no store keeps a history, and what stores throw.
+  /// - Throws: `SwiftDataError.historyTokenExpired` if the history does not reach back,
+  ///   `historyTokenDiverged` if a position is not from the store's past,
+  ///   `invalidTransactionFetchRequest` if the positions are reversed,
+  ///   ``DataStoreError/unsupportedFeature`` if no store keeps a history, and errors of stores.
   /// - Complexity: O(*n*) in the changes between the positions.
   public func diff(
     from start: DefaultHistoryToken,
@@ -31,7 +31,7 @@ extension ModelContext {
 }
 
 extension HistoryKeeping {
-  /// What the saves between two positions come to in this store.
+  /// Returns the net changes of the saves between two positions in this store.
   package func netChanges(
     from start: DefaultHistoryToken,
     to end: DefaultHistoryToken?
@@ -50,7 +50,7 @@ extension HistoryKeeping {
     for transaction in try transactions(StoreHistoryQuery(filter: .all(filters))) {
       net.add(transaction)
     }
-    // Asked afterwards: what was forgotten meanwhile is found out so.
+    // Checked afterwards, so that a deletion of transactions in the meantime is detected.
     try checkHistory(after: start.position(in: identifier))
     if let end { try checkHistory(after: end.position(in: identifier)) }
     return net.result

@@ -1,10 +1,10 @@
 import StoreProtocol
 
 extension ContextState {
-  /// How often a save is tried again because yet another came first.
+  /// The number of attempts of a save that conflicts with other saves.
   private static let mostAttempts = 64
 
-  /// Refuses a save whose merge policy a store cannot carry out, before anything is stored.
+  /// Refuses a save whose merge policy a store does not support, before anything is stored.
   func checkMergePolicy(_ plan: SavePlan) throws {
     guard mergePolicy.needsVersions else { return }
     for batch in plan.batches where !(batch.changedRuns + batch.deletedRuns).isEmpty {
@@ -20,7 +20,7 @@ extension ContextState {
     }
   }
 
-  /// Has a store apply a batch, with what others did to the same rows settled by the policy.
+  /// Applies a batch to a store, and resolves conflicts with other saves by the policy.
   func apply(_ batch: SavePlan.Batch) throws -> (merged: MergedBatch, result: StoreChangesResult) {
     guard needsVersions(batch) else { return try applyAnyway(batch) }
     let original = MergedBatch(batch, by: mergePolicy)
@@ -33,7 +33,7 @@ extension ContextState {
         let asked = merged.batch.changes
         merged = original
         try merged.settle(with: rows, by: mergePolicy)
-        // Where nothing came between, the store's reason is another.
+        // If no other save came in between, the store's error has another reason.
         if asked.isSame(as: merged.batch.changes) { throw error }
       }
     }
@@ -44,15 +44,17 @@ extension ContextState {
     )
   }
 
-  /// Whether a batch is compared with what others did: as a whole, or where rows at both ends of a
-  /// relationship must go on to say the same.
+  /// Whether a batch is compared with other saves.
+  ///
+  /// It is, either as a whole or because rows at both ends of a relationship must agree.
   private func needsVersions(_ batch: SavePlan.Batch) -> Bool {
     if mergePolicy.needsVersions { return true }
     return batch.backend.capabilities.versions == .native
       && batch.changedRuns.contains(where: \.registration.hasPairs)
   }
 
-  /// Has a store apply a batch whatever others did; an update of what is gone is refused.
+  /// Applies a batch regardless of other saves; an update of a row that no longer exists is
+  /// refused.
   private func applyAnyway(
     _ batch: SavePlan.Batch
   ) throws -> (merged: MergedBatch, result: StoreChangesResult) {
@@ -69,7 +71,7 @@ extension ContextState {
     }
   }
 
-  /// Brings the objects of a batch that was applied to what the store holds.
+  /// Updates the objects of a batch that was applied to the stored values.
   func conclude(_ merged: MergedBatch, with result: StoreChangesResult) {
     takeOver(merged, result)
     for model in merged.refreshed + merged.kept {
@@ -78,8 +80,8 @@ extension ContextState {
     }
   }
 
-  /// The same for a batch of which it became known later that it was applied; what was changed since
-  /// stays.
+  /// Updates the objects of a batch that was found to be applied later; changes made since are
+  /// kept.
   func concludeLate(_ merged: MergedBatch, with result: StoreChangesResult) {
     takeOver(merged, result)
     refreshMerged([merged])
@@ -96,14 +98,14 @@ extension ContextState {
     for model in merged.kept { model._$state.flags.remove(.deleted) }
   }
 
-  /// Reads the objects again whose rows others had changed.
+  /// Reads the objects again whose rows other saves had changed.
   func refreshMerged(_ merged: [MergedBatch]) {
     let stale = merged.flatMap { $0.refreshed + $0.kept }
     if stale.isEmpty, merged.allSatisfy({ $0.vanished.isEmpty }) { return }
     foldToMany()
     for case (let registration?, let models) in Dictionary(grouping: stale, by: \.registration) {
-      // The save stands whatever happens now; what cannot be read keeps its version, so that the
-      // next save of the object finds out.
+      // The save is complete in any case. An object that cannot be read keeps its version, so that
+      // its next save detects the conflict.
       let keys = Set(models.map(\.persistentModelID.key))
       if (try? fetchRows(keys, of: registration)) == nil { trustsVersions = false }
     }
@@ -111,7 +113,7 @@ extension ContextState {
 }
 
 extension StoreChanges {
-  /// Whether a store would be asked the same of rows that are there already.
+  /// Whether the changes of stored rows are the same.
   fileprivate func isSame(as other: StoreChanges) -> Bool {
     expectedVersions == other.expectedVersions && deleted == other.deleted
       && updated.map(\.identifier) == other.updated.map(\.identifier)

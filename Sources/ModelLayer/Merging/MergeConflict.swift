@@ -2,11 +2,11 @@ import StoreProtocol
 
 /// An object that this context and another save both changed.
 public struct MergeConflict: Sendable {
-  /// What happened on the two sides.
+  /// The kind of the two changes.
   public enum Kind: String, Sendable {
     /// Both changed the object.
     case changedOnBothSides
-    /// The object was changed here, and its row is gone.
+    /// The object was changed here, and its row no longer exists.
     case deletedThere
     /// The object was deleted here, and its row was changed.
     case deletedHere
@@ -16,33 +16,36 @@ public struct MergeConflict: Sendable {
   public struct Property: Sendable {
     /// The property's name.
     public let name: String
-    /// What was read before the changes, nil where it was not loaded.
+    /// The value before the changes, or `nil` if it was not loaded.
     public let base: StoreValue?
-    /// What this context wants to store, nil where that was not loaded or the object is deleted.
+    /// The value that this context is to store, or `nil` if it was not loaded or the object is
+    /// deleted.
     public let mine: StoreValue?
-    /// What is stored now, nil where the row is gone or the value was not looked at.
+    /// The stored value, or `nil` if the row no longer exists or the value was not read.
     public let theirs: StoreValue?
     /// Whether this context set the property.
     public let isChangedHere: Bool
-    /// Whether the stored value is another than the base.
+    /// Whether the stored value differs from the base.
     public let isChangedThere: Bool
   }
 
   /// The object.
   public let identifier: PersistentIdentifier
-  /// What happened on the two sides.
+  /// The kind of the two changes.
   public let kind: Kind
-  /// The properties of the object in the order of its entity, without those that are not stored
-  /// and those that the rows of members decide.
+  /// The properties of the object in the order of its entity.
+  ///
+  /// Properties that are not stored, and those that the rows of related objects determine, are left
+  /// out.
   public let properties: [Property]
 
   /// The name of the object's entity.
   public var entity: String { identifier.entityName }
 
-  /// The property of a name.
+  /// The property with a name.
   public subscript(name: String) -> Property? { properties.first { $0.name == name } }
 
-  /// The values of an attribute, nil for a key path that is none of the object's.
+  /// The values of an attribute, or `nil` for a key path that is not of the object.
   public subscript<T: PersistentModel, Value>(
     keyPath: KeyPath<T, Value>
   ) -> MergeValues<Value>? {
@@ -59,11 +62,11 @@ public struct MergeConflict: Sendable {
 
 /// The three values of an attribute in a conflict.
 public struct MergeValues<Value> {
-  /// What was read before the changes, nil where it was not loaded.
+  /// The value before the changes, or `nil` if it was not loaded.
   public let base: Value?
-  /// What this context wants to store, nil where the object is deleted here.
+  /// The value that this context is to store, or `nil` if the object is deleted here.
   public let mine: Value?
-  /// What is stored now, nil where the row is gone.
+  /// The stored value, or `nil` if the row no longer exists.
   public let theirs: Value?
 }
 
@@ -112,7 +115,8 @@ struct MergeConflicts: Error, CustomStringConvertible {
 }
 
 extension DataStoreError {
-  /// The objects that another save had changed or deleted first, with their values; empty for
-  /// errors of other kinds.
+  /// The objects that another save changed or deleted first, with their values.
+  ///
+  /// It is empty for errors of other kinds.
   public var mergeConflicts: [MergeConflict] { (cause as? MergeConflicts)?.conflicts ?? [] }
 }

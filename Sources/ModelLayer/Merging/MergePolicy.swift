@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What a save does when another came first: for the same object, from another context or process.
+/// The rule by which a save treats an object that another context or process saved first.
 ///
 /// | here · there | `mergeByProperty` | `contextWins` | `storeWins` | `error` |
 /// |---|---|---|---|---|
@@ -9,19 +9,20 @@ import StoreProtocol
 /// | changed here, deleted there | throws | throws | the object vanishes | throws |
 /// | deleted here, changed there | deleted | deleted | the object stays, with theirs | throws |
 /// | deleted on both sides | deleted | deleted | deleted | deleted |
-/// | a list of members that the object keeps | by members | as a property | as a property | as a property |
+/// | a list of related objects that the object keeps | by element | as a property | as a property | as a property |
 ///
-/// Members that name their owner themselves are no property of the owner: who belongs to it is
-/// settled by the members' own rows, and of two orders the later stays under every policy. A
-/// relationship that both ends keep (one to one, many to many) is settled member by member under
-/// ``mergeByProperty``: what either side added or removed is added or removed, at both ends, and of
-/// two objects that took the same partner the later has it. Under the other policies each end is
-/// settled with its own row. Where a deletion is taken back, what its delete rules did to other
-/// objects stays.
+/// Related objects that refer to their owner themselves are not a property of the owner. Their own
+/// rows determine the owner, and of two orders the later is kept under every policy.
 ///
-/// When a save returns, the objects whose rows others had changed hold what the store holds; under
-/// ``mergeByProperty`` they do so after the next fetch. When it throws, nothing was stored, all
-/// changes are pending as before, and the error is ``DataStoreError/conflict`` with each object,
+/// A relationship that both ends keep (one to one, many to many) is merged element by element under
+/// ``mergeByProperty``. What either side added or removed is added or removed, at both ends. If two
+/// objects took the same one-to-one counterpart, the later has it. Under the other policies each
+/// end is resolved with its own row. If a deletion is reverted, what its delete rules did to other
+/// objects is kept.
+///
+/// When a save returns, the objects whose rows others had changed have the stored values; under
+/// ``mergeByProperty`` they have them after the next fetch. If it throws, nothing was stored, and
+/// all changes are pending as before. The error is ``DataStoreError/conflict`` with each object,
 /// its base, mine and theirs in ``DataStoreError/mergeConflicts``.
 ///
 /// All but ``mergeByProperty`` need a store that keeps versions of its rows
@@ -36,14 +37,14 @@ public struct MergePolicy: Sendable {
 
   /// The later save wins, for the properties that it changed.
   ///
-  /// Nothing is compared but relationships that both ends keep, so that this policy costs nothing
-  /// where there are none, and works on every store.
+  /// Only relationships that both ends keep are compared. This policy therefore costs nothing if
+  /// there are none, and works on every store.
   public static let mergeByProperty = MergePolicy(kind: .mergeByProperty)
 
-  /// The whole object is stored as this context sees it.
+  /// The whole object is stored as it is in this context.
   public static let contextWins = MergePolicy(kind: .contextWins)
 
-  /// What this context did to the object is dropped.
+  /// The changes of this context to the object are dropped.
   public static let storeWins = MergePolicy(kind: .storeWins)
 
   /// The save throws, with all conflicts at once: no update can be lost.
@@ -60,18 +61,18 @@ public struct MergePolicy: Sendable {
   /// }
   /// ```
   ///
-  /// The closure is asked again for the same object when yet another save comes first. What it
-  /// throws is thrown by the save, which then has stored nothing.
+  /// The closure is called again for the same object if yet another save comes first. The save
+  /// rethrows its errors, and then has stored nothing.
   public static func resolve(
     _ body: @escaping @Sendable (MergeConflict) throws -> MergeResolution
   ) -> MergePolicy {
     MergePolicy(kind: .resolve(body))
   }
 
-  /// Whether a save has to know of all its rows that another came first.
+  /// Whether a save has to detect earlier saves of all its rows.
   var needsVersions: Bool { !mergesMembers }
 
-  /// Whether relationships that both ends keep are settled member by member.
+  /// Whether relationships that both ends keep are merged element by element.
   var mergesMembers: Bool {
     if case .mergeByProperty = kind { return true }
     return false

@@ -1,15 +1,15 @@
 import StoreProtocol
 
-/// What is to become of an object in a conflict.
+/// The resolution of a conflict about an object.
 ///
-/// Begin with one side and name the properties that are to be otherwise:
-/// `.theirs.keeping(.mine, of: \Trip.name)`.
+/// Begin with one side and name the properties that differ: `.theirs.keeping(.mine, of:
+/// \Trip.name)`.
 public struct MergeResolution: Sendable {
   /// One of the two sides of a conflict.
   public enum Side: Sendable {
-    /// What this context wants to store.
+    /// The values that this context is to store.
     case mine
-    /// What is stored.
+    /// The stored values.
     case theirs
   }
 
@@ -25,42 +25,46 @@ public struct MergeResolution: Sendable {
 
   let start: Start
   private(set) var choices: [String: Choice] = [:]
-  /// Whether members are settled one by one, in relationships that both ends keep.
+  /// Whether relationships that both ends keep are merged element by element.
   private(set) var mergesMembers = false
 
   private init(_ start: Start) {
     self.start = start
   }
 
-  /// This context's values of what it changed and of some other properties.
+  /// Returns this context's values of what it changed and of some other properties.
   static func mine(of names: [String]) -> MergeResolution {
     names.reduce(into: .mine) { $0.choices[$1] = .side(.mine) }
   }
 
-  /// As ``mine``, but what others did to a relationship that both ends keep stays where this context
-  /// did something else to it.
+  /// The resolution of ``mine`` that also merges relationships that both ends keep.
+  ///
+  /// Changes of others to such a relationship are kept, except for elements that this context
+  /// changed differently.
   static var merging: MergeResolution {
     var resolution = MergeResolution.mine
     resolution.mergesMembers = true
     return resolution
   }
 
-  /// The properties that were changed here are stored, the others stay as they are stored.
+  /// The properties that were changed here are stored; the others keep their stored values.
   ///
   /// An object that was deleted here stays deleted. For one that was deleted there the save throws:
-  /// a row does not come back, since its identifier is not given again.
+  /// a row cannot be restored, since its identifier is not reused.
   public static let mine = MergeResolution(.side(.mine))
 
-  /// What was changed here is dropped; an object that was deleted there vanishes, and one that was
-  /// deleted here stays.
+  /// The changes made here are dropped.
+  ///
+  /// An object that was deleted there vanishes, and one that was deleted here stays.
   public static let theirs = MergeResolution(.side(.theirs))
 
   /// The save throws, and nothing is stored.
   public static let error = MergeResolution(.error)
 
-  /// The same, but with one side's value of a property.
+  /// Returns the resolution with one side's value of a property.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for what is no stored property of the model.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if the key path is not a stored property of
+  ///   the model.
   public func keeping<T: PersistentModel, Value>(
     _ side: Side,
     of keyPath: KeyPath<T, Value>
@@ -68,10 +72,10 @@ public struct MergeResolution: Sendable {
     try choosing(.side(side), keyPath)
   }
 
-  /// The same, but with another value of an attribute.
+  /// Returns the resolution with another value of an attribute.
   ///
-  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` for what is no stored property of the model, and
-  ///   what encoding the value throws.
+  /// - Throws: ``SwiftDataError/unsupportedKeyPath`` if the key path is not a stored property of
+  ///   the model, and errors of encoding the value.
   public func setting<T: PersistentModel, Value: Encodable>(
     _ keyPath: KeyPath<T, Value>,
     to value: Value

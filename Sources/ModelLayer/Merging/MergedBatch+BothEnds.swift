@@ -1,20 +1,21 @@
 import StoreProtocol
 
 extension MergeConflict.Property {
-  /// What becomes of a relationship that both ends keep, nil to leave what is stored.
+  /// The merged value of a relationship that both ends keep, or `nil` to keep the stored value.
   var merged: StoreValue? {
     guard isChangedHere, let mine else { return nil }
     guard let theirs else { return mine }
     switch (base, mine, theirs) {
     case (.identifiers(let base), .identifiers(let mine), .identifiers(let theirs)):
       return .identifiers(Self.merged(base, mine, theirs))
-    // Who only leaves a partner has nothing to say where the other one has left already.
+    // A side that only clears the reference has no effect if the other side changed it already.
     case (_, .null, _): return isChangedThere ? nil : mine
     default: return mine
     }
   }
 
-  /// The members of this context without those that others removed, and with those that they added.
+  /// Returns this context's elements without those that others removed, and with those that they
+  /// added.
   private static func merged(
     _ base: [PersistentIdentifier],
     _ mine: [PersistentIdentifier],
@@ -29,9 +30,9 @@ extension MergeConflict.Property {
 }
 
 extension MergedBatch {
-  /// Has those who are still named by a row, and that it does not name any more, not name it either.
+  /// Clears the references of rows that still refer to a row that no longer refers to them.
   ///
-  /// They became its partners in another save, so that this context does not know of them.
+  /// They became its counterparts in another save, which this context has not read.
   mutating func release(
     _ conflict: MergeConflict,
     _ changes: [StoreUpdate.Change],

@@ -1,28 +1,29 @@
 import StoreProtocol
 
-/// The part of a save that goes to one store, with what others did to the same rows settled.
+/// The part of a save that goes to one store, with conflicts with other saves resolved.
 ///
-/// It is made anew from the pending changes whenever another save came first, so that no attempt
-/// builds upon an earlier one; the objects are touched when the store has accepted it.
+/// It is created again from the pending changes whenever another save came first, so that no
+/// attempt builds upon an earlier one. The objects are changed after the store has accepted it.
 struct MergedBatch {
-  /// What the store is asked.
+  /// The changes to apply.
   private(set) var batch: SavePlan.Batch
   /// Objects whose rows others had changed, to be read again after the save.
   private(set) var refreshed: [any PersistentModel] = []
   /// Objects that others had deleted.
   private(set) var vanished: [any PersistentModel] = []
-  /// Objects whose deletion was taken back.
+  /// Objects whose deletion was reverted.
   private(set) var kept: [any PersistentModel] = []
   private var refused: [MergeConflict] = []
   private var updates: [PersistentIdentifier: StoreUpdate] = [:]
 
-  /// Takes a batch whose rows are changed at any version.
+  /// Creates a batch that changes rows at any version.
   init(unversioned batch: SavePlan.Batch) {
     self.batch = batch
   }
 
-  /// Takes a batch as it is, the rows that a policy looks at each at the version that its object was
-  /// read from.
+  /// Creates a batch that expects rows at the versions from which their objects were read.
+  ///
+  /// This holds for the rows that the policy compares.
   init(_ batch: SavePlan.Batch, by policy: MergePolicy) {
     self.batch = batch
     updates = Dictionary(
@@ -34,8 +35,8 @@ struct MergedBatch {
     }
   }
 
-  /// The same with the values of all objects as they are now, which may change before it is known
-  /// whether they were saved.
+  /// Returns the batch with the current values of all objects, which may change before the outcome
+  /// is known.
   func withRecords() throws -> MergedBatch {
     var merged = self
     merged.batch = try batch.withRecords()
@@ -44,14 +45,15 @@ struct MergedBatch {
 
   /// Whether a row is changed together with the one at the other end of a relationship.
   ///
-  /// The two rows must go on to say the same, so that no row is written over what another save did.
+  /// The two rows must continue to agree, so that no row is written over the change of another
+  /// save.
   private func changesBothEnds(of model: any PersistentModel) -> Bool {
     guard let properties = model.registration?.entity.properties else { return false }
     return updates[model.persistentModelID]?.changes
       .contains { properties[$0.index].isKeptByBothEnds } == true
   }
 
-  /// What there is to say of an object that was changed here and is gone.
+  /// Returns the conflict of an object that was changed here and no longer exists.
   func deletionThere(of model: any PersistentModel) -> MergeConflict {
     MergeConflict(.deletedThere, model, update: updates[model.persistentModelID], row: nil)
   }
@@ -61,10 +63,10 @@ struct MergedBatch {
     batch.changed.filter { updates[$0.persistentModelID] != nil } + batch.deleted
   }
 
-  /// Settles what others did to the rows.
+  /// Resolves conflicts with other saves of the rows.
   ///
-  /// - Throws: ``DataStoreError/conflict`` with all objects for which the policy says so, and what
-  ///   the closure of a policy throws.
+  /// - Throws: ``DataStoreError/conflict`` with all objects for which the policy requires it, and
+  ///   errors of the closure of a policy.
   mutating func settle(with rows: StoredRows, by policy: MergePolicy) throws {
     for model in models {
       let identifier = model.persistentModelID
@@ -99,7 +101,7 @@ struct MergedBatch {
     }
     batch.changes.expectedVersions[identifier] = row.version
     refreshed.append(model)
-    // Another save that changed nothing which this context has seen is none to speak of.
+    // Another save that changed nothing that this context has read is not a conflict.
     guard conflict.properties.contains(where: \.isChangedThere) else { return }
     let resolution = try policy.resolution(of: conflict)
     guard !resolution.isRefusal else { return refuse(conflict) }
@@ -134,13 +136,13 @@ struct MergedBatch {
     batch.changes.updated.contains { $0.identifier.key == identifier.key }
   }
 
-  /// Adds the change of a row that belongs to no object here.
+  /// Adds the change of a row without an object here.
   mutating func addUpdate(_ update: StoreUpdate, of version: Int64) {
     batch.changes.updated.append(update)
     batch.changes.expectedVersions[update.identifier] = version
   }
 
-  /// Has an object read again after the save.
+  /// Marks an object to be read again after the save.
   mutating func refresh(_ model: any PersistentModel) { refreshed.append(model) }
 
   private mutating func refuse(_ conflict: MergeConflict) { refused.append(conflict) }
@@ -193,8 +195,8 @@ extension MergeConflict {
         mine: kind == .deletedHere ? nil : changes[index] ?? base,
         theirs: theirs,
         isChangedHere: changes[index] != nil,
-        // Who sets what was never loaded does not know what is lost; the row was changed, so that
-        // this may have been.
+        // A property that was set without being loaded has an unknown base. The row was changed, so
+        // the property may have been too.
         isChangedThere: differs ?? (row != nil && base == nil && changes[index] != nil)
       )
     }
@@ -202,7 +204,7 @@ extension MergeConflict {
 }
 
 extension MergePolicy {
-  /// What the policy says of a conflict.
+  /// Returns the policy's resolution of a conflict.
   fileprivate func resolution(of conflict: MergeConflict) throws -> MergeResolution {
     switch kind {
     case .error: .error
@@ -225,7 +227,7 @@ extension MergeResolution {
     return false
   }
 
-  /// The changes that are left of an update.
+  /// Returns the changes of an update that remain.
   fileprivate func changes(
     for conflict: MergeConflict,
     instead update: StoreUpdate,
@@ -245,7 +247,7 @@ extension MergeResolution {
     return changes.sorted { $0.index < $1.index }
   }
 
-  /// The value to be stored, nil to leave what is stored.
+  /// Returns the value to be stored, or `nil` to keep the stored value.
   private func value(
     of property: MergeConflict.Property,
     _ description: StoreProperty

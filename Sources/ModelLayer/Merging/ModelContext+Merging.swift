@@ -1,6 +1,7 @@
 extension ModelContext {
-  /// What a save of this context does when another came first; ``MergePolicy/mergeByProperty``
-  /// unless set.
+  /// The rule for a save of this context that conflicts with another save.
+  ///
+  /// The default is ``MergePolicy/mergeByProperty``.
   public var mergePolicy: MergePolicy {
     get { state.mergePolicy }
     set { state.mergePolicy = newValue }

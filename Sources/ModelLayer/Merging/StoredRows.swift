@@ -1,24 +1,25 @@
 import StoreProtocol
 
-/// Some rows as their store has them now, in the form in which objects have their values.
+/// Some rows as currently stored, in the form in which objects have their values.
 struct StoredRows {
   /// One row.
   struct Row {
     /// The version of the row.
     let version: Int64
-    /// The values by property, nil for those that were not looked at.
+    /// The values by property, or `nil` for those that were not read.
     var values: [StoreValue?]
   }
 
   private var rows: [PersistentIdentifier: Row] = [:]
 
-  /// Reads the rows of saved objects, in one query an entity and one a relationship that needs it.
+  /// Reads the rows of saved objects, in one query per entity and one per relationship that needs
+  /// it.
   init(of models: [any PersistentModel]) throws {
     let groups = Dictionary(grouping: models) { $0.registration }
     for case (let registration?, let models) in groups { try read(models, registration) }
   }
 
-  /// The row of an object, nil where it is gone.
+  /// The row of an object, or `nil` if it no longer exists.
   subscript(identifier: PersistentIdentifier) -> Row? { rows[identifier] }
 
   private mutating func read(
@@ -27,7 +28,7 @@ struct StoredRows {
   ) throws {
     let identifiers = models.map(\.persistentModelID)
     var query = StoreQuery.rows(identifiers, of: registration.entity.name)
-    // Named, so that values which are kept outside of rows are compared as well.
+    // The properties are named, so that values that are kept outside of rows are compared as well.
     query.properties = registration.entity.properties.map(\.name)
     var deferral = Deferral(query.properties, of: registration)
     try registration.backend.read(query) { reader in
@@ -35,7 +36,7 @@ struct StoredRows {
     }
     for (index, property) in registration.entity.properties.enumerated()
     where property.isToMany && !property.isDerivedToMany {
-      // Who has neither read nor changed a list has nothing to compare.
+      // A list that was neither read nor changed need not be compared.
       let owners = models.filter { $0.baseValue(of: index) != nil }.map(\.persistentModelID)
       if owners.isEmpty { continue }
       let members = try registration.backend.members(
@@ -47,7 +48,8 @@ struct StoredRows {
     }
   }
 
-  /// The values of a row as an object would write them, which is how they compare with another's.
+  /// Returns the values of a row as an object would write them, the form in which they are
+  /// comparable.
   private static func row(_ reader: RowReader, _ registration: EntityRegistration) throws -> Row {
     let object = try registration.layout.type.init(_$row: reader)
     let values = try registration.entity.properties.enumerated().map { index, property in
@@ -65,7 +67,7 @@ struct StoredRows {
 }
 
 extension PersistentModel {
-  /// The stored form of what a property was before its first unsaved change, nil where it was not
+  /// Returns the stored form of a property before its first unsaved change, or `nil` if it was not
   /// loaded or has none.
   func baseValue(of index: Int) -> StoreValue? {
     guard let registration, !isUnloaded(index) else { return nil }
@@ -94,8 +96,10 @@ extension PersistentModel {
 }
 
 extension StoreValue {
-  /// Whether both are the same in a store: objects by their keys, since a reference that was not
-  /// followed names the entity at its end and not the object's own.
+  /// Whether both are the same in a store.
+  ///
+  /// Objects are compared by their keys, since a reference that was not followed names the entity
+  /// at its end and not the object's own.
   func isSame(as other: StoreValue) -> Bool {
     switch (self, other) {
     case (.identifier(let first), .identifier(let second)): first.key == second.key

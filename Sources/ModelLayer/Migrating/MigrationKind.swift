@@ -1,15 +1,18 @@
 import StoreProtocol
 
-/// How the migration of a kind of store begins: by itself, or by writing its rows anew.
+/// The way in which the migration of a kind of store begins: by the store itself, or by rewriting
+/// its rows.
 struct MigrationKind {
-  /// Begins the migration of a configuration; of a copy where it is a part of another migration.
+  /// Begins the migration of a configuration, or of a copy that is a part of another migration.
   let begin: (any DataStoreConfiguration, _ isCopy: Bool) throws -> (any StoreMigration)?
-  /// Removes the copy of a copy, when its last reader is gone.
+  /// Removes the copy of a copy, after its last reader has ended.
   let discard: (any DataStoreConfiguration) -> Void
-  /// Whether the store brings itself to another schema when it is opened.
+  /// Whether the store migrates itself to another schema when it is opened.
   private let changesWhenOpened: Bool
 
-  /// The kind of a configuration's store; nothing for one that gets the plan in its initialiser alone.
+  /// Finds the kind of a configuration's store.
+  ///
+  /// It returns `nil` for a store that receives the plan only in its initializer.
   init?(of configuration: any DataStoreConfiguration) {
     let type = Self.store(of: configuration)
     if let type = type as? any MigratableStore.Type {
@@ -25,7 +28,7 @@ struct MigrationKind {
     }
   }
 
-  /// Brings a store to a schema where no code is needed, unless it does so when it is opened.
+  /// Migrates a store to a schema if no code is needed, unless it does so when it is opened.
   func bringWithoutPlan(
     _ configuration: any DataStoreConfiguration,
     to target: StoreSchema
@@ -44,7 +47,7 @@ struct MigrationKind {
 }
 
 extension MigratableStore {
-  /// Begins the migration of a configuration that is one of the store's.
+  /// Begins the migration if the configuration is of the store's type.
   fileprivate static func begin(
     _ configuration: any DataStoreConfiguration
   ) throws -> (any StoreMigration)? {
@@ -54,7 +57,7 @@ extension MigratableStore {
 }
 
 extension RewritableStore {
-  /// Begins the migration of a configuration that is one of the store's.
+  /// Begins the migration by rewriting if the configuration is of the store's type.
   fileprivate static func beginRewriting(
     _ configuration: any DataStoreConfiguration,
     isCopy: Bool
@@ -63,7 +66,7 @@ extension RewritableStore {
     return try RewritingMigration<Self>(own, isCopy: isCopy)
   }
 
-  /// Removes the store of a place that is one of the store's.
+  /// Removes the store of a configuration if that is of the store's type.
   fileprivate static func removePlace(_ configuration: any DataStoreConfiguration) {
     if let own = configuration as? Configuration { remove(own) }
   }

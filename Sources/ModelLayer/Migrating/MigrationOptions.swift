@@ -1,13 +1,13 @@
 import Foundation
 
-/// How a migration is done, beside its plan.
+/// Options of a migration besides its plan.
 public struct MigrationOptions: Sendable {
-  /// The folder that gets a copy of each store before it is migrated; nil for no copy.
+  /// The folder for a copy of each store before its migration, or `nil` for no copy.
   ///
-  /// A copy is called after its configuration and the version that it has, as `trips 1.0.0`; it can
-  /// be opened like the store. It is not removed.
+  /// A copy is named after its configuration and its version, such as `trips 1.0.0`; it can be
+  /// opened like the store. It is not removed.
   public var backupFolder: URL?
-  /// Is told how far the migration has come, on the thread that opens the container.
+  /// Called with the progress of the migration, on the thread that opens the container.
   public var progress: (@Sendable (MigrationProgress) -> Void)?
 
   /// Creates options.
@@ -20,20 +20,20 @@ public struct MigrationOptions: Sendable {
   }
 }
 
-/// How far a migration has come.
+/// The progress of a migration.
 public struct MigrationProgress: Hashable, Sendable {
   /// The name of the store's configuration.
   public let configuration: String
-  /// The versions of the step, as `1.0.0 → 2.0.0`.
+  /// The versions of the step, such as `1.0.0 → 2.0.0`.
   public let step: String
-  /// The number of the step, from one on.
+  /// The number of the step, starting at 1.
   public let number: Int
   /// The number of steps.
   public let count: Int
   /// The rows that the step has written so far.
   public let rows: Int
-  /// The rows that it will write, as far as that is known.
+  /// The rows that it will write, as far as their number is known.
   public let totalRows: Int
-  /// How much of all steps is done, from 0 to 1; never less than it was before.
+  /// The completed fraction of all steps, from 0 to 1; it never decreases.
   public let fraction: Double
 }

@@ -1,16 +1,16 @@
 import StoreProtocol
 
-/// What a migration would do to a store, found out on a copy.
+/// The effects of a migration on a store, determined on a copy.
 public struct MigrationRehearsal: Sendable, CustomStringConvertible {
   /// One step of the plan.
   public struct Step: Sendable {
-    /// The versions, as `1.0.0 → 2.0.0`.
+    /// The versions, such as `1.0.0 → 2.0.0`.
     public let title: String
-    /// What changes between them.
+    /// The difference between them.
     public let difference: SchemaDifference
     /// Whether the plan has code for the step, which ran on the copy.
     public let hasCode: Bool
-    /// The statements that changed the structure, where the store has any.
+    /// The statements that changed the structure, if the store uses statements.
     public let statements: [String]
     /// The rows that the change of the structure wrote.
     public let rowsWritten: Int
@@ -18,17 +18,17 @@ public struct MigrationRehearsal: Sendable, CustomStringConvertible {
     public let rowsRemoved: Int
   }
 
-  /// The steps that could be done, in order; none where the store has the newest version.
+  /// The steps that could be completed, in order; none if the store has the newest version.
   public let steps: [Step]
-  /// The rows that stand in the way of the step behind the last of ``steps``.
+  /// The rows that prevent the step after the last of ``steps``.
   public let violations: [SchemaViolation]
-  /// What else stopped the rehearsal there, as the error that a program would get.
+  /// The other error that stopped the rehearsal there, as a program would get it.
   public let failure: (any Error)?
 
-  /// Whether the migration would succeed.
+  /// A Boolean value that indicates whether the migration would succeed.
   public var succeeds: Bool { violations.isEmpty && failure == nil }
 
-  /// The steps with their differences and counts, and what stands in the way.
+  /// The steps with their differences and counts, and the obstacles.
   public var description: String {
     var lines: [String] = []
     for step in steps {
@@ -46,13 +46,14 @@ public struct MigrationRehearsal: Sendable, CustomStringConvertible {
 }
 
 extension SchemaMigrationPlan {
-  /// Does all that a migration by the plan would do, on a copy of a store, and removes the copy.
+  /// Performs a migration by the plan on a copy of a store, and removes the copy.
   ///
-  /// The store itself is not changed; others wait with their saves meanwhile.
+  /// The store itself is not changed; saves of others wait meanwhile.
   ///
-  /// - Parameter configuration: The store; without a schema it is brought to the plan's last version.
-  /// - Returns: What was done, up to what stands in the way.
-  /// - Throws: What opening and copying the store throws, `SwiftDataError.unknownSchema` and
+  /// - Parameter configuration: The store; without a schema it is migrated to the plan's last
+  ///   version.
+  /// - Returns: The completed steps, up to the first obstacle.
+  /// - Throws: Errors of opening and copying the store, `SwiftDataError.unknownSchema` and
   ///   `SwiftDataError.backwardMigration`, and `DataStoreError.unsupportedFeature` for a store that
   ///   cannot be copied.
   /// - Complexity: That of the migration, and of a copy.

@@ -1,18 +1,18 @@
 import Foundation
 import StoreProtocol
 
-/// Brings the store of a configuration to the program's schema by a plan, before it is opened.
+/// Migrates the store of a configuration to the program's schema by a plan, before it is opened.
 struct MigrationRunner {
   let plan: any SchemaMigrationPlan.Type
   var options = MigrationOptions()
 
   /// Migrates a store of a kind.
   ///
-  /// Steps without code change the store itself, all in one save. Where a step has code, all of them
-  /// run on a copy, which then takes the store's place at once.
+  /// Steps without code change the store itself, all in one save. If a step has code, all of them
+  /// run on a copy, which then replaces the store at once.
   ///
-  /// - Throws: What the plan, its code and the store throw, or `CancellationError`; the store is then
-  ///   as it was.
+  /// - Throws: Errors of the plan, its code and the store, or `CancellationError`; the store is
+  ///   then unchanged.
   func run(
     _ kind: MigrationKind,
     _ configuration: any DataStoreConfiguration,
@@ -56,7 +56,7 @@ struct MigrationRunner {
   }
 }
 
-/// Tells how far a migration has come: never less than before, whatever stores count.
+/// Reports the progress of a migration, which never decreases, whatever stores count.
 private final class ProgressReport {
   private let steps: [String]
   private let configuration: String
@@ -76,7 +76,7 @@ private final class ProgressReport {
 
   /// Notes the rows that the store has written; fewer than before are those of the next step.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled.
+  /// - Throws: `CancellationError` if the task is canceled.
   func note(_ rows: Int, of total: Int) throws {
     try Task.checkCancellation()
     if rows < self.rows { endStep() }
@@ -86,13 +86,13 @@ private final class ProgressReport {
     tell(fraction: (Double(number - 1) + part) / Double(steps.count))
   }
 
-  /// Goes on to the next step, if there is one.
+  /// Continues with the next step, if there is one.
   func endStep() {
     guard number < steps.count else { return }
     (number, rows, totalRows) = (number + 1, 0, 0)
   }
 
-  /// Tells that all is done.
+  /// Reports that all steps are complete.
   func finish() {
     number = steps.count
     tell(fraction: 1)

@@ -3,15 +3,15 @@ import StoreProtocol
 extension MigrationStage {
   /// Creates a stage that runs code before and after the structure changes.
   ///
-  /// What the code leaves unsaved is saved behind it. Where it throws, the store is as it was. With
-  /// `didMigrate`, properties whose type changed begin without their values, and required ones that
-  /// are new with an empty value.
+  /// Unsaved changes of the code are saved after it. If it throws, the store is unchanged. With
+  /// `didMigrate`, properties whose type changed begin without their values, and new required ones
+  /// with an empty value.
   ///
   /// - Parameters:
   ///   - fromVersion: The version that the stage begins with.
   ///   - toVersion: The version that the stage ends with.
-  ///   - willMigrate: What to do with a context on the old version.
-  ///   - didMigrate: What to do with a context on the new version.
+  ///   - willMigrate: Called with a context on the old version.
+  ///   - didMigrate: Called with a context on the new version.
   /// - Returns: The stage.
   public static func custom(
     fromVersion: any VersionedSchema.Type,
@@ -27,10 +27,10 @@ extension MigrationStage {
     )
   }
 
-  /// Creates a stage whose code sees the objects of both versions.
+  /// Creates a stage whose code has access to the objects of both versions.
   ///
   /// An object has the same `persistentModelID` in both contexts, so that either is found from the
-  /// other. What can be inferred is done before the code runs.
+  /// other. Inferable changes are made before the code runs.
   ///
   /// ```swift
   /// .custom(fromVersion: V1.self, toVersion: V2.self) { contexts in
@@ -44,7 +44,7 @@ extension MigrationStage {
   /// - Parameters:
   ///   - fromVersion: The version that the stage begins with.
   ///   - toVersion: The version that the stage ends with.
-  ///   - migrate: What to do; unsaved changes of the new objects are saved behind it.
+  ///   - migrate: The code; unsaved changes of the new objects are saved after it.
   /// - Returns: The stage.
   public static func custom(
     fromVersion: any VersionedSchema.Type,
@@ -77,8 +77,8 @@ extension MigrationStage {
 
 /// The objects of both versions in a stage of a migration.
 public struct MigrationContexts {
-  /// The objects as they were, on a copy from before the stage; its changes are never saved.
+  /// The earlier objects, on a copy from before the stage; its changes are never saved.
   public let old: ModelContext
-  /// The objects as they are to be, after what could be inferred was done.
+  /// The migrated objects, after all inferable changes were made.
   public let new: ModelContext
 }

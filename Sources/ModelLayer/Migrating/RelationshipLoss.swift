@@ -1,7 +1,7 @@
 import StoreProtocol
 
-/// The relationships whose values a change of the structure cannot bring over, so that a stage's code
-/// must.
+/// The relationships whose values a change of the structure cannot migrate, so that a stage's code
+/// must set them.
 struct RelationshipLoss {
   private struct Lost {
     let entity: String
@@ -34,7 +34,7 @@ struct RelationshipLoss {
     lost.removeAll { $0.count == 0 }
   }
 
-  /// Checks that the code has set what the change of the structure emptied.
+  /// Checks that the code has set the relationships that the change of the structure emptied.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` with a relationship that no row has any more.
   func check(_ configuration: any DataStoreConfiguration) throws {
@@ -58,7 +58,7 @@ struct RelationshipLoss {
     }
   }
 
-  /// The older form of a relationship that is one in both schemas.
+  /// Returns the older form of a property that is a relationship in both schemas.
   private static func older(
     _ name: String,
     of entity: String,
@@ -72,7 +72,7 @@ struct RelationshipLoss {
     return older?.relationship == nil ? nil : older
   }
 
-  /// A query for the rows that have related objects.
+  /// Returns a query for the rows that have related objects.
   private static func related(by property: StoreProperty, _ entity: String) -> StoreQuery {
     let value = QueryExpression.property(.element(0), property.name)
     let filter: QueryExpression =

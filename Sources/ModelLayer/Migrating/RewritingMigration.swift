@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// The migration of a store whose rows are written anew by its own fetch and save.
+/// The migration of a store whose rows are rewritten by its own fetch and save.
 final class RewritingMigration<Store: RewritableStore>: StoreMigration {
   private let configuration: Store.Configuration
   private var places: [Store.Configuration] = []
@@ -10,7 +10,7 @@ final class RewritingMigration<Store: RewritableStore>: StoreMigration {
   private let firstNumber: Int
   private(set) var schema: StoreSchema
 
-  /// Begins; nothing where there is no store.
+  /// Begins the migration, or returns `nil` if there is no store.
   init?(_ configuration: Store.Configuration, isCopy: Bool) throws {
     guard let schema = try Store.storedSchema(of: configuration) else { return nil }
     self.configuration = configuration
@@ -107,7 +107,7 @@ final class RewritingMigration<Store: RewritableStore>: StoreMigration {
   }
 
   func end() {
-    // A stage's code still reads the copy of a copy, which is discarded behind it.
+    // A stage's code still reads the copy of a copy, which is discarded after it.
     for place in places where !isCopy || place != copy { Store.remove(place) }
     places = []
   }

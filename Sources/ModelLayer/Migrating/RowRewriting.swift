@@ -2,8 +2,8 @@ import StoreProtocol
 
 /// Writes the rows of one store to another with another schema, by fetch and save alone.
 ///
-/// The rows come first, without what they refer to; references and members are set in a second pass,
-/// when every row has its identifier.
+/// The rows come first, without references. References and to-many relationships are set in a
+/// second pass, when every row has its identifier.
 struct RowRewriting {
   private static let batchSize = 2_000
 
@@ -14,9 +14,9 @@ struct RowRewriting {
   private var keys: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var owners: [RowMapping.Owner: [PersistentIdentifier: [PersistentIdentifier]]] = [:]
   private var problems: [String: SchemaViolation] = [:]
-  /// The rows that were written.
+  /// The number of rows that were written.
   private(set) var written = 0
-  /// The rows that were left behind with their entities.
+  /// The number of rows that were left out with their entities.
   private(set) var removed = 0
 
   init(source: ContainerCore, difference: SchemaDifference, change: StructureChange) {
@@ -27,7 +27,7 @@ struct RowRewriting {
     mappings = Dictionary(list.map { ($0.new.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What rows stand in the way.
+  /// Returns the rows that prevent the change.
   mutating func violations() throws -> [SchemaViolation] {
     try readOwners()
     try forEachBatch { rewriting, batch, _ in
@@ -38,7 +38,7 @@ struct RowRewriting {
 
   /// Writes all rows.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` with what is in the way, before the first row.
+  /// - Throws: ``DataStoreError/schemaMismatch`` with the obstacle, before the first row.
   mutating func run(to target: ContainerCore, progress: StructureProgress) throws {
     if let first = try violations().first { throw first.error(difference, file: nil) }
     removed = 0
@@ -111,7 +111,7 @@ struct RowRewriting {
 }
 
 extension RowRewriting {
-  /// A row's attributes under the newer schema, without what it refers to.
+  /// Returns a row's attributes under the newer schema, without its references.
   private mutating func values(
     of record: DefaultSnapshot
   ) throws -> (entity: StoreEntity, values: [StoreValue])? {
@@ -162,7 +162,7 @@ extension RowRewriting {
     }
   }
 
-  /// Counts a row that stands in the way.
+  /// Counts a row that prevents the change.
   private mutating func note(_ violation: SchemaViolation) {
     let place = "\(violation.entity).\(violation.properties.first ?? "")"
     let before = problems[place]
@@ -176,7 +176,7 @@ extension RowRewriting {
     )
   }
 
-  /// Sets what rows refer to.
+  /// Sets the references of rows.
   private func connect(
     _ batch: [DefaultSnapshot],
     of reading: any StoreBackend,
@@ -228,7 +228,7 @@ extension RowRewriting {
     return changes
   }
 
-  /// Reads who refers to each row by relationships that get an inverse.
+  /// Reads the referrers of each row by relationships that get an inverse.
   private mutating func readOwners() throws {
     guard owners.isEmpty else { return }
     var wanted: Set<RowMapping.Owner> = []

@@ -8,10 +8,10 @@ struct StageRun {
   /// Runs the step.
   ///
   /// - Parameters:
-  ///   - progress: Is told how far the change of the structure has come.
-  ///   - inspect: Is told all rows that stand in the way of it, where somebody wants to know.
-  /// - Returns: What changed of the structure.
-  /// - Throws: What the code, the change and `progress` throw; the copy is then of no use.
+  ///   - progress: Called with the progress of the change of the structure.
+  ///   - inspect: Called with all rows that prevent the change, or `nil` to skip the search.
+  /// - Returns: A report of the change of the structure.
+  /// - Throws: Errors of the code, the change and `progress`; the copy is then unusable.
   func run(
     progress: @escaping StructureProgress,
     inspect: (([SchemaViolation]) -> Void)? = nil
@@ -40,7 +40,7 @@ struct StageRun {
     _ progress: @escaping StructureProgress,
     _ inspect: (([SchemaViolation]) -> Void)?
   ) throws -> (StructureReport, old: (any DataStoreConfiguration)?) {
-    // The store of a copy need not be of the type that was asked for it.
+    // The store of a copy need not be of the type that was requested.
     guard let working = try MigrationKind(of: configuration)?.begin(configuration, true) else {
       throw DataStoreError(.io, "the copy that the migration works on is gone; try again")
     }
@@ -70,7 +70,7 @@ struct StageRun {
     let context = ModelContext(container)
     context.state.origin = .migration
     context.autosaveEnabled = false
-    // The body may ask the context for its container.
+    // The body may access the context's container.
     try withExtendedLifetime(container) {
       try body(context)
       if saves, context.hasChanges { try context.save() }

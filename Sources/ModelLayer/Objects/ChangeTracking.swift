@@ -24,7 +24,7 @@ extension PersistentModel {
     extra.originals.append(Original(index: index, content: content))
   }
 
-  /// Puts back what stood in the properties before their first changes.
+  /// Restores the contents of the properties before their first changes.
   func restoreOriginals() {
     guard let extra = existingExtra else { return }
     for original in extra.originals.reversed() {
@@ -53,19 +53,19 @@ extension PersistentModel {
 }
 
 extension _ModelState {
-  /// What a change asks of an object, with one look at its state.
+  /// Returns the flags and the changed bits of an object, with one access of its state.
   @inline(__always)
   fileprivate static func changes(_ state: borrowing _ModelState) -> (flags: Flags, dirty: UInt64) {
     (state.flags, state.dirty)
   }
 
-  /// Notes a change of a property, and says whether it is the first of the object.
+  /// Notes a change of a property, and returns whether it is the first of the object.
   fileprivate mutating func beginChange(_ bit: UInt64) -> Bool {
     dirty |= bit
     return flags.insert(.changed).inserted
   }
 
-  /// Forgets what stood in the properties before, once that is saved, and gives the object's key.
+  /// Drops the original contents of the properties after a save, and returns the object's key.
   @discardableResult
   mutating func endChanges() -> Int64 {
     if let extra { unsafeDowncast(extra, to: ModelExtra.self).originals = .none }
@@ -76,15 +76,15 @@ extension _ModelState {
 }
 
 extension PersistentModel {
-  /// The context that the object belongs to, nil before insertion and after its end.
+  /// The context of the object, or `nil` before insertion and after the context's end.
   public var modelContext: ModelContext? { registration?.context.currentHandle() }
 
-  /// Whether the object has changes that were not saved.
+  /// A Boolean value that indicates whether the object has unsaved changes.
   public var hasChanges: Bool {
     !_$state.flags.isDisjoint(with: [.inserted, .changed, .deleted])
       && _$state.registration != nil
   }
 
-  /// Whether the object was deleted, or its row is gone.
+  /// A Boolean value that indicates whether the object was deleted, or its row no longer exists.
   public var isDeleted: Bool { !_$state.flags.isDisjoint(with: [.deleted, .vanished]) }
 }

@@ -20,7 +20,7 @@ final class EntityFacts: Sendable {
   /// The source of single rows, or `nil` if the store needs a query for each.
   let rowSource: (any RowSource)?
 
-  /// Collects the facts of a model type; `nil` if a container lacks the type.
+  /// Collects the facts of a model type, or returns `nil` if a container lacks the type.
   init?(of type: any PersistentModel.Type, in core: ContainerCore) {
     let layout = ModelLayout.of(type)
     let schema = core.schema.storeSchema

@@ -1,10 +1,10 @@
 import StoreProtocol
 
-/// The place of all objects of one entity in one context.
+/// The registration of one entity in one context, which all objects of the entity refer to.
 final class EntityRegistration: _ModelRegistration {
-  /// The context, which lives as long as any of its objects.
+  /// The context, which exists as long as any of its objects.
   let context: ContextState
-  /// The entity as stores see it.
+  /// The entity in the form for stores.
   let entity: StoreEntity
   /// The model type's layout.
   let layout: ModelLayout
@@ -14,15 +14,15 @@ final class EntityRegistration: _ModelRegistration {
   let scope: PersistentIdentifier.Scope
   /// The objects of the entity's hierarchy by key, shared by its entities.
   let identityMap: IdentityMap
-  /// The index of the inverse of each property, nil where it has none.
+  /// The index of the inverse of each property, or `nil` if it has none.
   let inverses: [Int?]
-  /// The part of each relationship in an inverse that several relationships name.
+  /// The part of each relationship in an inverse that several relationships share.
   let shared: [Int: SharedInverse]
   /// The indices of relationships.
   let relationshipIndices: [Int]
   /// Whether the property of each index is a relationship.
   let isRelationship: [Bool]
-  /// Whether the property of each index is a relationship to many.
+  /// Whether the property of each index is a to-many relationship.
   let isToMany: [Bool]
   /// Whether the entity has relationships.
   let hasRelationships: Bool
@@ -58,30 +58,33 @@ final class EntityRegistration: _ModelRegistration {
     super.init(relationships: facts.relationshipBits)
   }
 
-  /// The attributes for whose values nothing can stand, so that they are loaded with the row.
+  /// The attributes without a possible placeholder, which are loaded with the row.
   private(set) lazy var indispensable: [String] = layout.properties.filter {
     $0.shape == nil && !PlaceholderReader.canStandIn(for: $0)
   }.map(\.name)
 
-  /// Whether references are among the values that are unique together, so that an object can only be
-  /// told from others once those that it refers to are stored.
+  /// Whether references are among the values that are unique together.
+  ///
+  /// An object can then be compared with others only after those that it refers to are stored.
   private(set) lazy var hasUniqueReferences = entity.uniquenessConstraints.joined().contains {
     name in relationshipIndices.contains { entity.properties[$0].name == name }
   }
 
-  /// Whether the store takes new records straight from their objects, and these have only values that
-  /// are written without code of the program, and relationships.
+  /// Whether the store reads new records directly from their objects.
+  ///
+  /// The objects then have only relationships, and values that are written without code of the
+  /// program.
   private(set) lazy var takesSources =
     layout.properties.allSatisfy { $0.shape != nil || ObjectSource.isPlain($0) }
     && backend.takesSources(of: entity.name)
 
-  /// What the rows of this very entity have for a scope, as the store gave it last.
+  /// The scope of rows of this entity itself, as the store provided it last.
   @exclusivity(unchecked) var rowScope: PersistentIdentifier.Scope?
 
-  /// What all objects have that leave the context and need nothing else.
+  /// The shared extra of all objects that leave the context and need nothing else.
   private(set) lazy var departed = ModelExtra(departure: scope)
 
-  /// What is asked of each relationship before a save.
+  /// The requirements of each relationship before a save.
   private(set) lazy var relationshipRules = relationshipIndices.map {
     RelationshipRule(entity.properties[$0], layout.properties[$0], index: $0)
   }
@@ -101,7 +104,7 @@ final class EntityRegistration: _ModelRegistration {
 }
 
 extension EntityRegistration {
-  /// The identifier of a saved object whose key is known.
+  /// Returns the identifier of a saved object with a given key.
   func identifier(of model: any PersistentModel, key: Int64) -> PersistentIdentifier {
     if key == .min { return identifier(of: model) }
     return PersistentIdentifier(scope: scope, key: .integer(key))
@@ -109,7 +112,7 @@ extension EntityRegistration {
 }
 
 extension PersistentModel {
-  /// The object's place in its context.
+  /// The object's registration in its context.
   var registration: EntityRegistration? {
     // The cast costs nothing this way, and the base class has this one subclass.
     _$state.registration.map { unsafeDowncast($0, to: EntityRegistration.self) }

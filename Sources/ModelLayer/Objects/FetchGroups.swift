@@ -1,24 +1,24 @@
 import StoreProtocol
 
-/// The objects that recent fetches gave, which have what they lack loaded together.
+/// The objects of recent fetches, whose missing data is loaded together.
 ///
-/// A loop over the objects of one fetch touches the same relationship of each. A few fetches are
-/// remembered, and small ones drive out no large one, so that the loop costs the same queries
-/// whatever it fetches in between.
+/// A loop over the objects of one fetch accesses the same relationship of each. Some fetches are
+/// remembered, and small ones do not evict a large one. The loop therefore costs the same number of
+/// queries whatever it fetches in between.
 struct FetchGroups {
   private struct Group {
     let models: any FetchedObjects
-    /// Where the next object is expected that lacks something.
+    /// The expected position of the next object with missing data.
     var expected = 0
   }
 
-  /// How many objects are loaded together at the most.
+  /// The largest number of objects that are loaded together.
   static let pageSize = 1_000
   private static let capacity = 8
   /// The groups, the latest last.
   private var groups: [Group] = []
 
-  /// Adds the objects of a fetch, whose list stays as it is.
+  /// Adds the objects of a fetch, whose list is not copied.
   mutating func add<T: PersistentModel>(_ models: [T]) { add(TypedObjects(models: models)) }
 
   /// Adds objects of several types.
@@ -36,7 +36,7 @@ struct FetchGroups {
     groups[first].models.count < groups[second].models.count
   }
 
-  /// The part of the latest group with an object in which it stands, nil where none has it.
+  /// Returns the page around an object in the latest group that contains it, or `nil` if none does.
   mutating func page(around model: any PersistentModel) -> [any PersistentModel]? {
     for index in groups.indices.reversed() {
       let (models, expected) = (groups[index].models, groups[index].expected)
@@ -52,8 +52,8 @@ struct FetchGroups {
     return nil
   }
 
-  // Pages have fixed places, so that in whatever order a program goes through the objects, each
-  // page is loaded once.
+  // Pages have fixed bounds, so that each page is loaded once, in whatever order a program accesses
+  // the objects.
   private mutating func takePage(at position: Int, from index: Int) -> [any PersistentModel] {
     let models = groups[index].models
     let start = position / Self.pageSize * Self.pageSize
@@ -62,7 +62,7 @@ struct FetchGroups {
     return models.objects(in: start..<end)
   }
 
-  /// The page of a list in which an object stands, nil where the list lacks it.
+  /// Returns the page of a list that contains an object, or `nil` if the list lacks it.
   static func page(
     around model: any PersistentModel,
     in models: [any PersistentModel]
@@ -73,7 +73,7 @@ struct FetchGroups {
   }
 }
 
-/// The list that a fetch gave, shared with whoever got it.
+/// The list of a fetch, shared with its caller.
 private protocol FetchedObjects {
   var count: Int { get }
   func position(of model: any PersistentModel) -> Int?

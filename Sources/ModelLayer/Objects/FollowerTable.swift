@@ -1,20 +1,20 @@
 import StoreProtocol
 
-/// Objects by the keys of their rows, none of them kept alive: what ``KeyTable`` is for objects that
-/// outlive their context.
+/// Weakly referenced objects by the keys of their rows: a ``KeyTable`` for objects that outlive
+/// their context.
 ///
-/// The table is made whenever a context ends that has objects which the program still holds, so that
-/// it must cost little. It knows nothing of the objects' type, as the other.
+/// The table is created whenever a context ends that has objects which the program still holds, so
+/// it must be cheap. Like the other, it is independent of the objects' type.
 struct FollowerTable: ~Copyable {
   private struct Slot {
     var number: Int64 = 0
-    /// Whether the slot has a number, whatever became of its object.
+    /// Whether the slot has a key, even if its object has ended.
     var isTaken = false
     weak var object: AnyObject?
   }
 
-  // As in `KeyTable`: open addressing, at most half of the slots taken, all initialised. The slot of
-  // an object that ended or was taken out stays taken until the table grows or is swept.
+  // As in `KeyTable`: open addressing, at most half of the slots taken, all initialized. The slot
+  // of an object that ended or was removed stays taken until the table grows or is swept.
   private var slots = UnsafeMutableBufferPointer<Slot>(start: nil, count: 0)
   private var takenCount = 0
   private var others: [PersistentIdentifier.Key: Follower] = [:]
@@ -27,7 +27,7 @@ struct FollowerTable: ~Copyable {
     slots.deallocate()
   }
 
-  /// How many keys are in the table; objects of some may have ended.
+  /// The number of keys in the table; objects of some may have ended.
   var count: Int { takenCount + others.count }
 
   /// The object of a key.
@@ -49,7 +49,7 @@ struct FollowerTable: ~Copyable {
     }
   }
 
-  /// The object of a number.
+  /// Returns the object of an integer key.
   func value(of number: Int64) -> AnyObject? {
     slots.isEmpty ? nil : slots[place(of: number)].object
   }
@@ -63,7 +63,7 @@ struct FollowerTable: ~Copyable {
       + others.compactMap { key, follower in follower.object.map { (key, $0) } }
   }
 
-  /// Puts an object at a number.
+  /// Puts an object at an integer key.
   mutating func put(_ object: AnyObject, at number: Int64) {
     if takenCount * 2 >= slots.count { grow(to: max(16, slots.count * 2)) }
     let index = place(of: number)
@@ -75,20 +75,20 @@ struct FollowerTable: ~Copyable {
     slots[index].object = object
   }
 
-  /// Makes room for a number of keys at once.
+  /// Reserves space for a number of keys at once.
   mutating func reserveCapacity(_ count: Int) {
     var size = max(16, slots.count)
     while size <= count * 2 { size *= 2 }
     if size > slots.count { grow(to: size) }
   }
 
-  /// Forgets the keys of objects that ended.
+  /// Removes the keys of objects that ended.
   mutating func removeEnded() {
     others = others.filter { $0.value.object != nil }
     if !slots.isEmpty { grow(to: slots.count) }
   }
 
-  /// Takes a table of another size, without the keys of objects that ended.
+  /// Moves to a table of another size, without the keys of objects that ended.
   private mutating func grow(to size: Int) {
     let old = slots
     slots = .allocate(capacity: size)
@@ -102,7 +102,7 @@ struct FollowerTable: ~Copyable {
     old.deallocate()
   }
 
-  /// Where a number stands, or where it would be put.
+  /// Returns the slot of an integer key, or the slot where it would be put.
   private func place(of number: Int64) -> Int {
     var index = homes.home(of: number, in: slots.count)
     while slots[index].isTaken, slots[index].number != number {

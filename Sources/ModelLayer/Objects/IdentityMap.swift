@@ -2,59 +2,60 @@ import StoreProtocol
 
 /// The objects of one entity hierarchy in one context, one for each key.
 ///
-/// While there is a context, the map holds its objects until they are evicted, so that no object
-/// ends while the context looks for it, on whatever thread the program lets go of it.
+/// While there is a context, the map holds its objects until they are evicted. No object therefore
+/// ends while the context looks for it, on whatever thread the program releases it.
 class IdentityMap {
   /// The object of a key.
   func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? { nil }
-  /// Puts an object under its key.
+  /// Registers an object under its key.
   func register(_ model: any PersistentModel, for key: PersistentIdentifier.Key) {}
-  /// Puts an object under the number of its row.
+  /// Registers an object under the integer key of its row.
   func register(_ model: any PersistentModel, forNumber number: Int64) {}
-  /// Puts objects of one type under numbers that follow each other.
+  /// Registers objects of one type under consecutive integer keys.
   func register(_ models: ArraySlice<any PersistentModel>, from firstNumber: Int64) {}
-  /// The object of a row number.
+  /// Returns the object of an integer key.
   func model(forNumber number: Int64) -> (any PersistentModel)? { nil }
-  /// Brings the objects of some numbers, as far as there are any, close to the processor.
+  /// Prefetches the objects of some integer keys into the processor's cache, as far as they exist.
   ///
-  /// Objects in no order lie anywhere in memory, and each is waited for when its references are
-  /// counted. Looked at without counting, many are waited for at once.
+  /// Objects in no order are scattered in memory, and counting their references waits for each one.
+  /// Reading without counting waits for many at once.
   func approach(_ numbers: [Int64]) {}
-  /// Takes an object out.
+  /// Removes an object.
   func remove(_ key: PersistentIdentifier.Key) {}
   /// All objects.
   var models: [any PersistentModel] { [] }
   /// The number of objects.
   var count: Int { 0 }
-  /// Takes out the objects that nobody else refers to, unless a test keeps them.
+  /// Removes the objects that no other code refers to, unless a closure says that they are needed.
   func evictUnused(unless isNeeded: (any PersistentModel) -> Bool) {}
   /// Whether the map keeps its objects alive.
   var holdsObjects = true
-  /// The objects that were fetched together, for loading what they lack together.
+  /// The objects that were fetched together, whose missing data is loaded together.
   fileprivate(set) var groups = FetchGroups()
-  /// Whether the groups were forgotten, so that objects of any may still be about.
+  /// Whether the groups were dropped, so that objects of any may still exist.
   fileprivate(set) var hasStrays = false
 
-  /// Takes note of objects that were fetched together.
+  /// Notes objects that were fetched together.
   func noteFetched<T: PersistentModel>(_ models: [T]) {
     if holdsObjects { groups.add(models) }
   }
 
-  /// Takes note of objects of several types that were fetched together.
+  /// Notes objects of several types that were fetched together.
   func noteFetched(_ models: [any PersistentModel]) {
     if holdsObjects { groups.add(models) }
   }
 
-  /// Forgets which objects were fetched together.
+  /// Drops the groups of objects that were fetched together.
   func forgetGroups() { groups = FetchGroups() }
 
-  /// Takes note that objects which belong to no group any more have something to load.
+  /// Notes that objects without a group have something to load.
   func noteStrays() { hasStrays = true }
 
-  /// The objects that have their relationships loaded together with one of them, which is among them.
+  /// Returns the objects whose relationships are loaded together with those of an object, including
+  /// it.
   ///
-  /// Objects whose group was forgotten, or whose context is gone, are loaded with whatever others
-  /// there are.
+  /// Objects whose group was dropped, or whose context has ended, are loaded with whatever other
+  /// objects there are.
   func batch(around model: any PersistentModel) -> [any PersistentModel] {
     if let page = groups.page(around: model) { return page }
     guard hasStrays || !holdsObjects else { return [model] }
@@ -64,22 +65,24 @@ class IdentityMap {
     return FetchGroups.page(around: model, in: all) ?? [model]
   }
 
-  /// Makes a map for a hierarchy.
+  /// Creates a map for a hierarchy.
   static func make<Root: PersistentModel>(for root: Root.Type) -> IdentityMap {
     TypedIdentityMap<Root>()
   }
 }
 
-/// A map whose objects have a type, which is what asking for their references needs.
+/// A map whose objects have a static type, which is needed to check their references.
 private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
-  // While the map holds its objects, all are in `held`, otherwise in `followed`. A table is whole
-  // whenever it lets go of an object or asks about one, so that what the program does then may look
-  // into it; that no access overlaps another is not worth a check each time.
+  // While the map holds its objects, all are in `held`, otherwise in `followed`. A table is
+  // consistent whenever it releases an object or checks one, so that code of the program that then
+  // runs may read it. Unchecked exclusivity: accesses never overlap, and a check each time costs
+  // too much.
   @exclusivity(unchecked) private var held = KeyTable()
   @exclusivity(unchecked) private var followed = FollowerTable()
   /// The type of the last object that was registered.
   private var knownType: ObjectIdentifier?
-  /// What was looked at to bring it close: a sum that nobody needs, but that has to be made.
+  /// A sum over the objects that were read for prefetching; it is unused, but keeps the reads from
+  /// being optimized away.
   @exclusivity(unchecked) private var seen: Int64 = 0
 
   override func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? {
@@ -95,7 +98,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   override func approach(_ numbers: [Int64]) {
     guard holdsObjects else { return }
     held.withObjects(of: numbers) { objects in
-      // An object's references are counted at its beginning, and its state lies behind its values.
+      // An object's reference count is at its beginning, and its state is behind its values.
       for object in objects { seen &+= object.load(as: Int64.self) }
       for object in objects {
         seen &+= Unmanaged<Root>.fromOpaque(object)._withUnsafeGuaranteedRef { $0._$state.version }
@@ -130,7 +133,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
     }
   }
 
-  /// Whether an object is one of the hierarchy; asking the runtime once a type is enough.
+  /// Whether an object is one of the hierarchy; one runtime check per type is enough.
   private func belongs(_ model: any PersistentModel) -> Bool {
     let type = ObjectIdentifier(type(of: model))
     if type != knownType {
@@ -140,7 +143,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
     return true
   }
 
-  /// An object that was found to belong here, as one of the hierarchy.
+  /// Casts an object that was found to belong to the hierarchy.
   private func own(_ object: AnyObject) -> Root { unsafeDowncast(object, to: Root.self) }
 
   override func remove(_ key: PersistentIdentifier.Key) {
@@ -163,7 +166,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
       } else {
         held.removeUnshared { _ in false }
         held.follow(in: &followed)
-        // The map has its new table before the old one lets go of objects, which may end with it.
+        // The map has its new table before the old one releases objects, which may then end.
         var released = KeyTable()
         swap(&held, &released)
       }

@@ -3,23 +3,24 @@ import Synchronization
 
 /// Objects by the keys of their rows.
 ///
-/// Keys that are whole numbers, as those of all stores of this package, stand in an open table of
-/// their own: hashing a key of any kind costs more than the rest of a lookup. Numbers that follow
-/// each other stand together, since that is how rows are read. Others are in a dictionary.
+/// Integer keys, as in all stores of this package, are in an open-addressing table: hashing a key
+/// of any kind costs more than the rest of a lookup. Consecutive keys are adjacent, since rows are
+/// read in that order. Other keys are in a dictionary.
 ///
-/// The table knows nothing of the objects' type: generic code over a type that only the program knows
-/// looks up metadata again and again, which costs more than all else here. Its slots are memory of
-/// its own, since an array counts a reference to each object anew whenever the table grows.
+/// The table is independent of the objects' type. Generic code over a type that only the program
+/// knows looks up metadata repeatedly, which costs more than everything else here. Its slots are in
+/// memory of its own, since an array counts a reference to each object again whenever the table
+/// grows.
 struct KeyTable: ~Copyable {
   private struct Slot {
     var number: Int64 = 0
     var value: AnyObject?
   }
 
-  // 1. A number stands at its home or behind it with no empty slot in between; the slots form a
-  //    ring, and there is a power of two of them, or none as long as there was no number.
+  // 1. A key is at its home slot or behind it with no empty slot in between. The slots form a ring;
+  //    their number is a power of two, or zero while there was no key.
   // 2. At most half of the slots are taken, so that there is always an empty one to end a search.
-  // 3. All slots are initialised.
+  // 3. All slots are initialized.
   private var slots = UnsafeMutableBufferPointer<Slot>(start: nil, count: 0)
   private var numberCount = 0
   private var others: [PersistentIdentifier.Key: AnyObject] = [:]
@@ -32,7 +33,7 @@ struct KeyTable: ~Copyable {
     slots.deallocate()
   }
 
-  /// How many keys are in the table.
+  /// The number of keys in the table.
   var count: Int { numberCount + others.count }
 
   /// The object of a key.
@@ -59,14 +60,14 @@ struct KeyTable: ~Copyable {
     for (key, value) in others { table[key] = value }
   }
 
-  /// The object of a number.
+  /// Returns the object of an integer key.
   @inline(__always)
   func value(of number: Int64) -> AnyObject? {
     slots.isEmpty ? nil : slots[place(of: number)].value
   }
 
-  /// Lends the places of the objects of some numbers, as far as there are any, without counting
-  /// references to them.
+  /// Provides access to the addresses of the objects of some keys, as far as they exist, without
+  /// counting references to them.
   func withObjects(
     of numbers: [Int64],
     _ body: (UnsafeBufferPointer<UnsafeRawPointer>) -> Void
@@ -87,7 +88,7 @@ struct KeyTable: ~Copyable {
 
   private static let valueOffset = MemoryLayout<Slot>.offset(of: \.value) ?? 0
 
-  /// Puts an object at a number.
+  /// Puts an object at an integer key.
   @inline(__always)
   mutating func put(_ value: AnyObject, at number: Int64) {
     if numberCount * 2 >= slots.count { grow(to: max(16, slots.count * 2)) }
@@ -97,7 +98,7 @@ struct KeyTable: ~Copyable {
     slots[index].value = value
   }
 
-  /// Takes out the objects that nobody else refers to, unless a test keeps them.
+  /// Removes the objects that no other code refers to, unless a closure says that they are needed.
   mutating func removeUnshared(unless isNeeded: (AnyObject) -> Bool) {
     var unused: [PersistentIdentifier.Key] = []
     for index in slots.indices {
@@ -116,12 +117,12 @@ struct KeyTable: ~Copyable {
     for key in unused { self[key] = nil }
   }
 
-  /// Takes a number out, and closes the gap that it leaves.
+  /// Removes an integer key, and closes the gap that it leaves.
   private mutating func remove(_ number: Int64) {
     if slots.isEmpty { return }
     let mask = slots.count - 1
     var gap = place(of: number)
-    // The object may end with this reference, which is when the table has to be whole again.
+    // The object may end with this reference; the table must be consistent by then.
     guard let removed = slots[gap].value else { return }
     defer { withExtendedLifetime(removed) {} }
     slots[gap].value = nil
@@ -138,7 +139,7 @@ struct KeyTable: ~Copyable {
     }
   }
 
-  /// Makes room for a number of keys at once.
+  /// Reserves space for a number of keys at once.
   mutating func reserveCapacity(_ count: Int) {
     var size = max(16, slots.count)
     while size <= count * 2 { size *= 2 }
@@ -152,11 +153,11 @@ struct KeyTable: ~Copyable {
     for index in old.indices where old[index].value != nil {
       slots[place(of: old[index].number)] = old.moveElement(from: index)
     }
-    // What was not moved is empty, and has nothing to let go of.
+    // Slots that were not moved are empty, and refer to nothing that must be released.
     old.deallocate()
   }
 
-  /// Where a number stands, or where it would be put.
+  /// Returns the slot of an integer key, or the slot where it would be put.
   @inline(__always)
   private func place(of number: Int64) -> Int {
     var index = homes.home(of: number, in: slots.count)
@@ -167,21 +168,24 @@ struct KeyTable: ~Copyable {
   }
 }
 
-/// Where numbers belong in a table.
+/// The home slots of integer keys in a table.
 struct KeyHomes {
-  /// What homes depend on besides numbers: which of them share one is not for a file to choose.
+  /// The seed of this table's home slots, so that a file cannot choose keys that collide.
   private let seed = Self.seeds.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
 
-  /// The last seed: the first is random, since the system takes longer to make one than a table.
+  /// The last seed.
+  ///
+  /// The first is random; a new random one per table would take longer than creating the table.
   private static let seeds = Atomic(UInt64.random(in: 0 ... .max))
 
-  /// The home of a number among as many slots, a power of two: blocks of eight are spread, the numbers
-  /// of a block are neighbours.
+  /// Returns the home slot of an integer key in a table whose size is a power of two.
+  ///
+  /// Blocks of eight are spread; the keys of a block are neighbors.
   @inline(__always)
   func home(of number: Int64, in slotCount: Int) -> Int {
     let bits = UInt64(bitPattern: number)
     let block = ((bits >> 3) ^ seed) &* 0x9E37_79B9_7F4A_7C15
-    // The low bits of a product know nothing of the high ones of its factors.
+    // The low bits of a product do not depend on the high ones of its factors.
     let spread = block ^ (block >> 32)
     return Int(truncatingIfNeeded: (spread << 3) &+ (bits & 7)) & (slotCount - 1)
   }

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What an object is to its context and to its store.
+/// The state of an object in its context and its store.
 ///
 /// | on ↓ in → | transient | inserted | registered | changed | deleted | detached | vanished |
 /// |---|---|---|---|---|---|---|---|
@@ -15,33 +15,33 @@ import StoreProtocol
 /// | context ends | transient | transient | registered | detached | detached | detached | vanished |
 /// | deleted elsewhere | transient | inserted | vanished | changed | deleted | detached | vanished |
 ///
-/// ``LifeCycle/after(_:)`` is this table, and a test holds the code to each of its fields. Reading
-/// changes no state. A change of an object that is deleted is kept, and taken up when the deletion
-/// is taken back. An object that was deleted before it was ever saved has no row to go back to:
-/// after a rollback it is transient. A detached or vanished object that is inserted comes back as a
-/// new one, with a new identity.
+/// ``LifeCycle/after(_:)`` is this table, and a test compares the code with each of its fields.
+/// Reading changes no state. A change of a deleted object is kept, and takes effect when the
+/// deletion is reverted. An object that was deleted before it was ever saved has no row: after a
+/// rollback it is transient. A detached or vanished object that is inserted becomes a new one, with
+/// a new identity.
 ///
-/// In every state every property can be read and set. Attributes have their last values.
-/// Relationships of an object without a context that were not loaded, or that were let go of, read
-/// as nil, as empty, or, where they are required, as an object with placeholder values that says by
-/// ``PersistentModel/isDeleted`` that it is none.
+/// In every state every property can be read and set. Attributes have their last values. An object
+/// without a context may have relationships that were not loaded, or that were released. These read
+/// as `nil`, as empty, or, if they are required, as a stand-in with placeholder values, whose
+/// ``PersistentModel/isDeleted`` is true.
 public enum LifeCycle: String, Sendable, CaseIterable {
-  /// The object was made by the program and belongs to no context.
+  /// The program created the object, and it belongs to no context.
   case transient
   /// The object is new in its context, and the next save stores it.
   case inserted
-  /// The object stands for its row, and has no unsaved changes.
+  /// The object represents its row, and has no unsaved changes.
   case registered
-  /// The object stands for its row, and has unsaved changes.
+  /// The object represents its row, and has unsaved changes.
   case changed
   /// The next save removes the object.
   case deleted
-  /// The object was saved once, and left its context with its last values.
+  /// The object was saved, and left its context with its last values.
   case detached
-  /// The object's row is gone, or never was; it has its last values and no context.
+  /// The object's row does not exist; the object has its last values and no context.
   case vanished
 
-  /// What can happen to an object.
+  /// An event that can change the state of an object.
   public enum Event: String, Sendable, CaseIterable {
     /// It is inserted into a context.
     case insert
@@ -55,17 +55,17 @@ public enum LifeCycle: String, Sendable, CaseIterable {
     case save
     /// Its context is rolled back.
     case rollback
-    /// It is refreshed with its unsaved changes kept, and its row is there.
+    /// It is refreshed with its unsaved changes kept, and its row exists.
     case refresh
-    /// Its context forgets all objects.
+    /// Its context drops all objects.
     case reset
-    /// Its context goes, while the program holds the object.
+    /// Its context ends, while the program holds the object.
     case contextEnds
-    /// Another context deletes its row, and its own takes note of that by a fetch.
+    /// Another context deletes its row, and its own context learns of it by a fetch.
     case deletedElsewhere
   }
 
-  /// The state after an event.
+  /// Returns the state after an event.
   public func after(_ event: Event) -> LifeCycle {
     switch (self, event) {
     case (_, .read): self
@@ -86,7 +86,7 @@ public enum LifeCycle: String, Sendable, CaseIterable {
 }
 
 extension PersistentModel {
-  /// What the object is to its context and to its store.
+  /// The state of the object in its context and its store.
   public var lifeCycle: LifeCycle {
     let flags = _$state.flags
     guard _$state.registration != nil else {
@@ -99,19 +99,19 @@ extension PersistentModel {
     return flags.contains(.changed) ? .changed : .registered
   }
 
-  /// Whether the object was saved once and left its context, which knows it no longer.
+  /// A Boolean value that indicates whether the object was saved and has left its context.
   public var isDetached: Bool { lifeCycle == .detached }
 
-  /// The object itself, where it stands for a row or will at the next save.
+  /// Returns the object itself if it represents a row, or will at the next save.
   ///
   /// ```swift
   /// let trip = try trip.require()
   /// ```
   ///
-  /// The store is not asked; ``ModelContext/refresh(_:mergeChanges:)`` does that.
+  /// It does not query the store; ``ModelContext/refresh(_:mergeChanges:)`` does that.
   ///
-  /// - Throws: ``SwiftDataError/missingModelContext`` for an object that is deleted, whose row is
-  ///   gone, or that belongs to no context; the message says which.
+  /// - Throws: ``SwiftDataError/missingModelContext`` for an object that is deleted, whose row no
+  ///   longer exists, or that belongs to no context. The message says which.
   @discardableResult
   public func require() throws -> Self {
     let reason: String

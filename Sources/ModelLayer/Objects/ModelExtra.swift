@@ -1,17 +1,18 @@
 import Observation
 import StoreProtocol
 
-/// What an object has only while somebody watches it or it has unsaved changes.
+/// State that an object has only while it is observed or has unsaved changes.
 final class ModelExtra: _ModelExtra {
-  /// The observers of the object, made when somebody first watches.
+  /// The observers of the object, created at the first observation.
   var registrar: ObservationRegistrar?
   /// The values from before the first unsaved change of each property.
   var originals = Originals()
-  /// What was added to and removed from to-many relationships that were not loaded.
+  /// The elements that were added to and removed from to-many relationships that were not loaded.
   var members: [Int: MemberChanges] = [:]
-  /// The keys of to-one relationships whose keys are not numbers, by property.
+  /// The keys of to-one relationships whose keys are not integers, by property.
   var references: [Int: PersistentIdentifier] = [:]
-  /// The number of the context's deletions when relationships to many were last rid of them.
+  /// The number of the context's deletions when deleted objects were last removed from to-many
+  /// relationships.
   var seenDeletions: UInt64 = 0
   /// The attributes whose values were left out when the row was read.
   var unloaded: [Int] = []
@@ -21,11 +22,11 @@ final class ModelExtra: _ModelExtra {
 struct Original {
   /// The property.
   let index: Int
-  /// What stood there.
+  /// The content.
   let content: PropertyContent
 }
 
-/// What stood in the changed properties of an object, in the order of their first changes.
+/// The original contents of an object's changed properties, in the order of their first changes.
 ///
 /// Mostly one property changes between two saves, which needs no memory of its own.
 enum Originals: RandomAccessCollection, RangeReplaceableCollection {
@@ -74,7 +75,7 @@ enum Originals: RandomAccessCollection, RangeReplaceableCollection {
   }
 }
 
-/// What stands in a property at a moment, relationships as objects.
+/// The content of a property at one moment, with relationships as objects.
 enum PropertyContent {
   /// The stored form of an attribute.
   case value(StoreValue)
@@ -86,25 +87,25 @@ enum PropertyContent {
   case failure(any Error)
 }
 
-/// What happened to a to-many relationship from its other end.
+/// The changes of a to-many relationship from its other end.
 struct MemberChanges {
-  /// The objects that joined, in order.
+  /// The objects that were added, in order.
   private(set) var added: [any PersistentModel] = []
-  /// The objects that left.
+  /// The objects that were removed.
   private(set) var removed: Set<ObjectIdentifier> = []
   private var joined: Set<ObjectIdentifier> = []
 
-  /// Whether an object joined.
+  /// Whether an object was added.
   func adds(_ model: any PersistentModel) -> Bool { joined.contains(ObjectIdentifier(model)) }
 
-  /// Notes that an object joined; it is the last then, also where it left before.
+  /// Notes that an object was added; it is then the last, even if it was removed before.
   mutating func add(_ model: any PersistentModel) {
     if joined.insert(ObjectIdentifier(model)).inserted { added.append(model) }
   }
 
-  /// Notes that an object left.
+  /// Notes that an object was removed.
   ///
-  /// An unsaved object that only just joined may end, and another one get its place in memory.
+  /// An unsaved object that was just added may end, and another one may get its address.
   mutating func remove(_ model: any PersistentModel, isSaved: Bool) {
     if joined.remove(ObjectIdentifier(model)) != nil {
       added.removeAll { $0 === model }
@@ -115,7 +116,7 @@ struct MemberChanges {
 }
 
 extension PersistentModel {
-  /// The extra of this object, made when first asked for.
+  /// The extra of this object, created on first access.
   var modelExtra: ModelExtra {
     let known = existingExtra
     if let known, known.departure == nil { return known }
@@ -125,7 +126,7 @@ extension PersistentModel {
     return made
   }
 
-  /// The extra of this object where it has one; one of its own is made where something is put in.
+  /// The extra of this object, if it has one; writing to it requires one of its own.
   var existingExtra: ModelExtra? {
     // The cast costs nothing this way, and the base class has this one subclass.
     _$state.extra.map { unsafeDowncast($0, to: ModelExtra.self) }

@@ -1,13 +1,13 @@
 import Observation
 import StoreProtocol
 
-/// A key path that can tell a registrar about its property.
+/// A key path that can notify a registrar of its property.
 protocol ObservedPath {
-  /// Tells that the property is being read.
+  /// Notifies that the property is being read.
   func access(on model: any PersistentModel, registrar: ObservationRegistrar)
-  /// Tells that the property is about to change.
+  /// Notifies that the property is about to change.
   func willSet(on model: any PersistentModel, registrar: ObservationRegistrar)
-  /// Tells that the property changed.
+  /// Notifies that the property changed.
   func didSet(on model: any PersistentModel, registrar: ObservationRegistrar)
 }
 
@@ -35,7 +35,7 @@ extension PersistentModel {
     return true
   }
 
-  /// Changes a property by a closure with observers told before and after.
+  /// Changes a property by a closure, and notifies observers before and after.
   func notifyingObservers(of index: Int, _ change: () throws -> Void) rethrows {
     guard _$state.flags.contains(.observed), let registrar = existingExtra?.registrar else {
       return try change()

@@ -1,9 +1,9 @@
 import Foundation
 import StoreProtocol
 
-/// A row whose store left attributes out: placeholders stand for them until they are loaded.
+/// A row with placeholders for attributes that its store left out, until they are loaded.
 final class PartialReader: RowReader {
-  /// The row as the store gives it.
+  /// The row from the store.
   var base: RowReader
   /// The attributes that were left out.
   var missing: [Int] = []
@@ -36,7 +36,7 @@ final class PartialReader: RowReader {
   }
 }
 
-/// Finds what the rows of one query lack.
+/// Finds the attributes that the rows of one query lack.
 struct Deferral {
   private let wanted: Set<String>?
   /// The attributes of the current entity that a store may leave out.
@@ -50,7 +50,7 @@ struct Deferral {
     enter(registration)
   }
 
-  /// Goes on with rows of another entity.
+  /// Continues with rows of another entity.
   mutating func enter(_ registration: EntityRegistration) {
     layout = registration.layout
     reader = nil
@@ -66,7 +66,7 @@ struct Deferral {
   /// Whether rows of the current entity can lack anything.
   var isPossible: Bool { !candidates.isEmpty }
 
-  /// The reader of a row, and what the row lacks.
+  /// Returns the reader of a row, and the attributes that the row lacks.
   mutating func look(at row: RowReader) -> (reader: RowReader, missing: [Int]) {
     guard !candidates.isEmpty else { return (row, []) }
     let missing = candidates.filter(row.isDeferred(at:))

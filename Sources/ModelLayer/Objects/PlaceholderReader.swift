@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// Makes values out of nothing, for objects whose row cannot be had.
+/// Creates placeholder values, for objects whose row cannot be read.
 final class PlaceholderReader: RowReader {
   private let layout: ModelLayout
 
@@ -10,7 +10,7 @@ final class PlaceholderReader: RowReader {
     super.init(entity: entity)
   }
 
-  /// Whether there is a value for an attribute.
+  /// Whether an attribute has a possible placeholder.
   static func canStandIn(for property: ModelLayout.Property) -> Bool {
     let type = type(of: property.keyPath).valueType
     return type is any ExpressibleByNilLiteral.Type || !value(of: property).isNull
@@ -34,9 +34,9 @@ final class PlaceholderReader: RowReader {
   }
 }
 
-/// Values of types out of nothing.
+/// Placeholder values of types.
 enum Placeholder {
-  /// The stored form of a value of a type.
+  /// Returns the stored form of a placeholder of a type.
   static func value(of type: any Any.Type) -> StoreValue {
     if type is any ExpressibleByNilLiteral.Type { return .null }
     if let scalar = type as? any StoreScalar.Type { return scalar.placeholder.storeValue }

@@ -21,14 +21,14 @@ final class ContentWriter: RowWriter {
     content = models.map(PropertyContent.models) ?? .fault(0)
   }
 
-  /// What stands in a property; an attribute that was left out is loaded.
+  /// Returns the content of a property; an attribute that was left out is loaded.
   static func content(of index: Int, in model: any PersistentModel) -> PropertyContent {
     ContentWriter().content(of: index, in: model)
   }
 
-  /// What stands in a property, for whoever reads many with one writer.
+  /// Returns the content of a property, for callers that read many with one writer.
   func content(of index: Int, in model: any PersistentModel) -> PropertyContent {
-    // Encoding a value is code of the program, which may come here again.
+    // Encoding a value runs code of the program, which may call this method again.
     if isReading { return Self.content(of: index, in: model) }
     if model._$state.flags.contains(.partial) {
       model.loadDeferred(index)
@@ -47,7 +47,7 @@ final class ContentWriter: RowWriter {
 
 /// Reads relationships of objects, one after the other.
 ///
-/// What ``ContentWriter`` gives takes a list for one object too; this takes none.
+/// A result of ``ContentWriter`` needs a list even for one object; this needs none.
 final class RelatedReader: RowWriter {
   /// The object of a to-one relationship.
   private(set) var target: (any PersistentModel)?
@@ -68,7 +68,7 @@ final class RelatedReader: RowWriter {
     isFault = models == nil
   }
 
-  /// Reads a relationship as it stands, and says whether it is loaded.
+  /// Reads a relationship in its current state, and returns whether it is loaded.
   func read(_ index: Int, of model: any PersistentModel) -> Bool {
     target = nil
     if !members.isEmpty { members = [] }
@@ -105,7 +105,7 @@ final class ContentReader: RowReader {
     return models[...]
   }
 
-  /// Puts a content into a property without telling anybody.
+  /// Puts a content into a property without notifying observers.
   static func put(
     _ content: PropertyContent,
     into index: Int,
@@ -116,13 +116,13 @@ final class ContentReader: RowReader {
   }
 }
 
-/// Puts objects into a relationship of one object after the other, without telling anybody.
+/// Sets a relationship of one object after the other, without notifying observers.
 final class MemberPutter: RowReader {
   private var members: ArraySlice<any PersistentModel> = []
 
   override func models(at index: Int) -> ArraySlice<any PersistentModel>? { members }
 
-  /// Makes a relationship lead to some objects.
+  /// Sets the objects of a relationship.
   func put(
     _ members: ArraySlice<any PersistentModel>,
     into index: Int,
@@ -133,14 +133,15 @@ final class MemberPutter: RowReader {
   }
 }
 
-/// Asks relationships of objects whether they are loaded, one after the other.
+/// Checks whether relationships of objects are loaded, one after the other.
 final class FaultProbe: RowWriter {
   override init() {
     super.init()
     probesFaults = true
   }
 
-  /// The key of a relationship to one that is not loaded, 0 for one to many, nil for one that is.
+  /// Returns the key of a to-one relationship that is not loaded, 0 for a to-many one, or `nil` if
+  /// it is loaded.
   func fault(at index: Int, of model: any PersistentModel) -> Int64? {
     faultKey = nil
     model._$write(index, to: self)
@@ -149,6 +150,6 @@ final class FaultProbe: RowWriter {
 }
 
 extension StoreEntity {
-  /// Stands for an entity where only a place for messages is needed.
+  /// A placeholder for an entity that is needed only for messages.
   static let unnamed = StoreEntity(name: "", properties: [])
 }

@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension AnswerKeeper {
-  /// Works out what changed, brings the context's objects to it, and tells the answers concerned.
+  /// Evaluates what changed, updates the context's objects, and notifies the results concerned.
   func turn() {
     let local = beginTurn()
     let news = box.take()
@@ -23,11 +23,13 @@ extension AnswerKeeper {
     }
   }
 
-  /// Reads changed rows: those that the context has objects of, so that these follow, and others as
-  /// far as it is worth while to see whether they belong to an answer.
+  /// Reads changed rows: those of objects in the context, to update them, and others to check
+  /// whether they belong to a result.
+  ///
+  /// The other rows are read only as far as that is cheaper than a fetch.
   private func rows(changedBy news: SavedChanges) -> ChangedRows {
     if news.isEverything {
-      // What cannot be read now keeps its values; fetching will say what is wrong.
+      // Objects that cannot be read now keep their values; fetching will report the error.
       try? context.refreshUnchanged()
       return ChangedRows()
     }
@@ -67,14 +69,14 @@ extension AnswerKeeper {
   }
 }
 
-/// The objects of rows that others changed, as they are now.
+/// The current objects of rows that others changed.
 struct ChangedRows {
   private var byKey: [String: [PersistentIdentifier.Key: any PersistentModel]] = [:]
   private var unread: Set<String> = []
-  /// How many rows were read.
+  /// The number of rows that were read.
   private(set) var count = 0
 
-  /// Adds an object that was brought to its row.
+  /// Adds an object that was updated to its row.
   mutating func add(_ model: any PersistentModel) {
     guard let root = model.registration?.entity.root else { return }
     byKey[root, default: [:]][model.persistentModelID.key] = model
@@ -93,15 +95,15 @@ struct ChangedRows {
   }
 }
 
-/// What changed between two turns, and what that means for an answer.
+/// The changes between two turns, and their meaning for a result.
 private struct Round {
   let local: LocalChanges
   let news: SavedChanges
   let rows: ChangedRows
-  /// The hierarchies of which new objects may come to stand for other objects.
+  /// The hierarchies in which new objects may replace other objects.
   let merging: Set<String>
 
-  /// The answers that the changes can concern, and others as far as these cannot be told apart.
+  /// Returns the results that the changes can concern, or all if these cannot be determined.
   func concerned(of keeper: AnswerKeeper) -> [any KeptAnswer] {
     let roots = news.byRoot
     let isListed = roots.allSatisfy { root, changed in
@@ -120,7 +122,7 @@ private struct Round {
       guard let entity = schema.entity(named: name) else { return }
       found.formUnion(
         keeper.required.listeners(entity, changed: bits) { index in
-          // What an object has that is gone or read in part is not asked for.
+          // Values of an object without a row, or of one that is read in part, are not read.
           guard model.registration != nil, !model.isDeleted,
             !model._$state.flags.contains(.partial),
             case .value(let value) = values.content(of: index, in: model)
@@ -143,9 +145,9 @@ private struct Round {
     return keeper.answers(found)
   }
 
-  /// What may have changed of an answer.
+  /// Returns the possible changes of a result.
   func news(of answer: any KeptAnswer, in keeper: AnswerKeeper) -> AnswerNews {
-    // Whatever an answer leaves out, a reset takes its objects away.
+    // Whatever a result leaves out, a reset removes its objects.
     if news.isEverything || local.isEverything { return .list }
     var found = answer.interest.concerns(news) ? savedNews(of: answer, in: keeper) : .nothing
     if !found.isComplete, answer.includesPendingChanges {
@@ -210,24 +212,24 @@ extension Interest {
 }
 
 extension AnswerKeeper {
-  /// What a changed object means for an answer that is judged row by row.
+  /// Returns the effect of a changed object on a result that is evaluated row by row.
   fileprivate func change(
     of answer: any KeptAnswer,
     by model: (any PersistentModel)?,
     movesRow: Bool
   ) -> AnswerChange {
-    // A row that was not found was removed meanwhile; the removal will be told by itself.
+    // A row that was not found was removed meanwhile; the removal will be reported separately.
     guard let model else { return .nothing }
-    // What the store has of an object with unsaved changes is not to be seen by the object.
+    // An object with unsaved changes does not show the stored values.
     if !answer.includesPendingChanges, model.isNeededByContext { return .list }
     if answer.contains(model) { return movesRow ? .list : .values }
     guard movesRow, !model.isDeleted, model.registration != nil else { return .nothing }
     counts.judgements += 1
-    // What cannot be judged is for the fetch to say.
+    // If the filter cannot be evaluated, the fetch will report the error.
     return (try? answer.accepts(model)) == false ? .nothing : .list
   }
 
-  /// The hierarchies with new objects that may stand for others, because of unique values.
+  /// Returns the hierarchies with new objects that may replace others, because of unique values.
   fileprivate func mergingRoots() -> Set<String> {
     let schema = context.core.schema.storeSchema
     var known: [String: Bool] = [:]

@@ -1,18 +1,18 @@
 import StoreProtocol
 
-/// Keeps the answers up to date that observers of one context have.
+/// Keeps the results of one context's observers up to date.
 ///
-/// It learns of the context's own changes as they happen, and of the saves of others from a
-/// `NewsBox`. Both only collect; what they mean for the answers is worked out in one turn of the
+/// It notes the context's own changes as they happen, and receives the saves of others from a
+/// `NewsBox`. Both only collect. Their effects on the results are evaluated in one turn of the
 /// context's isolation, however many changes there were.
 final class AnswerKeeper {
-  /// What was done so far.
+  /// Counts of the work so far.
   struct Counts: Equatable {
-    /// How often an answer was found to have possibly changed.
+    /// How often a result was found to have possibly changed.
     var wakes = 0
-    /// How many changed rows were compared with an answer's filter.
+    /// The number of changed rows that were compared with a result's filter.
     var judgements = 0
-    /// How many changed rows were read.
+    /// The number of changed rows that were read.
     var rowsRead = 0
   }
 
@@ -22,25 +22,26 @@ final class AnswerKeeper {
     let signal: (@Sendable () -> Void)?
   }
 
-  /// How many changed rows are looked at one by one; with more, answers are fetched anew.
+  /// The largest number of changed rows that are evaluated one by one; with more, results are
+  /// fetched again.
   static let mostJudged = 200
 
-  // Unowned: the context owns the keeper, which does nothing but for the context.
+  // Unowned: the context owns the keeper, which runs only for the context.
   unowned let context: ContextState
   let box: NewsBox
   var counts = Counts()
   private var entries: [ObjectIdentifier: Entry] = [:]
-  /// The answers whose users are called.
+  /// The results whose users are called.
   private var called: Set<ObjectIdentifier> = []
-  /// The answers by what their filters require.
+  /// The results by the values that their filters require.
   private(set) var required = RequiredValues()
-  /// What changed in the context since the last turn.
+  /// The changes in the context since the last turn.
   private(set) var local = LocalChanges()
-  /// What others saved while there were unsaved changes, above which it was not to be seen.
+  /// Saves of others that were hidden by unsaved changes of the context.
   private var postponed = SavedChanges()
-  /// The last save, as long as the context has made all saves itself since it is observed.
+  /// The last save, while the context has made all saves itself since observation began.
   private var lastSave: UInt64?
-  /// The roots of the hierarchies on which any answer depends.
+  /// The roots of the hierarchies on which any result depends.
   private var roots: Set<String> = []
   private var summons: (@Sendable () -> Void)?
   private var isSummoned = false
@@ -50,21 +51,21 @@ final class AnswerKeeper {
     box = NewsBox(context.core.changes.feed)
   }
 
-  /// The answers that are still wanted.
+  /// The results that are still in use.
   var answers: [any KeptAnswer] { entries.values.compactMap(\.answer) }
 
-  /// The answers of some identities that are still wanted.
+  /// Returns the results of some identities that are still in use.
   func answers(_ keys: Set<ObjectIdentifier>) -> [any KeptAnswer] {
     keys.compactMap { entries[$0]?.answer }
   }
 
-  /// Keeps an answer up to date as long as somebody has it, or does so by its new interest.
+  /// Keeps a result up to date while it is in use, or continues with its new dependencies.
   ///
   /// - Parameters:
-  ///   - answer: The answer; it is not kept alive.
-  ///   - home: Where the keeper may come back to by itself; of several the first counts.
-  ///   - signal: What to call on any thread when the answer may have changed, for answers whose
-  ///     users come and look.
+  ///   - answer: The result; it is not kept alive.
+  ///   - home: The isolation that the keeper may re-enter by itself; of several the first counts.
+  ///   - signal: Called on any thread when the result may have changed, for results whose users
+  ///     read them on demand.
   func keep(
     _ answer: any KeptAnswer,
     home: ContextHome = .unknown,
@@ -91,7 +92,8 @@ final class AnswerKeeper {
 
   private var feed: ChangeFeed { context.core.changes.feed }
 
-  /// Takes what changed in the context since the last turn, and forgets answers that nobody wants.
+  /// Returns and clears the changes in the context since the last turn, and removes results that
+  /// are not in use.
   func beginTurn() -> LocalChanges {
     isSummoned = false
     if box.takeEnds() {
@@ -108,14 +110,15 @@ final class AnswerKeeper {
     called.remove(key)
   }
 
-  /// Has what others saved looked at again when the context's unsaved changes are saved, if any.
+  /// Schedules saves of others to be evaluated again when the context's unsaved changes are saved,
+  /// if any.
   func postpone(_ news: SavedChanges) {
     if context.hasChanges { postponed.add(news) }
   }
 
-  /// Brings what others saved while there were unsaved changes to all objects and answers.
+  /// Applies saves of others that came during unsaved changes to all objects and results.
   ///
-  /// - Parameter changes: What the context saved itself.
+  /// - Parameter changes: The changes that the context saved itself.
   func contextSaved(_ changes: SavedChanges?) {
     lastSave? += 1
     if !postponed.isEmpty { context.foldToMany() }
@@ -125,9 +128,10 @@ final class AnswerKeeper {
     postponed = SavedChanges()
   }
 
-  /// Notes rows that have other values now of those that answers require.
+  /// Notes rows that now have other values of those that results require.
   ///
-  /// While they had no such value, saves of others that changed them were not told to the context.
+  /// While they had no such value, saves of others that changed them were not reported to the
+  /// context.
   private func noteJoined(_ changes: SavedChanges) {
     let schema = context.core.schema.storeSchema
     for (row, bits) in changes.byRoot.values.flatMap(\.updated) {
@@ -137,11 +141,11 @@ final class AnswerKeeper {
     }
   }
 
-  /// Whether nobody wants any answer.
+  /// Whether no result is in use.
   var isIdle: Bool { entries.isEmpty }
 }
 
-// What happens in the context itself.
+// Changes in the context itself.
 extension AnswerKeeper {
   /// Notes that a property is about to change.
   func noteChange(of model: any PersistentModel, at index: Int) {
@@ -155,7 +159,7 @@ extension AnswerKeeper {
     note(model, entity, bits: SavedChanges.allProperties)
   }
 
-  /// Notes that an object comes or goes.
+  /// Notes that an object is added or removed.
   func noteComing(of model: any PersistentModel) {
     guard let entity = context.registration(for: type(of: model))?.entity else { return }
     note(model, entity, isComing: true)
@@ -187,7 +191,7 @@ extension AnswerKeeper {
     }
   }
 
-  /// Has a turn come, and wakes those who wait for an answer that is concerned.
+  /// Schedules a turn, and signals users that wait for a result that is concerned.
   private func summon(includesAll: Bool = false, _ concerns: (Interest) -> Bool) {
     if !isSummoned {
       isSummoned = true

@@ -1,15 +1,15 @@
 import StoreProtocol
 import Synchronization
 
-/// Brings what a container's saves changed to those who listen, by hierarchy and by the value that each
+/// Passes the changes of a container's saves to listeners, by hierarchy and by the value that each
 /// requires.
 ///
-/// A save looks at no listener that it cannot concern.
+/// A save visits no listener that it cannot concern.
 final class ChangeFeed: Sendable {
   private struct State {
     var listeners = RequiredValues()
     var boxes: [ObjectIdentifier: Listening] = [:]
-    /// The last save of which it is not known what it changed.
+    /// The last save whose changes are unknown.
     var unknownSave: UInt64 = 0
     /// The last save that changed a property of a row.
     var lastSave: [RequiredValues.Place: UInt64] = [:]
@@ -20,7 +20,7 @@ final class ChangeFeed: Sendable {
     var interests = 0
   }
 
-  /// Notices what other processes save.
+  /// Detects saves by other processes.
   let others: OtherProcesses
   private let schema: StoreSchema
   private let state = Mutex(State())
@@ -35,16 +35,16 @@ final class ChangeFeed: Sendable {
     self.schema = schema
   }
 
-  /// Whether anybody listens.
+  /// Whether there are listeners.
   var isWatched: Bool { listens.load(ordering: .acquiring) }
 
   /// The number of the last save.
   var save: UInt64 { saves.load(ordering: .acquiring) }
 
-  /// How many listeners were looked at so far, by all saves together.
+  /// The number of listeners that all saves together have visited so far.
   var visitCount: Int { visits.load(ordering: .relaxed) }
 
-  /// Tells a box from now on of changes that can concern an interest.
+  /// Notifies a box from now on of changes that can concern an interest.
   func listen(_ box: NewsBox, to interest: Interest) {
     change(ObjectIdentifier(box)) { listeners, listening, key in
       listeners.insert(key, interest)
@@ -52,7 +52,7 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Stops telling a box of what can concern an interest.
+  /// Stops notifying a box of changes that can concern an interest.
   func forget(_ interest: Interest, of box: ObjectIdentifier) {
     change(box) { listeners, listening, key in
       listeners.remove(key, interest)
@@ -71,21 +71,21 @@ final class ChangeFeed: Sendable {
       return self.listens.exchange(listens, ordering: .acquiringAndReleasing) != listens
     }
     guard isOther else { return }
-    // One after the other, so that what is watched is what the last of them says.
+    // One after the other, so that the last call determines whether stores are watched.
     watching.withLock { _ in
       others.watch(isWatched)
-      // Saves of other processes until now were not told.
+      // Saves of other processes until now were not reported.
       if others.isWatching { state.withLock { $0.unknownSave = number() } }
     }
   }
 
-  /// Tells the listeners that a save can concern.
+  /// Notifies the listeners that a save can concern.
   ///
   /// - Parameters:
-  ///   - changes: What changed.
-  ///   - own: The box of the context that saved, which knows of most saves already.
+  ///   - changes: The changes.
+  ///   - own: The box of the context that saved, which has most of the changes already.
   ///   - seen: The save up to which the context that saved has seen all saves.
-  /// - Returns: The save up to which it has seen all now.
+  /// - Returns: The save up to which it has now seen all.
   func tell(_ changes: SavedChanges, from own: NewsBox?, seen: UInt64?) -> UInt64? {
     let (boxes, next) = state.withLock { state in
       let save = number()
@@ -121,8 +121,9 @@ final class ChangeFeed: Sendable {
     return found.reduce(into: Set()) { $0.formUnion($1) }.compactMap { state.boxes[$0] }
   }
 
-  /// Returns the attributes of an entity of which listeners require a value, without those that a save
-  /// may have changed that a context has not seen.
+  /// Returns the attributes of an entity whose values listeners require.
+  ///
+  /// It leaves out those that a save may have changed that a context has not seen.
   ///
   /// - Parameters:
   ///   - entity: The entity.

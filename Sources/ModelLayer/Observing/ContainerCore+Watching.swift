@@ -2,9 +2,9 @@ import Foundation
 import StoreProtocol
 
 extension ContainerCore {
-  /// Takes note that others made some of the saves to a store.
+  /// Handles saves of others to a store.
   ///
-  /// What they changed is said by the store's history; where it has none, anything may have changed.
+  /// The store's history has their changes; without one, anything may have changed.
   func noteSaves(_ saves: ClosedRange<Int64>?, to store: any StoreBackend) {
     var changed = saves.flatMap { SavedChanges($0, of: store) } ?? SavedChanges()
     if changed.isEmpty {
@@ -22,21 +22,22 @@ extension ContainerCore {
 }
 
 extension ModelContainer {
-  /// Posted when somebody else saved to a store of a container that has observers: another process, or
-  /// another container of this one.
+  /// Posted when another process, or another container of this one, saved to a store of an observed
+  /// container.
   ///
-  /// It comes on any thread. `userInfo[ModelContainer.storeIdentifierKey]` has the identifier of the
-  /// store. Without observers nobody looks for such saves; ``ResultsObserver``, ``HistoryObserver``
-  /// and loops over ``snapshots(of:)`` and the like are observers.
+  /// It is posted on any thread. `userInfo[ModelContainer.storeIdentifierKey]` has the identifier
+  /// of the store. Without observers such saves are not detected; ``ResultsObserver``,
+  /// ``HistoryObserver`` and loops over ``snapshots(of:)`` and the like are observers.
   public static let remoteChange = Notification.Name("ModelContainer.remoteChange")
 
-  /// The key of the store's identifier in what ``remoteChange`` carries.
+  /// The key of the store's identifier in the user info of ``remoteChange``.
   public static let storeIdentifierKey = "storeIdentifier"
 
-  /// How often stores are asked at the least whether other processes saved, while anybody observes.
+  /// The longest interval at which stores are checked for saves by other processes, while there are
+  /// observers.
   ///
-  /// Most saves are noticed sooner, by events of files. Asking a SQLite store costs one statement that
-  /// reads no page; stores that cannot tell are not asked.
+  /// Most saves are detected sooner, by file events. Checking a SQLite store costs one statement
+  /// that reads no page; stores that cannot detect saves are not checked.
   public var remoteChangeInterval: Duration {
     get { core.changes.feed.others.interval }
     set { core.changes.feed.others.interval = newValue }

@@ -1,10 +1,10 @@
 import StoreProtocol
 
 extension ContextState {
-  /// Whether objects tell of each change, not only of the first of a property.
+  /// Whether objects report each change, not only the first of a property.
   var recordsChanges: Bool { undo != nil || keeper != nil }
 
-  /// What keeps the answers of observers up to date, made with the first of them.
+  /// Returns the keeper of the observers' results, which the first call creates.
   func keeping() -> AnswerKeeper {
     if let keeper { return keeper }
     let made = AnswerKeeper(self)
@@ -13,17 +13,18 @@ extension ContextState {
     return made
   }
 
-  /// Ends what ``keeping()`` began, where nobody observes any more.
+  /// Ends what ``keeping()`` began, after the last observer has ended.
   func endKeeping() {
     keeper = nil
     markRecorded(recordsChanges)
   }
 
-  /// Brings the objects without unsaved changes to their rows, in one query an entity; those whose
-  /// rows are gone vanish.
+  /// Updates the objects without unsaved changes to their rows, in one query per entity.
   ///
-  /// - Parameter root: The hierarchy, nil for all.
-  /// - Throws: What a store throws; some objects are then up to date.
+  /// Objects whose rows no longer exist vanish.
+  ///
+  /// - Parameter root: The hierarchy, or `nil` for all.
+  /// - Throws: Errors of a store; some objects are then up to date.
   func refreshUnchanged(in root: String? = nil) throws {
     let maps = root.map { identityMap(named: $0).map { [$0] } ?? [] } ?? allIdentityMaps
     let models = maps.flatMap(\.models).filter { !$0.isNeededByContext }

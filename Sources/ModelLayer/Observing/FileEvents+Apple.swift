@@ -5,17 +5,17 @@
 
   // Written for Apple's systems by their documentation; no build of the project has run it yet.
 
-  /// Tells when a file changes, or another beside it that a SQLite database has.
+  /// Notifies of changes of a file, or of another beside it that belongs to a SQLite database.
   final class FileEvents: @unchecked Sendable {
-    // Unchecked: sources may be used on any thread, and are not marked so.
+    // Unchecked: sources may be used on any thread, but are not declared Sendable.
     private let sources: [any DispatchSourceFileSystemObject]
 
-    /// Begins to tell; nil where the system refuses.
+    /// Begins to watch, or returns `nil` if the system refuses.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - queue: Where to call the handler.
-    ///   - handler: What to call after one or several changes.
+    ///   - queue: The queue of the handler.
+    ///   - handler: Called after one or several changes.
     init?(of file: URL, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
       // Not the database itself: closing a descriptor of it would drop SQLite's locks.
       sources = [file.path + "-wal", file.deletingLastPathComponent().path].compactMap { path in

@@ -4,17 +4,18 @@
   import Glibc
   import Synchronization
 
-  /// Tells when a file changes, or another in its folder whose name has the file's name in it.
+  /// Notifies of changes of a file, or of another in its folder whose name contains the file's
+  /// name.
   final class FileEvents: Sendable {
     private let events: FolderEvents
     private let number: Int
 
-    /// Begins to tell, by inotify; nil where the system refuses.
+    /// Begins to watch by inotify, or returns `nil` if the system refuses.
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - queue: Where to call the handler.
-    ///   - handler: What to call after one or several changes.
+    ///   - queue: The queue of the handler.
+    ///   - handler: Called after one or several changes.
     init?(of file: URL, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
       guard let events = FolderEvents.shared else { return nil }
       let name = Array(file.lastPathComponent.utf8)
@@ -29,12 +30,13 @@
     deinit { events.remove(number) }
   }
 
-  /// The process's one connection to the system's events of files.
+  /// The process's one inotify instance.
   ///
-  /// The system has 128 connections for a user, and a connection of a dispatch source is closed some
-  /// time after its user has ended: programs whose observers come and go would run out of them.
+  /// The system allows 128 instances per user, and the descriptor of a dispatch source is closed
+  /// some time after its user has ended. Programs whose observers come and go would run out of
+  /// them.
   private final class FolderEvents: @unchecked Sendable {
-    // Unchecked: a source may be used on any thread, and is not marked so.
+    // Unchecked: a source may be used on any thread, but is not declared Sendable.
     private struct Listener {
       let folder: Int32
       let handler: @Sendable ([ArraySlice<UInt8>]) -> Void
@@ -47,7 +49,7 @@
 
     private static let made = Mutex<FolderEvents?>(nil)
 
-    /// The connection, opened when it is first asked for; `nil` if the system refuses.
+    /// The instance, opened on first access, or `nil` if the system refuses.
     static var shared: FolderEvents? {
       made.withLock { made in
         made = made ?? FolderEvents()
@@ -75,10 +77,10 @@
       folder: String,
       _ handler: @escaping @Sendable ([ArraySlice<UInt8>]) -> Void
     ) -> Int? {
-      // A log grows before its commit counts; closing what a writer held comes after.
+      // A log grows before its commit counts; a writer closes its files after that.
       let changes = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO)
       return state.withLock { state in
-        // One folder has one number, however often it is asked for.
+        // One folder has one number, however often it is added.
         let folder = inotify_add_watch(descriptor, folder, changes)
         guard folder >= 0 else { return nil }
         state.count += 1
@@ -109,8 +111,10 @@
       for listener in listeners { names[listener.folder].map(listener.handler) }
     }
 
-    /// An event is 16 bytes, the first four the number of its folder, the last four the length of the
-    /// name behind them, which ends with zeros.
+    /// Parses events of 16 bytes and a name each.
+    ///
+    /// The first four bytes are the number of the folder, and the last four the length of the name
+    /// that follows, which is padded with zeros.
     private static func add(
       _ bytes: ArraySlice<UInt8>,
       to names: inout [Int32: [ArraySlice<UInt8>]]
@@ -131,9 +135,9 @@
   import Dispatch
   import Foundation
 
-  /// Would tell when a file changes; here stores are asked now and then instead.
+  /// A stand-in for file events on other systems, where stores are polled instead.
   final class FileEvents: Sendable {
-    /// Never begins.
+    /// Always returns `nil`.
     init?(of file: URL, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
       return nil
     }

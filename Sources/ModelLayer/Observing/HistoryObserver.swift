@@ -2,23 +2,23 @@ import Foundation
 import Observation
 import StoreProtocol
 
-/// Counts the news in the history of a container's stores, whoever made them.
+/// Counts the events in the history of a container's stores, from any origin.
 ///
 /// ```swift
 /// let observer = try HistoryObserver(observedModels: [Trip.self], modelContainer: container)
 /// withObservationTracking { observer.eventCounter } onChange: { … }
 /// ```
 ///
-/// It looks into the history when a context of the container has saved, and when another process has
-/// (``ModelContainer/remoteChange``). It belongs to the isolation that makes it, where it is updated
-/// at the next turn; outside of any actor it looks whenever it is read. Use
-/// ``ModelContainer/transactions(after:of:by:)`` to have the transactions themselves.
+/// It reads the history when a context of the container has saved, and when another process has
+/// (``ModelContainer/remoteChange``). It belongs to the isolation that creates it, where it is
+/// updated at the next turn; outside of any actor it reads the history whenever it is read. Use
+/// ``ModelContainer/transactions(after:of:by:)`` to get the transactions themselves.
 public final class HistoryObserver: Observable {
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer
-  /// The models whose changes count, none for all.
+  /// The models whose changes count; an empty array for all.
   public let observedModels: [any PersistentModel.Type]
-  /// The authors whose saves count, none for all.
+  /// The authors whose saves count; an empty array for all.
   public let authors: Set<String>
   private let news: HistoryNews
   private let context: ModelContext
