@@ -31,14 +31,15 @@ public final class HistoryObserver: Observable {
   /// Begins to observe.
   ///
   /// - Parameters:
-  ///   - historyTokens: Where to begin, by the identifier of the store; nil for now.
-  ///   - observedModels: The models whose changes count, none for all.
-  ///   - authors: The authors whose saves count, none for all.
+  ///   - historyTokens: The positions to begin at, by store identifier, or `nil` for the current
+  ///     ones.
+  ///   - observedModels: The models whose changes count; an empty array for all.
+  ///   - authors: The authors whose saves count; an empty set for all.
   ///   - modelContainer: The container.
-  ///   - isolation: The isolation of the observer; leave it out.
-  /// - Throws: ``DataStoreError/unsupportedFeature`` where no store of the container keeps a history,
-  ///   `SwiftDataError.invalidTransactionFetchRequest` for a token of another kind of store, and what
-  ///   the stores throw.
+  ///   - isolation: The isolation of the observer; omit it.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if no store of the container keeps a history,
+  ///   `SwiftDataError.invalidTransactionFetchRequest` for a token of another kind of store, and
+  ///   errors of the stores.
   public convenience init(
     historyTokens: [String: any HistoryToken]? = nil,
     observedModels: [any PersistentModel.Type] = [],
@@ -67,26 +68,27 @@ public final class HistoryObserver: Observable {
     let home = isolation.map { ContextHome($0) } ?? .unknown
     context.state.keeping().keep(news, home: home)
     news.onChange = { [weak self] in self?.look() }
-    // What came before, after the given tokens or while this was made.
+    // Reads transactions after the given tokens, or those saved during this initializer.
     look()
   }
 
-  /// How often news were found; it grows by one however many there were at once.
+  /// The number of times that new transactions were found, regardless of how many there were at
+  /// once.
   public var eventCounter: Int {
     lookIfAsked(\.eventCounter)
     return count
   }
 
-  /// How far the history of each store was read, by the identifier of the store.
+  /// The position up to which the history of each store was read, by store identifier.
   public var historyTokens: [String: any HistoryToken] {
     lookIfAsked(\.historyTokens)
     return reading.positions
   }
 
-  /// Why the history could not be read the last time, nil when it could.
+  /// The error of the last read of the history, or `nil` if it succeeded.
   ///
-  /// With `historyTokenExpired` and `historyTokenDiverged` there may be changes that the history does not
-  /// tell; they count as well.
+  /// With `historyTokenExpired` and `historyTokenDiverged`, the history may lack some changes; they
+  /// count as well.
   public var fetchError: (any Error)? {
     lookIfAsked(\.fetchError)
     return failure
@@ -120,7 +122,7 @@ public final class HistoryObserver: Observable {
   }
 }
 
-/// Stands for a history among the answers of a context, which it wakes like them.
+/// An entry for a history among the results of a context, which is signaled like them.
 private final class HistoryNews: KeptAnswer {
   let interest: Interest
   var onChange: (() -> Void)?

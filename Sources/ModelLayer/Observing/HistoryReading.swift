@@ -1,11 +1,11 @@
 import Foundation
 import StoreProtocol
 
-/// The histories of a container's stores, read from position to position.
+/// A reader of the histories of a container's stores, from position to position.
 struct HistoryReading: Sendable {
-  /// The position in the history of each store, by the identifier of the store.
+  /// The position in the history of each store, by store identifier.
   private(set) var positions: [String: DefaultHistoryToken]
-  /// The reason why the given tokens are not of these stores, until it is told.
+  /// The reason why the given tokens are not of these stores, until it is thrown.
   private var refusal: SwiftDataError?
   private let core: ContainerCore
   private let entities: Set<String>
@@ -14,14 +14,15 @@ struct HistoryReading: Sendable {
   /// Begins to read.
   ///
   /// - Parameters:
-  ///   - tokens: Where to begin, by the identifier of the store; a store that is not named begins at
-  ///     its end.
-  ///   - models: Whose changes count, none for all; those of models that inherit from them do as well.
-  ///   - authors: Whose saves count, none for all.
+  ///   - tokens: The positions to begin at, by store identifier; a store that is not named begins
+  ///     at its end.
+  ///   - models: The models whose changes count, including those that inherit from them; an empty
+  ///     array for all.
+  ///   - authors: The authors whose saves count; an empty set for all.
   ///   - core: The stores.
-  /// - Throws: ``DataStoreError/unsupportedFeature`` where no store tells of its history,
-  ///   `SwiftDataError.invalidTransactionFetchRequest` for a token of another kind, and what the
-  ///   stores throw.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if no store keeps a history,
+  ///   `SwiftDataError.invalidTransactionFetchRequest` for a token of another kind, and errors of
+  ///   the stores.
   init(
     after tokens: [String: any HistoryToken]?,
     of models: [any PersistentModel.Type],
@@ -54,18 +55,18 @@ struct HistoryReading: Sendable {
     }
   }
 
-  /// The roots of the hierarchies of which anything can be read.
+  /// The roots of the hierarchies whose changes count.
   var roots: Set<String> {
     let schema = core.schema.storeSchema
     let counted = schema.entities.filter { entities.isEmpty || entities.contains($0.name) }
     return Set(counted.map(\.root))
   }
 
-  /// What came since the last call, in the order of time, and of that what counts.
+  /// Returns the transactions since the last call that count, in the order of time.
   ///
-  /// - Throws: What the stores throw; where the history was deleted behind a position,
-  ///   `SwiftDataError.historyTokenExpired` once, and `SwiftDataError.historyTokenDiverged` where a
-  ///   position is not of the store's past; the next call goes on at the end.
+  /// - Throws: Errors of the stores; `SwiftDataError.historyTokenExpired` once, if the history was
+  ///   deleted behind a position; and `SwiftDataError.historyTokenDiverged` if a position is not
+  ///   from the store's past. The next call continues at the end.
   mutating func next() throws -> [DefaultHistoryTransaction] {
     if let refusal {
       self.refusal = nil
@@ -99,7 +100,7 @@ struct HistoryReading: Sendable {
       }
   }
 
-  /// A token as a position in one store alone.
+  /// Returns a token as a position in one store alone.
   private static func token(
     _ token: any HistoryToken,
     of store: String
@@ -114,14 +115,14 @@ struct HistoryReading: Sendable {
   }
 }
 
-/// A store that tells of its history as the stores of this package do.
+/// A store with a history in the form of this package's stores.
 struct HistoryStore {
   /// The store's name in identifiers.
   let identifier: String
   private let fetch:
     (HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction]
 
-  /// The history of a store; nil where it keeps none, or one of another kind.
+  /// Finds the history of a store, or returns `nil` if it keeps none, or one of another kind.
   init?(_ backend: any StoreBackend) {
     if case .unsupported = backend.capabilities.history { return nil }
     guard let store = backend.store as? any HistoryProviding,
@@ -141,7 +142,7 @@ struct HistoryStore {
     }
   }
 
-  /// The position behind the last transaction.
+  /// Returns the position behind the last transaction.
   func end() throws -> DefaultHistoryToken {
     var descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
       sortBy: [SortDescriptor(\.transactionIdentifier, order: .reverse)]
@@ -150,12 +151,12 @@ struct HistoryStore {
     return try fetch(descriptor).first?.token ?? DefaultHistoryToken(identifier, 0)
   }
 
-  /// The transactions behind a position, the oldest first.
+  /// Returns the transactions behind a position, the oldest first.
   func transactions(after position: DefaultHistoryToken) throws -> [DefaultHistoryTransaction] {
     try fetch(HistoryDescriptor(predicate: #Predicate { $0.token > position }))
   }
 
-  /// The transactions of some saves, the oldest first.
+  /// Returns the transactions of some saves, the oldest first.
   func transactions(in saves: ClosedRange<Int64>) throws -> [DefaultHistoryTransaction] {
     let (first, last) = (saves.lowerBound, saves.upperBound)
     return try fetch(

@@ -1,12 +1,13 @@
 import StoreProtocol
 
-/// What saves changed, as they come, for any task: first what came after a position, then what comes.
+/// A sequence of saved changes for any task: first those after a position, then new ones as they
+/// are saved.
 ///
 /// See ``ModelContainer/transactions(after:of:by:)``.
 public struct HistoryTransactions: AsyncSequence, Sendable {
   /// The transactions since the last ones, at least one, the oldest first.
   public typealias Element = [DefaultHistoryTransaction]
-  /// Reading may fail.
+  /// The error type of a read.
   public typealias Failure = any Error
 
   let container: ModelContainer
@@ -14,10 +15,10 @@ public struct HistoryTransactions: AsyncSequence, Sendable {
   let models: [any PersistentModel.Type]
   let authors: Set<String>
 
-  /// Begins to follow when the first transactions are asked for.
+  /// Creates an iterator, which begins to observe at the first request for transactions.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// Gives transactions once there are any.
+  /// An iterator that returns transactions when there are any.
   public struct Iterator: AsyncIteratorProtocol {
     private let sequence: HistoryTransactions
     private var following: Following?
@@ -31,8 +32,8 @@ public struct HistoryTransactions: AsyncSequence, Sendable {
 
     /// Waits for the next transactions.
     ///
-    /// - Returns: All since the last ones, nil where the task was cancelled.
-    /// - Throws: What reading throws; the next call goes on where the last one was.
+    /// - Returns: All since the last ones, or `nil` if the task was canceled.
+    /// - Throws: Errors of reading; the next call continues from the last position.
     public mutating func next() async throws -> [DefaultHistoryTransaction]? {
       if following == nil { following = try Following(sequence, signal) }
       while !Task.isCancelled {
@@ -43,7 +44,7 @@ public struct HistoryTransactions: AsyncSequence, Sendable {
     }
   }
 
-  /// A place in the histories, and the box that tells when there is more.
+  /// A position in the histories, and the box that signals new transactions.
   private struct Following {
     var reading: HistoryReading
     private let box: NewsBox
@@ -68,8 +69,8 @@ public struct HistoryTransactions: AsyncSequence, Sendable {
 }
 
 extension ModelContainer {
-  /// The transactions of the stores' histories as they come, whoever saves: contexts of this
-  /// container, or other processes.
+  /// Returns the transactions of the stores' histories as they are saved, by this container or
+  /// other processes.
   ///
   /// ```swift
   /// for try await transactions in container.transactions(of: Trip.self, by: ["widget"]) {
@@ -77,14 +78,14 @@ extension ModelContainer {
   /// }
   /// ```
   ///
-  /// Each is given once; whoever is slow gets all that came meanwhile together. The loop ends when its
-  /// task is cancelled. It throws what ``HistoryObserver`` throws where it is made, and
-  /// `SwiftDataError.historyTokenExpired` where history was deleted before it was read.
+  /// Each is returned once; a slow loop gets all transactions since its last ones together. The
+  /// loop ends when its task is canceled. It throws the errors of creating a ``HistoryObserver``,
+  /// and `SwiftDataError.historyTokenExpired` if history was deleted before it was read.
   ///
   /// - Parameters:
-  ///   - tokens: Where to begin, by the identifier of the store; nil for now.
-  ///   - models: The models whose changes count, none for all.
-  ///   - authors: The authors whose saves count, none for all.
+  ///   - tokens: The positions to begin at, by store identifier, or `nil` for the current ones.
+  ///   - models: The models whose changes count; none for all.
+  ///   - authors: The authors whose saves count; an empty set for all.
   /// - Returns: The transactions.
   public func transactions(
     after tokens: [String: any HistoryToken]? = nil,

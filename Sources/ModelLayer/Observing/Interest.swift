@@ -1,33 +1,34 @@
 import StoreProtocol
 
-/// What an answer depends on: which entities, and which of their properties.
+/// The dependencies of a result: the entities, and their properties.
 struct Interest: Sendable {
   /// The root of the fetched entity's hierarchy.
   let root: String
   /// The roots of all hierarchies whose rows count.
   let roots: Set<String>
-  /// Whether one can tell by a row alone whether it belongs to the answer: the filter leads to no
-  /// other row, nothing else leads to other rows of the hierarchy, and no rows of the ordered answer
-  /// are left out at its beginning.
-  let isJudgedByRow: Bool
-  /// The value that the filter requires first, which all rows of the answer have.
+  /// Whether a row alone determines if it belongs to the result.
   ///
-  /// `nil` unless the answer depends on rows of one hierarchy alone, each judged by itself.
+  /// It does if the filter refers to no other row, nothing else refers to other rows of the
+  /// hierarchy, and the ordered result has no offset.
+  let isJudgedByRow: Bool
+  /// The value that the filter requires first, which all rows of the result have.
+  ///
+  /// `nil` unless the result depends on rows of one hierarchy alone, each evaluated separately.
   let requirement: Requirement?
-  /// The bits of the properties, by entity, by which the answer's objects or their order change.
+  /// The bits of the properties, by entity, that change the result's objects or their order.
   private let listProperties: [String: UInt64]
-  /// The same with those by which the values of objects in the answer change.
+  /// The bits of these properties and of those that change values of objects in the result.
   private let allProperties: [String: UInt64]
-  /// The bits of the properties by which a row joins the answer that was not in it.
+  /// The bits of the properties by which a row can join the result.
   let joiningProperties: [String: UInt64]
 
-  /// Works out what the answer to a query depends on.
+  /// Determines the dependencies of a query's result.
   ///
   /// - Parameters:
-  ///   - query: What is asked.
+  ///   - query: The query.
   ///   - schema: The entities.
-  ///   - followsValues: Whether the values of the answer's objects count as well, with the
-  ///     identities of objects that they lead to.
+  ///   - followsValues: Whether the values of the result's objects count as well, including the
+  ///     identities of objects that they refer to.
   init(_ query: StoreQuery, schema: StoreSchema, followsValues: Bool = false) {
     let looked = query.propertiesLookedAt
     let reach = QueryReach(query, schema: schema)
@@ -60,14 +61,14 @@ struct Interest: Sendable {
     allProperties = all
     roots = Set(all.keys.compactMap { schema.entity(named: $0)?.root }).union([root])
     let filtered = unordered.propertiesLookedAt
-    // With a limit, a row also joins by coming before others.
+    // With a limit, a row also joins if it now precedes others.
     joiningProperties =
       query.limit == nil ? Self.bits(hierarchy) { filtered.contains($0.name) } : list
     requirement =
       isJudgedByRow && roots == [root] ? query.filter.flatMap(Requirement.init(leading:)) : nil
   }
 
-  /// Depends on everything in some hierarchies.
+  /// Creates dependencies on everything in some hierarchies.
   init(anythingIn roots: Set<String>, schema: StoreSchema) {
     root = roots.min() ?? ""
     self.roots = roots
@@ -79,8 +80,9 @@ struct Interest: Sendable {
     requirement = nil
   }
 
-  /// An entity with all that inherit from it, and all that it inherits from: an identifier may name
-  /// either for one row.
+  /// Returns an entity with all that inherit from it, and all that it inherits from.
+  ///
+  /// An identifier may name either for one row.
   private static func lineage(of entity: String, _ schema: StoreSchema) -> [StoreEntity] {
     var found = schema.family(of: entity)
     var next = schema.entity(named: entity)?.superentity
@@ -116,7 +118,7 @@ struct Interest: Sendable {
     )
   }
 
-  /// Whether a row that came or went can matter.
+  /// Whether a row that was added or removed can matter.
   func concerns(comingOf entity: String) -> Bool { allProperties[entity] != nil }
 
   /// Whether changes of properties can matter.

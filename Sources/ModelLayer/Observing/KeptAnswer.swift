@@ -1,52 +1,52 @@
 import StoreProtocol
 
-/// An answer that an `AnswerKeeper` keeps up to date.
+/// A result that an `AnswerKeeper` keeps up to date.
 protocol KeptAnswer: AnyObject {
-  /// What the answer depends on.
+  /// The dependencies of the result.
   var interest: Interest { get }
-  /// Whether unsaved changes take part in the answer.
+  /// Whether the result includes unsaved changes.
   var includesPendingChanges: Bool { get }
-  /// Whether the answer has objects that are gone, or whose rows are.
+  /// Whether the result has objects that are deleted, or whose rows are.
   func hasMembers(among gone: Set<PersistentIdentifier>) -> Bool
-  /// Whether an object is in the answer.
+  /// Whether an object is in the result.
   func contains(_ model: any PersistentModel) -> Bool
-  /// Whether the filter holds for an object as it is now.
+  /// Whether the current state of an object satisfies the filter.
   func accepts(_ model: any PersistentModel) throws -> Bool
-  /// Takes note that the answer, or the values in it, may have changed.
+  /// Notes that the result, or the values in it, may have changed.
   func mayHaveChanged(_ news: AnswerNews)
 }
 
-/// What may have changed of an answer.
+/// The possible change of a result.
 enum AnswerChange: Int, Comparable {
-  /// Nothing.
+  /// No change.
   case nothing
-  /// Values of objects that are in it, without moving them.
+  /// Values of objects in it, without moving them.
   case values
-  /// Which objects are in it, or their order.
+  /// The objects in it, or their order.
   case list
 
   static func < (lhs: AnswerChange, rhs: AnswerChange) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// What may have changed of an answer, and by which objects.
+/// The possible change of a result, and the objects that cause it.
 struct AnswerNews {
-  /// With more moved objects than this, the answer is fetched anew.
+  /// The largest number of moved objects; with more, the result is fetched again.
   private static let mostMoved = 16
 
-  /// Nothing.
+  /// No change.
   static var nothing: AnswerNews { AnswerNews(change: .nothing, moved: []) }
-  /// Anything.
+  /// Any change.
   static var list: AnswerNews { AnswerNews(change: .list, moved: nil) }
 
-  /// What may have changed.
+  /// The kind of the possible change.
   private(set) var change: AnswerChange
-  /// The objects that may have come, gone or moved; `nil` if others may have as well.
+  /// The objects that may have been added, removed or moved, or `nil` if others may have as well.
   private(set) var moved: [any PersistentModel]?
 
   /// Whether nothing more can be added.
   var isComplete: Bool { change == .list && moved == nil }
 
-  /// Adds what a changed object does to the answer.
+  /// Adds the effect of a changed object on the result.
   mutating func add(_ other: AnswerChange, by model: (any PersistentModel)?) {
     change = max(change, other)
     guard other == .list else { return }
@@ -57,7 +57,7 @@ struct AnswerNews {
     }
   }
 
-  /// Adds other news.
+  /// Adds other changes.
   mutating func add(_ other: AnswerNews) {
     change = max(change, other.change)
     guard let more = other.moved, let count = moved?.count, count + more.count <= Self.mostMoved

@@ -1,24 +1,24 @@
 import Foundation
 import StoreProtocol
 
-/// The answer to a fetch, kept up to date in its context.
+/// The result of a fetch, kept up to date in its context.
 final class LiveAnswer<T: PersistentModel>: KeptAnswer {
-  /// The context, which lives as long as its answer is wanted.
+  /// The context, which exists as long as its result is in use.
   let context: ModelContext
-  /// What is fetched.
+  /// The fetch.
   private(set) var descriptor: FetchDescriptor<T>
-  /// What the order begins with, before the descriptor's.
+  /// The key path that precedes the descriptor's order.
   private(set) var leading: AnyKeyPath?
-  /// The objects of the answer.
+  /// The objects of the result.
   private(set) var models: [T] = []
-  /// Why the last fetch failed; the answer is then that of the last one that did not.
+  /// The error of the last fetch; the result is then that of the last successful one.
   private(set) var failure: (any Error)?
   private(set) var interest: Interest
-  /// What may have changed since the last fetch.
+  /// The possible change since the last fetch.
   var staleness: AnswerChange { news.change }
-  /// How often the answer was worked out, by a fetch or in place.
+  /// The number of times that the result was computed, by a fetch or in place.
   private(set) var fetchCount = 0
-  /// Called in the context's isolation when the answer may have changed; it says what.
+  /// Called in the context's isolation with the possible change of the result.
   var onChange: ((AnswerChange) -> Void)?
 
   private var news = AnswerNews.nothing
@@ -29,16 +29,16 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
   private var filter: ((LiveRow) throws -> Bool)?
   private var members: Set<ObjectIdentifier>?
 
-  /// Fetches for the first time, and follows from then on.
+  /// Fetches for the first time, and keeps the result up to date from then on.
   ///
   /// - Parameters:
-  ///   - descriptor: What to fetch.
-  ///   - leading: What the order begins with.
+  ///   - descriptor: The fetch.
+  ///   - leading: The key path that precedes the descriptor's order.
   ///   - context: The context.
-  ///   - home: Where the context belongs.
-  ///   - followsValues: Whether changed values of objects in the answer count.
-  ///   - signal: What to call on any thread when the answer may have changed.
-  /// - Throws: What fetching throws.
+  ///   - home: The isolation of the context.
+  ///   - followsValues: Whether changed values of objects in the result count.
+  ///   - signal: Called on any thread when the result may have changed.
+  /// - Throws: Errors of the fetch.
   init(
     _ descriptor: FetchDescriptor<T>,
     sortedFirstBy leading: AnyKeyPath? = nil,
@@ -70,7 +70,7 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
     box.end(ObjectIdentifier(self))
   }
 
-  /// Asks for something else from now on; where that throws, all is as before.
+  /// Changes the fetch; if that throws, everything is unchanged.
   func change(to descriptor: FetchDescriptor<T>, sortedFirstBy leading: AnyKeyPath?) throws {
     let query = try Self.query(descriptor, leading, context.state)
     let models = try fetched(descriptor, leading)
@@ -91,7 +91,7 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
 
   /// Fetches again.
   ///
-  /// - Returns: Whether other objects are in the answer, or in another order.
+  /// - Returns: Whether the result has other objects, or another order.
   @discardableResult
   func refetch() -> Bool {
     defer { news = .nothing }
@@ -107,13 +107,13 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
     }
   }
 
-  /// Forgets that values have changed, which the objects themselves know.
+  /// Clears the changes of values, which the objects themselves have.
   func noteSeen() { news = .nothing }
 
   var includesPendingChanges: Bool { descriptor.includePendingChanges }
 
   func hasMembers(among gone: Set<PersistentIdentifier>) -> Bool {
-    // An object with unsaved changes stays when its row is gone.
+    // An object with unsaved changes stays when its row no longer exists.
     models.contains { $0.isDeleted || gone.contains($0.persistentModelID) }
   }
 
@@ -139,16 +139,17 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
     members = nil
   }
 
-  /// The objects with those that moved where they belong now, or `nil` if only a fetch can tell.
+  /// Returns the objects with the moved ones in their new positions, or `nil` if only a fetch can
+  /// determine them.
   ///
-  /// The result is that of a fetch, which is its test oracle: the answer consists of the rows that the
+  /// The result is that of a fetch, which is its test oracle: it consists of the rows that the
   /// filter accepts, in an order that depends on their own values.
   private func adjusted() -> [T]? {
     guard failure == nil, let moved = news.moved, !moved.isEmpty, interest.isJudgedByRow,
       interest.roots.count == 1, query.limit == nil, query.includesSubentities,
       includesPendingChanges, descriptor.relationshipKeyPathsForPrefetching.isEmpty
     else { return nil }
-    // As a fetch does: what follows from deletions may concern other objects of the answer.
+    // As in a fetch: the effects of deletions may concern other objects of the result.
     context.state.processPendingChanges()
     guard context.state.keeper?.local.isEmpty == true else { return nil }
     let live = LiveAnswering(context: context.state)
@@ -162,14 +163,14 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
         models.insert(model, at: try place(of: model, in: models, live))
       }
     } catch {
-      // What cannot be judged is for the fetch to say.
+      // If the filter cannot be evaluated, the fetch will report the error.
       return nil
     }
     fetchCount += 1
     return models
   }
 
-  /// The index at which an object belongs in a list that is in order.
+  /// Returns the index at which an object belongs in a sorted list.
   private func place(of model: T, in models: [T], _ live: LiveAnswering) throws -> Int {
     var range = models.startIndex..<models.endIndex
     while !range.isEmpty {

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What changed in a context itself since its observers last looked, saved or not.
+/// The changes in a context itself since its observers were last updated, saved or not.
 struct LocalChanges {
   /// One changed object.
   struct Change {
@@ -10,7 +10,7 @@ struct LocalChanges {
     let entity: String
     /// The bits of the changed properties.
     var bits: UInt64 = 0
-    /// Whether the object came or went.
+    /// Whether the object was added or removed.
     var isComing = false
   }
 
@@ -18,7 +18,7 @@ struct LocalChanges {
 
   /// Whether anything may have changed.
   var isEverything = false
-  /// The roots of hierarchies of which nothing more is known.
+  /// The roots of hierarchies with changes that are not listed.
   private(set) var others: Set<String> = []
   /// The changed objects by the root of their hierarchy.
   private(set) var byRoot: [String: [ObjectIdentifier: Change]] = [:]

@@ -1,24 +1,24 @@
 import StoreProtocol
 
-/// The objects of a fetch as they become, in their context: first those of now, then others whenever
-/// other objects are in the answer or their order is another.
+/// A sequence of the objects of a fetch in their context: first the current ones, then again
+/// whenever they or their order change.
 ///
 /// See ``ModelContext/results(of:)``.
 public struct ModelResults<T: PersistentModel>: AsyncSequence {
   /// The objects of one moment.
   public typealias Element = [T]
-  /// Fetching may fail.
+  /// The error type of a fetch.
   public typealias Failure = any Error
 
   let context: ModelContext
   let descriptor: FetchDescriptor<T>
 
-  /// Begins to follow when the first results are asked for.
+  /// Creates an iterator, which begins to observe at the first request for results.
   public func makeAsyncIterator() -> Iterator {
     Iterator(context: context, descriptor: descriptor)
   }
 
-  /// Gives the results of each moment at which they are asked for, once they are others than before.
+  /// An iterator that returns the current results when they differ from the last ones.
   public struct Iterator: AsyncIteratorProtocol {
     private let context: ModelContext
     private let descriptor: FetchDescriptor<T>
@@ -35,8 +35,8 @@ public struct ModelResults<T: PersistentModel>: AsyncSequence {
     /// Waits for the next results.
     ///
     /// - Parameter actor: The isolation of the context.
-    /// - Returns: The objects, nil where the task was cancelled.
-    /// - Throws: What fetching throws; the next call fetches again.
+    /// - Returns: The objects, or `nil` if the task was canceled.
+    /// - Throws: Errors of the fetch; the next call fetches again.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws -> [T]? {
@@ -57,13 +57,13 @@ public struct ModelResults<T: PersistentModel>: AsyncSequence {
       }
     }
 
-    /// The next results, outside of any actor.
+    /// Waits for the next results, outside of any actor.
     public mutating func next() async throws -> [T]? { try await next(isolation: nil) }
   }
 }
 
 extension ModelContext {
-  /// The objects of a fetch now, and again whenever other objects are in it or in another order.
+  /// Returns the current objects of a fetch, and again whenever the objects or their order change.
   ///
   /// ```swift
   /// for try await trips in context.results(of: FetchDescriptor<Trip>(sortBy: [.init(\.name)])) {
@@ -71,13 +71,13 @@ extension ModelContext {
   /// }
   /// ```
   ///
-  /// The results follow what ``ResultsObserver`` follows. Whoever is slow to ask for the next results
-  /// gets those of then, and not what lay between. The loop is to run in the isolation of the
-  /// context; it ends when its task is cancelled, and throws what a fetch throws. The values of
-  /// objects are followed by observing these; ``ModelContainer/snapshots(of:)`` follows them as well.
+  /// The results follow the same changes as a ``ResultsObserver``. A slow loop gets the current
+  /// results, and not those in between. Run the loop in the isolation of the context; it ends when
+  /// its task is canceled, and throws the errors of a fetch. To follow the values of objects,
+  /// observe the objects; ``ModelContainer/snapshots(of:)`` follows them as well.
   ///
-  /// - Parameter descriptor: What to fetch.
-  /// - Returns: The results; each loop over them fetches for itself.
+  /// - Parameter descriptor: The fetch.
+  /// - Returns: The results; each loop over them fetches separately.
   public func results<T: PersistentModel>(of descriptor: FetchDescriptor<T>) -> ModelResults<T> {
     ModelResults(context: self, descriptor: descriptor)
   }

@@ -1,18 +1,19 @@
 import StoreProtocol
 import Synchronization
 
-/// What other contexts saved since an observing context last looked, and whom to wake for it.
+/// The saves of other contexts since an observing context last read them, and the users to signal.
 ///
-/// It is filled on whatever thread saves, and emptied in the isolation of the context. An answer may
-/// end on any thread; the box then stops to listen to what no other answer depends on.
+/// It is filled on any thread that saves, and emptied in the isolation of the context. A result may
+/// end on any thread; the box then stops listening to changes that no other result depends on.
 final class NewsBox: Sendable {
   private struct State {
     var news = SavedChanges()
     var entries: [ObjectIdentifier: Entry] = [:]
-    /// How many answers leave unsaved changes out, so that the context's own saves are news to them.
+    /// The number of results that exclude unsaved changes, for which the context's own saves are
+    /// changes.
     var ownSaves = 0
     var isSummoned = false
-    /// Whether answers ended since the keeper last asked.
+    /// Whether results ended since the keeper's last check.
     var hasEnded = false
     var summons: (@Sendable () -> Void)?
   }
@@ -26,7 +27,7 @@ final class NewsBox: Sendable {
   private let feed: ChangeFeed
   private let state = Mutex(State())
 
-  /// Makes an empty box that listens to nothing.
+  /// Creates an empty box that listens to nothing.
   init(_ feed: ChangeFeed) {
     self.feed = feed
   }
@@ -37,13 +38,13 @@ final class NewsBox: Sendable {
     }
   }
 
-  /// Listens to what an answer depends on, instead of what it did before.
+  /// Listens to the dependencies of a result, in place of its earlier ones.
   ///
   /// - Parameters:
-  ///   - answer: The answer's identity.
-  ///   - interest: What the answer depends on.
-  ///   - wantsOwnSaves: Whether the context's own saves are news to it.
-  ///   - signal: What to call when changes concern the answer, if anything.
+  ///   - answer: The result's identity.
+  ///   - interest: The result's dependencies.
+  ///   - wantsOwnSaves: Whether the context's own saves are changes for it.
+  ///   - signal: Called when changes concern the result, if not `nil`.
   func listen(
     for answer: ObjectIdentifier,
     to interest: Interest,
@@ -54,7 +55,7 @@ final class NewsBox: Sendable {
     state.withLock { replace(answer, by: entry, &$0) }
   }
 
-  /// Listens no more for an answer.
+  /// Stops listening for a result.
   func end(_ answer: ObjectIdentifier) {
     state.withLock { state in
       replace(answer, by: nil, &state)
@@ -75,15 +76,16 @@ final class NewsBox: Sendable {
     state.entries[answer] = entry
   }
 
-  /// Whether a save of the context itself is news to it.
+  /// Whether a save of the context itself has changes for it.
   func wants(_ changes: SavedChanges) -> Bool {
     changes.isNewsToItsContext || changes.isEverything || state.withLock { $0.ownSaves > 0 }
   }
 
-  /// Sets how the context is brought to look; nil where nothing can.
+  /// Sets the function that schedules the context's turn, or `nil` if its isolation cannot be
+  /// re-entered.
   func setSummons(_ summons: (@Sendable () -> Void)?) { state.withLock { $0.summons = summons } }
 
-  /// Puts changes in, and wakes those whom they concern.
+  /// Adds changes, and signals the users that they concern.
   func put(_ changes: SavedChanges) {
     let (summons, signals) = state.withLock { state in
       state.news.add(changes)
@@ -97,7 +99,7 @@ final class NewsBox: Sendable {
     for signal in signals { signal() }
   }
 
-  /// Returns whether answers ended since the last call.
+  /// Returns whether results ended since the last call.
   func takeEnds() -> Bool {
     state.withLock { state in
       defer { state.hasEnded = false }
@@ -105,7 +107,7 @@ final class NewsBox: Sendable {
     }
   }
 
-  /// Takes out what came in since the last time.
+  /// Returns and clears the changes since the last call.
   func take() -> SavedChanges {
     state.withLock { state in
       defer {

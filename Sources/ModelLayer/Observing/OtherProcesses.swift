@@ -3,12 +3,12 @@ import Foundation
 import StoreProtocol
 import Synchronization
 
-/// Notices what other processes save to a container's stores, as long as anybody observes.
+/// Detects saves by other processes to a container's stores, while there are observers.
 ///
-/// Each store that can is asked for a number now and then, and at once when the system tells of a
-/// change of its files.
+/// Each store that supports it is polled for a number at intervals, and at once when the system
+/// reports a change of its files.
 final class OtherProcesses: Sendable {
-  /// How often stores are asked at the least.
+  /// The default of the longest interval at which stores are polled.
   static let standardInterval = Duration.milliseconds(400)
 
   private struct State {
@@ -20,7 +20,7 @@ final class OtherProcesses: Sendable {
   }
 
   private struct Timer: @unchecked Sendable {
-    // Unchecked: a source may be used on any thread, and is not marked so.
+    // Unchecked: a source may be used on any thread, but is not declared Sendable.
     let source: any DispatchSourceTimer
   }
 
@@ -33,8 +33,8 @@ final class OtherProcesses: Sendable {
 
   /// - Parameters:
   ///   - backends: The stores.
-  ///   - tell: Called on any thread with a store and with saves to it, some of which are others', or with
-  ///     `nil` when another file is in the place of the store's, and when its own is back.
+  ///   - tell: Called on any thread with a store and with saves to it, some of which are others',
+  ///     or with `nil` if another file replaced the store's, and when its own is back.
   init(
     _ backends: [any StoreBackend],
     tell: @escaping @Sendable (any StoreBackend, ClosedRange<Int64>?) -> Void
@@ -49,7 +49,7 @@ final class OtherProcesses: Sendable {
     state.withLock { $0.timer?.source.cancel() }
   }
 
-  /// How often stores are asked at the least.
+  /// The longest interval at which stores are polled.
   var interval: Duration {
     get { state.withLock { $0.interval } }
     set {
@@ -63,9 +63,9 @@ final class OtherProcesses: Sendable {
   /// Whether any store is watched.
   var isWatching: Bool { watchesAny.load(ordering: .acquiring) }
 
-  /// Watches from now on, or no more.
+  /// Starts or stops watching.
   ///
-  /// A store that cannot be watched now is not.
+  /// A store that cannot be watched now is not watched.
   func watch(_ isWatching: Bool) {
     state.withLock { state in
       guard isWatching != state.isWatching else { return }
@@ -103,7 +103,7 @@ final class OtherProcesses: Sendable {
     )
   }
 
-  /// Has a save of this container made, so that it is not taken for another's.
+  /// Runs a save of this container, so that it does not count as one of another process.
   func during(
     _ backend: any StoreBackend,
     _ save: () throws -> StoreChangesResult
@@ -113,7 +113,8 @@ final class OtherProcesses: Sendable {
     return try own.during(save, number: \.version)
   }
 
-  /// Looks now, and once more when what changed a file has surely come to its end.
+  /// Checks now, and once more after 20 ms, when the write that changed a file has most likely
+  /// ended.
   private func lookSoon() {
     look()
     let isPlanned = state.withLock { state in
@@ -134,7 +135,7 @@ final class OtherProcesses: Sendable {
 
   private var watchedStores: [WatchedStore] { state.withLock { $0.watched } }
 
-  /// Asks all stores, and tells of those to which others saved.
+  /// Checks all stores, and reports those to which others saved.
   func look() {
     for store in watchedStores {
       switch store.news() {
@@ -152,9 +153,9 @@ private final class WatchedStore: Sendable {
   private let watch: any StoreWatch
   private let events: FileEvents?
   private let ownSaves: OwnSaves
-  /// Saves of which it is not known yet whether they were others'.
+  /// Saves that may or may not be others'.
   private let open = Mutex<ClosedRange<Int64>?>(nil)
-  /// Whether another file was in the place of the store's when it was asked last.
+  /// Whether another file had replaced the store's at the last check.
   private let isReplaced = Mutex(false)
 
   init(
@@ -169,25 +170,25 @@ private final class WatchedStore: Sendable {
     self.ownSaves = ownSaves
   }
 
-  /// Whether there are saves of which nothing could be told when they were found.
+  /// Whether there are saves whose origin was unknown when they were found.
   var isOpen: Bool { open.withLock { $0 != nil } }
 
-  /// Something that a store was found to have become.
+  /// A change that was found in a store.
   enum News {
     /// Saves since the last call, some of which are others'.
     case saves(ClosedRange<Int64>)
-    /// Another file is in the place of the store's, or its own is back.
+    /// Another file replaced the store's, or its own is back.
     case exchange
   }
 
-  /// Returns the news since the last call, or `nil` if there are none.
+  /// Returns the change since the last call, or `nil` if there is none.
   func news() -> News? {
     isReplaced.withLock { isReplaced in
       let new: ClosedRange<Int64>?
       do {
         new = try watch.newSaves()
       } catch {
-        // Where asking fails otherwise, the next time will tell.
+        // If the check fails otherwise, the next one will tell.
         let wasReplaced = isReplaced
         isReplaced = isReplaced || (error as? DataStoreError)?.code == .storeReplaced
         return isReplaced == wasReplaced ? nil : .exchange

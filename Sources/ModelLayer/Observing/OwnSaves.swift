@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells the saves of a container's contexts from those of others.
+/// Distinguishes the saves of a container's contexts from those of others.
 final class OwnSaves: Sendable {
   private struct State {
     var underWay = 0
@@ -9,7 +9,7 @@ final class OwnSaves: Sendable {
 
   private let state = Mutex(State())
 
-  /// Has a save made, and notes its number.
+  /// Runs a save, and notes its number.
   func during<Result>(_ save: () throws -> Result, number: (Result) -> Int64) rethrows -> Result {
     state.withLock { $0.underWay += 1 }
     var done: Int64?
@@ -24,7 +24,7 @@ final class OwnSaves: Sendable {
     return result
   }
 
-  /// Whether others made any of some saves, nil where that cannot be told yet.
+  /// Whether others made any of some saves, or `nil` if that is not known yet.
   func areOthers(among saves: ClosedRange<Int64>) -> Bool? {
     state.withLock { state in
       let unknown = saves.contains { !state.numbers.contains($0) }

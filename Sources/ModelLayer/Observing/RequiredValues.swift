@@ -1,9 +1,11 @@
 import StoreProtocol
 
-/// Listeners by the hierarchies that they depend on and by the value that each requires of an attribute, so
-/// that a changed row concerns only those that it can concern.
+/// Listeners by the hierarchies that they depend on, and by the value that each requires of an
+/// attribute.
+///
+/// A changed row therefore visits only listeners that it can concern.
 struct RequiredValues {
-  /// The identity of what listens, counted so that it can be inserted for several interests.
+  /// The identity of a listener, counted so that it can be inserted for several interests.
   typealias Listener = ObjectIdentifier
   private typealias Counts = [Listener: Int]
 
@@ -15,7 +17,7 @@ struct RequiredValues {
 
   private struct Listeners {
     var byValue: [StoreValue: Counts] = [:]
-    /// The bits of all properties by which a row may join what one of the listeners listens for.
+    /// The bits of all properties by which a row may join the result of a listener.
     var joining: [String: UInt64] = [:]
 
     var all: [Listener] { byValue.values.flatMap(\.keys) }
@@ -59,8 +61,9 @@ struct RequiredValues {
   /// Returns the listeners to a hierarchy that require no value.
   func others(of root: String) -> Set<Listener> { Set((others[root] ?? [:]).keys) }
 
-  /// Returns the listeners with a requirement that a changed object can concern: those whose value it
-  /// has, or all where it may have had another.
+  /// Returns the listeners with a requirement that a changed object can concern.
+  ///
+  /// These are the listeners whose value it has, or all if it may have had another.
   func listeners(
     _ entity: StoreEntity,
     changed bits: UInt64,
@@ -96,7 +99,7 @@ struct RequiredValues {
     return found
   }
 
-  /// Returns the properties of a hierarchy of which a listener requires a value.
+  /// Returns the properties of a hierarchy for which a listener requires a value.
   func required(of root: String) -> [Place] { places.keys.filter { $0.root == root } }
 
   /// Returns whether a listener requires a value of one of some properties.
@@ -106,7 +109,7 @@ struct RequiredValues {
     }
   }
 
-  /// Returns whether a changed row that the context has no object of may join an answer with a
+  /// Returns whether a changed row without an object in the context may join a result with a
   /// requirement.
   func mayJoin(
     _ row: PersistentIdentifier,

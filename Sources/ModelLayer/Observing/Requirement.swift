@@ -7,9 +7,11 @@ struct Requirement: Sendable {
   /// The value.
   let value: StoreValue
 
-  /// Creates the requirement that a filter evaluates before anything else; `nil` if it begins with none.
+  /// Creates the requirement that a filter evaluates first, or returns `nil` if it begins with
+  /// none.
   ///
-  /// Where it does not hold, the filter reads nothing else of the row, so that nothing else can fail.
+  /// If the requirement is not met, the filter reads nothing else of the row, so that nothing else
+  /// can fail.
   init?(leading filter: QueryExpression) {
     if case .and(let terms) = filter {
       guard let first = terms.first, let found = Requirement(first) else { return nil }
@@ -20,7 +22,8 @@ struct Requirement: Sendable {
     }
   }
 
-  /// Creates the requirement of an equality of an attribute and a constant; `nil` for anything else.
+  /// Creates the requirement of an attribute being equal to a constant, or returns `nil` for any
+  /// other term.
   private init?(_ term: QueryExpression) {
     guard case .compare(.equal, let left, let right) = term else { return nil }
     switch (left, right) {
@@ -34,7 +37,7 @@ struct Requirement: Sendable {
 }
 
 extension StoreValue {
-  /// Whether values of the kind are equal in a filter exactly where they are equal as stored values.
+  /// Whether values of the kind are equal in a filter exactly if they are equal as stored values.
   var comparesAsStored: Bool {
     switch self {
     case .bool, .integer, .string, .uuid: true

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What has to be done to one list of results to make another of it.
+/// The changes that turn one list of results into another.
 ///
 /// ```swift
 /// for try await difference in container.differences(of: descriptor) {
@@ -15,34 +15,34 @@ import StoreProtocol
 /// }
 /// ```
 ///
-/// The changes are to be made one after the other: each index is that of the list as the changes
-/// before it have left it. Removals come first, from the end to the beginning, then moves, then
-/// insertions from the beginning to the end, then updates. As few elements move as possible.
+/// Apply the changes one after the other: each index is that of the list after the previous
+/// changes. Removals come first, from the end to the beginning. Moves follow, then insertions from
+/// the beginning to the end, then updates. As few elements move as possible.
 public struct ResultsDifference<Element> {
   /// One change of a list.
   public enum Change {
-    /// The element at an index goes.
+    /// The element at an index is removed.
     case remove(at: Int)
-    /// The element at an index goes to another, counted without it.
+    /// The element at an index moves to another index, counted without it.
     case move(from: Int, to: Int)
-    /// An element comes to an index.
+    /// An element is inserted at an index.
     case insert(Element, at: Int)
     /// The element at an index has other values.
     case update(Element, at: Int)
   }
 
-  /// The changes in the order in which they are to be made.
+  /// The changes in the order in which to apply them.
   public let changes: [Change]
 
-  /// Whether both lists are the same.
+  /// A Boolean value that indicates whether both lists are the same.
   public var isEmpty: Bool { changes.isEmpty }
 
   /// Compares two lists.
   ///
   /// - Parameters:
-  ///   - old: The list as it was.
-  ///   - new: The list as it is; no two of its elements have one identity.
-  ///   - identity: What makes an element the same in both lists.
+  ///   - old: The earlier list.
+  ///   - new: The later list, whose elements have distinct identities.
+  ///   - identity: Returns the value by which an element is the same in both lists.
   ///   - isUnchanged: Whether the same element has the same values in both.
   /// - Complexity: O(*n* log *n*) without moves, and O(*n*) more for each move.
   public init<ID: Hashable>(
@@ -77,7 +77,7 @@ public struct ResultsDifference<Element> {
     self.changes = changes + updates
   }
 
-  /// The moves that bring numbers into their order, one after the other.
+  /// Returns the moves that sort numbers, one after the other.
   private static func moves(ordering numbers: [Int]) -> [(from: Int, to: Int)] {
     let staying = longestRise(of: numbers)
     guard staying.count < numbers.count else { return [] }
@@ -95,9 +95,9 @@ public struct ResultsDifference<Element> {
     return moves
   }
 
-  /// The longest part of a list of different numbers that rises already.
+  /// Returns the longest increasing subsequence of a list of distinct numbers.
   private static func longestRise(of numbers: [Int]) -> Set<Int> {
-    // For each length the index of the smallest number that ends such a part.
+    // For each length, the index of the smallest number that ends such a subsequence.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: numbers.count)
     for (index, number) in numbers.enumerated() {
@@ -126,7 +126,7 @@ extension ResultsDifference: Equatable where Element: Equatable {}
 extension ResultsDifference.Change: Equatable where Element: Equatable {}
 
 extension RangeReplaceableCollection where Self: MutableCollection, Index == Int {
-  /// Makes of the list that a difference begins with the one that it ends with.
+  /// Turns the list that a difference begins with into the one that it ends with.
   ///
   /// - Precondition: The list is the one that the difference begins with.
   public mutating func apply(_ difference: ResultsDifference<Element>) {

@@ -5,10 +5,10 @@ extension ResultsObserver where SectionTitle == Never {
   /// Creates an observer without sections.
   ///
   /// - Parameters:
-  ///   - fetchDescriptor: What to fetch.
+  ///   - fetchDescriptor: The fetch.
   ///   - modelContext: The context to fetch in.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: What the first fetch throws.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: Errors of the first fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContext: ModelContext,
@@ -20,10 +20,10 @@ extension ResultsObserver where SectionTitle == Never {
   /// Creates an observer without sections, in a new context.
   ///
   /// - Parameters:
-  ///   - fetchDescriptor: What to fetch.
-  ///   - modelContainer: The container for which to make the context.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: What the first fetch throws.
+  ///   - fetchDescriptor: The fetch.
+  ///   - modelContainer: The container of the new context.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: Errors of the first fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     modelContainer: ModelContainer,
@@ -36,11 +36,11 @@ extension ResultsObserver where SectionTitle == Never {
   /// Creates an observer without sections.
   ///
   /// - Parameters:
-  ///   - filterBy: What must hold for an object, nil for all.
+  ///   - filterBy: The condition for objects, or `nil` for all objects.
   ///   - sortBy: The order.
   ///   - modelContext: The context to fetch in.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: What the first fetch throws.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: Errors of the first fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil,
     sortBy: [SortDescriptor<Element>]? = nil,
@@ -54,11 +54,11 @@ extension ResultsObserver where SectionTitle == Never {
   /// Creates an observer without sections, in a new context.
   ///
   /// - Parameters:
-  ///   - filterBy: What must hold for an object, nil for all.
+  ///   - filterBy: The condition for objects, or `nil` for all objects.
   ///   - sortBy: The order.
-  ///   - modelContainer: The container for which to make the context.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: What the first fetch throws.
+  ///   - modelContainer: The container of the new context.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: Errors of the first fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil,
     sortBy: [SortDescriptor<Element>]? = nil,

@@ -5,12 +5,12 @@ extension ResultsObserver {
   /// Creates an observer with sections.
   ///
   /// - Parameters:
-  ///   - fetchDescriptor: What to fetch, in which order within a section.
+  ///   - fetchDescriptor: The fetch, and the order within a section.
   ///   - sectionBy: The title of an object's section.
   ///   - modelContext: The context to fetch in.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store orders, and what the
-  ///   first fetch throws.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store can sort, and
+  ///   errors of the first fetch.
   @_disfavoredOverload
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
@@ -24,12 +24,12 @@ extension ResultsObserver {
   /// Creates an observer with sections, in a new context.
   ///
   /// - Parameters:
-  ///   - fetchDescriptor: What to fetch, in which order within a section.
+  ///   - fetchDescriptor: The fetch, and the order within a section.
   ///   - sectionBy: The title of an object's section.
-  ///   - modelContainer: The container for which to make the context.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store orders, and what the
-  ///   first fetch throws.
+  ///   - modelContainer: The container of the new context.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store can sort, and
+  ///   errors of the first fetch.
   @_disfavoredOverload
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
@@ -44,13 +44,13 @@ extension ResultsObserver {
   /// Creates an observer with sections.
   ///
   /// - Parameters:
-  ///   - filterBy: What must hold for an object, nil for all.
+  ///   - filterBy: The condition for objects, or `nil` for all objects.
   ///   - sortBy: The order within a section.
   ///   - sectionBy: The title of an object's section.
   ///   - modelContext: The context to fetch in.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store orders, and what the
-  ///   first fetch throws.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store can sort, and
+  ///   errors of the first fetch.
   @_disfavoredOverload
   public convenience init(
     filterBy: Predicate<Element>? = nil,
@@ -66,13 +66,13 @@ extension ResultsObserver {
   /// Creates an observer with sections, in a new context.
   ///
   /// - Parameters:
-  ///   - filterBy: What must hold for an object, nil for all.
+  ///   - filterBy: The condition for objects, or `nil` for all objects.
   ///   - sortBy: The order within a section.
   ///   - sectionBy: The title of an object's section.
-  ///   - modelContainer: The container for which to make the context.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store orders, and what the
-  ///   first fetch throws.
+  ///   - modelContainer: The container of the new context.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store can sort, and
+  ///   errors of the first fetch.
   @_disfavoredOverload
   public convenience init(
     filterBy: Predicate<Element>? = nil,
@@ -88,15 +88,15 @@ extension ResultsObserver {
 }
 
 extension ResultsObserver where SectionTitle == String {
-  /// Creates an observer with sections of titles that may be absent.
+  /// Creates an observer with sections of optional titles.
   ///
   /// - Parameters:
-  ///   - fetchDescriptor: What to fetch, in which order within a section.
-  ///   - sectionBy: The title of an object's section; without one it is empty.
+  ///   - fetchDescriptor: The fetch, and the order within a section.
+  ///   - sectionBy: The title of an object's section; `nil` counts as an empty title.
   ///   - modelContext: The context to fetch in.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store orders, and what the
-  ///   first fetch throws.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store can sort, and
+  ///   errors of the first fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String?>,
@@ -111,15 +111,15 @@ extension ResultsObserver where SectionTitle == String {
     )
   }
 
-  /// Creates an observer with sections of titles that may be absent, in a new context.
+  /// Creates an observer with sections of optional titles, in a new context.
   ///
   /// - Parameters:
-  ///   - fetchDescriptor: What to fetch, in which order within a section.
-  ///   - sectionBy: The title of an object's section; without one it is empty.
-  ///   - modelContainer: The container for which to make the context.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store orders, and what the
-  ///   first fetch throws.
+  ///   - fetchDescriptor: The fetch, and the order within a section.
+  ///   - sectionBy: The title of an object's section; `nil` counts as an empty title.
+  ///   - modelContainer: The container of the new context.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store can sort, and
+  ///   errors of the first fetch.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor<Element>(),
     sectionBy: KeyPath<Element, String?>,
@@ -135,16 +135,16 @@ extension ResultsObserver where SectionTitle == String {
     )
   }
 
-  /// Creates an observer with sections of titles that may be absent.
+  /// Creates an observer with sections of optional titles.
   ///
   /// - Parameters:
-  ///   - filterBy: What must hold for an object, nil for all.
+  ///   - filterBy: The condition for objects, or `nil` for all objects.
   ///   - sortBy: The order within a section.
-  ///   - sectionBy: The title of an object's section; without one it is empty.
+  ///   - sectionBy: The title of an object's section; `nil` counts as an empty title.
   ///   - modelContext: The context to fetch in.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store orders, and what the
-  ///   first fetch throws.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store can sort, and
+  ///   errors of the first fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil,
     sortBy: [SortDescriptor<Element>]? = nil,
@@ -161,16 +161,16 @@ extension ResultsObserver where SectionTitle == String {
     )
   }
 
-  /// Creates an observer with sections of titles that may be absent, in a new context.
+  /// Creates an observer with sections of optional titles, in a new context.
   ///
   /// - Parameters:
-  ///   - filterBy: What must hold for an object, nil for all.
+  ///   - filterBy: The condition for objects, or `nil` for all objects.
   ///   - sortBy: The order within a section.
-  ///   - sectionBy: The title of an object's section; without one it is empty.
-  ///   - modelContainer: The container for which to make the context.
-  ///   - isolation: The isolation of the context; leave it out.
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store orders, and what the
-  ///   first fetch throws.
+  ///   - sectionBy: The title of an object's section; `nil` counts as an empty title.
+  ///   - modelContainer: The container of the new context.
+  ///   - isolation: The isolation of the context; omit it.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for titles that no store can sort, and
+  ///   errors of the first fetch.
   public convenience init(
     filterBy: Predicate<Element>? = nil,
     sortBy: [SortDescriptor<Element>]? = nil,

@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import StoreProtocol
 
-/// The objects of a fetch, kept up to date, for views and whoever else observes.
+/// The objects of a fetch, kept up to date for views and other observers.
 ///
 /// ```swift
 /// let books = try ResultsObserver<Book, Never>(
@@ -13,15 +13,15 @@ import StoreProtocol
 /// for book in books.results { print(book.title) }
 /// ```
 ///
-/// The results follow unsaved changes of their own context, saves of other contexts of the
-/// container, and saves of other processes where the store can tell of them. Only what can change
-/// the results has them fetched again: changes of the fetched model's own hierarchy in properties
-/// that the filter, the order or the sections look at, of objects that were in the results or are to
-/// come in, and changes of objects that the filter or the order lead to. All changes until the next
-/// turn of the isolation cost one fetch at the most.
+/// The results follow unsaved changes of their own context and saves of other contexts of the
+/// container. They also follow saves of other processes if the store can detect them. They are
+/// fetched again only after changes that can affect them. These are changes of the fetched model's
+/// own hierarchy in properties that the filter, the order or the sections read, of objects that
+/// were in the results or may join them. Changes of objects that the filter or the order refer to
+/// count too. All changes until the next turn of the isolation cost at most one fetch.
 ///
-/// `SectionTitle` is `Never` where there are no sections. The observer belongs to the isolation of
-/// its context, like the objects. Outside of any actor nothing can come back to it: there it looks for
+/// `SectionTitle` is `Never` if there are no sections. The observer belongs to the isolation of its
+/// context, like the objects. Outside of any actor it cannot be notified: there it checks for
 /// changes whenever it is read. It ends with the last reference to it.
 public final class ResultsObserver<Element, SectionTitle>: Observable
 where Element: PersistentModel, SectionTitle: Hashable {
@@ -55,13 +55,14 @@ where Element: PersistentModel, SectionTitle: Hashable {
     answer.onChange = { [weak self] _ in self?.update() }
   }
 
-  /// The objects as they were at the last turn.
+  /// The objects as of the last turn.
   public var results: FetchResultsCollection<Element> {
     look(\.results)
     return shown
   }
 
-  /// The same in sections of equal titles, in the order of their first objects; nil without sections.
+  /// The objects in sections of equal titles, in the order of their first objects, or `nil` without
+  /// sections.
   public var sections: SectionedResults<Element, SectionTitle>? {
     look(\.sections)
     guard let sectioning else { return nil }
@@ -71,15 +72,18 @@ where Element: PersistentModel, SectionTitle: Hashable {
     return made
   }
 
-  /// Why the last fetch failed, nil when it did not; the results are those of the last that did not.
+  /// The error of the last fetch, or `nil` if it succeeded.
+  ///
+  /// After an error, the results are those of the last successful fetch.
   public var fetchError: (any Error)? {
     look(\.fetchError)
     return shownFailure
   }
 
-  /// What is fetched; with sections their key path comes first in the order.
+  /// The fetch; with sections, their key path comes first in the order.
   ///
-  /// Setting it fetches at once. Where that fails, ``fetchError`` says why, and all else stays.
+  /// Setting it fetches at once. If that fails, ``fetchError`` has the error, and everything else
+  /// is unchanged.
   public var fetchDescriptor: FetchDescriptor<Element> {
     get {
       look(\.fetchDescriptor)
@@ -88,7 +92,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     set { change(to: newValue, sectioning) }
   }
 
-  /// What must hold for an object, nil for all; see ``fetchDescriptor``.
+  /// The condition for objects, or `nil` for all objects; see ``fetchDescriptor``.
   public var filterBy: Predicate<Element>? {
     get { fetchDescriptor.predicate }
     set { fetchDescriptor.predicate = newValue }
@@ -100,9 +104,9 @@ where Element: PersistentModel, SectionTitle: Hashable {
     set { fetchDescriptor.sortBy = newValue }
   }
 
-  /// The key path to the title of an object's section, nil without sections.
+  /// The key path to the title of an object's section, or `nil` without sections.
   ///
-  /// It leads to a `SectionTitle`, or to a `String?` where that is `String`; any other is refused with
+  /// Its value is a `SectionTitle`, or a `String?` if that is `String`; any other is refused with
   /// ``fetchError``. See ``fetchDescriptor``.
   public var sectionBy: PartialKeyPath<Element>? {
     get {
@@ -118,11 +122,11 @@ where Element: PersistentModel, SectionTitle: Hashable {
     }
   }
 
-  /// Brings the results up to date now, and fetches again where the last fetch failed.
+  /// Updates the results now, and fetches again if the last fetch failed.
   ///
-  /// Nobody needs it but who cannot wait for the next turn.
+  /// Call it only if the next turn is too late.
   ///
-  /// - Throws: What fetching throws; the results then stay.
+  /// - Throws: Errors of the fetch; the results are then unchanged.
   public func refresh() throws {
     modelContext.state.keeper?.turn()
     if answer.failure != nil { update() }
@@ -134,7 +138,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     registrar.access(self, keyPath: property)
   }
 
-  /// Fetches, and shows what came of it.
+  /// Fetches, and publishes the result.
   private func update() {
     let hasChanged = answer.refetch()
     if hasChanged { show() } else { showSections() }
@@ -166,7 +170,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     }
   }
 
-  /// Shows the same objects in other sections, where their titles have changed.
+  /// Publishes the same objects in other sections, if their titles have changed.
   private func showSections() {
     guard let sectioning, let shownSections else { return }
     let made = SectionedResults(answer.models, by: sectioning.title)

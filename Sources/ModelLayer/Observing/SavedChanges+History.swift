@@ -1,7 +1,8 @@
 import StoreProtocol
 
 extension SavedChanges {
-  /// What some saves to a store changed, as its history tells; nil where it does not tell of each.
+  /// Reads the changes of some saves from a store's history, or returns `nil` if the history lacks
+  /// one of them.
   init?(_ saves: ClosedRange<Int64>, of backend: any StoreBackend) {
     guard let store = HistoryStore(backend),
       let transactions = try? store.transactions(in: saves), transactions.count == saves.count
@@ -22,7 +23,8 @@ extension SavedChanges {
     }
   }
 
-  /// The bits of the properties that a change names; all where it names none, or one that is not known.
+  /// Returns the bits of the properties that a change names, or all if it names none, or an unknown
+  /// one.
   private static func bits(of update: some HistoryUpdate, _ entity: StoreEntity) -> UInt64 {
     var bits: UInt64 = 0
     for keyPath in update.updatedAttributes {

@@ -1,9 +1,9 @@
 import StoreProtocol
 
-/// What saves changed, as observers are told: which rows of which hierarchies, and which properties.
+/// The changes of saves for observers: the rows by hierarchy, and their properties.
 ///
-/// It says too much rather than too little: what cannot be told row by row is said of a whole
-/// hierarchy, or of everything.
+/// It may report too much, but never too little: a change that is not known row by row is reported
+/// for a whole hierarchy, or for everything.
 struct SavedChanges: Sendable {
   /// The changed rows of one hierarchy.
   struct Rows: Sendable {
@@ -13,13 +13,14 @@ struct SavedChanges: Sendable {
     private(set) var inserted: Set<PersistentIdentifier> = []
     /// Changed rows with the bits of their changed properties.
     private(set) var updated: [PersistentIdentifier: UInt64] = [:]
-    /// Rows that are gone.
+    /// Removed rows.
     private(set) var deleted: Set<PersistentIdentifier> = []
     /// The bits of all properties that changed in rows of an entity.
     private(set) var properties: [String: UInt64] = [:]
-    /// The entities with rows that came or went.
+    /// The entities with rows that were added or removed.
     private(set) var comings: Set<String> = []
-    /// Values of listed rows, as far as they are known and filters compare them with stored ones.
+    /// Values of listed rows, as far as they are available and filters compare them with stored
+    /// ones.
     private var values: [PersistentIdentifier: [StoreUpdate.Change]] = [:]
     /// Whether rows changed that are not listed.
     var hasOthers = false
@@ -44,13 +45,16 @@ struct SavedChanges: Sendable {
       note(saved, of: row)
     }
 
-    /// The value that a property of a row has, or had when it was deleted; `nil` if it is not known.
+    /// Returns the value of a row's property, or its value before the deletion, or `nil` if it is
+    /// not known.
     func value(of row: PersistentIdentifier, at index: Int) -> StoreValue? {
       values[row]?.first { $0.index == index }?.value
     }
 
-    /// The values that a property has in all of the rows; `nil` if one is not known or has changed, so
-    /// that it was another before.
+    /// Returns the values of a property in all of the rows, or `nil` if one is not known or has
+    /// changed.
+    ///
+    /// A changed value was another before.
     func values(of property: String, _ schema: StoreSchema) -> Set<StoreValue>? {
       if hasOthers { return nil }
       var found: Set<StoreValue> = []
@@ -67,13 +71,13 @@ struct SavedChanges: Sendable {
     }
 
     private mutating func note(_ saved: [StoreUpdate.Change], of row: PersistentIdentifier) {
-      // Of a row that changes a second time nothing is known any more: which value is the last?
+      // After a second change of a row nothing is known: the order of the values is lost.
       guard values[row] == nil else { return values[row] = [] }
       // A row without a value has none that a filter requires.
       values[row] = saved.filter { $0.value.comparesAsStored || $0.value == .null }
     }
 
-    /// Notes a row that is gone.
+    /// Notes a removed row.
     mutating func delete(_ row: PersistentIdentifier, _ known: [StoreUpdate.Change] = []) {
       comings.insert(row.entityName)
       guard mayList() else { return }
@@ -81,7 +85,7 @@ struct SavedChanges: Sendable {
       note(known, of: row)
     }
 
-    /// Adds what came later.
+    /// Adds later changes.
     mutating func add(_ later: Rows) {
       comings.formUnion(later.comings)
       properties.merge(later.properties, uniquingKeysWith: |)
@@ -95,7 +99,8 @@ struct SavedChanges: Sendable {
 
     private var count: Int { inserted.count + updated.count + deleted.count }
 
-    /// Whether there is room for more; a listener that looks seldom must not keep all that ever was.
+    /// Whether there is space for more; a listener that rarely reads must not accumulate
+    /// everything.
     private mutating func mayList(_ more: Int = 1) -> Bool {
       guard !hasOthers, count + more > Self.mostListed else { return !hasOthers }
       hasOthers = true
@@ -109,7 +114,7 @@ struct SavedChanges: Sendable {
 
   /// The bits of all properties.
   static let allProperties = UInt64.max
-  /// Changes of which nothing more is known.
+  /// Changes without details.
   static let everything: SavedChanges = {
     var changes = SavedChanges()
     changes.isEverything = true
@@ -120,17 +125,17 @@ struct SavedChanges: Sendable {
   private(set) var isEverything = false
   /// The changed rows by the root of their hierarchy.
   private(set) var byRoot: [String: Rows] = [:]
-  /// Whether the context that saved knows less of this than the store: bulk changes, and new objects
+  /// Whether the store made changes that the saving context lacks: bulk changes, and new objects
   /// that became updates.
   private(set) var isNewsToItsContext = false
 
-  /// Nothing yet.
+  /// Creates an empty list of changes.
   init() {}
 
   /// Whether nothing changed.
   var isEmpty: Bool { !isEverything && byRoot.isEmpty }
 
-  /// Adds what came later.
+  /// Adds later changes.
   mutating func add(_ later: SavedChanges) {
     guard !isEmpty || isNewsToItsContext else {
       self = later
@@ -145,7 +150,7 @@ struct SavedChanges: Sendable {
     for (root, rows) in later.byRoot { byRoot[root, default: Rows()].add(rows) }
   }
 
-  /// Notes that rows of a hierarchy changed of which nothing more is known.
+  /// Notes that rows of a hierarchy changed, without details.
   mutating func noteOthers(of root: String) { byRoot[root, default: Rows()].hasOthers = true }
 
   /// Notes a new row.
@@ -153,7 +158,7 @@ struct SavedChanges: Sendable {
     change(row, schema) { $0.insert($1) }
   }
 
-  /// Notes a row that is gone.
+  /// Notes a removed row.
   mutating func noteDeletion(of row: PersistentIdentifier, _ schema: StoreSchema) {
     change(row, schema) { $0.delete($1) }
   }
@@ -167,13 +172,13 @@ struct SavedChanges: Sendable {
     change(row, schema) { $0.update($1, bits) }
   }
 
-  /// Notes what a store was asked, and did.
+  /// Notes the changes of a save.
   ///
   /// - Parameters:
-  ///   - changes: What the store was asked.
-  ///   - result: What it did.
+  ///   - changes: The changes that the store was to apply.
+  ///   - result: The result of the store.
   ///   - schema: The entities.
-  ///   - known: Returns values of a stored row that are known and that the save does not change.
+  ///   - known: Returns available values of a stored row that the save does not change.
   mutating func note(
     _ changes: StoreChanges,
     _ result: StoreChangesResult,
@@ -207,7 +212,8 @@ struct SavedChanges: Sendable {
     for row in result.deleted { change(row, schema) { $0.delete($1) } }
   }
 
-  /// Notes a row that a new object became an update of; the rows that it led to one to one changed too.
+  /// Notes a row that a new object became an update of; its earlier one-to-one counterparts changed
+  /// too.
   private mutating func noteMerge(into row: PersistentIdentifier, _ schema: StoreSchema) {
     isNewsToItsContext = true
     change(row, schema) { $0.update($1, Self.allProperties) }

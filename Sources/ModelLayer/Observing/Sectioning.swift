@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// How objects are put into sections.
+/// The assignment of objects to sections.
 struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
-  /// What the order begins with.
+  /// The key path that comes first in the order.
   let keyPath: PartialKeyPath<Element>
   /// The title of an object's section.
   let title: (Element) -> SectionTitle
@@ -12,14 +12,14 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
     self.title = title
   }
 
-  /// Takes the titles from a key path.
+  /// Creates the assignment by a key path to titles.
   init(_ keyPath: KeyPath<Element, SectionTitle>) {
     self.init(keyPath) { $0[keyPath: keyPath] }
   }
 
-  /// Takes the titles from a key path of which only the root is known.
+  /// Creates the assignment by a key path of which only the root type is known.
   ///
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` where it leads to no title.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` if its value is not a title.
   init(_ keyPath: PartialKeyPath<Element>) throws {
     if let path = keyPath as? KeyPath<Element, SectionTitle> {
       self.init(path)
@@ -38,7 +38,7 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
 }
 
 extension Sectioning where SectionTitle == String {
-  /// Takes the titles from a key path that may lead to nothing; that is the empty title.
+  /// Creates the assignment by a key path to optional titles; `nil` counts as an empty title.
   init(optional keyPath: KeyPath<Element, String?>) {
     self.init(keyPath) { $0[keyPath: keyPath] ?? "" }
   }

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// The answer to a fetch as values, kept up to date in a context of its own.
+/// The result of a fetch as values, kept up to date in a context of its own.
 actor SnapshotKeeper<T: PersistentModel> {
   private let container: ModelContainer
   private let descriptor: FetchDescriptor<T>
@@ -14,9 +14,9 @@ actor SnapshotKeeper<T: PersistentModel> {
     self.signal = signal
   }
 
-  /// The values as they are now, nil where they are those that were given last.
+  /// Returns the current values, or `nil` if they are those that were returned last.
   ///
-  /// - Throws: What fetching throws; the next call fetches again.
+  /// - Throws: Errors of the fetch; the next call fetches again.
   func news() throws -> (old: [ModelSnapshot<T>], new: [ModelSnapshot<T>])? {
     guard try bringUpToDate(), let answer else { return nil }
     let old = given
@@ -25,7 +25,7 @@ actor SnapshotKeeper<T: PersistentModel> {
     return old == new ? nil : (old ?? [], new)
   }
 
-  /// Fetches where anything may have changed.
+  /// Fetches if anything may have changed.
   ///
   /// - Returns: Whether anything may have changed since the last call.
   private func bringUpToDate() throws -> Bool {

@@ -1,22 +1,22 @@
 import StoreProtocol
 
-/// The values of a fetch's objects as they become, for any task: first those of now, then others
-/// whenever an object comes, goes, moves, or has other values.
+/// A sequence of the values of a fetch's objects, for any task.
 ///
-/// See ``ModelContainer/snapshots(of:)``.
+/// It starts with the current values, and continues whenever an object is added, removed or moved,
+/// or has other values. See ``ModelContainer/snapshots(of:)``.
 public struct SnapshotResults<T: PersistentModel>: AsyncSequence, Sendable {
   /// The values of one moment.
   public typealias Element = [ModelSnapshot<T>]
-  /// Fetching may fail.
+  /// The error type of a fetch.
   public typealias Failure = any Error
 
   let container: ModelContainer
   let descriptor: FetchDescriptor<T>
 
-  /// Begins to follow when the first values are asked for.
+  /// Creates an iterator, which begins to observe at the first request for values.
   public func makeAsyncIterator() -> Iterator { Iterator(container, descriptor) }
 
-  /// Gives the values of each moment at which they are asked for, once they are others than before.
+  /// An iterator that returns the current values when they differ from the last ones.
   public struct Iterator: AsyncIteratorProtocol {
     private let keeper: SnapshotKeeper<T>
     private var waiter: AsyncStream<Void>.Iterator
@@ -27,12 +27,12 @@ public struct SnapshotResults<T: PersistentModel>: AsyncSequence, Sendable {
       waiter = signal.makeWaiter()
     }
 
-    /// The next values, nil where the task was cancelled.
+    /// Returns the next values, or `nil` if the task was canceled.
     ///
-    /// - Throws: What fetching throws; the next call fetches again.
+    /// - Throws: Errors of the fetch; the next call fetches again.
     public mutating func next() async throws -> [ModelSnapshot<T>]? { try await nextNews()?.new }
 
-    /// The next values with those before them.
+    /// Returns the next values with those before them.
     mutating func nextNews() async throws -> (old: [ModelSnapshot<T>], new: [ModelSnapshot<T>])? {
       while !Task.isCancelled {
         if let news = try await keeper.news() { return news }
@@ -43,27 +43,28 @@ public struct SnapshotResults<T: PersistentModel>: AsyncSequence, Sendable {
   }
 }
 
-/// The differences between the values of a fetch's objects and those before, for any task.
+/// A sequence of the differences between the values of a fetch's objects and the previous ones, for
+/// any task.
 ///
 /// See ``ModelContainer/differences(of:)``.
 public struct SnapshotDifferences<T: PersistentModel>: AsyncSequence, Sendable {
-  /// What is to be done to the values before.
+  /// The changes to the previous values.
   public typealias Element = ResultsDifference<ModelSnapshot<T>>
-  /// Fetching may fail.
+  /// The error type of a fetch.
   public typealias Failure = any Error
 
   let results: SnapshotResults<T>
 
-  /// Begins to follow when the first difference is asked for.
+  /// Creates an iterator, which begins to observe at the first request for a difference.
   public func makeAsyncIterator() -> Iterator { Iterator(base: results.makeAsyncIterator()) }
 
-  /// Gives the difference to what was given last, once there is one.
+  /// An iterator that returns the difference from the last values, when there is one.
   public struct Iterator: AsyncIteratorProtocol {
     var base: SnapshotResults<T>.Iterator
 
-    /// The next difference, nil where the task was cancelled.
+    /// Returns the next difference, or `nil` if the task was canceled.
     ///
-    /// - Throws: What fetching throws; the next call fetches again.
+    /// - Throws: Errors of the fetch; the next call fetches again.
     public mutating func next() async throws -> ResultsDifference<ModelSnapshot<T>>? {
       guard let news = try await base.nextNews() else { return nil }
       return ResultsDifference(
@@ -77,7 +78,7 @@ public struct SnapshotDifferences<T: PersistentModel>: AsyncSequence, Sendable {
 }
 
 extension ModelContainer {
-  /// The values of a fetch's objects now, and again whenever any of them is another.
+  /// Returns the current values of a fetch's objects, and again whenever any of them changes.
   ///
   /// ```swift
   /// for try await trips in container.snapshots(of: FetchDescriptor<Trip>()) {
@@ -85,31 +86,33 @@ extension ModelContainer {
   /// }
   /// ```
   ///
-  /// They follow what any context of the container saves, and other processes where the store can
-  /// tell of them. Whoever is slow to ask for the next values gets those of then, and not what lay
-  /// between. The loop ends when its task is cancelled, and throws what a fetch throws. Attributes
-  /// that the descriptor leaves out (`propertiesToFetch`) are not followed.
+  /// They follow the saves of any context of the container, and of other processes if the store can
+  /// detect them. A slow loop gets the current values, and not those in between. The loop ends when
+  /// its task is canceled, and throws the errors of a fetch. Attributes that the descriptor leaves
+  /// out (`propertiesToFetch`) are not followed.
   ///
-  /// - Parameter descriptor: What to fetch.
+  /// - Parameter descriptor: The fetch.
   /// - Returns: The values; each loop over them has a context of its own.
-  /// - Complexity: O(*n*) copies whenever anything in the results changes, where *n* is their number.
+  /// - Complexity: O(*n*) copies whenever anything in the results changes, where *n* is their
+  ///   number.
   public func snapshots<T: PersistentModel>(
     of descriptor: FetchDescriptor<T>
   ) -> SnapshotResults<T> {
     SnapshotResults(container: self, descriptor: descriptor)
   }
 
-  /// What has to be done to a list to make it the values of a fetch's objects: first to an empty list,
-  /// then to what it has become.
+  /// Returns the changes that keep a list equal to the values of a fetch's objects.
   ///
-  /// See ``snapshots(of:)`` for what is followed, and ``ResultsDifference`` for how to use it:
+  /// The first difference applies to an empty list, each further one to the list before it. See
+  /// ``snapshots(of:)`` for the changes that are followed, and ``ResultsDifference`` for how to use
+  /// it:
   ///
   /// ```swift
   /// var trips: [ModelSnapshot<Trip>] = []
   /// for try await difference in container.differences(of: descriptor) { trips.apply(difference) }
   /// ```
   ///
-  /// - Parameter descriptor: What to fetch.
+  /// - Parameter descriptor: The fetch.
   /// - Returns: The differences; each loop over them has a context of its own.
   public func differences<T: PersistentModel>(
     of descriptor: FetchDescriptor<T>

@@ -1,18 +1,18 @@
-/// Wakes one waiting task; that it is called more than once before the task looks makes no difference.
+/// A signal that wakes one waiting task; several calls before the task continues act as one.
 struct WakeSignal: Sendable {
   private let continuation: AsyncStream<Void>.Continuation
   private let stream: AsyncStream<Void>
 
-  /// Makes a signal for which nobody waits yet.
+  /// Creates a signal without a waiting task.
   init() {
     (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// What wakes the task, on whatever thread.
+  /// The function that wakes the task, from any thread.
   var call: @Sendable () -> Void {
     { [continuation] in continuation.yield() }
   }
 
-  /// What the task waits with.
+  /// Creates the iterator on which the task waits.
   func makeWaiter() -> AsyncStream<Void>.Iterator { stream.makeAsyncIterator() }
 }

@@ -1,34 +1,34 @@
 import StoreProtocol
 
-// Counting a relationship to many without its objects.
+// Counts a to-many relationship without its objects.
 
 extension PersistentModel {
-  /// The number of objects in a relationship to many, without loading them.
+  /// Returns the number of objects in a to-many relationship, without loading them.
   ///
-  /// It is what counting the relationship itself would give, with unsaved changes, and without
-  /// objects that are marked for deletion. A relationship that is loaded is counted as it stands;
-  /// for any other the store is asked for the number alone, at the cost of one query each time. What
-  /// the store throws is kept for the next save to throw, and the number is 0 then.
+  /// The number equals the count of the relationship itself: with unsaved changes, and without
+  /// objects that are marked for deletion. A loaded relationship is counted in memory. For any
+  /// other the store is queried for the number alone, at the cost of one query each time. If the
+  /// store throws, the number is 0, and the next save throws the error.
   public func count<M: PersistentModel>(of relationship: KeyPath<Self, [M]>) -> Int {
     count(relationship) { self[keyPath: relationship] }
   }
 
-  /// The number of objects in a relationship to many that may be absent, without loading them.
+  /// Returns the number of objects in an optional to-many relationship, without loading them.
   public func count<M: PersistentModel>(of relationship: KeyPath<Self, [M]?>) -> Int {
     count(relationship) { self[keyPath: relationship] ?? [] }
   }
 
-  /// Whether a relationship to many has no objects, without loading any; see `count(of:)`.
+  /// Returns whether a to-many relationship has no objects, without loading any; see `count(of:)`.
   public func isEmpty<M: PersistentModel>(_ relationship: KeyPath<Self, [M]>) -> Bool {
     count(relationship, limit: 1) { self[keyPath: relationship] } == 0
   }
 
-  /// Whether a relationship to many that may be absent has no objects, without loading any.
+  /// Returns whether an optional to-many relationship has no objects, without loading any.
   public func isEmpty<M: PersistentModel>(_ relationship: KeyPath<Self, [M]?>) -> Bool {
     count(relationship, limit: 1) { self[keyPath: relationship] ?? [] } == 0
   }
 
-  /// Counts a relationship, or what a computed property gives, of which no store knows anything.
+  /// Counts a relationship, or the objects of a computed property, which no store has.
   private func count(
     _ keyPath: AnyKeyPath,
     limit: Int? = nil,
@@ -53,7 +53,7 @@ extension PersistentModel {
 }
 
 extension ContextState {
-  /// Counts a relationship that is not loaded; what goes wrong is kept for the next save to throw.
+  /// Counts a relationship that is not loaded; the next save throws an error that occurs here.
   fileprivate func count(
     _ index: Int,
     of model: any PersistentModel,
@@ -81,7 +81,7 @@ extension ContextState {
     guard property.isDerivedToMany, registration.backend.derivesMembers,
       let relationship = property.relationship, let inverse = relationship.inverse
     else { return try listedMembers(index, of: model, in: registration) }
-    // Who belongs is said by the members: those with unsaved changes are asked here, the store
+    // The elements refer to their owner: those with unsaved changes are checked here, and the store
     // counts the others.
     let changed = pendingObjects(of: relationship.destination)
     let inside = changed.count { !$0.isDeleted && $0.belongs(to: model, by: inverse) }
@@ -101,7 +101,7 @@ extension ContextState {
     return try registration.backend.count(query) + inside
   }
 
-  /// The unsaved objects of an entity, and of those that inherit from it.
+  /// Returns the unsaved objects of an entity, and of those that inherit from it.
   private func pendingObjects(of entity: String) -> [any PersistentModel] {
     guard hasChanges else { return [] }
     var seen: Set<ObjectIdentifier> = []
@@ -113,7 +113,7 @@ extension ContextState {
     }
   }
 
-  /// Counts the identifiers of members whose own rows do not say where they belong.
+  /// Counts the identifiers of elements whose own rows do not refer to the owner.
   ///
   /// A change of such a relationship loads it, so that only deletions can be pending.
   private func listedMembers(
@@ -134,7 +134,7 @@ extension ContextState {
 }
 
 extension PersistentModel {
-  /// Whether a relationship to one leads to an object, without loading it.
+  /// Whether a to-one relationship refers to an object, without loading it.
   fileprivate func belongs(to owner: any PersistentModel, by inverse: String) -> Bool {
     guard let registration, let index = registration.layout.index(named: inverse) else {
       return false

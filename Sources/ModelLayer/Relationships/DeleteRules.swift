@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension ContextState {
-  /// Carries out what the delete rules say for objects that were marked since the last time.
+  /// Applies the delete rules for objects that were marked since the last time.
   func processPendingChanges() {
     while !pending.unruled.isEmpty {
       let models = EntityRun.related(EntityRun.runs(of: pending.unruled)).filter(\.isMarkedDeleted)
@@ -11,10 +11,10 @@ extension ContextState {
     }
   }
 
-  /// Has the other ends forget deleted objects where no rule did so.
+  /// Clears references to deleted objects at their other ends, if no rule did so.
   ///
-  /// That is what `noAction` comes to when the deletion is saved: a reference never leads to an
-  /// object that is not there.
+  /// That is the effect of `noAction` when the deletion is saved: a reference never refers to an
+  /// object that does not exist.
   func releaseOthers(of runs: [EntityRun]) {
     let models = EntityRun.related(runs)
     gather(models)
@@ -44,7 +44,7 @@ extension ContextState {
 
   private typealias DeleteRule = Schema.Relationship.DeleteRule
 
-  /// Has the relationships of deleted objects loaded together.
+  /// Groups the deleted objects, so that their relationships are loaded together.
   private func gather(_ models: [any PersistentModel]) {
     var seen: Set<ObjectIdentifier> = []
     for map in models.lazy.compactMap({ $0.registration?.identityMap })
@@ -71,7 +71,7 @@ extension ContextState {
 }
 
 extension PersistentModel {
-  /// The objects of a relationship, loaded where they were not.
+  /// Returns the objects of a relationship, and loads it if necessary.
   func related(at index: Int) -> [any PersistentModel] {
     mergePendingMembers(index)
     if _$state.flags.contains(.tracked) {

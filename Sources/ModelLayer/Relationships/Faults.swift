@@ -1,7 +1,8 @@
 import StoreProtocol
 
 extension PersistentModel {
-  /// Loads a relationship that is a fault, together with those of the objects fetched along.
+  /// Loads a relationship that is a fault, together with those of the objects that were fetched
+  /// with it.
   func loadFault(_ index: Int) {
     guard hasFault(at: index), let registration else { return }
     let context = registration.context
@@ -28,7 +29,7 @@ extension PersistentModel {
 }
 
 extension ContextState {
-  /// Loads the object of a to-one relationship, and those of the objects fetched along.
+  /// Loads the object of a to-one relationship, and those of the objects that were fetched with it.
   fileprivate func loadTarget(
     _ index: Int,
     of model: any PersistentModel,
@@ -85,7 +86,7 @@ extension ContextState {
     try ContentReader.put(.models([]), into: index, of: model, entity: registration.entity)
   }
 
-  /// The key that a to-one fault holds.
+  /// Returns the key of a to-one fault.
   private func reference(
     _ index: Int,
     of model: any PersistentModel
@@ -94,7 +95,8 @@ extension ContextState {
     return key == .min ? model.existingExtra?.references[index]?.key : .integer(key)
   }
 
-  /// Loads the objects of a to-many relationship, and those of the objects fetched along.
+  /// Loads the objects of a to-many relationship, and those of the objects that were fetched with
+  /// it.
   fileprivate func loadMembers(
     _ index: Int,
     around model: any PersistentModel,
@@ -104,10 +106,11 @@ extension ContextState {
     try loadMembers(index, of: owners, in: registration, read: model)
   }
 
-  /// Loads the objects of a to-many relationship of some objects: with their rows where the store
-  /// can say with each whose it is, else with one query for who they are and one for their rows.
+  /// Loads the objects of a to-many relationship of some objects.
   ///
-  /// The relationship of `model` is the one that is being read, if there is one.
+  /// If the store can return each row with its owner, this takes one query. Otherwise one query
+  /// returns the identifiers and another the rows. The relationship of `model` is the one that is
+  /// being read, if there is one.
   func loadMembers(
     _ index: Int,
     of owners: [any PersistentModel],
@@ -130,7 +133,7 @@ extension ContextState {
     target.identityMap.noteFetched(groups.all)
   }
 
-  /// Objects, each once: one that belongs to several others came along with each of them.
+  /// Returns objects without repetitions: an object with several owners was read with each of them.
   private static func withoutRepeats(_ models: [any PersistentModel]) -> [any PersistentModel] {
     let keys = models.lazy.map(\._$state.key)
     if zip(keys, keys.dropFirst()).allSatisfy(<) { return models }
@@ -151,7 +154,7 @@ extension ContextState {
     )
     let keys = members.values.joined().map(\.key)
     let missing = Set(keys).filter { target.identityMap.model(for: $0) == nil }
-    // For whoever counts, a relationship is one query on every store.
+    // In the count of queries, a relationship is one query on every store.
     let fetched = try fetchRows(missing, of: target, isCounted: false)
     defer { withExtendedLifetime(fetched) {} }
     return owners.map { owner in
@@ -159,7 +162,8 @@ extension ContextState {
     }
   }
 
-  /// The object with those of its entity that were fetched along, as many as are loaded together.
+  /// Returns the object with those of its entity that were fetched with it, up to the number that
+  /// is loaded together.
   func batch(
     around model: any PersistentModel,
     in registration: EntityRegistration
@@ -186,9 +190,9 @@ extension ContextState {
     return result
   }
 
-  /// The identifiers of keys in their order, in which stores have their rows.
+  /// Returns the identifiers of keys in their order, in which stores have their rows.
   ///
-  /// Numbers, which mostly all keys are, are sorted as such: comparing identifiers costs more than
+  /// Integers, which mostly all keys are, are sorted as such: comparing identifiers costs more than
   /// reading the rows.
   private static func identifiers(
     _ keys: Set<PersistentIdentifier.Key>,
@@ -206,7 +210,7 @@ extension ContextState {
     return numbers.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
   }
 
-  /// Keeps what went wrong while a relationship was read, where nothing can be thrown.
+  /// Keeps an error of reading a relationship for the next save, since a read cannot throw.
   func faultFailed(_ error: any Error, entity: StoreEntity, index: Int) {
     problems.append(
       .modelValidationFailure.with(
@@ -219,11 +223,11 @@ extension ContextState {
   }
 }
 
-/// Puts objects that were loaded into a relationship.
+/// Puts loaded objects into a relationship.
 ///
-/// Objects of a context that has ended are kept by the program and by each other alone, so that they
-/// must not refer to each other in a circle. Each keeps only what was loaded for it, which is newer than
-/// itself; what was there before it gets for the time of one read.
+/// After a context has ended, only the program and other objects keep its objects, which therefore
+/// must not form reference cycles. Each keeps only objects that were loaded for it and are newer
+/// than itself. Objects that existed before are present for one read only.
 private struct RelationshipLoading {
   private let index: Int
   private let putter: MemberPutter

@@ -1,18 +1,17 @@
 import StoreProtocol
 
-// References to objects whose deletion was saved. Nobody looks for them at the save, which would cost
-// a look at all objects in memory: a relationship drops them when it is next read.
+// References to objects whose deletion was saved. A save does not search for them, which would
+// visit all objects in memory: a relationship drops them when it is next read.
 
 extension PersistentModel {
-  /// Whether the object's deletion was saved, or its row is gone.
+  /// Whether the object's deletion was saved, or its row no longer exists.
   var isGone: Bool {
     _$state.registration == nil && !_$state.flags.isDisjoint(with: [.deleted, .vanished])
   }
 
-  /// Takes objects that are gone out of a relationship, where it is loaded.
+  /// Removes objects that no longer exist from a relationship, if it is loaded.
   ///
-  /// A required relationship keeps the last object that it had: there is nothing else that it could
-  /// give.
+  /// A required relationship keeps its last object, since it cannot be empty.
   func dropGone(_ index: Int) {
     guard let registration, registration.isRelationship[index] else { return }
     let deletions = registration.context.deletions
@@ -36,8 +35,10 @@ extension PersistentModel {
     try? ContentReader.put(.models(models.filter { !$0.isGone }), into: index, of: self)
   }
 
-  /// The objects of a relationship that was just set, without those that are gone and without
-  /// repetitions: a relationship contains an object once, as its rows do.
+  /// Returns the objects of a relationship that was just set, without repetitions and those that no
+  /// longer exist.
+  ///
+  /// A relationship contains an object once, as its rows do.
   func present(_ models: [any PersistentModel], at index: Int) -> [any PersistentModel] {
     let isDistinct =
       models.count < 2 || Set(models.map(ObjectIdentifier.init)).count == models.count

@@ -1,18 +1,19 @@
 import StoreProtocol
 
-/// Who is in the relationships that a walk has met, so that long ones are looked through once.
+/// The elements of the relationships that a graph walk has visited, so that long ones are searched
+/// once.
 struct KnownMembers {
   private struct End: Hashable {
     let object: ObjectIdentifier
     let index: Int
   }
 
-  /// The relationship that was asked for last: mostly the next question is of the same one.
+  /// The relationship that was checked last: mostly the next check is of the same one.
   private var last: (end: End, members: Set<ObjectIdentifier>)?
   private var others: [End: Set<ObjectIdentifier>] = [:]
   private let related = RelatedReader()
 
-  /// Whether an object is in a relationship of another, or is about to join it.
+  /// Whether an object is in a relationship of another, or is about to be added to it.
   mutating func contain(
     _ model: any PersistentModel,
     at index: Int,
@@ -31,7 +32,7 @@ struct KnownMembers {
     return last?.members.contains(ObjectIdentifier(model)) == true
   }
 
-  /// Notes that an object joined a relationship of another.
+  /// Notes that an object was added to a relationship of another.
   mutating func add(_ model: any PersistentModel, at index: Int, of other: any PersistentModel) {
     let end = End(object: ObjectIdentifier(other), index: index)
     if last?.end == end {
@@ -41,7 +42,7 @@ struct KnownMembers {
     }
   }
 
-  /// Makes a relationship the last one, of which the members have just been read.
+  /// Makes a relationship the last one, whose elements have just been read.
   private mutating func turn(to end: End) {
     if let last { others[last.end] = last.members }
     last = nil

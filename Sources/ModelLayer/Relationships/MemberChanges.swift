@@ -1,19 +1,19 @@
 import StoreProtocol
 
-// To-many relationships that change from their other end. The change is noted and carried out when
-// the relationship is next read, so that adding many members costs what they cost, and a
-// relationship that nobody reads is not loaded.
+// To-many relationships that change from their other end. The change is noted and applied when the
+// relationship is next read. The cost of adding many elements is therefore linear, and a
+// relationship that is not read is not loaded.
 
 extension PersistentModel {
-  /// Notes that an object joined a to-many relationship.
+  /// Notes that an object was added to a to-many relationship.
   ///
-  /// It is the last member then, also where it was a member before and left in between.
+  /// It is then the last element, even if it was an element before and was removed in between.
   func changeMembers(at index: Int, adding model: any PersistentModel) {
     noteMembers(at: index) { $0.add(model) }
     if model.isSaved { registration?.context.note(.joined(index), of: self) }
   }
 
-  /// Notes that an object left a to-many relationship.
+  /// Notes that an object was removed from a to-many relationship.
   func changeMembers(at index: Int, removing model: any PersistentModel) {
     noteMembers(at: index) { $0.remove(model, isSaved: model.isSaved) }
   }
@@ -39,7 +39,7 @@ extension PersistentModel {
     }
   }
 
-  /// Carries out what was noted of a to-many relationship.
+  /// Applies the noted changes of a to-many relationship.
   func mergePendingMembers(_ index: Int) {
     guard let extra = existingExtra, let changes = extra.members[index] else { return }
     if _$state.flags.contains(.tracked) { loadFault(index) }
