@@ -66,7 +66,8 @@ extension PersistentModel {
       + changes.added.filter { present.insert(ObjectIdentifier($0)).inserted && !$0.isGone }
   }
 
-  /// Forgets what was noted, once the store has it: the relationship is loaded when next read.
+  /// Clears the noted changes once they are stored: the relationship is loaded when it is next
+  /// read.
   func forgetMemberChanges() {
     guard let extra = existingExtra, !extra.members.isEmpty else { return }
     for index in extra.members.keys {

@@ -1,30 +1,30 @@
 import StoreProtocol
 
-/// The members of a to-many relationship of several objects: those of each owner, in the order of the
+/// The elements of a to-many relationship of several objects, grouped by owner in the order of the
 /// owners.
 struct MemberGroups: Sequence {
-  /// The members of all owners, those of one together and in order.
+  /// The elements of all owners; those of one are consecutive and in order.
   private(set) var all: [any PersistentModel]
-  /// Where the members of each owner end.
+  /// The end index of each owner's elements.
   private var ends: [Int]
 
-  /// Takes lists of members.
+  /// Creates groups from lists of elements.
   init(_ lists: [[any PersistentModel]]) {
     all = Array(lists.joined())
     ends = []
     for list in lists { ends.append((ends.last ?? 0) + list.count) }
   }
 
-  /// Reads the members, new ones with their rows; those that the context knows stay as they are.
+  /// Reads the elements; new ones are created from their rows, registered ones are unchanged.
   ///
-  /// nil where the store does not say with a row whose it is.
+  /// It returns `nil` if the store does not provide the owner with a row.
   ///
   /// - Parameters:
-  ///   - index: The place of the relationship.
+  ///   - index: The index of the relationship.
   ///   - owners: Objects with rows, each once.
-  ///   - registration: The place of the owners.
-  ///   - target: The place of the members.
-  /// - Throws: What the store throws.
+  ///   - registration: The registration of the owners.
+  ///   - target: The registration of the elements.
+  /// - Throws: Errors of the store.
   init?(
     _ index: Int,
     of owners: [any PersistentModel],
@@ -57,7 +57,7 @@ struct MemberGroups: Sequence {
     context.evictIfCrowded(except: context.registeredCount - countBefore)
   }
 
-  /// Listed members first, the others behind them as they are.
+  /// Returns listed elements first, followed by the others in their order.
   private static func ordered(
     _ members: ArraySlice<any PersistentModel>,
     by list: [Int64]
@@ -73,18 +73,18 @@ struct MemberGroups: Sequence {
     (place == 0 ? 0 : ends[place - 1])..<ends[place]
   }
 
-  /// The members of one owner after the other.
+  /// Returns an iterator over the elements of each owner.
   func makeIterator() -> some IteratorProtocol<ArraySlice<any PersistentModel>> {
     ends.indices.lazy.map { all[range($0)] }.makeIterator()
   }
 }
 
-/// Where owners stand among those whose members are read.
+/// The indices of owners among those whose elements are read.
 ///
-/// Rows of members mostly come in the order of their owners' keys, and the owners too.
+/// Rows of elements mostly come in the order of their owners' keys, as do the owners.
 private struct OwnerPlaces {
   private let keys: [Int64]
-  /// The places by key, nil where the keys rise.
+  /// The indices by key, or `nil` if the keys ascend.
   private let byKey: [Int64: Int]?
   private var last = 0
 
@@ -117,11 +117,12 @@ private struct OwnerPlaces {
   }
 }
 
-/// Members as their rows come.
+/// Elements in the order of their rows.
 private struct Arrivals {
   private var models: [any PersistentModel] = []
   private var rows: [(place: Int, key: Int64)] = []
-  /// Whether the rows came by the places of their owners, and those of an owner by rising keys.
+  /// Whether the rows came in the order of their owners, and those of an owner in ascending order
+  /// of keys.
   private var isInOrder = true
 
   mutating func append(_ model: any PersistentModel, _ key: Int64, of place: Int) {
@@ -130,7 +131,7 @@ private struct Arrivals {
     rows.append((place, key))
   }
 
-  /// The members by owner and key, and where those of each owner end.
+  /// Returns the elements by owner and key, and the end index of each owner's elements.
   func grouped(_ ownerCount: Int) -> ([any PersistentModel], ends: [Int]) {
     var ends = Array(repeating: 0, count: ownerCount)
     for row in rows { ends[row.place] += 1 }

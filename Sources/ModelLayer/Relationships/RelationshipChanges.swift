@@ -1,9 +1,9 @@
 import StoreProtocol
 
-// Keeps both ends of relationships in step, whichever end a program sets.
+// Keeps both ends of relationships consistent, whichever end a program sets.
 
 extension PersistentModel {
-  /// Brings the other ends in step after a program set a relationship of this object.
+  /// Updates the other ends after a program set a relationship of this object.
   func relationshipDidChange(
     _ index: Int,
     from old: [any PersistentModel],
@@ -29,8 +29,9 @@ extension PersistentModel {
     parkReference(index)
   }
 
-  /// Has a reference to a saved object be its key alone, where the context has ended: the two would
-  /// hold each other, and a read finds the object by its key.
+  /// Replaces a reference to a saved object by its key, if the context has ended.
+  ///
+  /// Otherwise the two objects would hold each other. A read finds the object by its key.
   func parkReference(_ index: Int) {
     _$state.flags.remove(.lent)
     if let registration, registration.context.hasEnded, !registration.isToMany[index] {
@@ -38,8 +39,9 @@ extension PersistentModel {
     }
   }
 
-  /// Whether an object is another context's, which must not be changed from here; the next save
-  /// refuses the relationship.
+  /// Whether an object belongs to another context, and must not be changed from here.
+  ///
+  /// The next save refuses the relationship.
   func isStranger(to other: any PersistentModel) -> Bool {
     guard let own = registration?.context, let others = other.registration?.context else {
       return false
@@ -58,7 +60,7 @@ extension PersistentModel {
     return layout.properties[index].shape?.isToMany == true
   }
 
-  /// Takes an object out of a relationship of this one.
+  /// Removes an object from a relationship of this one.
   func leave(_ model: any PersistentModel, at index: Int) {
     if isToMany(index) {
       changeMembers(at: index, removing: model)
@@ -73,7 +75,7 @@ extension PersistentModel {
     }
   }
 
-  /// Puts an object into a relationship of this one, which is the inverse of the object's own.
+  /// Adds an object to a relationship of this one, which is the inverse of the object's own.
   func join(_ model: any PersistentModel, at index: Int, forward: Int) {
     if isToMany(index) { return changeMembers(at: index, adding: model) }
     if _$state.flags.contains(.tracked) { loadFault(index) }
@@ -87,7 +89,7 @@ extension PersistentModel {
     set([model], at: index)
   }
 
-  /// Sets a relationship without looking at its other end.
+  /// Sets a relationship without changing its other end.
   func set(_ models: [any PersistentModel], at index: Int) {
     if _$state.flags.contains(.tracked) { markDirty(index) }
     notifyingObservers(of: index) {
@@ -95,7 +97,7 @@ extension PersistentModel {
     }
   }
 
-  /// Brings objects into this one's context, or this one into theirs.
+  /// Inserts objects into this one's context, or this one into theirs.
   private func bringIntoContext(_ others: [any PersistentModel]) {
     if let context = registration?.context {
       for other in others where other._$state.registration == nil { context.insertGraph(other) }

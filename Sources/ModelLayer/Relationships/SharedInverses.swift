@@ -1,16 +1,17 @@
 import StoreProtocol
 
-// Relationships of which several name one inverse: each has objects of its own, and the inverse of an object
-// leads to those that have it in any of them.
+// Relationships several of which share one inverse: each has objects of its own, and the inverse of
+// an object has those that refer to it by any of them.
 
 extension PersistentModel {
-  /// The part of a relationship in an inverse that several relationships name, or `nil`.
+  /// Returns the part of a relationship in an inverse that several relationships share, or `nil` if
+  /// there is none.
   func sharedInverse(of index: Int) -> SharedInverse? {
     if let registration { return registration.shared[index] }
     return RelationshipEnds.of(ModelLayout.of(Self.self)).shared[index]
   }
 
-  /// Brings the other ends in step after objects left and joined a relationship.
+  /// Updates the other ends after objects were removed from and added to a relationship.
   func bringInStep(
     _ shared: SharedInverse,
     at index: Int,
@@ -24,12 +25,12 @@ extension PersistentModel {
       }
       for target in joined { target.join(self, at: inverse, claims: siblings + [index]) }
     case .inverse(let claims):
-      // Which of the relationships a new one is for, nobody said: it joins none.
+      // For a new object it is undefined which of the relationships is meant: it is added to none.
       for owner in left { owner.leave(self, claims: claims) }
     }
   }
 
-  /// Puts an object that has this one in a relationship into the inverse of that.
+  /// Adds an object that has this one in a relationship to the inverse of that.
   func join(_ owner: any PersistentModel, at inverse: Int, claims: [Int]) {
     guard !isLinked(to: owner, at: inverse) else { return }
     if isToMany(inverse) { return changeMembers(at: inverse, adding: owner) }

@@ -1,15 +1,15 @@
 import Foundation
 import StoreProtocol
 
-/// Something computed from all objects of a fetch, or from those of one group.
+/// A value computed from all objects of a fetch, or from those of one group.
 ///
-/// Absent values are passed over by all of them. Stores that can compute themselves, as SQLiteStore
-/// does, make no objects and read no more than they need.
+/// All aggregates ignore absent values. Stores that can compute them, such as SQLiteStore, create
+/// no objects and read no more than they need.
 public struct Aggregate<T: PersistentModel, Value>: @unchecked Sendable {
-  // Unchecked: key paths are values that capture nothing but are not marked so; predicates and
-  // expressions are Sendable.
+  // Unchecked: key paths are values that capture nothing but are not declared Sendable; predicates
+  // and expressions are Sendable.
 
-  /// Says what is computed, in the words of stores.
+  /// Returns the column of a store's selection.
   let column: (Schema) throws -> StoreSelection.Column
 
   private init(_ column: @escaping (Schema) throws -> StoreSelection.Column) {
@@ -54,93 +54,95 @@ extension Aggregate where Value == Int {
     Self(.distinctCount, keyPath)
   }
 
-  /// The sum of whole numbers, 0 without any.
+  /// The sum of integers, or 0 if there are none.
   ///
-  /// The fetch throws ``DataStoreError/invalidValue`` where an `Int` does not hold it.
+  /// The fetch throws ``DataStoreError/invalidValue`` if an `Int` cannot hold it.
   public static func sum<V: FixedWidthInteger>(_ keyPath: KeyPath<T, V>) -> Self {
     Self(.sum, keyPath)
   }
 
-  /// The sum of the whole numbers that are there, 0 without any.
+  /// The sum of the integers that are present, or 0 if there are none.
   public static func sum<V: FixedWidthInteger>(_ keyPath: KeyPath<T, V?>) -> Self {
     Self(.sum, keyPath)
   }
 
-  /// The sum of computed whole numbers.
+  /// The sum of computed integers.
   public static func sum<V: FixedWidthInteger>(_ expression: Expression<T, V>) -> Self {
     Self(.sum, expression)
   }
 }
 
 extension Aggregate {
-  /// The sum of real numbers, exact until it is rounded once, 0 without any.
+  /// The sum of floating-point numbers, exact until it is rounded once, or 0 if there are none.
   public static func sum(_ keyPath: KeyPath<T, Value>) -> Self where Value: BinaryFloatingPoint {
     Self(.sum, keyPath)
   }
 
-  /// The sum of the real numbers that are there, 0 without any.
+  /// The sum of the floating-point numbers that are present, or 0 if there are none.
   public static func sum(_ keyPath: KeyPath<T, Value?>) -> Self where Value: BinaryFloatingPoint {
     Self(.sum, keyPath)
   }
 
-  /// The sum of computed real numbers.
+  /// The sum of computed floating-point numbers.
   public static func sum(_ expression: Expression<T, Value>) -> Self
   where Value: BinaryFloatingPoint {
     Self(.sum, expression)
   }
 
-  /// The sum of decimal numbers, 0 without any.
+  /// The sum of decimal numbers, or 0 if there are none.
   public static func sum(_ keyPath: KeyPath<T, Decimal>) -> Self where Value == Decimal {
     Self(.sum, keyPath)
   }
 
-  /// The sum of the decimal numbers that are there, 0 without any.
+  /// The sum of the decimal numbers that are present, or 0 if there are none.
   public static func sum(_ keyPath: KeyPath<T, Decimal?>) -> Self where Value == Decimal {
     Self(.sum, keyPath)
   }
 
-  /// The smallest value, nil without any.
+  /// The smallest value, or `nil` if there are none.
   public static func minimum<V: Comparable>(_ keyPath: KeyPath<T, V>) -> Self where Value == V? {
     Self(.minimum, keyPath)
   }
 
-  /// The smallest of the values that are there, nil without any.
+  /// The smallest of the values that are present, or `nil` if there are none.
   public static func minimum<V: Comparable>(_ keyPath: KeyPath<T, V?>) -> Self where Value == V? {
     Self(.minimum, keyPath)
   }
 
-  /// The largest value, nil without any; NaN is larger than all numbers, as in a sort.
+  /// The largest value, or `nil` if there are none.
+  ///
+  /// NaN is larger than all numbers, as in a sort.
   public static func maximum<V: Comparable>(_ keyPath: KeyPath<T, V>) -> Self where Value == V? {
     Self(.maximum, keyPath)
   }
 
-  /// The largest of the values that are there, nil without any.
+  /// The largest of the values that are present, or `nil` if there are none.
   public static func maximum<V: Comparable>(_ keyPath: KeyPath<T, V?>) -> Self where Value == V? {
     Self(.maximum, keyPath)
   }
 }
 
 extension Aggregate where Value == Double? {
-  /// The mean of numbers, nil without any.
+  /// The mean of numbers, or `nil` if there are none.
   public static func average<V: Numeric>(_ keyPath: KeyPath<T, V>) -> Self {
     Self(.average, keyPath)
   }
 
-  /// The mean of the numbers that are there, nil without any.
+  /// The mean of the numbers that are present, or `nil` if there are none.
   public static func average<V: Numeric>(_ keyPath: KeyPath<T, V?>) -> Self {
     Self(.average, keyPath)
   }
 
-  /// The mean of computed numbers, nil without any.
+  /// The mean of computed numbers, or `nil` if there are none.
   public static func average<V: Numeric>(_ expression: Expression<T, V>) -> Self {
     Self(.average, expression)
   }
 }
 
 extension Aggregate where Value == Decimal? {
-  /// The mean of decimal numbers, nil without any.
+  /// The mean of decimal numbers, or `nil` if there are none.
   public static func average(_ keyPath: KeyPath<T, Decimal>) -> Self { Self(.average, keyPath) }
 
-  /// The mean of the decimal numbers that are there, nil without any.
+  /// The mean of the decimal numbers that are present, or `nil` if there are none.
   public static func average(_ keyPath: KeyPath<T, Decimal?>) -> Self { Self(.average, keyPath) }
 }

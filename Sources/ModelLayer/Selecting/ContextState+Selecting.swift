@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 
 extension ContextState {
-  /// Gives the values of a selection that belongs to a plan.
+  /// Reads the values of a selection that belongs to a plan.
   func select<T>(
     _ selection: StoreSelection,
     as plan: FetchPlan<T>,
@@ -12,8 +12,8 @@ extension ContextState {
     if plan.isAnsweredByStore {
       return try plan.registration.backend.select(selection, body)
     }
-    // Filter, order and window of a projection are those of the objects' fetch; groups take theirs
-    // afterwards.
+    // Filter, order and window of a projection are those of the objects' fetch; those of groups are
+    // applied afterwards.
     let models = try selection.groups == nil ? plan.models() : plan.unwindowedModels()
     let live = LiveAnswering(context: self, merges: try PendingMerges(in: self))
     var computed = try SelectionEvaluator(selection, evaluator: live.evaluator)
@@ -23,7 +23,7 @@ extension ContextState {
     try computed.finish(body)
   }
 
-  /// The descriptor of the rows that groups are made of: their own order is not that of the groups.
+  /// Returns the descriptor of the rows of groups: their own order is not that of the groups.
   func grouped<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchDescriptor<T> {
     guard descriptor.sortBy.isEmpty else {
       throw SwiftDataError.unsupportedSortDescriptor.with(

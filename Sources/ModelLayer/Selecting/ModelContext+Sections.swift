@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 
 extension ModelContext {
-  /// Fetches objects in sections of those that have the same value at a key path.
+  /// Fetches objects in sections of those with equal values at a key path.
   ///
   /// ```swift
   /// for section in try context.fetch(descriptor, sectionBy: \.destination) {
@@ -12,12 +12,13 @@ extension ModelContext {
   /// ```
   ///
   /// - Parameters:
-  ///   - descriptor: Which objects, in which order within their section. The key path is put first in
-  ///     the order, unless it stands there already (backwards, say). The window counts objects.
-  ///   - keyPath: What the objects of a section share.
+  ///   - descriptor: The fetch, and the order within a section. The key path becomes the first sort
+  ///     term unless it is that already, for example in descending order. The window counts
+  ///     objects.
+  ///   - keyPath: The key path to the title of a section.
   /// - Returns: The sections, in the order of their titles.
-  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a key path whose values no store orders,
-  ///   and what ``fetch(_:)`` throws.
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a key path whose values no store can
+  ///   sort, and errors of ``fetch(_:)``.
   public func fetch<T, SectionTitle>(
     _ descriptor: FetchDescriptor<T>,
     sectionBy keyPath: KeyPath<T, SectionTitle>

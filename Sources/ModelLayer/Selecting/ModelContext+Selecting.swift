@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 
 extension ModelContext {
-  /// Fetches values of objects without making the objects.
+  /// Fetches values of objects without creating the objects.
   ///
   /// ```swift
   /// for (name, year) in try context.fetch(descriptor, select: \.name, \.year) { … }
@@ -12,14 +12,13 @@ extension ModelContext {
   /// Order, window and unsaved changes count as in ``fetch(_:)``.
   ///
   /// - Parameters:
-  ///   - descriptor: Which objects.
-  ///   - keyPaths: The properties that are wanted, also through relationships to one object and
-  ///     into Codable members.
+  ///   - descriptor: The objects to select.
+  ///   - keyPaths: The properties, also through to-one relationships and into Codable members.
   /// - Returns: One element for each object: the value, or a tuple of several.
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that no store knows,
-  ///   ``DataStoreError/invalidValue`` where nil stands at a key path that is not optional, and what
-  ///   ``fetch(_:)`` throws.
-  /// - Complexity: O(*n*) rows; a store with a query language reads the wanted columns alone.
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that is not in the schema,
+  ///   ``DataStoreError/invalidValue`` for a `nil` at a key path that is not optional, and errors
+  ///   of ``fetch(_:)``.
+  /// - Complexity: O(*n*) rows; a store with a query language reads only the selected columns.
   public func fetch<T, each Value>(
     _ descriptor: FetchDescriptor<T>,
     select keyPaths: repeat KeyPath<T, each Value>
@@ -44,10 +43,10 @@ extension ModelContext {
   /// ```
   ///
   /// - Parameters:
-  ///   - descriptor: Which objects; its window means nothing to a single row of values.
-  ///   - aggregates: What to compute.
+  ///   - descriptor: The objects. A limit and an offset have no effect.
+  ///   - aggregates: The values to compute.
   /// - Returns: The value, or a tuple of several.
-  /// - Throws: ``DataStoreError/invalidValue`` for a sum beyond `Int`, and what ``fetch(_:)`` throws.
+  /// - Throws: ``DataStoreError/invalidValue`` for a sum beyond `Int`, and errors of ``fetch(_:)``.
   public func aggregate<T, each Value>(
     _ descriptor: FetchDescriptor<T> = FetchDescriptor(),
     _ aggregates: repeat Aggregate<T, each Value>
@@ -76,15 +75,15 @@ extension ModelContext {
   /// ```
   ///
   /// - Parameters:
-  ///   - descriptor: Which objects. Its limit and offset count groups; it has no order.
-  ///   - keys: The key paths whose values make the groups; nil is a value like any other.
-  ///   - aggregates: What to compute for each group.
-  ///   - condition: What must hold for a group, nil for all groups.
-  ///   - order: The order of the groups; those that it leaves undecided, and all without it, come in
+  ///   - descriptor: The objects. Its limit and offset count groups; it has no order.
+  ///   - keys: The key paths whose values make the groups; `nil` is a value like any other.
+  ///   - aggregates: The values to compute for each group.
+  ///   - condition: The condition for a group. `nil` keeps all groups.
+  ///   - order: The order of the groups. Groups that it leaves undecided, or all without it, are in
   ///     the order of their keys.
-  /// - Returns: One element for each group: its key or keys, and what was computed.
+  /// - Returns: One element for each group: its key or keys, and the computed values.
   /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a descriptor with an order,
-  ///   ``DataStoreError/invalidValue`` for a sum beyond `Int`, and what ``fetch(_:)`` throws.
+  ///   ``DataStoreError/invalidValue`` for a sum beyond `Int`, and errors of ``fetch(_:)``.
   public func fetch<T, each Key, each Value>(
     _ descriptor: FetchDescriptor<T>,
     groupedBy keys: repeat KeyPath<T, each Key>,
@@ -108,9 +107,9 @@ extension ModelContext {
     return result
   }
 
-  /// The different values that objects of a fetch have at some key paths, in their order.
+  /// Fetches the distinct values of objects at some key paths, in their order.
   ///
-  /// - Throws: What `fetch(_:groupedBy:aggregates:having:sortBy:)` throws.
+  /// - Throws: Errors of `fetch(_:groupedBy:aggregates:having:sortBy:)`.
   public func fetchDistinct<T, each Key>(
     _ descriptor: FetchDescriptor<T>,
     _ keys: repeat KeyPath<T, each Key>

@@ -1,7 +1,8 @@
 import StoreProtocol
 
-// A parameter pack of one element has a type of its own, which the type checker takes for no other:
-// no Set of it, no `sorted()`, no `??`. So one key path and one aggregate have functions of their own.
+// A parameter pack of one element has a type of its own, which the type checker equates with no
+// other: no Set of it, no `sorted()`, no `??`. One key path and one aggregate therefore have
+// functions of their own.
 
 extension ModelContext {
   /// Fetches one value of each object without creating the objects.
@@ -12,9 +13,9 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - descriptor: The objects to select.
-  ///   - keyPath: The property, also through relationships to one object and into Codable members.
+  ///   - keyPath: The property, also through to-one relationships and into Codable members.
   /// - Returns: The value of each object, in the order of the descriptor.
-  /// - Throws: What the function for several key paths throws.
+  /// - Throws: Errors of the function for several key paths.
   /// - Complexity: O(*n*) rows; a store with a query language reads one column.
   public func fetch<T, Value>(
     _ descriptor: FetchDescriptor<T>,
@@ -42,7 +43,7 @@ extension ModelContext {
   ///   - descriptor: The objects. A limit and an offset have no effect.
   ///   - aggregate: The value to compute.
   /// - Returns: The value.
-  /// - Throws: What the function for several aggregates throws.
+  /// - Throws: Errors of the function for several aggregates.
   public func aggregate<T, Value>(
     _ descriptor: FetchDescriptor<T> = FetchDescriptor(),
     _ aggregate: Aggregate<T, Value>
@@ -61,12 +62,13 @@ extension ModelContext {
   ///
   /// - Parameters:
   ///   - descriptor: The objects. Its limit and offset count groups; it has no order.
-  ///   - key: The key path whose values make the groups; nil is a value like any other.
+  ///   - key: The key path whose values make the groups; `nil` is a value like any other.
   ///   - aggregate: The value to compute for each group.
   ///   - condition: The condition for a group. `nil` keeps all groups.
-  ///   - order: The order of the groups; what it leaves undecided is in the order of the keys.
+  ///   - order: The order of the groups. Groups that it leaves undecided are in the order of their
+  ///     keys.
   /// - Returns: The key and the value of each group.
-  /// - Throws: What the function for several keys and aggregates throws.
+  /// - Throws: Errors of the function for several keys and aggregates.
   public func fetch<T, Key, Value>(
     _ descriptor: FetchDescriptor<T>,
     groupedBy key: KeyPath<T, Key>,
@@ -91,7 +93,7 @@ extension ModelContext {
 
   /// Fetches the distinct values of objects at one key path, in their order.
   ///
-  /// - Throws: What the function for several keys throws.
+  /// - Throws: Errors of the function for several keys.
   public func fetchDistinct<T, Key>(
     _ descriptor: FetchDescriptor<T>,
     _ key: KeyPath<T, Key>
@@ -99,7 +101,7 @@ extension ModelContext {
     try fetch(descriptor, groupedBy: key, aggregates: .count).map { $0.key }
   }
 
-  /// The plan of what is computed over all objects of a fetch, whose window has no meaning.
+  /// Returns the plan of a computation over all objects of a fetch, without its window.
   func wholePlan<T>(of descriptor: FetchDescriptor<T>) throws -> FetchPlan<T> {
     var whole = try state.grouped(descriptor)
     whole.fetchLimit = nil

@@ -3,7 +3,7 @@ public struct SectionedResults<Model, SectionTitle: Hashable>: RandomAccessColle
   private let sections: [ResultsSection<Model, SectionTitle>]
   private let positions: [SectionTitle: Int]
 
-  /// Puts elements into sections, which come in the order of their first elements.
+  /// Groups elements into sections, in the order of their first elements.
   init(_ elements: [Model], by title: (Model) -> SectionTitle) {
     var positions: [SectionTitle: Int] = [:]
     var sections: [(title: SectionTitle, elements: [Model])] = []
@@ -29,7 +29,7 @@ public struct SectionedResults<Model, SectionTitle: Hashable>: RandomAccessColle
   /// The section at a position.
   public subscript(position: Int) -> ResultsSection<Model, SectionTitle> { sections[position] }
 
-  /// The section of a title, nil where there is none.
+  /// The section with a title, or `nil` if there is none.
   ///
   /// - Complexity: O(1).
   public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Model, SectionTitle>? {
@@ -40,7 +40,7 @@ public struct SectionedResults<Model, SectionTitle: Hashable>: RandomAccessColle
 /// Objects that share a title.
 public struct ResultsSection<Element, SectionTitle: Hashable>: RandomAccessCollection, Identifiable
 {
-  /// What the objects share.
+  /// The value that the objects share.
   public let title: SectionTitle
   private let elements: [Element]
 
@@ -49,7 +49,7 @@ public struct ResultsSection<Element, SectionTitle: Hashable>: RandomAccessColle
     self.elements = elements
   }
 
-  /// The title, which no other section has.
+  /// The title, which is unique among the sections.
   public var id: SectionTitle { title }
 
   /// The position of the first object.

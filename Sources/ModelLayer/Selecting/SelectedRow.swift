@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// Turns stored values of one column of an answer into values of a Swift type.
+/// Converts stored values of one column of a result to a Swift type.
 ///
-/// How is decided once for the column and not for each value.
+/// The conversion is chosen once for the column, and not for each value.
 struct ColumnReader<Value> {
   private let read: (StoreValue) -> Value?
 
@@ -10,10 +10,10 @@ struct ColumnReader<Value> {
     read = Self.reader()
   }
 
-  /// The next value of a row.
+  /// Returns the next value of a row.
   ///
-  /// - Throws: ``DataStoreError/invalidValue`` for a stored value that is none of the type, nil
-  ///   above all.
+  /// - Throws: ``DataStoreError/invalidValue`` for a stored value that is not of the type, such as
+  ///   `nil`.
   func next(of row: inout SelectedRow) throws -> Value {
     let stored = row.next()
     if let value = value(of: stored) { return value }
@@ -25,7 +25,7 @@ struct ColumnReader<Value> {
     )
   }
 
-  /// A stored value as a Swift value, nil where it is none of the type.
+  /// Returns a stored value as a Swift value, or `nil` if it is not of the type.
   func value(of stored: StoreValue) -> Value? { read(stored) }
 
   private static func reader() -> (StoreValue) -> Value? {
@@ -34,7 +34,7 @@ struct ColumnReader<Value> {
       return { read($0) as? Value }
     }
     let read = plainReader(of: optional.wrapped)
-    // An optional's nil is a value of it, to be told from a value that is no such thing.
+    // A `nil` of an optional type is a value of it, as opposed to a value that is not of the type.
     let absent = (Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Value
     return { $0.isNull ? absent : read($0) as? Value }
   }
@@ -52,12 +52,12 @@ struct ColumnReader<Value> {
   }
 }
 
-/// The values of one row of an answer, taken one after the other.
+/// The values of one row of a result, read one after the other.
 struct SelectedRow {
   private let values: [StoreValue]
-  /// The entity that was asked about, for messages.
+  /// The entity of the query, for messages.
   let entity: String
-  /// The number of values that were taken.
+  /// The number of values that were read.
   private(set) var position = 0
 
   init(_ values: [StoreValue], entity: String) {

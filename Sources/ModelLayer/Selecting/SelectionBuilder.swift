@@ -1,8 +1,8 @@
 import Foundation
 import StoreProtocol
 
-/// Puts a selection together: what is asked for first, and behind it what conditions and orders
-/// need besides.
+/// Builds a selection: the requested columns first, followed by those that conditions and orders
+/// need.
 struct SelectionBuilder<T: PersistentModel> {
   let schema: Schema
   let query: StoreQuery
@@ -29,7 +29,7 @@ struct SelectionBuilder<T: PersistentModel> {
     columns.append(try aggregate.column(schema))
   }
 
-  /// The selection with a condition on its groups and their order.
+  /// Returns the selection with a condition on its groups and their order.
   mutating func selection(
     having condition: GroupCondition<T>?,
     order: [GroupOrder<T>]
@@ -39,7 +39,8 @@ struct SelectionBuilder<T: PersistentModel> {
     return StoreSelection(query, groups: groups, columns: columns, having: having, order: order)
   }
 
-  /// A list of objects has no plain value; what is in one can be counted.
+  /// Returns the expression of a key path; a list of objects has no plain value, but its elements
+  /// can be counted.
   private static func value(_ keyPath: AnyKeyPath) throws -> QueryExpression {
     let value = try QueryExpression(keyPath: keyPath, of: T.self)
     let type = type(of: keyPath).valueType

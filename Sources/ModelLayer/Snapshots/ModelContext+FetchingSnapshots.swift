@@ -3,17 +3,17 @@ import StoreProtocol
 extension ModelContext {
   /// Fetches the values of objects, with the identifiers of related objects.
   ///
-  /// The result is that of ``fetch(_:)`` with ``PersistentModel/snapshot()`` of each object. Where the
-  /// context has no unsaved changes, no objects are made, which is the short way for a server:
+  /// The result equals that of ``fetch(_:)`` with ``PersistentModel/snapshot()`` of each object. If
+  /// the context has no unsaved changes, no objects are created, which is efficient for a server:
   ///
   /// ```swift
   /// let page = try JSONEncoder().encode(context.fetchSnapshots(descriptor))
   /// ```
   ///
-  /// - Parameter descriptor: What to fetch. Attributes that it leaves out are fetched too.
+  /// - Parameter descriptor: The fetch. Attributes that it leaves out are fetched too.
   /// - Returns: The snapshots in the descriptor's order.
-  /// - Throws: What fetching throws, and what ``PersistentModel/snapshot()`` throws.
-  /// - Complexity: A query, and one for each relationship to many.
+  /// - Throws: Errors of the fetch, and of ``PersistentModel/snapshot()``.
+  /// - Complexity: A query, and one for each to-many relationship.
   public func fetchSnapshots<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [ModelSnapshot<T>] {
@@ -27,13 +27,14 @@ extension ModelContext {
   /// ```
   ///
   /// - Parameters:
-  ///   - descriptor: What to fetch.
+  ///   - descriptor: The fetch.
   ///   - relationship: A relationship of the model.
   ///   - others: Relationships of this and of other models.
-  /// - Returns: The snapshots in the descriptor's order, as
-  ///   ``PersistentModel/snapshot(including:_:)`` makes them.
-  /// - Throws: What fetching throws, and what ``PersistentModel/snapshot(including:_:)`` throws.
-  /// - Complexity: A query, and one for each relationship on each level, whatever the number of objects.
+  /// - Returns: The snapshots in the descriptor's order, equal to those of
+  ///   ``PersistentModel/snapshot(including:_:)``.
+  /// - Throws: Errors of the fetch, and of ``PersistentModel/snapshot(including:_:)``.
+  /// - Complexity: A query, and one for each relationship on each level, whatever the number of
+  ///   objects.
   public func fetchSnapshots<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>,
     including relationship: PartialKeyPath<T>,
@@ -49,7 +50,7 @@ extension ModelContext {
   ///   - type: The model, or one that it inherits from.
   ///   - id: The object's identifier.
   /// - Returns: The snapshot, or `nil` if the store has no such object of that model.
-  /// - Throws: What fetching throws, and what ``PersistentModel/snapshot()`` throws.
+  /// - Throws: Errors of the fetch, and of ``PersistentModel/snapshot()``.
   public func fetchSnapshot<T: PersistentModel>(
     of type: T.Type,
     for id: PersistentIdentifier
@@ -65,7 +66,7 @@ extension ModelContext {
   ///   - relationship: A relationship of the model.
   ///   - others: Relationships of this and of other models.
   /// - Returns: The snapshot, or `nil` if the store has no such object of that model.
-  /// - Throws: What fetching throws, and what ``PersistentModel/snapshot(including:_:)`` throws.
+  /// - Throws: Errors of the fetch, and of ``PersistentModel/snapshot(including:_:)``.
   public func fetchSnapshot<T: PersistentModel>(
     of type: T.Type,
     for id: PersistentIdentifier,
@@ -113,7 +114,8 @@ extension ContextState {
     return ModelSnapshot(try taking.record(of: found))
   }
 
-  /// Reads snapshots without objects, those of a store with all that they include in one state of it.
+  /// Reads snapshots without objects, all of a store's snapshots and their related rows in one
+  /// state of it.
   ///
   /// - Returns: The snapshots, or `nil` if values of the rows are stored elsewhere.
   private func records(
@@ -128,7 +130,7 @@ extension ContextState {
     return records
   }
 
-  /// Reads the row of a key, where there is one.
+  /// Reads the row of a key, if it exists.
   func readRow(
     _ key: PersistentIdentifier.Key,
     of place: EntityRegistration,
@@ -143,7 +145,7 @@ extension ContextState {
 }
 
 extension SnapshotTaking {
-  /// The key paths by which layouts know relationships.
+  /// Returns the key paths of relationships in the form of their layouts.
   fileprivate static func relationships(_ paths: [AnyKeyPath]) throws -> Set<AnyKeyPath> {
     try Set(paths.map(relationship))
   }

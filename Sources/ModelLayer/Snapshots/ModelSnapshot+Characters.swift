@@ -1,6 +1,6 @@
 import StoreProtocol
 
-// Characters are attributes as others are, and not Codable.
+// Characters are attributes like others, but not Codable.
 
 extension ModelSnapshot {
   /// The value of an attribute.

@@ -1,16 +1,19 @@
 import StoreProtocol
 
 extension CodingUserInfoKey {
-  /// Whether snapshots are coded with the identifiers of their objects: true, or left out.
+  /// The key that determines whether snapshots are coded with the identifiers of their objects.
   ///
-  /// Set it in the `userInfo` of encoder and decoder where the data stays among programs that trust
-  /// each other. Without it no identifier is written, and none that comes from outside is believed.
+  /// Set it to `true` in the `userInfo` of encoder and decoder if the data stays among programs
+  /// that trust each other. Without it no identifier is written, and identifiers from outside are
+  /// ignored.
   public static let modelIdentifiers = named("OpenSwiftData.modelIdentifiers")
 
-  /// Whether snapshots are decoded without the attributes that a new object needs: true, or left out.
+  /// The key that determines whether snapshots are decoded without the attributes that a new object
+  /// needs.
   ///
-  /// Set it in the `userInfo` of a decoder for changes of objects that exist, as the body of an HTTP
-  /// PATCH request. What is absent stays as it is; null sets an optional to `nil`.
+  /// Set it to `true` in the `userInfo` of a decoder for changes of existing objects, such as the
+  /// body of an HTTP PATCH request. Absent properties are unchanged; null sets an optional to
+  /// `nil`.
   public static let partialSnapshots = named("OpenSwiftData.partialSnapshots")
 
   private static func named(_ name: String) -> CodingUserInfoKey {
@@ -22,17 +25,19 @@ extension CodingUserInfoKey {
 }
 
 extension ModelSnapshot: Codable {
-  /// Writes an object with one member for each property that the snapshot says something of.
+  /// Encodes an object with one member for each property that the snapshot contains.
   ///
-  /// Attributes are written in the Codable form of their types, so that what the encoder is told
-  /// of dates and data holds; nil is written as null. Objects of relationships are nested; those
-  /// that were not included are left out. A snapshot of a model that inherits from `Model` names
-  /// it in a member `$entity`. With ``Swift/CodingUserInfoKey/modelIdentifiers`` each object has
-  /// its identifier in a member `$id`, and those that were not included are objects with that
-  /// alone. The version, where there is one, is in a member `$version` then.
+  /// Attributes are encoded in the Codable form of their types, so that the encoder's strategies
+  /// for dates and data apply; `nil` is encoded as null. Objects of relationships are nested; those
+  /// that were not included are left out. A snapshot of a model that inherits from `Model` names it
+  /// in a member `$entity`.
+  ///
+  /// With ``Swift/CodingUserInfoKey/modelIdentifiers`` each object has its identifier in a member
+  /// `$id`, and those that were not included are objects with that alone. The version, if there is
+  /// one, is then in a member `$version`.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` for a value that was set and cannot be
-  ///   encoded, and what the encoder throws.
+  ///   encoded, and errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     let container = encoder.container(keyedBy: SnapshotKey.self)
     let isIdentified = encoder.userInfo[.modelIdentifiers] as? Bool == true
@@ -40,12 +45,11 @@ extension ModelSnapshot: Codable {
     try encoding.encode(declared: ModelLayout.of(Model.self))
   }
 
-  /// Reads what `encode(to:)` writes, and what others write in the same shape.
+  /// Decodes the form that `encode(to:)` writes.
   ///
-  /// A property whose member is missing is one that the snapshot says nothing of; only attributes
-  /// that must be given, having no initial value and being no optionals, must be there, unless an
-  /// identifier comes with them or ``Swift/CodingUserInfoKey/partialSnapshots`` is set. Members of
-  /// other names are passed over.
+  /// The snapshot lacks properties whose member is missing. Only attributes without an initial
+  /// value that are not optional must be present, unless an identifier comes with them or
+  /// ``Swift/CodingUserInfoKey/partialSnapshots`` is set. Members of other names are ignored.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` with entity and property for a value that does not
   ///   fit, is missing, or nests deeper than 64 levels.
@@ -57,7 +61,7 @@ extension ModelSnapshot: Codable {
 
 /// A name in the encoded form of a snapshot.
 struct SnapshotKey: CodingKey {
-  // No property has a name that begins with a dollar sign.
+  // Names of properties cannot begin with a dollar sign.
   static let entity = SnapshotKey(stringValue: "$entity")
   static let identifier = SnapshotKey(stringValue: "$id")
   static let version = SnapshotKey(stringValue: "$version")

@@ -9,8 +9,8 @@ extension ModelSnapshot {
 
   /// The value of an attribute.
   ///
-  /// A value that cannot be encoded is an error when the snapshot is encoded or goes into a
-  /// context. To set a property that is computed from others has no effect.
+  /// A value that cannot be encoded is an error when the snapshot is encoded or applied to a
+  /// context. Setting a computed property has no effect.
   @_disfavoredOverload
   public subscript<Value: Codable>(
     dynamicMember path: ReferenceWritableKeyPath<Model, Value>
@@ -26,14 +26,14 @@ extension ModelSnapshot {
     }
   }
 
-  /// The object of a relationship, nil where the snapshot says nothing of it.
+  /// The object of a relationship, or `nil` if the snapshot does not contain it.
   public subscript<Other: PersistentModel>(
     dynamicMember path: KeyPath<Model, Other>
   ) -> ModelSnapshot<Other>? {
     related(path) { [$0] }.first
   }
 
-  /// The object of a relationship, nil where the snapshot says nothing of it.
+  /// The object of a relationship, or `nil` if the snapshot does not contain it.
   public subscript<Other: PersistentModel>(
     dynamicMember path: ReferenceWritableKeyPath<Model, Other>
   ) -> ModelSnapshot<Other>? {
@@ -41,14 +41,14 @@ extension ModelSnapshot {
     set { relate(path, newValue.map { [$0.record] } ?? []) }
   }
 
-  /// The object of a relationship, nil where there is none.
+  /// The object of a relationship, or `nil` if there is none.
   public subscript<Other: PersistentModel>(
     dynamicMember path: KeyPath<Model, Other?>
   ) -> ModelSnapshot<Other>? {
     related(path) { $0.map { [$0] } ?? [] }.first
   }
 
-  /// The object of a relationship, nil where there is none.
+  /// The object of a relationship, or `nil` if there is none.
   public subscript<Other: PersistentModel>(
     dynamicMember path: ReferenceWritableKeyPath<Model, Other?>
   ) -> ModelSnapshot<Other>? {
@@ -56,14 +56,14 @@ extension ModelSnapshot {
     set { relate(path, newValue.map { [$0.record] } ?? []) }
   }
 
-  /// The objects of a relationship, references where they were not included.
+  /// The objects of a relationship, as references if they were not included.
   public subscript<Other: PersistentModel>(
     dynamicMember path: KeyPath<Model, [Other]>
   ) -> [ModelSnapshot<Other>] {
     related(path) { $0 }
   }
 
-  /// The objects of a relationship, references where they were not included.
+  /// The objects of a relationship, as references if they were not included.
   public subscript<Other: PersistentModel>(
     dynamicMember path: ReferenceWritableKeyPath<Model, [Other]>
   ) -> [ModelSnapshot<Other>] {
@@ -71,14 +71,14 @@ extension ModelSnapshot {
     set { relate(path, newValue.map(\.record)) }
   }
 
-  /// The objects of a relationship, references where they were not included.
+  /// The objects of a relationship, as references if they were not included.
   public subscript<Other: PersistentModel>(
     dynamicMember path: KeyPath<Model, [Other]?>
   ) -> [ModelSnapshot<Other>] {
     related(path) { $0 ?? [] }
   }
 
-  /// The objects of a relationship, references where they were not included.
+  /// The objects of a relationship, as references if they were not included.
   public subscript<Other: PersistentModel>(
     dynamicMember path: ReferenceWritableKeyPath<Model, [Other]?>
   ) -> [ModelSnapshot<Other>] {
@@ -114,10 +114,10 @@ extension ModelSnapshot {
 }
 
 extension ModelSnapshot: Identifiable {
-  /// What the model's own `id` is: the identifier, or a property that the model declares.
+  /// The model's own `id`: the identifier, or a property that the model declares.
   ///
-  /// A snapshot without an identifier has one here that tells it from all others. Setting the `id`
-  /// of a model that computes it has no effect.
+  /// A snapshot without an identifier has one here that distinguishes it from all others. Setting
+  /// the `id` of a model that computes it has no effect.
   public var id: Model.ID {
     get {
       if let index = record.layout.index(named: "id"),
@@ -157,28 +157,29 @@ extension ModelSnapshot: Identifiable {
 }
 
 extension ModelSnapshot {
-  /// The identifier of the object of a relationship, followed or not.
+  /// Returns the identifier of the object of a relationship, followed or not.
   public func identifier<Other: PersistentModel>(
     of path: KeyPath<Model, Other>
   ) -> PersistentIdentifier? {
     identifiers(at: path).first
   }
 
-  /// The identifier of the object of a relationship, followed or not; nil where there is none.
+  /// Returns the identifier of the object of a relationship, followed or not, or `nil` if there is
+  /// none.
   public func identifier<Other: PersistentModel>(
     of path: KeyPath<Model, Other?>
   ) -> PersistentIdentifier? {
     identifiers(at: path).first
   }
 
-  /// The identifiers of the objects of a relationship, followed or not, in their order.
+  /// Returns the identifiers of the objects of a relationship, followed or not, in their order.
   public func identifiers<Other: PersistentModel>(
     of path: KeyPath<Model, [Other]>
   ) -> [PersistentIdentifier] {
     identifiers(at: path)
   }
 
-  /// The identifiers of the objects of a relationship, followed or not, in their order.
+  /// Returns the identifiers of the objects of a relationship, followed or not, in their order.
   public func identifiers<Other: PersistentModel>(
     of path: KeyPath<Model, [Other]?>
   ) -> [PersistentIdentifier] {

@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// The stored form of the values of a property, the same that rows have.
+/// The stored form of the values of a property, as in rows.
 enum PropertyForm {
-  /// The stored form of a value.
+  /// Returns the stored form of a value.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a value that cannot be encoded.
   static func stored<V: Encodable>(_ value: V) throws -> StoreValue {
@@ -10,9 +10,9 @@ enum PropertyForm {
     return try StoreValueEncoder.encode(value)
   }
 
-  /// The value that a stored form stands for.
+  /// Returns the value of a stored form.
   ///
-  /// - Throws: ``DataStoreError/invalidValue`` for a stored form that is none of the type.
+  /// - Throws: ``DataStoreError/invalidValue`` for a stored form that is not of the type.
   static func value<V: Decodable>(_ type: V.Type, of stored: StoreValue) throws -> V {
     guard let raw = rawType(of: type), !(stored.isNull && V.self is any OptionalType.Type) else {
       return try StoreValueDecoder.decode(type, from: stored)
@@ -23,14 +23,15 @@ enum PropertyForm {
     return value
   }
 
-  /// The Codable type that stands for a property's in an encoded snapshot: a text for a character.
+  /// Returns the Codable type that represents a property's in an encoded snapshot: a string for a
+  /// character.
   static func codableType(of type: Any.Type) -> (any Codable.Type)? {
     if type == Character.self { return String.self }
     if type == Character?.self { return String?.self }
     return CodableTypes.type(type)
   }
 
-  /// Whether a stored form can be read as a value of a type that stands for a property's.
+  /// Checks that a stored form can be read as a value of a type that represents a property's.
   static func check<V: Codable>(
     _ stored: StoreValue,
     as type: V.Type,
@@ -42,7 +43,7 @@ enum PropertyForm {
     throw DataStoreError(.invalidValue, "the text is not a single character")
   }
 
-  /// The type that is stored by its raw value, seen through one optional.
+  /// Returns the type that is stored by its raw value, with one optional unwrapped.
   private static func rawType(of type: Any.Type) -> (any RawRepresentable.Type)? {
     let type = (type as? any OptionalType.Type)?.wrapped ?? type
     guard let raw = type as? any RawRepresentable.Type, hasScalar(raw) else { return nil }

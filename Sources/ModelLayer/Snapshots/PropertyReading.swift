@@ -1,14 +1,14 @@
 import StoreProtocol
 
 extension ModelLayout.Property {
-  /// Reads the property as a program does: what is missing is loaded, and observers are told.
+  /// Reads the property like a program: missing data is loaded, and observers are notified.
   func read(on model: any PersistentModel) {
     (keyPath as? any ReadablePath)?.read(on: model)
   }
 
-  /// Sets an attribute as a program does, by its stored form.
+  /// Sets an attribute like a program, by its stored form.
   ///
-  /// - Throws: ``DataStoreError/invalidValue`` where the stored form is none of the property, and
+  /// - Throws: ``DataStoreError/invalidValue`` if the stored form is not of the property, and
   ///   `SwiftDataError.modelValidationFailure` for a constant.
   func set(_ stored: StoreValue, on model: any PersistentModel) throws {
     guard let path = keyPath as? any SettablePath else {
@@ -30,7 +30,7 @@ extension ModelLayout.Property {
     }
   }
 
-  /// Sets a character, whose type is the only one of an attribute that is not Codable.
+  /// Sets a character, the only type of attributes that is not Codable.
   private func setCharacter<Root: PersistentModel>(
     _ stored: StoreValue,
     on model: any PersistentModel,
@@ -49,10 +49,10 @@ extension ModelLayout.Property {
     return true
   }
 
-  /// Sets a relationship as a program does.
+  /// Sets a relationship like a program.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` for a constant, an object of another model,
-  ///   and none where there must be one.
+  ///   and no object for a required relationship.
   func relate(_ objects: [any PersistentModel], on model: any PersistentModel) throws {
     guard let shape, let root = type(of: keyPath).rootType as? any PersistentModel.Type else {
       return

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Reads one snapshot.
+/// Decodes one snapshot.
 struct SnapshotDecoding {
   private let container: KeyedDecodingContainer<SnapshotKey>
   private let layout: ModelLayout
@@ -8,7 +8,7 @@ struct SnapshotDecoding {
   private let version: Int64?
   private let isPartial: Bool
 
-  /// Finds out what the object is.
+  /// Determines the model of the object.
   init<Model: PersistentModel>(_ decoder: any Decoder, of model: Model.Type) throws {
     let declared = ModelLayout.of(model)
     do {
@@ -33,13 +33,13 @@ struct SnapshotDecoding {
     } catch {
       throw Self.failure(error, "the object cannot be read", declared, nil)
     }
-    // An object in a list is two steps below the one that has the list.
+    // An object in a list is two steps below the object that has the list.
     guard decoder.codingPath.count <= 2 * SnapshotRecord.depthLimit else {
       throw Self.failure(nil, "objects nest deeper than 64 levels", layout, nil)
     }
   }
 
-  /// The values of the object.
+  /// Returns the values of the object.
   func record() throws -> SnapshotRecord {
     var record = SnapshotRecord(layout, identifier: identifier)
     record.version = version
@@ -84,7 +84,7 @@ struct SnapshotDecoding {
     forKey key: SnapshotKey
   ) throws -> StoreValue {
     let stored = try PropertyForm.stored(container.decode(type, forKey: key))
-    // What can be stored and not be read again must not come in.
+    // Values that could be stored but not be read again are refused.
     try PropertyForm.check(stored, as: type, for: property)
     return stored
   }
@@ -107,7 +107,7 @@ struct SnapshotDecoding {
     _ layout: ModelLayout,
     _ property: ModelLayout.Property?
   ) -> any Error {
-    // What an object further down says of its own place is more to the point.
+    // The error of a nested object is more specific.
     if let placed = cause as? DataStoreError, placed.entity != nil { return placed }
     return DataStoreError(
       .invalidValue,

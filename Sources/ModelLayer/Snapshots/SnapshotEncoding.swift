@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// Writes one snapshot.
+/// Encodes one snapshot.
 struct SnapshotEncoding {
   private var container: KeyedEncodingContainer<SnapshotKey>
   private let record: SnapshotRecord
@@ -56,8 +56,7 @@ struct SnapshotEncoding {
     try encode(stored, as: type, forKey: key)
   }
 
-  /// Writes a value of the types that most attributes have, without asking the runtime what else their
-  /// types are.
+  /// Encodes a value of the types that most attributes have, without runtime checks of their types.
   private mutating func encode(
     _ stored: StoreValue,
     ofCommon type: Any.Type,

@@ -1,12 +1,12 @@
 import StoreProtocol
 
-/// Finds the objects that snapshots are of.
+/// Finds the objects of snapshots.
 struct SnapshotFinding {
   private let context: ContextState
   private let schema: StoreSchema
-  /// The objects that were read by identifier, held for as long as they are looked for.
+  /// The objects that were read by identifier, held for the duration of the search.
   private var read: [PersistentIdentifier: any PersistentModel] = [:]
-  /// The unsaved new objects by their unique values, known once somebody asks.
+  /// The unsaved new objects by their unique values, collected on first use.
   private var unsaved: [StoreConstraint: [GroupKey: any PersistentModel]]?
 
   init(in context: ContextState) {
@@ -14,7 +14,8 @@ struct SnapshotFinding {
     schema = context.core.schema.storeSchema
   }
 
-  /// Reads objects, one query an entity; those of other stores and those that are gone are not found.
+  /// Reads objects, one query per entity; those of other stores and those that no longer exist are
+  /// not found.
   mutating func read(_ identifiers: Set<PersistentIdentifier>) throws {
     let groups = Dictionary(grouping: identifiers.filter { !$0.isTemporary }, by: \.entityName)
     for (name, group) in groups.sorted(by: { $0.key < $1.key }) {
@@ -29,20 +30,20 @@ struct SnapshotFinding {
     }
   }
 
-  /// The object of a record's identifier.
+  /// Returns the object of a record's identifier.
   func model(identifiedBy record: SnapshotRecord) -> (any PersistentModel)? {
     guard let identifier = record.identifier else { return nil }
     guard identifier.isTemporary else { return read[identifier] }
     return context.pending.inserted.first { $0.persistentModelID == identifier }
   }
 
-  /// The object of an identifier that was not read before.
+  /// Returns the object of an identifier that was not read before.
   mutating func model(stored identifier: PersistentIdentifier) throws -> (any PersistentModel)? {
     if read[identifier] == nil { try read([identifier]) }
     return read[identifier].flatMap { $0.isDeleted ? nil : $0 }
   }
 
-  /// The object with the unique values of a record.
+  /// Returns the object with the unique values of a record.
   mutating func model(
     like record: SnapshotRecord,
     _ targets: [Int: [any PersistentModel]],
@@ -61,7 +62,7 @@ struct SnapshotFinding {
     return nil
   }
 
-  /// Takes note of the unique values of an object that was made or changed.
+  /// Notes the unique values of an object that was created or changed.
   mutating func note(_ model: any PersistentModel) {
     guard model._$state.flags.contains(.inserted), unsaved != nil,
       let row = LiveAnswering(context: context).row(of: model)
@@ -88,7 +89,7 @@ struct SnapshotFinding {
     return PendingMerges.values(constraint, of: row).map(GroupKey.init) == key ? found : nil
   }
 
-  /// The values of a constraint, nil where one is unknown or equals no other value.
+  /// Returns the values of a constraint, or `nil` if one is unknown or equals no other value.
   private static func values(
     _ constraint: StoreConstraint,
     of record: SnapshotRecord,

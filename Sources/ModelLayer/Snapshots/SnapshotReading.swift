@@ -1,18 +1,18 @@
 import StoreProtocol
 
-/// Makes snapshots of stored rows, without objects.
+/// Creates snapshots of stored rows, without objects.
 ///
-/// It gives what ``SnapshotTaking`` gives for the objects of the same rows. Rows are read level by level,
-/// each relationship at once for all objects of a level.
+/// The results equal those of ``SnapshotTaking`` for the objects of the same rows. Rows are read
+/// level by level, each relationship at once for all objects of a level.
 struct SnapshotReading {
   /// A row that was read.
   private struct Row {
     let place: EntityRegistration
     /// Its values, with the identifiers of all related objects.
     var record: SnapshotRecord
-    /// The snapshot in which its related objects were given last.
+    /// The last snapshot that contains its related objects.
     var expansion = 0
-    /// Whether the snapshot that is being made leads through it.
+    /// Whether it is on the path to the row that is being added.
     var isOnWay = false
   }
 
@@ -24,10 +24,10 @@ struct SnapshotReading {
   private let context: ContextState
   private let followed: Set<AnyKeyPath>
   private var rows: [Row] = []
-  /// The indices of rows by hierarchy and key: a reference does not say of which model of one its
-  /// object is.
+  /// The indices of rows by hierarchy and key: a reference does not name the model of its object
+  /// within a hierarchy.
   private var indices: [Place: Int] = [:]
-  /// Which properties are followed, by entity.
+  /// The properties that are followed, by entity.
   private var choices: [ObjectIdentifier: [Bool]] = [:]
   private var lastPlace: EntityRegistration?
   private var depth = 0
@@ -35,7 +35,7 @@ struct SnapshotReading {
   /// Begins a reading.
   ///
   /// - Parameters:
-  ///   - followed: The key paths of relationships as their layouts have them.
+  ///   - followed: The key paths of relationships in the form of their layouts.
   ///   - context: The context, which has no unsaved changes.
   init(following followed: Set<AnyKeyPath>, in context: ContextState) {
     self.followed = followed
@@ -44,9 +44,9 @@ struct SnapshotReading {
 
   /// Reads snapshots.
   ///
-  /// - Parameter read: Reads the rows that the snapshots are of.
+  /// - Parameter read: Reads the rows of the snapshots.
   /// - Returns: The snapshots, or `nil` if values of the rows are stored elsewhere.
-  /// - Throws: What the store throws.
+  /// - Throws: Errors of the store.
   mutating func records(
     _ read: ((RowReader) throws -> Void) throws -> Void
   ) throws -> [SnapshotRecord]? {
@@ -104,7 +104,7 @@ struct SnapshotReading {
     return target
   }
 
-  /// Reads what rows refer to, and what that refers to, as far as relationships are followed.
+  /// Reads the rows that rows refer to, level by level, as far as relationships are followed.
   private mutating func readRelated() throws {
     var level = rows.indices
     for _ in 0...SnapshotRecord.depthLimit where !level.isEmpty {
@@ -129,8 +129,8 @@ struct SnapshotReading {
     return choice[index]
   }
 
-  /// Reads the objects of a relationship to one, or only who they are where their own entity may be
-  /// another.
+  /// Reads the objects of a to-one relationship, or only their identifiers if their own entity may
+  /// differ.
   private mutating func readTargets(
     at index: Int,
     of owners: [Int],
@@ -154,9 +154,9 @@ struct SnapshotReading {
     return found
   }
 
-  /// Reads rows by their keys as far as they were not read, or only their identifiers.
+  /// Reads rows by their keys unless they were read already, or only their identifiers.
   ///
-  /// - Returns: The identifiers where no rows were read.
+  /// - Returns: The identifiers if no rows were read.
   private mutating func read(
     _ references: [PersistentIdentifier],
     of place: EntityRegistration,
@@ -198,7 +198,7 @@ struct SnapshotReading {
     }
   }
 
-  /// Reads related objects with their rows, where the store gives these together.
+  /// Reads related objects with their rows, if the store provides these together.
   private mutating func readMemberRows(
     at index: Int,
     of owners: [Int],
@@ -224,7 +224,7 @@ struct SnapshotReading {
     return true
   }
 
-  /// Sorts identifiers by their positions in a list; those it lacks follow by their keys.
+  /// Sorts identifiers by their positions in a list; others follow by their keys.
   private static func ordered(
     _ identifiers: [PersistentIdentifier],
     by list: [Int64]
@@ -240,7 +240,7 @@ struct SnapshotReading {
     return ranked.sorted { $0.rank < $1.rank }.map(\.identifier)
   }
 
-  /// Returns what a row is in a snapshot.
+  /// Returns the record of a row in a snapshot.
   private mutating func record(of row: Int, in snapshot: Int) -> SnapshotRecord {
     var record = rows[row].record
     let place = rows[row].place
@@ -269,5 +269,5 @@ struct SnapshotReading {
   }
 }
 
-/// Values are not in their row, so that objects have to be made.
+/// An error for values that are not in their row, so that objects have to be created.
 private struct StoredElsewhere: Error {}

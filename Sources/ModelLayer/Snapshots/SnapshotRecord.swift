@@ -1,12 +1,12 @@
 import StoreProtocol
 
-/// What a snapshot says of one property.
+/// The content of one property in a snapshot.
 enum SnapshotContent: Hashable, Sendable {
-  /// Nothing.
+  /// The snapshot lacks the property.
   case absent
   /// The stored form of an attribute.
   case value(StoreValue)
-  /// That a value was set which cannot be encoded, with the reason.
+  /// A value was set that cannot be encoded, with the reason.
   case refused(String)
   /// The identifiers of the objects of a relationship that was not followed.
   case unfollowed([PersistentIdentifier])
@@ -14,41 +14,43 @@ enum SnapshotContent: Hashable, Sendable {
   case objects([SnapshotRecord])
 }
 
-/// What a snapshot holds, whatever its model.
+/// The contents of a snapshot, whatever its model.
 struct SnapshotRecord: Sendable {
-  /// The levels of related objects that a snapshot may have, which bounds every recursion.
+  /// The largest number of levels of related objects, which bounds every recursion.
   static let depthLimit = 64
 
   /// The layout of the object's own model.
   let layout: ModelLayout
-  /// The object, nil for one that no context knows.
+  /// The identifier of the object, or `nil` if the object is in no context.
   var identifier: PersistentIdentifier?
-  /// The number of the save that last changed the object when the values were taken, or `nil` if
-  /// nobody can tell; no part of what is compared.
+  /// The number of the save that last changed the object, or `nil` if it is not known; equality
+  /// ignores it.
+  ///
+  /// It is that of the time when the values were taken.
   var version: Int64?
-  /// What is said of each property, in the order of the layout.
+  /// The content of each property, in the order of the layout.
   var contents: [SnapshotContent]
-  /// Tells snapshots without an identifier apart; no part of what is compared.
+  /// A number that distinguishes snapshots without an identifier; equality ignores it.
   private let number = PersistentIdentifier.nextTemporaryNumber()
 
-  /// Creates a record that says nothing of any property.
+  /// Creates a record without any property.
   init(_ layout: ModelLayout, identifier: PersistentIdentifier?) {
     self.layout = layout
     self.identifier = identifier
     contents = [SnapshotContent](repeating: .absent, count: layout.properties.count)
   }
 
-  /// The identifier, or one that stands for it where there is none.
+  /// The identifier, or a temporary one if there is none.
   var identity: PersistentIdentifier {
     identifier ?? PersistentIdentifier(scope: layout.unsavedScope, key: .temporary(number))
   }
 
-  /// The place of a property of a model that the object's own is or inherits from.
+  /// Returns the index of a property of the object's own model, or of one that it inherits from.
   func index<M: PersistentModel>(of path: AnyKeyPath, in model: M.Type) -> Int? {
     ModelLayout.of(model).indexOrInherited(of: path, in: model)
   }
 
-  /// The objects of a relationship, references where they were not followed.
+  /// Returns the objects of a relationship, as references if they were not followed.
   func related(at index: Int) -> [SnapshotRecord] {
     switch contents[index] {
     case .absent, .value, .refused: return []
@@ -60,9 +62,9 @@ struct SnapshotRecord: Sendable {
     }
   }
 
-  /// The value of an attribute; that of an object made from nothing where there is none.
+  /// Returns the value of an attribute, or the initial or placeholder value if there is none.
   ///
-  /// - Precondition: The declaration has an initial value, or one can be made of the type.
+  /// - Precondition: The declaration has an initial value, or the type has a placeholder.
   func value<V: Codable>(_ type: V.Type, at index: Int) -> V {
     if case .value(let stored) = contents[index],
       let value = try? PropertyForm.value(type, of: stored)
@@ -73,9 +75,9 @@ struct SnapshotRecord: Sendable {
     return Self.placeholder(type)
   }
 
-  /// A value made from nothing.
+  /// Returns a placeholder value.
   ///
-  /// - Precondition: One can be made of the type.
+  /// - Precondition: The type has a placeholder.
   static func placeholder<V: Decodable>(_ type: V.Type) -> V {
     guard let made = PlaceholderDecoder.value(of: type) else {
       preconditionFailure(
@@ -102,7 +104,7 @@ extension ModelLayout {
   /// The index of a property of the layout's model, declared or inherited.
   func indexOrInherited<M: PersistentModel>(of path: AnyKeyPath, in model: M.Type) -> Int? {
     if let index = index(of: path) { return index }
-    // A key path to an inherited property names the subclass, and is equal to none that is known.
+    // A key path to an inherited property names the subclass, and is equal to none in the layout.
     guard superlayout != nil,
       case .property(.element(0), let name)? = try? QueryExpression(keyPath: path, of: model)
     else { return nil }

@@ -1,17 +1,17 @@
 import StoreProtocol
 
-/// A snapshot's record as a row, from which an object can be made.
+/// A snapshot's record as a row, from which an object can be created.
 final class SnapshotRow: RowReader {
   private let record: SnapshotRecord
   private let targets: [Int: any PersistentModel]
   private let placeholders: PlaceholderReader
 
-  /// Takes a record.
+  /// Creates a row.
   ///
   /// - Parameters:
-  ///   - record: What the object will have; initial and placeholder values where it says nothing.
-  ///   - targets: The objects of relationships to one object.
-  ///   - entity: The place for messages.
+  ///   - record: The values of the object; missing properties have initial or placeholder values.
+  ///   - targets: The objects of to-one relationships.
+  ///   - entity: The entity for messages.
   init(_ record: SnapshotRecord, targets: [Int: any PersistentModel], entity: StoreEntity) {
     self.record = record
     self.targets = targets
@@ -29,16 +29,17 @@ final class SnapshotRow: RowReader {
 
   override func models(at index: Int) -> ArraySlice<any PersistentModel>? {
     if let target = targets[index] { return [target] }
-    // A relationship to one object that must be there stays open, to be set or to be missed.
+    // A required to-one relationship is left unset, to be set later or reported as missing.
     let isRequired = record.layout.properties[index].shape.map { !$0.isToMany && !$0.isOptional }
     return isRequired == true ? nil : []
   }
 }
 
 extension SnapshotRecord {
-  /// An object with the values of the record that belongs to no context, for computed properties.
+  /// Returns an object with the values of the record that belongs to no context, for computed
+  /// properties.
   ///
-  /// Objects of relationships that the record holds are made too.
+  /// Objects of relationships that the record contains are created too.
   func detachedObject(depth: Int = 0) -> (any PersistentModel)? {
     guard depth < Self.depthLimit else { return nil }
     var targets: [Int: any PersistentModel] = [:]

@@ -1,9 +1,9 @@
 import StoreProtocol
 
-/// Takes the values of an object and of those that it leads to.
+/// Copies the values of an object and of those that it refers to.
 ///
-/// Each object has its relationships followed once, so that the size of a snapshot is bounded by
-/// the number of objects and links however they refer to each other.
+/// The relationships of each object are followed once, so that the size of a snapshot is bounded by
+/// the number of objects and links, however they refer to each other.
 struct SnapshotTaking {
   private let followed: Set<AnyKeyPath>
   private var expanded: Set<ObjectIdentifier> = []
@@ -11,12 +11,12 @@ struct SnapshotTaking {
 
   /// Begins a snapshot.
   ///
-  /// - Parameter followed: The key paths of relationships as their layouts have them.
+  /// - Parameter followed: The key paths of relationships in the form of their layouts.
   init(following followed: Set<AnyKeyPath>) {
     self.followed = followed
   }
 
-  /// The key path by which a layout knows a relationship.
+  /// Returns the key path of a relationship in the form of its layout.
   ///
   /// - Throws: `SwiftDataError.unsupportedKeyPath` for anything else.
   static func relationship(_ path: AnyKeyPath) throws -> AnyKeyPath {
@@ -38,10 +38,10 @@ struct SnapshotTaking {
     return layout.properties[index].keyPath
   }
 
-  /// The values of an object.
+  /// Returns the values of an object.
   mutating func record(of model: any PersistentModel) throws -> SnapshotRecord {
     let layout = ModelLayout.of(type(of: model))
-    // A stand-in never had a key; an object whose row is gone has its last values.
+    // A stand-in never had a key; an object whose row no longer exists has its last values.
     guard !model._$state.flags.contains(.vanished) || model._$state.key != 0 else {
       throw SwiftDataError.modelValidationFailure.with(
         "\(model.persistentModelID) is not stored, so that there is nothing to take a snapshot of",
@@ -103,9 +103,9 @@ struct SnapshotTaking {
     return models.filter { !$0.isDeleted }
   }
 
-  /// What a property has once it is loaded; observers are told of the read.
+  /// Returns the content of a property after it is loaded; observers are notified of the read.
   ///
-  /// - Throws: What the context kept of a failure to load it.
+  /// - Throws: The error that the context kept of a failure to load it.
   private static func content(
     of index: Int,
     in model: any PersistentModel,

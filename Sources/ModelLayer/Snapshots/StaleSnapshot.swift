@@ -1,12 +1,12 @@
 import StoreProtocol
 
-/// What becomes of snapshots whose objects were changed after they were taken.
+/// The treatment of snapshots whose objects were changed after they were taken.
 enum StaleSnapshot {
-  /// Returns what a snapshot is to change of an object under the context's merge policy.
+  /// Returns the changes of a snapshot to an object under the context's merge policy.
   ///
-  /// - Returns: The record, or a part of it, or `nil` if the object stays as it is.
-  /// - Throws: ``DataStoreError/conflict`` for a stale snapshot under ``MergePolicy/error``, and what a
-  ///   closure of ``MergePolicy/resolve(_:)`` throws.
+  /// - Returns: The record, or a part of it, or `nil` if the object is unchanged.
+  /// - Throws: ``DataStoreError/conflict`` for a stale snapshot under ``MergePolicy/error``, and
+  ///   errors of a closure of ``MergePolicy/resolve(_:)``.
   static func settled(
     _ record: SnapshotRecord,
     of model: any PersistentModel,
@@ -25,7 +25,7 @@ enum StaleSnapshot {
     }
   }
 
-  /// Refuses a snapshot with a version whose object is gone, under ``MergePolicy/error``.
+  /// Refuses a snapshot with a version whose object no longer exists, under ``MergePolicy/error``.
   ///
   /// - Throws: ``DataStoreError/conflict``.
   static func checkGone(_ record: SnapshotRecord, in context: ContextState) throws {
@@ -59,7 +59,8 @@ enum StaleSnapshot {
     return settled
   }
 
-  /// The attributes of both sides; nobody knows what the snapshot's owner had read before.
+  /// Returns the conflict with the attributes of both sides; the values that the snapshot's owner
+  /// had read are unknown.
   private static func conflict(
     _ record: SnapshotRecord,
     _ model: any PersistentModel

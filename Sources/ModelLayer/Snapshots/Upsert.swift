@@ -1,8 +1,9 @@
 import StoreProtocol
 
-/// Brings objects of a context to what snapshots say.
+/// Updates objects of a context to the values of snapshots.
 struct Upsert {
-  /// The object from whose relationship a snapshot was reached, and where it leads back to it.
+  /// The object from whose relationship a snapshot was reached, and the relationship that refers
+  /// back to it.
   struct Origin {
     let model: any PersistentModel
     let inverse: Int
@@ -27,7 +28,7 @@ struct Upsert {
     try finding.read(identifiers)
   }
 
-  /// The object of a snapshot.
+  /// Returns the object of a snapshot.
   mutating func model<Model>(
     for snapshot: ModelSnapshot<Model>,
     isNew: Bool = false
@@ -39,7 +40,7 @@ struct Upsert {
     return typed
   }
 
-  /// Brings a given object to what a snapshot says.
+  /// Updates a given object to the values of a snapshot.
   mutating func apply(_ record: SnapshotRecord, to model: any PersistentModel) throws {
     if let identifier = record.identifier, identifier != model.persistentModelID {
       throw Self.unfit(
@@ -92,7 +93,7 @@ struct Upsert {
     return model
   }
 
-  /// The objects of relationships to one object; empty lists where there is to be none.
+  /// Returns the objects of to-one relationships; an empty list clears the relationship.
   private mutating func targets(
     of record: SnapshotRecord,
     of model: (any PersistentModel)?,
@@ -106,7 +107,7 @@ struct Upsert {
         let origin = model.flatMap { Self.origin($0, index, in: registration) }
         targets[index] = try records.prefix(1).map { try apply($0, from: origin) }
       case .unfollowed(let identifiers) where model == nil:
-        // A new object is related again to what is still there.
+        // A new object is related again to the objects that still exist.
         let found = try identifiers.compactMap { try finding.model(stored: $0) }
         if !found.isEmpty { targets[index] = found }
       case .absent, .value, .refused, .unfollowed: continue
@@ -180,7 +181,7 @@ struct Upsert {
       property.read(on: model)
       let current = Self.related(index, to: model)
       if let origin, origin.inverse == index { Self.keep(origin.model, in: &wanted, as: current) }
-      // Without identifiers a list cannot name the objects that it was reached through.
+      // Without identifiers a list cannot name the objects through which it was reached.
       for passed in way where record.identifier == nil {
         guard current.contains(where: { $0 === passed }) else { continue }
         Self.keep(passed, in: &wanted, as: current)
@@ -192,7 +193,7 @@ struct Upsert {
     }
   }
 
-  /// Has an object stay in a relationship: what it was reached from says that it belongs there.
+  /// Keeps an object in a relationship, since the path through it implies that it belongs there.
   private static func keep(
     _ model: any PersistentModel,
     in wanted: inout [any PersistentModel],
@@ -229,7 +230,7 @@ struct Upsert {
 }
 
 extension SnapshotRecord {
-  /// Collects the identifiers of this and all objects below.
+  /// Collects the identifiers of this and all nested objects.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` for a value that cannot be encoded, and for
   ///   objects that nest deeper than 64 levels.

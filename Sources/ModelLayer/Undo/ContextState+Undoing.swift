@@ -1,10 +1,11 @@
 import StoreProtocol
 
-// Undoing is a change like others: it is recorded, which makes the redo, it is pending until the
-// next save, and observers see it. What is not as the record knew it any more is passed over.
+// An undo is a change like others: it is recorded, which makes the redo, it is pending until the
+// next save, and observers are notified of it. Objects that changed their state since the record
+// are skipped.
 
 extension ContextState {
-  /// Brings the context to where it was before a record's changes.
+  /// Restores the state of the context before a record's changes.
   func restore(_ record: UndoRecord) {
     for (model, wasMember) in record.memberships where wasMember { revive(model) }
     let moves = record.contents.compactMap { put($0.content, at: $0.index, of: $0.model) }
@@ -13,7 +14,7 @@ extension ContextState {
     for move in moves { move.model.forgetUnchanged() }
   }
 
-  /// Brings a deleted object back; as a new one, if its row is gone.
+  /// Restores a deleted object, as a new one if its row no longer exists.
   private func revive(_ model: any PersistentModel) {
     guard model._$state.flags.contains(.deleted) else { return }
     if model.registration?.context === self {
@@ -24,7 +25,7 @@ extension ContextState {
     }
   }
 
-  /// Takes an object out that had not been there, without what its delete rules would do to others.
+  /// Removes an object that did not exist before, without applying its delete rules to others.
   private func withdraw(_ model: any PersistentModel) {
     guard let registration = model.registration, registration.context === self,
       !model.isMarkedDeleted
@@ -34,7 +35,7 @@ extension ContextState {
     model._$state.flags.insert(.deleted)
     pending.delete(model, hasRules: false, byRule: false)
     changeHappened()
-    // Links of which there is no record: they were made while none was kept.
+    // Links without a record: they were made while nothing was recorded.
     for index in registration.relationshipIndices {
       guard let inverse = registration.inverses[index] else { continue }
       for other in model.related(at: index) where other !== model && isMember(other) {
@@ -47,7 +48,7 @@ extension ContextState {
     model.registration?.context === self
   }
 
-  /// Puts a content back into a property, and says who left and who joined by that.
+  /// Restores a content in a property, and returns the objects that were removed and added by that.
   private func put(
     _ recorded: PropertyContent,
     at index: Int,
@@ -64,7 +65,7 @@ extension ContextState {
     return RestoredProperty(model: model, index: index, from: before, to: content)
   }
 
-  /// A content with the objects that the context has now.
+  /// Returns a content with the objects that the context has now.
   private func current(_ content: PropertyContent) -> PropertyContent {
     guard case .models(let models) = content else { return content }
     return .models(
@@ -84,7 +85,7 @@ extension ContextState {
   }
 }
 
-/// A property that was put back.
+/// A property that was restored.
 private struct RestoredProperty {
   let model: any PersistentModel
   private let index: Int
@@ -103,7 +104,7 @@ private struct RestoredProperty {
     joined = after.models(without: before)
   }
 
-  /// Brings other ends in step that no record put back.
+  /// Updates other ends that no record restored.
   func adjustOtherEnds() {
     guard let inverse = model.inverseIndex(of: index) else { return }
     for other in left where other.isLinked(to: model, at: inverse) {
@@ -116,7 +117,7 @@ private struct RestoredProperty {
 }
 
 extension PropertyContent {
-  /// The objects of a relationship that another content lacks.
+  /// Returns the objects of a relationship that another content lacks.
   fileprivate func models(without other: PropertyContent) -> [any PersistentModel] {
     guard case .models(let models) = self else { return [] }
     guard case .models(let others) = other else { return models }

@@ -2,7 +2,8 @@ import Foundation
 import StoreProtocol
 
 extension ModelContext {
-  /// What undoes and redoes the changes of this context; nil, as it is at first, records nothing.
+  /// The undo manager that records the changes of this context; `nil`, the default, records
+  /// nothing.
   ///
   /// ```swift
   /// context.undoManager = UndoManager()
@@ -12,20 +13,20 @@ extension ModelContext {
   /// context.undoManager?.undo()  // the name and the accommodation are as before
   /// ```
   ///
-  /// Recorded are insertions, deletions with what delete rules do, and each change of a property,
-  /// relationships with both ends and their order. The changes of one group are undone together.
-  /// Groups begin and end as the undo manager says. On systems other than Apple's, where there are
-  /// no events that end a group of `groupsByEvent`, that is done by ``processPendingChanges()``,
-  /// ``save()``, and the next turn of the isolation of a context to which autosave could come back
+  /// It records insertions, deletions with the effects of delete rules, and each change of a
+  /// property. For relationships it records both ends and their order. The changes of one group are
+  /// undone together. The undo manager determines where groups begin and end. Only Apple's systems
+  /// have events that end a group of `groupsByEvent`. On others, ``processPendingChanges()`` and
+  /// ``save()`` end it, and the next turn of the isolation of a context that autosave can re-enter
   /// (see ``autosaveEnabled``).
   ///
-  /// An undo is a change like others: it can be undone, observers see it, and it is pending until
-  /// the next save, even where what it undoes was saved. The undo of an insertion is a deletion
-  /// without effects on others. The undo of a deletion that was saved inserts the object again,
-  /// with a new identifier. Objects that are gone are passed over.
+  /// An undo is a change like others: it can be undone, observers are notified, and it is pending
+  /// until the next save, even if the undone change was saved. The undo of an insertion is a
+  /// deletion without effects on others. The undo of a saved deletion inserts the object again,
+  /// with a new identifier. Objects that no longer exist are skipped.
   ///
-  /// ``rollback()`` clears the undo manager. So that all can be undone, relationships are loaded
-  /// when they change or their object is deleted: set nil while much is imported. On Apple's
+  /// ``rollback()`` clears the undo manager. To make everything undoable, relationships are loaded
+  /// when they change or their object is deleted: set `nil` during a large import. On Apple's
   /// systems only changes on the main actor are recorded.
   public var undoManager: UndoManager? {
     get { state.undo?.manager }

@@ -1,8 +1,8 @@
 #if canImport(Darwin)
   import Foundation
 
-  // What a context asks of an undo manager, with the same for ours beside it. Apple's belongs to
-  // the main actor: elsewhere nothing is recorded.
+  // The requests of a context to an undo manager, with equal ones for ours beside it. Apple's
+  // belongs to the main actor: elsewhere nothing is recorded.
   extension UndoManager {
     /// Whether changes are to be recorded now.
     nonisolated var takesRecords: Bool {
@@ -23,13 +23,13 @@
       }
     }
 
-    /// Forgets the records of a recorder.
+    /// Removes the records of a recorder.
     nonisolated func forgetRecords(by recorder: UndoRecorder) {
       let target = MainActorPassage(recorder)
       onMainActor { $0.removeAllActions(withTarget: target.value) }
     }
 
-    /// Forgets everything.
+    /// Removes everything.
     nonisolated func forgetAll() {
       onMainActor { $0.removeAllActions() }
     }
@@ -47,9 +47,9 @@
     }
   }
 
-  /// Something of the main actor's that code on the main thread hands to the main actor.
+  /// A value of the main actor that code on the main thread passes to the main actor.
   private struct MainActorPassage<Value>: @unchecked Sendable {
-    // Unchecked: made on the main thread and opened on the main thread alone.
+    // Unchecked: created and read only on the main thread.
     let value: Value
 
     init(_ value: Value) {

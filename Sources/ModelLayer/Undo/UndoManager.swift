@@ -1,15 +1,17 @@
 #if !canImport(Darwin)
   import Foundation
 
-  /// Keeps what takes changes back, and what makes them again.
+  /// A manager of actions that undo and redo changes.
   ///
-  /// It has the interface of Foundation's class of the same name, which exists on Apple's systems
-  /// alone. A program registers for each change what undoes it; ``undo()`` runs what was registered
-  /// in the last group, and what is registered meanwhile becomes the redo. Groups may be nested.
+  /// It has the interface of Foundation's class of the same name, which exists only on Apple's
+  /// systems. A program registers for each change an action that undoes it. ``undo()`` runs the
+  /// actions of the last group, and the actions registered meanwhile become the redo. Groups may be
+  /// nested.
   ///
-  /// What differs: there are no events here that end a group of ``groupsByEvent``; a `ModelContext`
-  /// ends it (see `ModelContext.undoManager`), and so does ``undo()``. Misuse does nothing where
-  /// Foundation raises an exception. A group in which nothing was registered is dropped.
+  /// It differs from Foundation's class: there are no events here that end a group of
+  /// ``groupsByEvent``; a `ModelContext` ends it (see `ModelContext.undoManager`), and so does
+  /// ``undo()``. Misuse has no effect where Foundation raises an exception. A group without actions
+  /// is dropped.
   open class UndoManager {
     private enum Phase { case idle, undoing, redoing }
 
@@ -24,20 +26,21 @@
     /// Creates an undo manager with nothing to undo.
     public init() {}
 
-    /// Whether the first action outside of a group opens one, which the end of an event closes.
+    /// A Boolean value that determines whether the first action outside of a group opens one.
     ///
-    /// Without it, an action outside of a group is a group of its own.
+    /// The end of an event closes that group. If false, an action outside of a group is a group of
+    /// its own.
     open var groupsByEvent = true
 
-    /// How many groups are kept at most, or 0 for any number.
+    /// The largest number of groups to keep, or 0 for any number.
     ///
-    /// The oldest go first.
+    /// The oldest are removed first.
     open var levelsOfUndo = 0 { didSet { trim() } }
 
-    /// How many groups are open.
+    /// The number of open groups.
     open var groupingLevel: Int { openGroups.count }
 
-    /// Opens a group, within the one that is open if there is one.
+    /// Opens a group, within the open one if there is one.
     open func beginUndoGrouping() {
       if openGroups.isEmpty { isEventGroupOpen = false } else { post(.NSUndoManagerCheckpoint) }
       openGroups.append(UndoGroup())
@@ -74,26 +77,26 @@
       redoStack.removeFirst(max(0, redoStack.count - levelsOfUndo))
     }
 
-    /// Ends the group of ``groupsByEvent``, if that is the one that is open.
+    /// Ends the group of ``groupsByEvent``, if that is the open one.
     func closeEventGroup() {
       if isEventGroupOpen, openGroups.count == 1, phase == .idle { endUndoGrouping() }
     }
 
-    /// Has actions registered; on from the start.
+    /// A Boolean value that indicates whether actions are registered; true by default.
     open var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
 
-    /// Has nothing registered until the matching ``enableUndoRegistration()``.
+    /// Disables registration until the matching ``enableUndoRegistration()``.
     open func disableUndoRegistration() { disabledCount += 1 }
 
     /// Ends what the last ``disableUndoRegistration()`` began.
     open func enableUndoRegistration() { disabledCount = max(0, disabledCount - 1) }
 
-    /// Adds what undoes a change to the open group.
+    /// Adds an action that undoes a change to the open group.
     ///
     /// - Parameters:
-    ///   - target: What the handler is given. It is not kept: an action whose target is gone is
-    ///     passed over.
-    ///   - handler: Undoes the change, and registers what makes it again.
+    ///   - target: The argument of the handler. It is not kept: an action whose target has ended is
+    ///     skipped.
+    ///   - handler: Undoes the change, and registers the action that redoes it.
     open func registerUndo<TargetType: AnyObject>(
       withTarget target: TargetType,
       handler: @escaping (TargetType) -> Void
@@ -109,27 +112,27 @@
       if isAlone, !groupsByEvent { endUndoGrouping() }
     }
 
-    /// Whether there is anything to undo.
+    /// A Boolean value that indicates whether there is anything to undo.
     open var canUndo: Bool {
       !undoStack.isEmpty || openGroups.contains { !$0.entries.isEmpty }
     }
 
-    /// Whether there is anything to redo.
+    /// A Boolean value that indicates whether there is anything to redo.
     open var canRedo: Bool {
       post(.NSUndoManagerCheckpoint)
       return !redoStack.isEmpty
     }
 
-    /// How many groups there are to undo.
+    /// The number of groups to undo.
     open var undoCount: Int { undoStack.count }
 
-    /// How many groups there are to redo.
+    /// The number of groups to redo.
     open var redoCount: Int { redoStack.count }
 
-    /// Whether an undo is under way.
+    /// A Boolean value that indicates whether an undo is running.
     open var isUndoing: Bool { phase == .undoing }
 
-    /// Whether a redo is under way.
+    /// A Boolean value that indicates whether a redo is running.
     open var isRedoing: Bool { phase == .redoing }
 
     /// Closes the open group, if there is one, and undoes the last.
@@ -144,7 +147,7 @@
 
     /// Undoes the last group that was closed, within the open one if there is one.
     ///
-    /// What undoes it again is kept for ``redo()`` as one group.
+    /// The actions that redo it are kept for ``redo()`` as one group.
     open func undoNestedGroup() {
       guard phase == .idle else { return }
       post(.NSUndoManagerCheckpoint)
@@ -161,7 +164,7 @@
       return group
     }
 
-    /// Makes the changes of the last undone group again.
+    /// Redoes the changes of the last undone group.
     ///
     /// It does nothing while a group is open, or within an undo or redo.
     open func redo() {
@@ -173,7 +176,8 @@
       post(.NSUndoManagerDidRedoChange)
     }
 
-    /// Runs what a group has from its end to its beginning, and keeps what undoes that.
+    /// Runs the actions of a group from the last to the first, and keeps the actions that revert
+    /// them.
     private func perform(_ group: UndoGroup, as given: Phase) {
       let outer = openGroups
       let isOuterOfEvent = isEventGroupOpen
@@ -191,7 +195,7 @@
       isEventGroupOpen = isOuterOfEvent
     }
 
-    /// Forgets all actions and all open groups, and has actions registered again.
+    /// Removes all actions and all open groups, and enables registration.
     open func removeAllActions() {
       undoStack = []
       redoStack = []
@@ -201,7 +205,7 @@
       clearings += 1
     }
 
-    /// Forgets the actions of a target.
+    /// Removes the actions of a target.
     open func removeAllActions(withTarget target: Any) {
       let target = ObjectIdentifier(target as AnyObject)
       for group in undoStack + redoStack + openGroups { group.remove(target) }
@@ -209,41 +213,43 @@
       redoStack.removeAll { $0.entries.isEmpty }
     }
 
-    /// The group that names are about: the outermost open one, else the last to undo.
+    /// The group that action names refer to: the outermost open one, else the last to undo.
     private var namedGroup: UndoGroup? { openGroups.first ?? undoStack.last }
 
-    /// Names what the open group, or else the last one, does.
+    /// Sets the name of the open group, or else of the last one.
     open func setActionName(_ actionName: String) { namedGroup?.name = actionName }
 
-    /// Says whether the change can be given up without asking, as a scrolling can.
+    /// Sets whether the change can be discarded without asking, such as scrolling.
     open func setActionIsDiscardable(_ discardable: Bool) {
       namedGroup?.isDiscardable = discardable
     }
 
-    /// Whether what ``undo()`` would undo can be given up without asking.
+    /// A Boolean value that indicates whether the change that ``undo()`` would undo can be
+    /// discarded without asking.
     open var undoActionIsDiscardable: Bool { namedGroup?.isDiscardable ?? false }
 
-    /// Whether what ``redo()`` would redo can be given up without asking.
+    /// A Boolean value that indicates whether the change that ``redo()`` would redo can be
+    /// discarded without asking.
     open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
 
-    /// The name of what ``undo()`` would undo, empty if it has none.
+    /// The name of the group that ``undo()`` would undo, or an empty string if it has none.
     open var undoActionName: String { namedGroup?.name ?? "" }
 
-    /// The name of what ``redo()`` would redo, empty if it has none.
+    /// The name of the group that ``redo()`` would redo, or an empty string if it has none.
     open var redoActionName: String { redoStack.last?.name ?? "" }
 
-    /// What a menu says for ``undo()``.
+    /// The title of a menu item for ``undo()``.
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
 
-    /// What a menu says for ``redo()``.
+    /// The title of a menu item for ``redo()``.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// What a menu says for the undo of an action.
+    /// Returns the title of a menu item for the undo of an action.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
-    /// What a menu says for the redo of an action.
+    /// Returns the title of a menu item for the redo of an action.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
       actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
@@ -253,7 +259,7 @@
     }
   }
 
-  // What a context asks of an undo manager, with a file of the same for Apple's.
+  // The requests of a context to an undo manager; another file has the same for Apple's.
   extension UndoManager {
     /// Whether changes are to be recorded now.
     var takesRecords: Bool { isUndoRegistrationEnabled }
@@ -263,14 +269,14 @@
       registerUndo(withTarget: recorder) { $0.undo(record) }
     }
 
-    /// Forgets the records of a recorder.
+    /// Removes the records of a recorder.
     func forgetRecords(by recorder: UndoRecorder) { removeAllActions(withTarget: recorder) }
 
-    /// Forgets everything.
+    /// Removes everything.
     func forgetAll() { removeAllActions() }
   }
 
-  /// What is undone together.
+  /// Actions that are undone together.
   private final class UndoGroup {
     enum Entry {
       case action(UndoAction)
@@ -302,7 +308,7 @@
     }
   }
 
-  /// What undoes one change.
+  /// An action that undoes one change.
   private struct UndoAction {
     let identity: ObjectIdentifier
     let run: () -> Void

@@ -1,10 +1,10 @@
 import StoreProtocol
 
-/// What stood in a context before the changes of one group, as far as they changed it.
+/// The state of a context before the changes of one group, as far as they changed it.
 ///
-/// Each property of each object is in it once, with what stood there before the group's first
-/// change of it: both ends of a relationship change, and so both are in it. An object that came in
-/// with the group has no values here, since nothing is left of it when the group is undone.
+/// It contains each property of each object once, with its content before the group's first change.
+/// Both ends of a relationship change, so it contains both. An object that the group inserted has
+/// no values here, since it does not exist after the group is undone.
 final class UndoRecord {
   /// A property of an object.
   private struct Place: Hashable {
@@ -12,9 +12,9 @@ final class UndoRecord {
     let index: Int
   }
 
-  /// Whether objects belonged to the context, in the order in which that changed.
+  /// Whether objects belonged to the context, in the order of the changes.
   private(set) var memberships: [(model: any PersistentModel, wasMember: Bool)] = []
-  /// What stood in properties, in the order in which they changed.
+  /// The contents of properties, in the order of their changes.
   private(set) var contents: [(model: any PersistentModel, index: Int, content: PropertyContent)] =
     []
   private var knownMembers: Set<ObjectIdentifier> = []
@@ -29,7 +29,7 @@ final class UndoRecord {
     if !wasMember { newcomers.insert(object) }
   }
 
-  /// Notes what stands in a property, the first time that it changes.
+  /// Notes the content of a property, the first time that it changes.
   func noteContent(of model: any PersistentModel, at index: Int) {
     let object = ObjectIdentifier(model)
     guard
@@ -41,14 +41,14 @@ final class UndoRecord {
 }
 
 extension PersistentModel {
-  /// What stands in a property, with a relationship loaded and what was noted of it carried out.
+  /// Returns the content of a property after loading a relationship and applying its noted changes.
   func loadedContent(at index: Int) -> PropertyContent {
     mergePendingMembers(index)
     if _$state.flags.contains(.tracked) { loadFault(index) }
     return ContentWriter.content(of: index, in: self)
   }
 
-  /// Takes back the marks of properties that stand again as they stood at the last save.
+  /// Clears the marks of properties that are again equal to their contents at the last save.
   func forgetUnchanged() {
     guard _$state.flags.contains(.changed), let registration, let extra = existingExtra else {
       return
@@ -68,7 +68,7 @@ extension PersistentModel {
 }
 
 extension PropertyContent {
-  /// Whether the same value, or the same objects in the same order, stand in both.
+  /// Whether both have the same value, or the same objects in the same order.
   func isSame(as other: PropertyContent) -> Bool {
     switch (self, other) {
     case (.value(let a), .value(let b)): a == b

@@ -3,7 +3,7 @@ import StoreProtocol
 
 /// Records the changes of a context for its undo manager.
 ///
-/// The first change within a group makes a record and registers it; later changes are added to it
+/// The first change within a group creates a record and registers it. Later changes are added to it
 /// until a group opens or closes, an undo or redo begins or ends, or the context ends an event.
 final class UndoRecorder {
   /// The undo manager.
@@ -35,32 +35,33 @@ final class UndoRecorder {
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
   }
 
-  /// Ends the record at hand, with what the delete rules do for the deletions in it.
+  /// Ends the current record, after applying the delete rules for the deletions in it.
   private func boundaryCame() {
-    // A group that opens for the record itself is none.
+    // A group that opens for the record itself does not count.
     guard !isRegistering else { return }
     context?.processPendingChanges()
     record = nil
   }
 
-  /// Ends the group of an event: a save comes, or a turn of the context's isolation.
+  /// Ends the group of an event: at a save, or at a turn of the context's isolation.
   func eventEnded() {
     boundaryCame()
     manager.closeEventGroup()
   }
 
-  /// Takes note of a change of a property that is about to happen.
+  /// Notes a change of a property that is about to happen.
   func willChange(_ model: any PersistentModel, at index: Int) {
     openRecord()?.noteContent(of: model, at: index)
   }
 
-  /// Takes note of an object that is about to come into the context.
+  /// Notes an object that is about to be inserted into the context.
   func willInsert(_ model: any PersistentModel) {
     openRecord()?.noteMembership(of: model, wasMember: false)
   }
 
-  /// Takes note of an object that is about to be marked for deletion, with all its values: its row
-  /// may be gone by the time that it comes back.
+  /// Notes an object that is about to be marked for deletion, with all its values.
+  ///
+  /// Its row may no longer exist when the object is restored.
   func willDelete(_ model: any PersistentModel) {
     guard let record = openRecord() else { return }
     record.noteMembership(of: model, wasMember: true)
@@ -87,27 +88,27 @@ final class UndoRecorder {
     }
   }
 
-  /// Brings the context to where it was before a record's changes.
+  /// Restores the state of the context before a record's changes.
   func undo(_ record: UndoRecord) {
-    // Even where it changes nothing, so that each undo has its redo.
+    // Even if it changes nothing, so that each undo has its redo.
     _ = openRecord()
     context?.restore(record)
   }
 
-  /// Forgets everything that could be undone.
+  /// Removes everything that could be undone.
   func clear() {
     record = nil
     manager.forgetAll()
   }
 
-  /// Records no more, and takes its records out of the undo manager.
+  /// Stops recording, and removes its records from the undo manager.
   func end() {
     record = nil
     manager.forgetRecords(by: self)
   }
 }
 
-/// A recorder on its way to itself by a notification; it is not kept.
+/// A weak reference by which a notification reaches its recorder.
 private final class RecorderReference: @unchecked Sendable {
   // Unchecked: an undo manager is used, and posts, in the isolation of its contexts.
   private(set) weak var recorder: UndoRecorder?

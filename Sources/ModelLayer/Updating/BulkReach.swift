@@ -1,15 +1,17 @@
 import StoreProtocol
 
-/// The hierarchies of entities by whose objects one can tell whether a bulk change was made.
+/// The hierarchies of entities whose objects reveal whether a bulk change was made.
 ///
-/// As long as a context has no object of any of them, nobody can tell.
+/// While a context has no object of any of them, the change cannot be observed.
 struct BulkReach {
   /// The names of the hierarchies' roots.
   private(set) var roots: Set<String> = []
   private let schema: StoreSchema
 
-  /// Works out the reach of a change: the rows themselves, those that delete rules remove with them,
-  /// and all that refer to any of these or are referred to.
+  /// Determines the reach of a change.
+  ///
+  /// It has the rows themselves, those that delete rules remove with them, and all that refer to
+  /// any of these or are referred to.
   init(_ change: BulkChange, schema: StoreSchema) {
     self.schema = schema
     var removed: Set<String> = []

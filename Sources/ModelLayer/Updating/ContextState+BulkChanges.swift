@@ -46,11 +46,11 @@ extension ContextState {
     }
   }
 
-  /// Has all that waits be done over objects, because somebody is about to look.
+  /// Applies all waiting changes to objects, before these are read.
   ///
-  /// - Throws: What fetching throws; what was not done waits on.
+  /// - Throws: Errors of the fetch; changes that were not applied keep waiting.
   func carryOutBulkChanges() throws {
-    // What a store may have done already is not done again.
+    // Changes that a store may have applied already are not applied again.
     guard !bulkChanges.isEmpty, doubt == nil else { return }
     let waiting = bulkChanges
     bulkChanges = []
@@ -64,13 +64,13 @@ extension ContextState {
     }
   }
 
-  /// Whether the stores still make the changes that were left to them: what one can do may change
-  /// with what it holds.
+  /// Whether the stores still apply the changes that were left to them; their support may depend on
+  /// their contents.
   func storesTakeBulkChanges() throws -> Bool {
     try bulkChanges.allSatisfy { try $0.backend.supports($0.change) }
   }
 
-  /// Takes note of what a store did by itself.
+  /// Notes the changes that a store applied itself.
   func noteBulkChanges(
     _ done: [PendingBulkChange],
     _ result: StoreChangesResult,
@@ -83,8 +83,8 @@ extension ContextState {
     if !result.deleted.isEmpty { deletions &+= 1 }
   }
 
-  /// Leaves a change of all objects that a fetch would find to their store, where nobody can tell
-  /// the difference.
+  /// Leaves a change of all objects of a fetch to their store, if the difference cannot be
+  /// observed.
   ///
   /// - Returns: Whether it is left.
   private func leave<T: PersistentModel>(
@@ -126,7 +126,7 @@ extension ContextState {
       .filter { includeSubclasses || type(of: $0) == model }
     let merges = pending.inserted.isEmpty ? PendingMerges() : try PendingMerges(in: self)
     for object in found { markDeleted(object) }
-    // A new object stands for all that it would become one with; they go with it.
+    // A new object represents all that it would be merged with; they are deleted with it.
     for object in merges.replacedModels
     where merges.successors[ObjectIdentifier(object)]?.isMarkedDeleted == true {
       markDeleted(object)
@@ -147,7 +147,7 @@ extension ContextState {
 }
 
 extension Schema {
-  /// Whether any relationship must have a least or most number of members, which no store knows.
+  /// Whether any relationship has a smallest or largest number of elements, which no store checks.
   fileprivate var limitsCounts: Bool {
     entities.contains { entity in
       entity.relationships.contains {

@@ -12,21 +12,21 @@ extension ModelContext {
   /// )
   /// ```
   ///
-  /// Like other changes, and like ``delete(model:where:includeSubclasses:)``, they take effect at the
-  /// next save and can be rolled back. Every new value is computed before the first is set, so that
-  /// the updates do not see each other.
+  /// Like other changes, and like ``delete(model:where:includeSubclasses:)``, they take effect at
+  /// the next save and can be rolled back. Every new value is computed before the first is set, so
+  /// that the updates do not depend on each other.
   ///
   /// - Parameters:
   ///   - model: The model type; objects of models that inherit from it are changed too.
-  ///   - predicate: What must hold for an object, nil for all.
-  ///   - updates: What to change.
+  ///   - predicate: The condition for objects. `nil` matches all objects.
+  ///   - updates: The changes.
   /// - Returns: The number of objects that were changed.
   /// - Throws: ``DataStoreError/invalidValue`` for a value that cannot be computed, after which
-  ///   nothing is changed, and what ``fetch(_:)`` throws.
-  /// - Complexity: O(*n*) objects in memory until they are saved; none where the store makes such
+  ///   nothing is changed, and errors of ``fetch(_:)``.
+  /// - Complexity: O(*n*) objects in memory until they are saved. None if the store applies such
   ///   changes itself, as one statement of a SQLite store (``RecordStore/supports(_:)``), and the
   ///   context has neither unsaved changes nor objects of the model or of models related to it.
-  ///   Property observers run for objects in memory alone.
+  ///   Property observers run only for objects in memory.
   @discardableResult
   public func update<T>(
     model: T.Type,

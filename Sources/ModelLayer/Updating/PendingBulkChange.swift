@@ -1,15 +1,15 @@
 import StoreProtocol
 
-/// A change of all objects that a query finds, which waits for the next save.
+/// A change of all objects of a query, which waits for the next save.
 ///
-/// The store makes it then, without any object in memory. Where anything that it could concern is
-/// looked at before, it is made object by object instead, as if that had been done at once.
+/// The store then applies it without any object in memory. If objects that it could concern are
+/// read before, it is applied object by object instead, as if that had been done at once.
 final class PendingBulkChange {
   /// The store of the objects.
   let backend: any StoreBackend
-  /// What the store is to do.
+  /// The change for the store.
   let change: BulkChange
-  /// The same over objects.
+  /// Applies the change to objects.
   let perform: (ContextState) throws -> Void
 
   init(

@@ -1,14 +1,15 @@
 import Foundation
 import StoreProtocol
 
-/// A new value for a property of many objects, known or computed from each of them.
+/// A new value for a property of many objects, constant or computed from each of them.
 public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
-  // Unchecked: key paths are values that capture nothing but are not marked so; expressions and
-  // values are Sendable.
+  // Unchecked: key paths are values that capture nothing but are not declared Sendable; expressions
+  // and values are Sendable.
 
-  /// The same for a store, nil where a store cannot be told.
+  /// Returns the update in the form for stores, or `nil` if it has none.
   let assignment: (Schema) -> StoreAssignment?
-  /// Gives what works out the new value of an object, and gives what sets it.
+  /// Returns a function that computes the new value of an object, and returns a function that sets
+  /// it.
   let prepare: (LiveAnswering, Schema) throws -> (T) throws -> () -> Void
 
   /// Sets a property to a value.
@@ -26,7 +27,7 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
     }
   }
 
-  /// Sets a property to what an expression gives for the object as it was before the update.
+  /// Sets a property to the result of an expression for the object before the update.
   public static func set<Value>(
     _ keyPath: ReferenceWritableKeyPath<T, Value>,
     to expression: Expression<T, Value>
@@ -61,7 +62,7 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
     return name
   }
 
-  /// Whether values of a type are stored as they are, so that they need not be encoded.
+  /// Whether values of a type are stored unchanged, so that they need not be encoded.
   private static func isPlain(_ type: Any.Type) -> Bool {
     let type = (type as? any OptionalType.Type)?.wrapped ?? type
     return type is any StoreScalar.Type
