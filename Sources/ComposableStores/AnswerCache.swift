@@ -1,12 +1,12 @@
 import StoreProtocol
 import Synchronization
 
-/// The answers of a store, by what it was asked.
+/// A cache of a store's results, by request.
 ///
-/// An answer is kept only where no save began or ended since it was asked for: it would be that of
-/// before, kept behind the save that made it old.
+/// A result is cached only if no save began or ended since its request. Otherwise an old result
+/// could be stored after the save that outdated it.
 final class AnswerCache: Sendable {
-  /// What was asked.
+  /// A request.
   enum Question: Hashable, Sendable {
     case fetch(StoreQuery)
     case read(StoreQuery)
@@ -35,14 +35,14 @@ final class AnswerCache: Sendable {
   /// Creates an empty cache.
   ///
   /// - Parameters:
-  ///   - maximumRows: How much is kept.
-  ///   - watch: What notices the saves of others.
+  ///   - maximumRows: The largest number of rows to keep.
+  ///   - watch: A watcher for saves of others, or `nil` if there is none.
   init(maximumRows: Int, watch: (any StoreWatch)?) {
     self.maximumRows = maximumRows
     self.watch = watch
   }
 
-  /// The answer that is kept, or a new one.
+  /// Returns the cached result, or computes it.
   func answer<Answer: Sendable>(
     _ question: Question,
     rows: (Answer) -> Int,
@@ -58,10 +58,10 @@ final class AnswerCache: Sendable {
     return answer
   }
 
-  /// Runs what changes the store, and forgets all answers of before.
+  /// Runs a change of the store, and clears all earlier results.
   func forgetting<Result>(_ change: () throws -> Result) rethrows -> Result {
     state.withLock { $0.forget() }
-    // Whoever read meanwhile may have seen the state before the change.
+    // A concurrent read may have seen the state before the change.
     defer { state.withLock { $0.forget() } }
     return try change()
   }

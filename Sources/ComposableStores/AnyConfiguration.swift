@@ -1,15 +1,15 @@
 import StoreProtocol
 
-// Stores around a store whose kind is known only when the program runs, as that of a URL.
+// Wrappers of a store whose kind is known only at run time, such as that of a URL.
 
 extension DataStoreConfiguration {
-  /// The same store, with a closure that is called after each request.
+  /// Returns a configuration of the store with a closure that is called after each request.
   ///
   /// ```swift
   /// let configuration = try StoreScheme.configuration(for: url).logged { print($0) }
   /// ```
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` for a store that is no ``RecordStore``.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if the store is not a ``RecordStore``.
   public func logged(
     clock: some Clock<Duration> = ContinuousClock(),
     _ log: @escaping @Sendable (LoggedRequest) -> Void
@@ -20,9 +20,9 @@ extension DataStoreConfiguration {
     return try wrapping { wrapped($0) }
   }
 
-  /// The same store, with its requests counted.
+  /// Returns a configuration of the store that counts its requests.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` for a store that is no ``RecordStore``.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if the store is not a ``RecordStore``.
   public func counted(
     by counter: StoreCounter = StoreCounter()
   ) throws -> any DataStoreConfiguration {
@@ -32,9 +32,9 @@ extension DataStoreConfiguration {
     return try wrapping { wrapped($0) }
   }
 
-  /// The same store, with its results cached until a save.
+  /// Returns a configuration of the store that caches its results until a save.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` for a store that is no ``RecordStore``.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if the store is not a ``RecordStore``.
   public func cached(maximumRows: Int = 10_000) throws -> any DataStoreConfiguration {
     func wrapped<Wrapped: RecordStore>(_ store: Wrapped.Type) -> (any DataStoreConfiguration)? {
       (self as? Wrapped.Configuration)?.cached(maximumRows: maximumRows)
@@ -42,9 +42,9 @@ extension DataStoreConfiguration {
     return try wrapping { wrapped($0) }
   }
 
-  /// The same store, only read.
+  /// Returns a configuration of the store that only reads it.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` for a store that is no ``RecordStore``.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if the store is not a ``RecordStore``.
   public func readOnly() throws -> any DataStoreConfiguration {
     func wrapped<Wrapped: RecordStore>(_ store: Wrapped.Type) -> (any DataStoreConfiguration)? {
       (self as? Wrapped.Configuration)?.readOnly()
@@ -52,9 +52,9 @@ extension DataStoreConfiguration {
     return try wrapping { wrapped($0) }
   }
 
-  /// The same store, in which requests fail as planned.
+  /// Returns a configuration of the store in which requests fail as planned.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` for a store that is no ``RecordStore``.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if the store is not a ``RecordStore``.
   public func faulty(_ plan: FaultPlan) throws -> any DataStoreConfiguration {
     func wrapped<Wrapped: RecordStore>(_ store: Wrapped.Type) -> (any DataStoreConfiguration)? {
       (self as? Wrapped.Configuration)?.faulty(plan)
@@ -62,7 +62,7 @@ extension DataStoreConfiguration {
     return try wrapping { wrapped($0) }
   }
 
-  /// Calls a function with the kind of store, if that is one of records.
+  /// Calls a function with the kind of store, if that is a ``RecordStore``.
   private func wrapping(
     _ wrap: (any RecordStore.Type) -> (any DataStoreConfiguration)?
   ) throws -> any DataStoreConfiguration {

@@ -1,30 +1,29 @@
 import Foundation
 import StoreProtocol
 
-/// A store that keeps the answers of another, until a save or a change by others.
+/// A store that caches the results of another, until a save or a change by others.
 ///
 /// ```swift
 /// let configuration = SQLiteStoreConfiguration(url: url).cached()
 /// ```
 ///
-/// A question that was asked before in the same words costs a look into a dictionary. Every save
-/// through this store forgets all answers, so that it pays where much is asked and little saved. A
-/// save by anybody else is noticed before each answer where the store below can watch
-/// (``RecordStore/watch()``), as stores in SQLite files do; a store below that cannot must have
-/// no other handle.
+/// A repeated request costs a dictionary lookup. Every save through this store clears all results,
+/// so it is useful with many fetches and few saves. If the wrapped store can watch
+/// (``RecordStore/watch()``), as stores in SQLite files do, a save by others is detected before
+/// each result. A wrapped store that cannot must have no other handle.
 public final class CachingStore<Base: RecordStore>: WrappingStore {
-  /// The configuration that describes such a store.
+  /// The type of the store's configuration.
   public typealias Configuration = CachingStoreConfiguration<Base.Configuration>
-  /// The records in which the store deals.
+  /// The type of the store's records.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The configuration that the store was made from.
+  /// The configuration of the store.
   public let configuration: Configuration
-  /// The store below.
+  /// The wrapped store.
   public let base: Base
   private let cache: AnswerCache
 
-  /// Opens the store below.
+  /// Opens the wrapped store.
   public init(
     _ configuration: Configuration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -90,7 +89,7 @@ public final class CachingStore<Base: RecordStore>: WrappingStore {
   }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
-    // The store below may only now bring a save to its end.
+    // The wrapped store may complete a save only now.
     try cache.forgetting { try base.outcome(ofSave: identifier) }
   }
 
@@ -102,16 +101,17 @@ extension CachingStore: MaintainableStore where Base: MaintainableStore {}
 extension CachingStore: MigratableStore where Base: MigratableStore {}
 extension CachingStore: RewritableStore where Base: RewritableStore {}
 
-/// The description of a store that keeps answers.
+/// The configuration of a store that caches results.
 public struct CachingStoreConfiguration<Below: DataStoreConfiguration>: WrappingConfiguration
 where Below.Store: RecordStore {
-  /// The kind of store that this configures.
+  /// The type of the configured store.
   public typealias Store = CachingStore<Below.Store>
 
-  /// The configuration of the store below.
+  /// The configuration of the wrapped store.
   public var base: Below
-  /// How many rows are kept in all answers together; more empty the cache, and an answer with more
-  /// is not kept.
+  /// The largest number of rows in all results together.
+  ///
+  /// The cache is emptied if it would exceed it, and a result with more rows is not cached.
   public var maximumRows: Int
 
   /// Creates a configuration.
@@ -120,7 +120,7 @@ where Below.Store: RecordStore {
     self.maximumRows = maximumRows
   }
 
-  /// Checks the limit, and the configuration below.
+  /// Checks the limit, and the wrapped configuration.
   public func validate() throws {
     guard maximumRows >= 0 else {
       throw DataStoreError(
@@ -133,7 +133,7 @@ where Below.Store: RecordStore {
 }
 
 extension DataStoreConfiguration where Store: RecordStore {
-  /// The same store, with its answers kept until a save.
+  /// Returns a configuration of the store that caches its results until a save.
   public func cached(maximumRows: Int = 10_000) -> CachingStoreConfiguration<Self> {
     CachingStoreConfiguration(self, maximumRows: maximumRows)
   }

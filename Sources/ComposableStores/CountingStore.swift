@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// A store that counts what it is asked, for tests against requests that grow with the data.
+/// A store that counts its requests, for tests against requests that grow with the data.
 ///
 /// ```swift
 /// let counter = StoreCounter()
@@ -10,18 +10,18 @@ import StoreProtocol
 /// #expect(count.requests <= 2, "\(count)")
 /// ```
 public final class CountingStore<Base: RecordStore>: InterceptingStore, RequestCounting {
-  /// The configuration that describes such a store.
+  /// The type of the store's configuration.
   public typealias Configuration = CountingStoreConfiguration<Base.Configuration>
-  /// The records in which the store deals.
+  /// The type of the store's records.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The configuration that the store was made from.
+  /// The configuration of the store.
   public let configuration: Configuration
-  /// The store below.
+  /// The wrapped store.
   public let base: Base
   public var counter: StoreCounter { configuration.counter }
 
-  /// Opens the store below.
+  /// Opens the wrapped store.
   public init(
     _ configuration: Configuration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -34,7 +34,7 @@ public final class CountingStore<Base: RecordStore>: InterceptingStore, RequestC
     _ request: StoreRequest,
     _ body: () throws -> (answer: Answer, rows: Int)
   ) throws -> Answer {
-    // What was asked in vain was asked as well.
+    // A failed request counts as well.
     var rows = 0
     defer { counter.note(request, rows: rows) }
     let result = try body()
@@ -48,21 +48,21 @@ extension CountingStore: MaintainableStore where Base: MaintainableStore {}
 extension CountingStore: MigratableStore where Base: MigratableStore {}
 extension CountingStore: RewritableStore where Base: RewritableStore {}
 
-/// A store that counts what it is asked.
+/// A store that counts its requests.
 public protocol RequestCounting {
-  /// What counts.
+  /// The counter of the requests.
   var counter: StoreCounter { get }
 }
 
-/// The description of a store that counts.
+/// The configuration of a store that counts its requests.
 public struct CountingStoreConfiguration<Below: DataStoreConfiguration>: WrappingConfiguration
 where Below.Store: RecordStore {
-  /// The kind of store that this configures.
+  /// The type of the configured store.
   public typealias Store = CountingStore<Below.Store>
 
-  /// The configuration of the store below.
+  /// The configuration of the wrapped store.
   public var base: Below
-  /// What counts; several stores may share one.
+  /// The counter; several stores may share one.
   public let counter: StoreCounter
 
   /// Creates a configuration.
@@ -73,7 +73,7 @@ where Below.Store: RecordStore {
 }
 
 extension DataStoreConfiguration where Store: RecordStore {
-  /// The same store, with its requests counted.
+  /// Returns a configuration of the store that counts its requests.
   public func counted(
     by counter: StoreCounter = StoreCounter()
   ) -> CountingStoreConfiguration<Self> {

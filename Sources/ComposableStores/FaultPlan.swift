@@ -2,11 +2,11 @@ import Foundation
 import StoreProtocol
 import Synchronization
 
-/// What is to go wrong in a store, and when; it can be changed while the store is used.
+/// A plan of faults in a store; it can be changed while the store is used.
 public final class FaultPlan: Sendable {
-  /// When a step happens.
+  /// The moment of a step.
   public enum Moment: Hashable, Sendable {
-    /// Before the request takes effect: of a save nothing is stored.
+    /// Before the request takes effect: a save stores nothing.
     case before
     /// After it took effect: a save is stored.
     case after
@@ -27,19 +27,19 @@ public final class FaultPlan: Sendable {
 
   private let state = Mutex(State())
 
-  /// Creates a plan by which nothing goes wrong.
+  /// Creates a plan without faults.
   public init() {}
 
-  /// Has requests of a kind throw.
+  /// Makes requests of a kind throw.
   ///
   /// - Parameters:
   ///   - kind: The kind of request.
-  ///   - nth: Which of them is the first to throw, counted from now.
-  ///   - times: How many throw from then on.
+  ///   - nth: The number of the first request that throws, counted from now.
+  ///   - times: The number of requests that throw from then on.
   ///   - moment: Whether they take effect first.
-  ///   - error: What they throw. By default what a store throws: for a save
-  ///     ``DataStoreError/notSaved``, or ``DataStoreError/outcomeUnknown`` after it took effect, and
-  ///     ``DataStoreError/io`` for others. After a save took effect no other error is true.
+  ///   - error: The error. By default it is that of a real store: for a save
+  ///     ``DataStoreError/notSaved``, or ``DataStoreError/outcomeUnknown`` after it took effect,
+  ///     and ``DataStoreError/io`` for others. After a save took effect no other error is correct.
   public func fail(
     _ kind: StoreRequest.Kind,
     nth: Int = 1,
@@ -51,7 +51,7 @@ public final class FaultPlan: Sendable {
     at(kind, nth: nth, times: times, moment) { throw thrown }
   }
 
-  /// Has requests of a kind wait, with their thread.
+  /// Delays requests of a kind, and blocks their thread.
   public func delay(
     _ kind: StoreRequest.Kind,
     nth: Int = 1,
@@ -64,14 +64,14 @@ public final class FaultPlan: Sendable {
     }
   }
 
-  /// Runs a closure in the middle of requests of a kind: another's save, a signal, a cancellation.
+  /// Runs a closure during requests of a kind, such as another save, a signal, or a cancellation.
   ///
   /// - Parameters:
   ///   - kind: The kind of request.
-  ///   - nth: Which of them is the first, counted from now.
-  ///   - times: How many run it from then on.
+  ///   - nth: The number of the first request, counted from now.
+  ///   - times: The number of requests that run it from then on.
   ///   - moment: Whether they take effect first.
-  ///   - action: What happens; what it throws the request throws.
+  ///   - action: The closure; the request rethrows its errors.
   public func at(
     _ kind: StoreRequest.Kind,
     nth: Int = 1,
@@ -84,18 +84,18 @@ public final class FaultPlan: Sendable {
     state.withLock { $0.steps.append(step) }
   }
 
-  /// How many steps have not come to their end; a test that expects all of them to happen looks.
+  /// The number of steps that are not complete, by which a test checks that all of them happened.
   public var remaining: Int { state.withLock { $0.steps.count } }
 
-  /// Forgets all steps, so that nothing goes wrong from now on.
+  /// Removes all steps.
   public func clear() { state.withLock { $0.steps = [] } }
 
-  /// Comes to a request: runs the steps that are due, until one throws.
+  /// Runs the steps that are due at a request, until one throws.
   func meet(_ kind: StoreRequest.Kind, _ moment: Moment) throws {
     let due = state.withLock { state in
       var due: [@Sendable () throws -> Void] = []
       for index in state.steps.indices where state.steps[index].kind == kind {
-        // A request that fails before it takes effect is one of those that are counted.
+        // A request that fails before it takes effect counts as well.
         if moment == .before { state.steps[index].wait -= 1 }
         guard state.steps[index].moment == moment, state.steps[index].wait <= 0 else { continue }
         state.steps[index].times -= 1

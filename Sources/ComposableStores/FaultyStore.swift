@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// A store in which things go wrong as planned: errors, delays, and whatever else a closure does.
+/// A store with planned faults: errors, delays, and other effects of closures.
 ///
 /// ```swift
 /// let plan = FaultPlan()
@@ -12,21 +12,21 @@ import StoreProtocol
 /// plan.fail(.read, with: DataStoreError.storeBusy)
 /// ```
 ///
-/// Of a save that it left in doubt the store can tell what became of it, and a context that asks at
-/// once learns it; plan an error for ``StoreRequest/Kind/outcome`` to have the store not know.
+/// The store knows the outcome of an indeterminate save, and a context that asks at once gets it.
+/// Plan an error for ``StoreRequest/Kind/outcome`` to make the outcome unknown.
 public final class FaultyStore<Base: RecordStore>: InterceptingStore {
-  /// The configuration that describes such a store.
+  /// The type of the store's configuration.
   public typealias Configuration = FaultyStoreConfiguration<Base.Configuration>
-  /// The records in which the store deals.
+  /// The type of the store's records.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The configuration that the store was made from.
+  /// The configuration of the store.
   public let configuration: Configuration
-  /// The store below.
+  /// The wrapped store.
   public let base: Base
   private var plan: FaultPlan { configuration.plan }
 
-  /// Opens the store below.
+  /// Opens the wrapped store.
   public init(
     _ configuration: Configuration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -67,15 +67,15 @@ extension FaultyStore: MaintainableStore where Base: MaintainableStore {}
 extension FaultyStore: MigratableStore where Base: MigratableStore {}
 extension FaultyStore: RewritableStore where Base: RewritableStore {}
 
-/// The description of a store in which things go wrong; copies share the plan.
+/// The configuration of a store with planned faults; copies share the plan.
 public struct FaultyStoreConfiguration<Below: DataStoreConfiguration>: WrappingConfiguration
 where Below.Store: RecordStore {
-  /// The kind of store that this configures.
+  /// The type of the configured store.
   public typealias Store = FaultyStore<Below.Store>
 
-  /// The configuration of the store below.
+  /// The configuration of the wrapped store.
   public var base: Below
-  /// What goes wrong.
+  /// The plan of the faults.
   public let plan: FaultPlan
 
   /// Creates a configuration.
@@ -86,7 +86,7 @@ where Below.Store: RecordStore {
 }
 
 extension DataStoreConfiguration where Store: RecordStore {
-  /// The same store, in which things go wrong as planned.
+  /// Returns a configuration of the store in which requests fail as planned.
   public func faulty(_ plan: FaultPlan) -> FaultyStoreConfiguration<Self> {
     FaultyStoreConfiguration(self, plan: plan)
   }

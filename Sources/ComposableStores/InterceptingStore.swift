@@ -1,16 +1,16 @@
 import Foundation
 import StoreProtocol
 
-/// A wrapping store all of whose requests go through one function.
+/// A wrapping store whose requests all go through one function.
 public protocol InterceptingStore: WrappingStore {
   /// Performs a request.
   ///
   /// - Parameters:
-  ///   - request: What is asked.
-  ///   - body: Asks the store below, and gives the answer with the number of rows in it: of a save
-  ///     the rows that it names.
-  /// - Returns: The answer.
-  /// - Throws: What the body throws, or what the store has to say instead.
+  ///   - request: The request.
+  ///   - body: Sends the request to the wrapped store, and returns the result with its number of
+  ///     rows; for a save, the rows that it names.
+  /// - Returns: The result.
+  /// - Throws: Errors of the body, or of the store itself.
   func perform<Answer>(
     _ request: StoreRequest,
     _ body: () throws -> (answer: Answer, rows: Int)
@@ -85,7 +85,7 @@ extension InterceptingStore {
 }
 
 extension InterceptingStore where Base: HistoryKeeping {
-  /// What the store below has in its history, asked as a request.
+  /// Returns transactions of the wrapped store's history, as a request.
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
     try perform(.history(query)) {
       let transactions = try base.transactions(query)

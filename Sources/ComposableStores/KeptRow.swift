@@ -1,11 +1,11 @@
 import StoreProtocol
 
-/// A row as a reader gave it, with what it left out.
+/// A copy of a row from a reader, with the values that it provides.
 struct KeptRow: Sendable {
   let identifier: PersistentIdentifier
   let entity: StoreEntity
   let version: Int64
-  /// The values, nil where the store left them out.
+  /// The values, or `nil` for those that the store left out.
   let values: [StoreValue?]
 
   init(_ reader: RowReader) throws {
@@ -18,7 +18,7 @@ struct KeptRow: Sendable {
   }
 }
 
-/// Reads rows that were kept.
+/// Reads copied rows.
 final class KeptRowReader: RowReader {
   private var row: KeptRow
 

@@ -1,26 +1,26 @@
 import StoreProtocol
 
-/// A store that tells of each request what it was, what it gave, and how long it took.
+/// A store that reports each request with its result size and duration.
 ///
 /// ```swift
 /// let configuration = SQLiteStoreConfiguration(url: url).logged { print($0) }
 /// // read Trip filtered sorted: 12 rows in 0.41 ms
 /// ```
 ///
-/// The closure is called when a request has ended, on the thread that made it. The description of a
-/// request has no value of a row in it; the request itself does.
+/// The closure is called when a request has ended, on its thread. The description of a request
+/// contains no value of a row; the request itself does.
 public final class LoggingStore<Base: RecordStore>: InterceptingStore {
-  /// The configuration that describes such a store.
+  /// The type of the store's configuration.
   public typealias Configuration = LoggingStoreConfiguration<Base.Configuration>
-  /// The records in which the store deals.
+  /// The type of the store's records.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The configuration that the store was made from.
+  /// The configuration of the store.
   public let configuration: Configuration
-  /// The store below.
+  /// The wrapped store.
   public let base: Base
 
-  /// Opens the store below.
+  /// Opens the wrapped store.
   public init(
     _ configuration: Configuration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -50,25 +50,25 @@ extension LoggingStore: MaintainableStore where Base: MaintainableStore {}
 extension LoggingStore: MigratableStore where Base: MigratableStore {}
 extension LoggingStore: RewritableStore where Base: RewritableStore {}
 
-/// The description of a store that is logged.
+/// The configuration of a store that is logged.
 public struct LoggingStoreConfiguration<Below: DataStoreConfiguration>: WrappingConfiguration
 where Below.Store: RecordStore {
-  /// The kind of store that this configures.
+  /// The type of the configured store.
   public typealias Store = LoggingStore<Below.Store>
 
-  /// The configuration of the store below.
+  /// The configuration of the wrapped store.
   public var base: Below
-  /// Is told of each request.
+  /// Called with each request.
   public let log: @Sendable (LoggedRequest) -> Void
-  /// Starts to measure, and gives what tells the time since then.
+  /// Starts a measurement, and returns a function that returns the time since then.
   let startClock: @Sendable () -> @Sendable () -> Duration
 
   /// Creates a configuration.
   ///
   /// - Parameters:
-  ///   - base: The store below.
-  ///   - clock: Measures the requests.
-  ///   - log: Is told of each request, by many threads at once.
+  ///   - base: The wrapped store.
+  ///   - clock: The clock for the durations.
+  ///   - log: Called with each request, concurrently on many threads.
   public init(
     _ base: Below,
     clock: some Clock<Duration> = ContinuousClock(),
@@ -84,7 +84,7 @@ where Below.Store: RecordStore {
 }
 
 extension DataStoreConfiguration where Store: RecordStore {
-  /// The same store, with a closure that is told of each request.
+  /// Returns a configuration of the store with a closure that is called with each request.
   public func logged(
     clock: some Clock<Duration> = ContinuousClock(),
     _ log: @escaping @Sendable (LoggedRequest) -> Void
@@ -93,15 +93,15 @@ extension DataStoreConfiguration where Store: RecordStore {
   }
 }
 
-/// A request with what came of it.
+/// A request with its outcome.
 public struct LoggedRequest: Sendable, CustomStringConvertible {
-  /// What was asked.
+  /// The request.
   public let request: StoreRequest
-  /// How many rows the answer had, or the save named.
+  /// The number of rows in the result, or in the save.
   public let rows: Int
-  /// How long it took.
+  /// The duration of the request.
   public let duration: Duration
-  /// What was thrown, nil where there was an answer.
+  /// The error, or `nil` if the request succeeded.
   public let error: (any Error)?
 
   init(_ request: StoreRequest, rows: Int, duration: Duration, error: (any Error)? = nil) {

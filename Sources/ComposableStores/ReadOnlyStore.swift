@@ -1,33 +1,33 @@
 import StoreProtocol
 
-/// A store that answers what another holds, and changes nothing.
+/// A store that reads another one, and changes nothing.
 ///
 /// ```swift
 /// let guide = JSONFileStoreConfiguration(url: bundled).readOnly()
 /// let container = try ModelContainer(for: Place.self, configurations: guide)
 /// ```
 ///
-/// Every save is refused with ``DataStoreError/storeReadOnly``. A store that is not there, or that
-/// was written with another schema, is refused when it is opened, and left as it is. What opening a
-/// store itself writes (a lock, what a kill left undone) is up to the store below; stores in files
-/// have a setting that keeps them from that, `allowsSave`.
+/// It refuses every save with ``DataStoreError/storeReadOnly``. A store that does not exist, or
+/// that has another schema, is refused when it is opened, and unchanged. Opening a wrapped store
+/// may itself write (a lock, or recovery after a kill); stores in files have a setting that
+/// prevents this, `allowsSave`.
 public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
-  /// The configuration that describes such a store.
+  /// The type of the store's configuration.
   public typealias Configuration = ReadOnlyStoreConfiguration<Base.Configuration>
-  /// The records in which the store deals.
+  /// The type of the store's records.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The configuration that the store was made from.
+  /// The configuration of the store.
   public let configuration: Configuration
-  /// The models as the program has them.
+  /// The models of the program.
   public let schema: Schema
-  /// The store below.
+  /// The wrapped store.
   public let base: Base
 
-  /// Opens the store below with the schema that it has.
+  /// Opens the wrapped store with its own schema.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` where that is not the program's, and what opening
-  ///   the store below throws, also where it is not there.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if that is not the program's, and errors of
+  ///   opening the wrapped store, for example if it does not exist.
   public init(
     _ configuration: Configuration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -44,13 +44,14 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
       )
     }
     schema = wanted
-    // Rows are read by the program's order of declarations, the one thing that may differ. The first
-    // store has to be closed then, since two of a file may not be open with two schemas.
+    // Rows are read by the program's order of declarations, the one difference that is allowed. The
+    // first store is closed before, since two stores of a file cannot be open with different
+    // schemas.
     if !stored.storeSchema.hasOrder(of: wanted.storeSchema) { opened = nil }
     base = try opened ?? Self.open(configuration.base, with: wanted)
   }
 
-  /// Opens the store below; with a schema of the program's it would bring its rows to that one.
+  /// Opens the wrapped store without a schema, since one of the program would migrate its rows.
   private static func open(
     _ configuration: Base.Configuration,
     with schema: Schema?
@@ -69,13 +70,13 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
     return capabilities
   }
 
-  /// Makes none.
+  /// Returns `false`.
   public func supports(_ change: BulkChange) throws -> Bool { false }
 
-  /// Refuses.
+  /// Refuses the changes.
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult { throw refusal }
 
-  /// Refuses.
+  /// Refuses to remove the data.
   public func erase() throws { throw refusal }
 
   private var refusal: DataStoreError {
@@ -87,23 +88,23 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
 }
 
 extension ReadOnlyStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {
-  /// Refuses.
+  /// Refuses to delete history.
   public func deleteTransactions(_ filter: StoreHistoryFilter?) throws { throw refusal }
 
-  /// Refuses.
+  /// Refuses to store a reader's position.
   public func setHistoryReader(_ position: HistoryReaderPosition) throws { throw refusal }
 
-  /// Refuses.
+  /// Refuses to remove a reader.
   public func removeHistoryReader(_ name: String) throws { throw refusal }
 }
 
-/// The description of a store that is only read.
+/// The configuration of a store that is only read.
 public struct ReadOnlyStoreConfiguration<Below: DataStoreConfiguration>: WrappingConfiguration
 where Below.Store: RecordStore {
-  /// The kind of store that this configures.
+  /// The type of the configured store.
   public typealias Store = ReadOnlyStore<Below.Store>
 
-  /// The configuration of the store below.
+  /// The configuration of the wrapped store.
   public var base: Below
 
   /// Creates a configuration.
@@ -111,12 +112,12 @@ where Below.Store: RecordStore {
 }
 
 extension DataStoreConfiguration where Store: RecordStore {
-  /// The same store, only read.
+  /// Returns a configuration of the store that only reads it.
   public func readOnly() -> ReadOnlyStoreConfiguration<Self> { ReadOnlyStoreConfiguration(self) }
 }
 
 extension StoreSchema {
-  /// Whether the properties stand in the same order as in a schema that is the same otherwise.
+  /// Whether the properties are in the same order as in an otherwise equal schema.
   fileprivate func hasOrder(of other: StoreSchema) -> Bool {
     entities.allSatisfy { $0.propertyNames == other.entity(named: $0.name)?.propertyNames }
   }

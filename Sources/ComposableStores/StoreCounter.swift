@@ -1,21 +1,21 @@
 import StoreProtocol
 import Synchronization
 
-/// How often stores were asked, and how many rows they gave.
+/// The number of requests to stores, and of rows in their results.
 public struct StoreCount: Hashable, Sendable {
-  /// How many requests there were of each kind.
+  /// The number of requests of each kind.
   public private(set) var byKind: [StoreRequest.Kind: Int] = [:]
-  /// How many rows were given.
+  /// The number of rows in results.
   public private(set) var rows = 0
-  /// The requests in order, in a few words each.
+  /// Short descriptions of the requests, in order.
   public private(set) var requestsInOrder: [String] = []
 
-  /// The requests that ask something; saves and removals are none.
+  /// The number of requests that read; saves and removals do not count.
   public var requests: Int {
     byKind.filter { $0.key != .save && $0.key != .erase }.reduce(0) { $0 + $1.value }
   }
 
-  /// The batches of changes.
+  /// The number of saves.
   public var saves: Int { byKind[.save] ?? 0 }
 
   mutating func add(_ request: StoreRequest, rows: Int) {
@@ -26,14 +26,14 @@ public struct StoreCount: Hashable, Sendable {
 }
 
 extension StoreCount: CustomStringConvertible {
-  /// The numbers, and the requests one a line.
+  /// The numbers, and one request per line.
   public var description: String {
     let head = "\(requests) requests, \(rows) rows, \(saves) saves"
     return ([head] + requestsInOrder.map { "  \($0)" }).joined(separator: "\n")
   }
 }
 
-/// Counts the requests of stores, while somebody wants to know.
+/// Counts the requests of stores, while a count is active.
 public final class StoreCounter: Sendable {
   private struct State {
     var counts: [Int: StoreCount] = [:]
@@ -42,13 +42,13 @@ public final class StoreCounter: Sendable {
 
   private let state = Mutex(State())
 
-  /// Creates a counter that nobody asks yet.
+  /// Creates a counter without an active count.
   public init() {}
 
-  /// Counts what happens while a body runs, on whichever thread.
+  /// Counts the requests while a body runs, on any thread.
   ///
   /// - Returns: The requests and rows meanwhile.
-  /// - Throws: What the body throws.
+  /// - Throws: Errors of the body.
   public func count<Result>(_ body: () throws -> Result) rethrows -> StoreCount {
     let number = begin()
     defer { end(number) }
@@ -56,7 +56,7 @@ public final class StoreCounter: Sendable {
     return current(number)
   }
 
-  /// Counts what happens while an asynchronous body runs, on whichever thread.
+  /// Counts the requests while an asynchronous body runs, on any thread.
   public func count<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result

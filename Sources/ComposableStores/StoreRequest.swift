@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// What a store is asked to do, as a plain value.
+/// A request to a store, as a plain value.
 public enum StoreRequest: Sendable {
   /// Records.
   case fetch(StoreQuery)
@@ -13,11 +13,11 @@ public enum StoreRequest: Sendable {
   case count(StoreQuery)
   /// Values, or groups.
   case select(StoreSelection)
-  /// The members of a relationship of some rows.
+  /// The elements of a relationship of some rows.
   case members(property: String, entity: String, owners: [PersistentIdentifier])
   /// A save.
   case save(StoreChanges)
-  /// What became of a save.
+  /// The outcome of a save.
   case outcome(UUID)
   /// The removal of all data.
   case erase
@@ -28,7 +28,7 @@ public enum StoreRequest: Sendable {
   public enum Kind: String, CaseIterable, Hashable, Sendable {
     /// Records.
     case fetch
-    /// Rows, one by one: what contexts ask for.
+    /// Rows, one by one, as contexts read them.
     case read
     /// Identifiers.
     case identifiers
@@ -36,11 +36,11 @@ public enum StoreRequest: Sendable {
     case count
     /// Values, or groups.
     case select
-    /// The members of a relationship.
+    /// The elements of a relationship.
     case members
     /// A save.
     case save
-    /// What became of a save.
+    /// The outcome of a save.
     case outcome
     /// The removal of all data.
     case erase
@@ -64,7 +64,7 @@ public enum StoreRequest: Sendable {
     }
   }
 
-  /// The query behind a request for rows, or for what is computed from them.
+  /// The query of a request for rows, or for values computed from them.
   public var query: StoreQuery? {
     switch self {
     case .fetch(let query), .read(let query), .identifiers(let query), .count(let query): query
@@ -75,7 +75,7 @@ public enum StoreRequest: Sendable {
 }
 
 extension StoreRequest: CustomStringConvertible {
-  /// The request in a few words, without any value of a row: `read Trip filtered sorted limit 20`.
+  /// A short description without any value of a row: `read Trip filtered sorted limit 20`.
   public var description: String {
     let words: [String] =
       switch self {

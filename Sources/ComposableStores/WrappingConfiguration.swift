@@ -1,13 +1,13 @@
 import StoreProtocol
 
-/// The description of a store around another.
+/// The configuration of a store around another.
 ///
-/// Name, models and validity are those of the store below, and two such configurations are equal
-/// where those of the stores below are.
+/// Name, models and validity are those of the wrapped store. Two such configurations are equal if
+/// the wrapped configurations are equal.
 public protocol WrappingConfiguration: DataStoreConfiguration, Sendable {
-  /// The kind of configuration that describes the store below.
+  /// The type of the wrapped store's configuration.
   associatedtype Below: DataStoreConfiguration
-  /// The configuration of the store below.
+  /// The configuration of the wrapped store.
   var base: Below { get set }
 }
 
@@ -21,9 +21,9 @@ extension WrappingConfiguration {
 
   public func validate() throws { try base.validate() }
 
-  /// Compares the configurations below.
+  /// Compares the wrapped configurations.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.base == rhs.base }
 
-  /// Hashes the configuration below.
+  /// Hashes the wrapped configuration.
   public func hash(into hasher: inout Hasher) { hasher.combine(base) }
 }

@@ -1,52 +1,53 @@
 import Foundation
 import StoreProtocol
 
-// What a wrapping store has where the store below has it; each kind of store adopts the protocols.
+// Features that a wrapping store has if the wrapped store has them; each kind of store adopts the
+// protocols.
 
 extension WrappingStore where Base: HistoryKeeping {
-  /// What the store below has in its history.
+  /// Returns transactions of the wrapped store's history.
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
     try base.transactions(query)
   }
 
-  /// Forgets a part of the history of the store below.
+  /// Deletes a part of the history of the wrapped store.
   public func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
     try base.deleteTransactions(filter)
   }
 
-  /// From where to where the history of the store below goes.
+  /// Returns the bounds of the wrapped store's history.
   public func historyBounds() throws -> HistoryBounds { try base.historyBounds() }
 
-  /// The identifier of the save that a position in the store below has seen last.
+  /// Returns the identifier of the last save at a position in the wrapped store.
   public func saveIdentifier(at number: Int64) throws -> UUID? {
     try base.saveIdentifier(at: number)
   }
 
-  /// The named readers of the store below.
+  /// Returns the named readers of the wrapped store.
   public func historyReaders() throws -> [HistoryReaderPosition] { try base.historyReaders() }
 
-  /// Keeps the position of a reader in the store below.
+  /// Stores the position of a reader in the wrapped store.
   public func setHistoryReader(_ position: HistoryReaderPosition) throws {
     try base.setHistoryReader(position)
   }
 
-  /// Forgets a reader in the store below.
+  /// Removes a reader from the wrapped store.
   public func removeHistoryReader(_ name: String) throws { try base.removeHistoryReader(name) }
 }
 
 extension WrappingStore where Base: MaintainableStore {
-  /// What is wrong with the store below.
+  /// Returns the problems of the wrapped store.
   public func verify() throws -> [StoreProblem] { try base.verify() }
 
-  /// Brings the store below into its smallest form.
+  /// Compacts the wrapped store.
   public func compact() throws { try base.compact() }
 
-  /// Copies the store below.
+  /// Copies the wrapped store.
   public func backup(to url: URL) throws { try base.backup(to: url) }
 }
 
 extension WrappingStore where Base: MigratableStore {
-  /// Begins to migrate the store below.
+  /// Begins to migrate the wrapped store.
   public static func beginMigration(
     of configuration: Configuration
   ) throws -> (any StoreMigration)? {
@@ -55,12 +56,12 @@ extension WrappingStore where Base: MigratableStore {
 }
 
 extension WrappingStore where Base: RewritableStore {
-  /// The schema with which the store below was written.
+  /// Returns the schema with which the wrapped store was written.
   public static func storedSchema(of configuration: Configuration) throws -> StoreSchema? {
     try Base.storedSchema(of: configuration.base)
   }
 
-  /// A place for a store below, with what stands around it.
+  /// Returns an empty location for a wrapped store, with the wrapper's settings.
   public static func emptyPlace(
     for configuration: Configuration,
     number: Int
@@ -70,11 +71,11 @@ extension WrappingStore where Base: RewritableStore {
     return place
   }
 
-  /// Puts one store below in the place of another.
+  /// Replaces one wrapped store by another.
   public static func replace(_ configuration: Configuration, by place: Configuration) throws {
     try Base.replace(configuration.base, by: place.base)
   }
 
-  /// Removes the store below of a place.
+  /// Removes the wrapped store at a location.
   public static func remove(_ place: Configuration) { Base.remove(place.base) }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import StoreProtocol
 
-/// A store around another, which passes on whatever it does not do otherwise.
+/// A store around another, which forwards everything that it does not implement itself.
 ///
-/// A store of one's own is a few lines: its configuration, its initialiser, and what is different.
+/// A custom store is a few lines: its configuration, its initializer, and the differences.
 ///
 /// ```swift
 /// final class PatientStore<Base: RecordStore>: WrappingStore {
@@ -21,15 +21,15 @@ import StoreProtocol
 /// }
 /// ```
 ///
-/// The identifiers are those of the store below, so that a store can be wrapped and unwrapped
-/// between two starts of a program. History, maintenance and migration come along by a line each:
-/// `extension PatientStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {}`, and so
-/// with ``MaintainableStore``, ``MigratableStore`` and ``RewritableStore``.
+/// The identifiers are those of the wrapped store, so that a store can be wrapped and unwrapped
+/// between two starts of a program. One line each adds history, maintenance and migration:
+/// `extension PatientStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {}`. The
+/// same applies to ``MaintainableStore``, ``MigratableStore`` and ``RewritableStore``.
 public protocol WrappingStore: RecordStore
 where Configuration: WrappingConfiguration, Configuration.Below == Base.Configuration {
-  /// The kind of the store below.
+  /// The type of the wrapped store.
   associatedtype Base: RecordStore
-  /// The store below.
+  /// The wrapped store.
   var base: Base { get }
 }
 
@@ -83,7 +83,7 @@ extension WrappingStore {
     try base.apply(changes)
   }
 
-  /// Takes records alone, which ``apply(_:)`` sees.
+  /// Returns `false`, so that all changes are records, which ``apply(_:)`` sees.
   public func takesSources(of entity: String) -> Bool { false }
 
   public func apply(
@@ -97,7 +97,8 @@ extension WrappingStore {
     try base.outcome(ofSave: identifier)
   }
 
-  /// Leaves it to ``members(of:in:owners:)`` and ``read(_:_:)``, which a wrapping store may have changed.
+  /// Reads through ``members(of:in:owners:)`` and ``read(_:_:)``, which a wrapping store may have
+  /// changed.
   public func readMembers(
     of property: String,
     in entity: String,
@@ -105,7 +106,8 @@ extension WrappingStore {
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? { nil }
 
-  /// Leaves it to ``read(_:_:)``, which a wrapping store may have changed.
+  /// Returns `nil`, so that rows are read through ``read(_:_:)``, which a wrapping store may have
+  /// changed.
   public func rowSource(of entity: String) throws -> (any RowSource)? { nil }
 
   public func readingOneState(_ body: () throws -> Void) throws { try base.readingOneState(body) }
@@ -126,7 +128,7 @@ extension WrappingStore {
 }
 
 extension StoreCapabilities {
-  /// What is left of the capabilities of a store when another stands around it.
+  /// Returns the capabilities of a store that remain when another wraps it.
   fileprivate func passedOn(from store: any RecordStore) -> StoreCapabilities {
     guard history.isSupported, !(store is any HistoryKeeping) else { return self }
     var result = self

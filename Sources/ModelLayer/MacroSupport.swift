@@ -5,7 +5,7 @@ import StoreProtocol
 // for the macros alone.
 
 extension PersistentModel {
-  /// Prepares the read of a property: loads what is missing and tells observers.
+  /// Prepares the read of a property: loads missing data and notifies observers.
   @inline(never)
   public func _$willRead<Root: PersistentModel, Value>(
     _ index: Int,

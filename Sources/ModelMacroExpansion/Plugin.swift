@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// What the compiler plugin does.
+/// The compiler plugin's main loop.
 package enum Plugin {
-  /// Answers each request until the compiler closes the pipe.
+  /// Handles each request until the compiler closes the pipe.
   package static func run() {
     let channel = MessageChannel(input: 0, output: 1)
     var lastModel = LastModel()
@@ -15,7 +15,8 @@ package enum Plugin {
     }
   }
 
-  /// The answer to one request, in JSON; what cannot be read gets an answer without an expansion.
+  /// Returns the response to one request, in JSON; an unreadable request gets a response without an
+  /// expansion.
   static func answer(to request: [UInt8], after lastModel: inout LastModel) -> [UInt8] {
     let message = try? JSONDecoder().decode(HostMessage.self, from: Data(request))
     let encoder = JSONEncoder()
@@ -26,7 +27,7 @@ package enum Plugin {
     return Array(encoded)
   }
 
-  /// The answer to one message.
+  /// Returns the response to one message.
   static func handle(_ message: HostMessage?, after lastModel: inout LastModel) -> PluginMessage {
     if message?.getCapability != nil {
       return .getCapabilityResult(capability: PluginMessage.Capability())

@@ -6,8 +6,7 @@ import ModelLayer
 import SQLiteStore
 
 extension StoreScheme {
-  /// The schemes that a store's URL can have, by name: the built-in ones, and those that the program
-  /// registered.
+  /// The schemes of store URLs by name: the built-in ones, and those that the program registered.
   public static var all: [StoreScheme] {
     builtIn
     return registeredSchemes
@@ -15,8 +14,8 @@ extension StoreScheme {
 
   /// Returns the configuration of the store that a URL names, such as `sqlite:trips.db`.
   ///
-  /// - Throws: `DataStoreError.invalidConfiguration` for a scheme or an option that is not known,
-  ///   with a list of those that are.
+  /// - Throws: `DataStoreError.invalidConfiguration` for an unknown scheme or option, with a list
+  ///   of the known ones.
   public static func configuration(
     for text: String,
     schema: Schema? = nil
@@ -36,7 +35,7 @@ extension StoreScheme {
 
   /// Registers the built-in schemes, the first time that it is read.
   ///
-  /// A scheme that the program registered before under one of their names stays.
+  /// A scheme that the program registered before under one of their names is kept.
   private static let builtIn: Void = {
     let taken = Set(registeredSchemes.map(\.name))
     for scheme in [sqlite, json, memory, coreData] where !taken.contains(scheme.name) {
@@ -117,12 +116,12 @@ extension StoreScheme {
   }
 }
 
-/// The words of the option that says whether the folder of a store must exist.
+/// The words of the option that determines whether the folder of a store must exist.
 private enum Place: String, CaseIterable {
   case existing, create
 }
 
-/// The words of the option that says whether a JSON store is opened to read, and with a lock or without.
+/// The words of the option that opens a JSON store for reading, with a lock or without.
 private enum Reading: String, CaseIterable {
   case yes, no, unlocked
 }
@@ -132,7 +131,7 @@ private enum Flag: String, CaseIterable {
   case yes, no
 }
 
-/// The words of an option that turns something off that is otherwise done.
+/// The words of an option that disables a default behavior.
 private enum Switch: String, CaseIterable {
   case on, off
 }

@@ -2,16 +2,16 @@ import Foundation
 import ModelLayer
 import SQLiteStore
 
-/// The configuration of a container's store under SwiftData's name.
+/// The configuration of a container's store, under SwiftData's name.
 ///
-/// The store is a SQLite database, and every setting of ``SQLiteStoreConfiguration`` is a setting of
-/// a `ModelConfiguration`: both are one type.
+/// The store is a SQLite database, and every setting of ``SQLiteStoreConfiguration`` is a setting
+/// of a `ModelConfiguration`: both are one type.
 public typealias ModelConfiguration = SQLiteStoreConfiguration
 
-/// The store of a ``ModelConfiguration`` under SwiftData's name: a SQLite database.
+/// The store of a ``ModelConfiguration``, under SwiftData's name: a SQLite database.
 public typealias DefaultStore = SQLiteStore
 
-// SwiftData's ways to describe a store.
+// SwiftData's initializers of configurations.
 extension SQLiteStoreConfiguration {
   /// Creates a configuration for all of a container's models.
   public init(isStoredInMemoryOnly: Bool = false) {
@@ -25,7 +25,7 @@ extension SQLiteStoreConfiguration {
 
   /// Creates a configuration for a store in the folder for application data.
   ///
-  /// The file is called after the name, `default.store` without one. See
+  /// The file is named after the configuration, or `default.store` without a name. See
   /// ``StoreLocation/applicationSupport`` for the folder. A store in memory can always be changed.
   public init(
     _ name: String? = nil,
@@ -58,7 +58,7 @@ extension SQLiteStoreConfiguration {
     asksForCloudDatabase = cloudKitDatabase.isPrivate
   }
 
-  /// The identifier of an app group, which exists on Apple's systems alone.
+  /// The identifier of an app group, which exists only on Apple's systems.
   public var groupAppContainerIdentifier: String? { appGroup }
   /// The identifier of an iCloud container; always `nil`, since there is no synchronization.
   public var cloudKitContainerIdentifier: String? { nil }
@@ -82,11 +82,11 @@ extension SQLiteStoreConfiguration {
   public struct CloudKitDatabase: Sendable {
     let isPrivate: Bool
 
-    /// The program's own, which here is none.
+    /// The program's own database, of which there is none here.
     public static var automatic: CloudKitDatabase { CloudKitDatabase(isPrivate: false) }
-    /// None.
+    /// No database.
     public static var none: CloudKitDatabase { CloudKitDatabase(isPrivate: false) }
-    /// A named one, which a configuration refuses when it is validated.
+    /// Returns a named database, which a configuration refuses when it is validated.
     public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
       CloudKitDatabase(isPrivate: true)
     }
@@ -96,23 +96,23 @@ extension SQLiteStoreConfiguration {
   public struct GroupContainer: Sendable {
     let identifier: String?
 
-    /// The program's own.
+    /// The program's own group.
     public static var automatic: GroupContainer { GroupContainer(identifier: nil) }
-    /// None.
+    /// No group.
     public static var none: GroupContainer { GroupContainer(identifier: nil) }
-    /// A named one, which only names the store's place in messages.
+    /// Returns a named group, which only appears in messages about the store's location.
     public static func identifier(_ groupName: String) -> GroupContainer {
       GroupContainer(identifier: groupName)
     }
   }
 }
 
-/// Where stores lie that were not given a place.
+/// The location of stores without a path.
 public enum StoreLocation {
-  /// The folder for application data with a folder for this program in it.
+  /// The folder for this program in the folder for application data.
   ///
-  /// On Linux `$XDG_DATA_HOME` or `~/.local/share`, then the program's name; on Apple's systems
-  /// Application Support.
+  /// On Linux this is `$XDG_DATA_HOME` or `~/.local/share`, followed by the program's name; on
+  /// Apple's systems it is in Application Support.
   public static var applicationSupport: URL {
     let base =
       FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first

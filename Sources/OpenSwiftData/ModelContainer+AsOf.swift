@@ -3,10 +3,10 @@ import MemoryStore
 import ModelLayer
 
 extension ModelContainer {
-  /// A container with everything as it stood at a position of the history.
+  /// Returns a container with everything as it was at a position of the history.
   ///
-  /// It is a copy in memory under the same identifiers; what is saved in it changes nothing else.
-  /// Later changes are taken back by the values of before, which the stores must have kept
+  /// It is a copy in memory under the same identifiers; saves in it change nothing else. Later
+  /// changes are reverted by their earlier values, which the stores must have kept
   /// (``HistoryOptions/Content/values``) since that position.
   ///
   /// ```swift
@@ -14,14 +14,14 @@ extension ModelContainer {
   /// let before = try lastWeek.fetch(FetchDescriptor<Trip>())
   /// ```
   ///
-  /// - Parameter token: The position, as ``ModelContext/currentHistoryToken()`` gave it or as a
-  ///   transaction has it.
+  /// - Parameter token: The position, from ``ModelContext/currentHistoryToken()`` or from a
+  ///   transaction.
   /// - Returns: The container.
   /// - Throws: ``DataStoreError/unsupportedFeature`` with the row and property of which an earlier
-  ///   value was not kept, or when a store keeps no history; `SwiftDataError.historyTokenExpired`
-  ///   when the history does not reach back, `historyTokenDiverged` when the position is of another past
-  ///   than the stores'; ``DataStoreError/storeBusy`` when others save without
-  ///   end; and what stores throw.
+  ///   value was not kept, or if a store keeps no history; `SwiftDataError.historyTokenExpired` if
+  ///   the history does not reach back; `historyTokenDiverged` if the position is not from the
+  ///   stores' past; ``DataStoreError/storeBusy`` if others save continuously; and errors of
+  ///   stores.
   /// - Complexity: O(*n*) in the size of the stores, in time and in memory.
   public func asOf(_ token: DefaultHistoryToken) throws -> ModelContainer {
     try token.check(among: stores.compactMap { ($0 as? any HistoryKeeping)?.identifier })
@@ -40,7 +40,7 @@ extension ModelContainer {
 
 /// The rows of one store at a position of its history.
 private struct PastState {
-  /// How often reading is tried while others save.
+  /// The number of attempts to read while others save.
   private static let attempts = 8
 
   private let schema: Schema

@@ -4,10 +4,10 @@ import ModelLayer
 extension ModelContainer {
   /// Opens the store that a URL names, such as `sqlite:trips.db`, `json:trips.json` or `memory:`.
   ///
-  /// A store with an older schema is migrated by the plan; the options say who is told of it.
+  /// A store with an older schema is migrated by the plan; the options include a progress handler.
   ///
-  /// - Throws: `DataStoreError.invalidConfiguration` for a scheme or option that is not known, with
-  ///   a list of those that are, and what the store throws.
+  /// - Throws: `DataStoreError.invalidConfiguration` for an unknown scheme or option, with a list
+  ///   of the known ones, and errors of the store.
   public convenience init(
     for forTypes: any PersistentModel.Type...,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -37,10 +37,10 @@ extension ModelContainer {
     )
   }
 
-  /// Opens SQLite stores as SwiftData does.
+  /// Opens SQLite stores, as in SwiftData.
   ///
-  /// Without any configuration the store is the one that the environment variable `DATASTORE_URL`
-  /// names, and where that is not set `default.store` in ``StoreLocation/applicationSupport``.
+  /// Without a configuration, the environment variable `DATASTORE_URL` names the store. If that is
+  /// not set, it is `default.store` in ``StoreLocation/applicationSupport``.
   public convenience init(
     for forTypes: any PersistentModel.Type...,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -55,7 +55,7 @@ extension ModelContainer {
     )
   }
 
-  /// Opens SQLite stores as SwiftData does, for a schema.
+  /// Opens SQLite stores for a schema, as in SwiftData.
   public convenience init(
     for givenSchema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -70,7 +70,7 @@ extension ModelContainer {
     )
   }
 
-  /// Opens SQLite stores as SwiftData does, for a schema and a list of configurations.
+  /// Opens SQLite stores for a schema and a list of configurations, as in SwiftData.
   public convenience init(
     for givenSchema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,

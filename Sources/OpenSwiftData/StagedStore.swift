@@ -2,10 +2,10 @@ import Foundation
 import ModelLayer
 import StoreFiles
 
-/// A store that is made in a folder beside its place, and gets its place when it is whole.
+/// A store that is created in a folder beside its path, and moved to its path when it is complete.
 ///
-/// The folder is called after the store, with the ending `.copying`. What a process leaves in it that
-/// is killed is of no use; the next one that makes the same store removes it.
+/// The folder is named after the store, with the ending `.copying`. If a process is killed, the
+/// contents of the folder are useless; the next process that creates the same store removes them.
 package final class StagedStore {
   private static let suffix = ".copying"
 
@@ -14,11 +14,11 @@ package final class StagedStore {
   private let place: String
   private let folder: Folder
 
-  /// Makes the folder for a store that is not there yet.
+  /// Creates the folder for a store that does not exist yet.
   ///
-  /// - Parameter url: The URL that the store is to have: a scheme whose stores are files.
-  /// - Throws: ``DataStoreError/invalidConfiguration`` if there is something in the place of the store
-  ///   already, ``DataStoreError/storeBusy`` while another process makes it, and
+  /// - Parameter url: The URL of the new store: a scheme whose stores are files.
+  /// - Throws: ``DataStoreError/invalidConfiguration`` if something exists at the store's path
+  ///   already, ``DataStoreError/storeBusy`` while another process creates the store, and
   ///   ``DataStoreError/io`` if the system refuses.
   package init(_ url: String) throws {
     let given = try StoreURL(url)
@@ -57,17 +57,17 @@ package final class StagedStore {
     clear()
   }
 
-  /// Copies the store, which is whole, to its place; then its folder is removed.
+  /// Copies the complete store to its path, and then removes its folder.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` for a store that makes no copies of itself, and
-  ///   what copying throws; then there is nothing in the place of the store.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` for a store that cannot copy itself, and
+  ///   errors of the copy; nothing then exists at the store's path.
   package func publish(_ store: any DataStore) throws {
     try Self.maintainable(store).backup(to: URL(filePath: place))
   }
 
-  /// The store as one that makes copies of itself.
+  /// Returns the store as one that can copy itself.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` for another.
+  /// - Throws: ``DataStoreError/unsupportedFeature`` for any other.
   package static func maintainable(_ store: (any DataStore)?) throws -> any MaintainableStore {
     if let store = store as? any MaintainableStore { return store }
     throw DataStoreError(

@@ -2,12 +2,12 @@ import ComposableStores
 import Foundation
 import OpenSwiftData
 
-/// A store that takes time and identifiers from a test, and whose place goes with it.
+/// A store that reads time and identifiers from a test, and whose folder is removed with it.
 final class EphemeralStore<Base: RecordStore>: WrappingStore {
   typealias Configuration = EphemeralStoreConfiguration<Base.Configuration>
   typealias Snapshot = DefaultSnapshot
 
-  // In this order: the store closes before its place, which the configuration holds, may go.
+  // In this order: the store closes before its folder, which the configuration holds, is removed.
   let base: Base
   let configuration: Configuration
 
@@ -37,7 +37,7 @@ extension EphemeralStore: MaintainableStore where Base: MaintainableStore {}
 extension EphemeralStore: MigratableStore where Base: MigratableStore {}
 extension EphemeralStore: RewritableStore where Base: RewritableStore {}
 
-/// The description of a store for a test.
+/// The configuration of a store for a test.
 struct EphemeralStoreConfiguration<Below: DataStoreConfiguration>: WrappingConfiguration
 where Below.Store: RecordStore {
   typealias Store = EphemeralStore<Below.Store>
@@ -59,9 +59,9 @@ where Below.Store: RecordStore {
   }
 }
 
-/// A folder that is removed, with all that is in it, when nobody needs it.
+/// A folder that is removed with its contents after its last use.
 final class EphemeralPlace: Sendable {
-  /// The folder, which only the user who runs the test can look into.
+  /// The folder, which only the user of the test can access.
   let folder: URL
 
   init() throws {

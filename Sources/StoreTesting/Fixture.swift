@@ -12,28 +12,29 @@ import OpenSwiftData
 ///   """)
 /// ```
 ///
-/// The objects stand in lists by the names of their models. Each member is a property: attributes
-/// in their own `Codable` form, points in time as text. A relationship names objects by their `$id`,
-/// a text or a number, one or a list of them, wherever they stand; or it has the objects themselves,
-/// without the lists. It is enough to say it at one end. A property that is left out has its initial
-/// value. The document of a JSON store is read in the same way, by its member `entities`.
+/// The objects are in lists by the names of their models. Each member is a property: attributes are
+/// in their own `Codable` form, dates are strings. A relationship names objects by their `$id`, a
+/// string or a number, alone or in a list, regardless of where the objects are. Alternatively it
+/// contains the objects themselves, outside of the lists. It need be given only at one end. A
+/// missing property has its initial value. The document of a JSON store is read in the same way, by
+/// its member `entities`.
 public struct Fixture: Sendable, ExpressibleByStringLiteral {
   /// The file that the fixture was read from, for messages.
   let file: String?
   let bytes: [UInt8]
 
-  /// Takes the text of a fixture.
+  /// Creates a fixture from a string.
   public init(_ text: String) {
     file = nil
     bytes = Array(text.utf8)
   }
 
-  /// Takes the text of a fixture.
+  /// Creates a fixture from a string.
   public init(stringLiteral text: String) { self.init(text) }
 
   /// Reads a file, such as a resource of the tests.
   ///
-  /// - Throws: `DataStoreError.io` where it cannot be read.
+  /// - Throws: `DataStoreError.io` if it cannot be read.
   public init(contentsOf url: URL) throws {
     let path = url.path(percentEncoded: false)
     do {
@@ -44,7 +45,7 @@ public struct Fixture: Sendable, ExpressibleByStringLiteral {
     file = path
   }
 
-  /// An error that names a line.
+  /// Returns an error that names a line.
   func failure(
     _ reason: String,
     line: Int,
@@ -63,13 +64,13 @@ public struct Fixture: Sendable, ExpressibleByStringLiteral {
   }
 }
 
-/// The objects that a fixture gave a store.
+/// The objects that a fixture added to a store.
 public struct SeededObjects: Sendable {
   let identifiersByKey: [String: PersistentIdentifier]
   /// All objects in the order of the fixture, whether or not they have a `$id`.
   public let identifiers: [PersistentIdentifier]
 
-  /// The object that has a `$id` in the fixture; numbers count as their digits.
+  /// The object with a `$id` in the fixture; a number is looked up by its digits.
   public subscript(key: String) -> PersistentIdentifier? { identifiersByKey[key] }
 }
 
@@ -77,11 +78,11 @@ extension ModelContainer {
   /// Saves the objects of a fixture in one save, all or none.
   ///
   /// - Returns: The identifiers of the objects.
-  /// - Throws: `DataStoreError.invalidValue` with the line for what is no JSON, a model or a property
-  ///   that is not known, a value that does not fit, and a reference that leads nowhere; and what a
-  ///   save throws.
-  /// - Complexity: O(*n* · *m*) in the objects and those with relationships among them: a fixture is
-  ///   a few hundred objects.
+  /// - Throws: `DataStoreError.invalidValue` with the line for invalid JSON, an unknown model or
+  ///   property, a value that does not fit, and a reference to a missing object; and errors of the
+  ///   save.
+  /// - Complexity: O(*n* · *m*) in the objects and those with relationships among them: a fixture
+  ///   is a few hundred objects.
   @discardableResult
   public func seed(_ fixture: Fixture) throws -> SeededObjects {
     var reader = FixtureReader(fixture, schema: schema)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Points in time as fixtures have them.
+/// Dates in the form of fixtures.
 enum FixtureDate {
-  /// Reads `2026-05-01`, `2026-05-01T12:00:00Z` or `2026-05-01T12:00:00.125+02:00`.
+  /// Parses `2026-05-01`, `2026-05-01T12:00:00Z` or `2026-05-01T12:00:00.125+02:00`.
   static func date(from text: String) -> Date? {
     let day = Date.ISO8601FormatStyle().year().month().day()
     let fraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -10,7 +10,7 @@ enum FixtureDate {
     return (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: fraction))
   }
 
-  /// Has a decoder read points in time so.
+  /// Decodes a date in this form.
   static func read(from decoder: any Decoder) throws -> Date {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

@@ -1,12 +1,12 @@
-/// A value of a fixture, with where it stands.
+/// A value of a fixture, with its position.
 struct FixtureNode {
-  /// What the value is.
+  /// The content of the value.
   indirect enum Content {
     case object([Member])
     case list([FixtureNode])
-    /// A text, without its escapes.
+    /// A string, without its escapes.
     case text(String)
-    /// A number or a word, as it is written.
+    /// A number or a word, as written.
     case plain(String)
   }
 
@@ -28,7 +28,7 @@ struct FixtureNode {
     return false
   }
 
-  /// What an object can be called by: a text, or the digits of a number.
+  /// The key that an object can have: a string, or the digits of a number.
   var key: String? {
     switch content {
     case .text(let text): text

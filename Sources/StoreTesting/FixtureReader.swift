@@ -4,9 +4,9 @@ import OpenSwiftData
 struct FixtureRow {
   let entity: String
   let line: Int
-  /// What others call the object, nil where nobody can.
+  /// The key of the object, or `nil` if it has none.
   var key: String?
-  /// The attributes as the fixture has them.
+  /// The attributes as written in the fixture.
   var attributes: [FixtureNode.Member] = []
   /// The objects of relationships, by property.
   var references: [FixtureReference] = []
@@ -21,18 +21,18 @@ struct FixtureReference {
 
   /// An object at the other end.
   enum Target {
-    /// By its name in the fixture.
+    /// An object named by its key in the fixture.
     case key(String, line: Int)
-    /// By its place among the rows.
+    /// An object by its index among the rows.
     case row(Int)
   }
 }
 
-/// Makes rows of a fixture, and checks names.
+/// Creates rows of a fixture, and checks names.
 struct FixtureReader {
   private let fixture: Fixture
   private let schema: StoreSchema
-  /// The objects in the order of the fixture; those within others follow these.
+  /// The objects in the order of the fixture; nested ones follow those that contain them.
   private(set) var rows: [FixtureRow] = []
 
   init(_ fixture: Fixture, schema: Schema) {
@@ -77,9 +77,9 @@ struct FixtureReader {
     return lists
   }
 
-  /// Adds an object with those within it.
+  /// Adds an object with its nested objects.
   ///
-  /// - Returns: Its place among the rows.
+  /// - Returns: Its index among the rows.
   @discardableResult
   private mutating func add(_ node: FixtureNode, of declared: String) throws -> Int {
     guard case .object(let members) = node.content else {

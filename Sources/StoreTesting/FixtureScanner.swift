@@ -1,9 +1,9 @@
 import Foundation
 import OpenSwiftData
 
-/// Reads JSON and keeps where each value stands.
+/// Parses JSON and keeps the position of each value.
 struct FixtureScanner {
-  /// The levels that values may nest, which bounds the recursion.
+  /// The largest nesting depth of values, which bounds the recursion.
   private static let depthLimit = 100
 
   private let fixture: Fixture
@@ -14,7 +14,7 @@ struct FixtureScanner {
 
   init(_ fixture: Fixture) { self.fixture = fixture }
 
-  /// The one value that the fixture is.
+  /// Returns the one value of the fixture.
   mutating func document() throws -> FixtureNode {
     let node = try value()
     skipSpace()
@@ -64,7 +64,7 @@ struct FixtureScanner {
     return elements
   }
 
-  /// Reads what stands between brackets, separated by commas.
+  /// Reads the comma-separated elements between brackets.
   private mutating func list(
     until end: Unicode.Scalar,
     _ element: (inout FixtureScanner) throws -> Void

@@ -2,22 +2,22 @@ import ComposableStores
 import OpenSwiftData
 
 extension ModelContainer {
-  /// Counts what the stores of the container are asked while a body runs.
+  /// Counts the requests to the stores of the container while a body runs.
   ///
   /// ```swift
   /// let count = try container.count { try report(container) }
   /// #expect(count.requests <= 2 && count.rows <= 100, "\(count)")
   /// ```
   ///
-  /// - Returns: The requests and the rows that they gave.
-  /// - Throws: What the body throws, and `DataStoreError.invalidConfiguration` where no store of
-  ///   the container counts; those of `ephemeral(for:store:faults:environment:)` do.
+  /// - Returns: The number of requests, and of rows in their results.
+  /// - Throws: Errors of the body, and `DataStoreError.invalidConfiguration` if no store of the
+  ///   container counts; those of `ephemeral(for:store:faults:environment:)` do.
   @discardableResult
   public func count<Result>(_ body: () throws -> Result) throws -> StoreCount {
     try counter().count(body)
   }
 
-  /// Counts what the stores of the container are asked while an asynchronous body runs.
+  /// Counts the requests to the stores of the container while an asynchronous body runs.
   @discardableResult
   public func count<Result>(
     isolation: isolated (any Actor)? = #isolation,

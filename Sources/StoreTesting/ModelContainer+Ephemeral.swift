@@ -3,24 +3,24 @@ import Foundation
 import OpenSwiftData
 
 extension ModelContainer {
-  /// Opens a store for a test: new, of the test's own, and gone with the container.
+  /// Opens a new store for a test, which is removed with the container.
   ///
   /// ```swift
   /// let container = try ModelContainer.ephemeral(for: Trip.self)
   /// let onDisk = try ModelContainer.ephemeral(for: Trip.self, store: "json:trips.json")
   /// ```
   ///
-  /// No two such containers share anything, so that tests may run at once and in any order.
+  /// Two such containers share nothing, so that tests may run concurrently and in any order.
   ///
   /// - Parameters:
   ///   - forTypes: The models.
-  ///   - store: The kind of store as a URL. A path is the name of a file in a folder that only this
-  ///     container knows, and that is removed when the container and its contexts are gone.
-  ///   - faults: What goes wrong in the store; see ``FaultPlan``.
-  ///   - environment: The time and the identifiers that the store takes, the system's by default.
+  ///   - store: The kind of store as a URL. A path is the name of a file in a private folder, which
+  ///     is removed after the container and its contexts have ended.
+  ///   - faults: The faults of the store; see ``FaultPlan``.
+  ///   - environment: The source of time and identifiers for the store; the system's by default.
   /// - Returns: The container.
-  /// - Throws: `DataStoreError.invalidConfiguration` for a path with folders in it, for a scheme that
-  ///   is not known, and for one whose stores have no records; and what the store throws.
+  /// - Throws: `DataStoreError.invalidConfiguration` for a path with folders in it, for an unknown
+  ///   scheme, and for one whose stores have no records; and errors of the store.
   public static func ephemeral(
     for forTypes: any PersistentModel.Type...,
     store: String = "memory:",
@@ -35,7 +35,7 @@ extension ModelContainer {
     )
   }
 
-  /// Opens a store for a test of a schema; see `ephemeral(for:store:faults:environment:)`.
+  /// Opens a store of a schema for a test; see `ephemeral(for:store:faults:environment:)`.
   public static func ephemeral(
     for givenSchema: Schema,
     store: String = "memory:",
@@ -57,12 +57,12 @@ extension ModelContainer {
   ///
   /// - Parameters:
   ///   - givenSchema: The models.
-  ///   - faults: What goes wrong in the store.
-  ///   - environment: The time and the identifiers that the store takes.
-  ///   - makeConfiguration: Makes the configuration of the store; it may lie in the folder that it is
-  ///     given.
+  ///   - faults: The faults of the store.
+  ///   - environment: The source of time and identifiers for the store.
+  ///   - makeConfiguration: Creates the configuration of the store, which may be in the folder that
+  ///     is passed.
   /// - Returns: The container.
-  /// - Throws: What `makeConfiguration` and the store throw, and
+  /// - Throws: Errors of `makeConfiguration` and of the store, and
   ///   `DataStoreError.invalidConfiguration` for a store without records.
   public static func ephemeral(
     for givenSchema: Schema,
@@ -79,7 +79,7 @@ extension ModelContainer {
   }
 }
 
-/// A store's URL whose path is a name within a folder that is made for it.
+/// A store's URL whose path is a name within a temporary folder.
 private struct EphemeralURL {
   private let given: String
   private let url: StoreURL
@@ -97,7 +97,7 @@ private struct EphemeralURL {
     }
   }
 
-  /// The text with the folder before the path, unless the store is in memory.
+  /// Returns the URL with the folder before the path, unless the store is in memory.
   func text(in folder: URL) -> String {
     guard !url.path.isEmpty, url.path != ":memory:" else { return given }
     let path = folder.appending(path: url.path).path(percentEncoded: false)
@@ -107,7 +107,7 @@ private struct EphemeralURL {
   }
 }
 
-/// Puts what a test needs around the store of a configuration.
+/// Wraps the store of a configuration for a test.
 private struct EphemeralWrapping {
   private let place: EphemeralPlace
   private let faults: FaultPlan

@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// Makes objects of the rows of a fixture, and saves them.
+/// Creates objects from the rows of a fixture, and saves them.
 struct Seeding {
   private let fixture: Fixture
   private let rows: [FixtureRow]
@@ -15,11 +15,12 @@ struct Seeding {
     types = context.container.schema.modelTypes
   }
 
-  /// Inserts all, then relates them: a relationship may lead to any object of the fixture.
+  /// Inserts all objects, then relates them: a relationship may refer to any object of the fixture.
   func run() throws -> SeededObjects {
     let places = try placesByKey()
     let models = try rows.map { try made($0) }
-    // Lists first: what a member says itself of where it belongs holds, as in a JSON document.
+    // Lists first: a reference from an element to its owner takes precedence, as in a JSON
+    // document.
     for isToMany in [true, false] {
       for (place, row) in rows.enumerated() {
         for reference in row.references where reference.isToMany == isToMany {
@@ -71,7 +72,7 @@ struct Seeding {
     try context.insert(decoder().decode(ModelSnapshot<Model>.self, from: json))
   }
 
-  /// The attributes of a row as snapshots are coded.
+  /// Returns the attributes of a row in the coded form of snapshots.
   private func json(of row: FixtureRow) -> Data {
     let entity = context.container.schema.storeSchema.entity(named: row.entity)
     var json = Data("{".utf8)
@@ -81,7 +82,7 @@ struct Seeding {
       if entity?.property(named: member.name)?.attributeType == .decimal,
         case .text(let digits) = member.value.content, Decimal(string: digits) != nil
       {
-        // Documents have decimals as texts, and Foundation reads numbers alone.
+        // Documents contain decimals as strings, whereas Foundation decodes only numbers.
         json.append(contentsOf: digits.utf8)
       } else {
         json.append(contentsOf: fixture.bytes[member.value.range])
@@ -133,7 +134,7 @@ struct Seeding {
     return decoder
   }
 
-  /// An error with the line of what it speaks of.
+  /// Returns an error with the line of its subject.
   private func placed(
     _ error: any Error,
     _ row: FixtureRow,
@@ -154,7 +155,7 @@ struct Seeding {
   }
 }
 
-/// An object that is named in the coded form of snapshots.
+/// A reference to an object in the coded form of snapshots.
 private struct Reference: Encodable {
   private let identifier: PersistentIdentifier
   private let entity: String

@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that stops until a test advances it.
 ///
 /// ```swift
 /// let clock = try TestClock("2026-05-01T12:00:00Z")
@@ -12,12 +12,12 @@ import Synchronization
 public final class TestClock: Sendable {
   private let time: Mutex<Date>
 
-  /// Creates a clock that shows a time.
+  /// Creates a clock with a time.
   public init(_ now: Date = Date(timeIntervalSinceReferenceDate: 0)) { time = Mutex(now) }
 
-  /// Creates a clock that shows a time in the form `2026-05-01T12:00:00Z`.
+  /// Creates a clock with a time in the form `2026-05-01T12:00:00Z`.
   ///
-  /// - Throws: `DataStoreError.invalidValue` for what is no such time.
+  /// - Throws: `DataStoreError.invalidValue` if the string is not such a time.
   public convenience init(_ text: String) throws {
     guard let date = FixtureDate.date(from: text) else {
       throw DataStoreError(
@@ -28,10 +28,10 @@ public final class TestClock: Sendable {
     self.init(date)
   }
 
-  /// The time that the clock shows.
+  /// The current time of the clock.
   public var now: Date { time.withLock { $0 } }
 
-  /// Moves the clock by some seconds, back where they are negative.
+  /// Advances the clock by some seconds, or moves it back if they are negative.
   public func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
 }
 
@@ -42,7 +42,7 @@ public final class TestIdentifiers: Sendable {
   /// Creates a sequence that begins with `00000000-0000-4000-8000-000000000001`.
   public init() {}
 
-  /// The next identifier.
+  /// Returns the next identifier.
   public func next() -> UUID {
     let number = last.withLock { last in
       last += 1
@@ -59,7 +59,7 @@ public final class TestIdentifiers: Sendable {
 }
 
 extension StoreEnvironment {
-  /// The environment of a test: a clock that stands still, and identifiers that count.
+  /// Returns the environment of a test: a stopped clock, and sequential identifiers.
   public static func test(
     _ clock: TestClock = TestClock(),
     identifiers: TestIdentifiers = TestIdentifiers()

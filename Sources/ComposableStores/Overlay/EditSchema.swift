@@ -1,10 +1,11 @@
 import Foundation
 import StoreProtocol
 
-/// How the edits of an overlay are stored: as rows of two entities of their own.
+/// The storage format of an overlay's edits: rows of two entities of their own.
 enum EditSchema {
-  /// A row that was made, changed or deleted; `row` is a ``CodedEdit`` as JSON, the rest is for
-  /// people who look into the store.
+  /// A row that was inserted, changed or deleted.
+  ///
+  /// `row` is a ``CodedEdit`` as JSON; the rest is for people who inspect the store.
   static let edit = StoreEntity(
     name: "OverlayEdit",
     properties: [
@@ -26,10 +27,10 @@ enum EditSchema {
     ]
   )
 
-  /// Both.
+  /// The schema of both entities.
   static let schema = StoreSchema(entities: [edit, numbers])
 
-  /// The record of a row.
+  /// Returns the record of a row.
   static func record(
     of row: OverlayState.Row,
     at key: PersistentIdentifier.Key,
@@ -60,7 +61,7 @@ enum EditSchema {
     )
   }
 
-  /// The record of the numbers.
+  /// Returns the record of the numbers.
   static func record(of state: OverlayState, base: String) -> DefaultSnapshot {
     new(
       numbers,
@@ -81,16 +82,16 @@ enum EditSchema {
   }
 }
 
-/// A row of an overlay as it is stored.
+/// The stored form of a row of an overlay.
 struct CodedEdit: Codable {
   let identifier: PersistentIdentifier
   let version: Int64
-  /// The row, nil where it was deleted.
+  /// The row, or `nil` if it was deleted.
   let record: DefaultSnapshot?
 }
 
 extension DefaultSnapshot {
-  /// An update of a stored row to all values of this record.
+  /// Returns an update of a stored row to all values of this record.
   func update(of stored: PersistentIdentifier) -> StoreUpdate {
     StoreUpdate(
       identifier: stored,

@@ -1,13 +1,14 @@
 import Foundation
 import StoreProtocol
 
-/// The edits of an overlay in a store: a row for each row that was made, changed or deleted, and one
-/// with the numbers.
+/// The edits of an overlay in a store.
+///
+/// There is one row for each row that was inserted, changed or deleted, and one with the numbers.
 struct EditStore<Store: RecordStore>: Sendable {
   let store: Store
   private let base: String
 
-  /// Opens the store of edits over a base that has an identifier.
+  /// Opens the store of edits over a base with an identifier.
   init(_ configuration: Store.Configuration, base: String) throws {
     self.base = base
     var configuration = configuration
@@ -18,8 +19,8 @@ struct EditStore<Store: RecordStore>: Sendable {
   /// Reads all edits.
   ///
   /// - Throws: ``DataStoreError/storeReplaced`` for edits of another base,
-  ///   ``DataStoreError/schemaMismatch`` for those of a model that is gone, and
-  ///   ``DataStoreError/storeDamaged`` for what cannot be read.
+  ///   ``DataStoreError/schemaMismatch`` for edits of a model that no longer exists, and
+  ///   ``DataStoreError/storeDamaged`` for unreadable edits.
   func read(_ schema: StoreSchema) throws -> OverlayState {
     var state = OverlayState(schema)
     if let numbers = try store.fetch(StoreQuery(entity: EditSchema.numbers.name)).first {
@@ -89,14 +90,14 @@ struct EditStore<Store: RecordStore>: Sendable {
     )
   }
 
-  /// Writes touched rows and the numbers of a state in one save, and notes where they are.
+  /// Writes changed rows and the numbers of a state in one save, and notes their identifiers.
   ///
   /// - Parameters:
   ///   - state: The edits.
-  ///   - touched: The rows that are to be written.
-  ///   - gone: The stored edits that are needed no longer.
-  ///   - identifier: What tells the save from others.
-  /// - Throws: What the save throws.
+  ///   - touched: The rows to write.
+  ///   - gone: The stored edits that are no longer needed.
+  ///   - identifier: The identifier of the save.
+  /// - Throws: Errors of the save.
   func save(
     _ state: inout OverlayState,
     _ touched: Set<PersistentIdentifier.Key>,

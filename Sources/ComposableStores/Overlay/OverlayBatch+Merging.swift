@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// A row that a merged one led to by a one-to-one relationship before.
+/// The earlier one-to-one counterpart of a merged row.
 struct FormerMate {
   let row: PersistentIdentifier
   let property: StoreProperty
@@ -8,8 +8,9 @@ struct FormerMate {
 }
 
 extension OverlayBatch {
-  /// Tries a batch until what its new records become is what was assumed: which row one becomes can
-  /// depend on which rows those become that it refers to.
+  /// Tries a batch until the merges of its new records are those that were assumed.
+  ///
+  /// The row that a record merges into can depend on the merges of the records that it refers to.
   static func settled(
     _ changes: StoreChanges,
     over rows: OverlayRows<Base>,
@@ -25,7 +26,7 @@ extension OverlayBatch {
     throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
   }
 
-  /// Writes a new record's values over those of the row that has its unique values.
+  /// Writes a new record's values over those of the row with the same unique values.
   mutating func merge(
     _ new: DefaultSnapshot,
     of entity: StoreEntity,
@@ -54,7 +55,7 @@ extension OverlayBatch {
     try put(merged)
   }
 
-  /// Has rows that merged ones led to before refer to them no more.
+  /// Clears the references of the earlier counterparts of merged rows.
   mutating func partFormerMates() throws {
     for former in partners {
       guard let row = try rows.rows([former.row]).first,

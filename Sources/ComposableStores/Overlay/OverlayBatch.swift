@@ -1,18 +1,18 @@
 import StoreProtocol
 
-/// One batch of changes on its way into the edits of an overlay.
+/// One batch of changes to be added to the edits of an overlay.
 struct OverlayBatch<Base: RecordStore> {
   var rows: OverlayRows<Base>
   let schema: StoreSchema
   private let version: Int64
   private let known: [PersistentIdentifier: PersistentIdentifier]
-  /// What references of the batch to stored rows lead to.
+  /// The rows that references of the batch refer to.
   private var targets: [PersistentIdentifier.Key: PersistentIdentifier] = [:]
-  /// The rows that the batch touched.
+  /// The rows that the batch changed.
   private(set) var touched: Set<PersistentIdentifier.Key> = []
-  /// What the batch came to.
+  /// The result of the batch.
   private(set) var result: StoreChangesResult
-  /// Whom merged rows led to before.
+  /// The earlier counterparts of merged rows.
   var partners: [FormerMate] = []
 
   /// The edits with those of the batch.
@@ -21,10 +21,10 @@ struct OverlayBatch<Base: RecordStore> {
   /// Begins a batch.
   ///
   /// - Parameters:
-  ///   - rows: What there is.
+  ///   - rows: The current rows.
   ///   - keepsVersions: Whether rows get the number of the save.
-  ///   - known: The rows that the new records are taken to become; references to records that are
-  ///     not in it count as nil.
+  ///   - known: The rows that the new records are assumed to merge into; references to other
+  ///     records count as `nil`.
   init(
     _ rows: OverlayRows<Base>,
     keepsVersions: Bool,
@@ -76,7 +76,8 @@ struct OverlayBatch<Base: RecordStore> {
     }
   }
 
-  /// The rows that are there of those that references of the batch name, with their own entities.
+  /// Returns the existing rows among those that references of the batch name, with their own
+  /// entities.
   private func targets(
     of changes: StoreChanges
   ) throws -> [PersistentIdentifier.Key: PersistentIdentifier] {
@@ -90,12 +91,14 @@ struct OverlayBatch<Base: RecordStore> {
     )
   }
 
-  /// What is stored of a value: references to rows that exist, with those rows' own entities.
+  /// Returns the stored form of a value: references to existing rows, with those rows' own
+  /// entities.
   private func settled(_ value: StoreValue) -> StoreValue {
     value.mappingReferences { known[$0] ?? targets[$0.key] }
   }
 
-  /// Judges uniqueness when all rows have their new values, so that rows can exchange theirs.
+  /// Applies updates, and checks uniqueness after all rows have their new values, so that rows can
+  /// exchange theirs.
   private mutating func update(_ updates: [StoreUpdate]) throws {
     var changed: [PersistentIdentifier.Key: DefaultSnapshot] = [:]
     for update in updates {
@@ -180,9 +183,9 @@ struct OverlayBatch<Base: RecordStore> {
 }
 
 extension StoreSchema {
-  /// The entity of a name.
+  /// Returns the entity with a name.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks it.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks it.
   func known(_ name: String) throws -> StoreEntity {
     guard let entity = entity(named: name) else {
       throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
@@ -192,7 +195,8 @@ extension StoreSchema {
 }
 
 extension DefaultSnapshot {
-  /// The record with its values in the order of an entity; what it lacks has its initial value.
+  /// Returns the record with its values in the order of an entity; missing ones have their initial
+  /// values.
   func aligned(with entity: StoreEntity) -> DefaultSnapshot {
     guard names != entity.propertyNames else { return self }
     var aligned = DefaultSnapshot(

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// The rows of a base with the edits of one state laid over them.
+/// The rows of a base with the edits of one state applied.
 struct OverlayRows<Base: RecordStore> {
   let base: Base
   var state: OverlayState
@@ -11,7 +11,7 @@ struct OverlayRows<Base: RecordStore> {
     self.state = state
   }
 
-  /// The rows of identifiers that are there.
+  /// Returns the existing rows of identifiers.
   func rows(_ identifiers: some Collection<PersistentIdentifier>) throws -> [DefaultSnapshot] {
     let edited = Set(identifiers.map(\.key)).compactMap { state.rows[$0]?.record }
     guard !state.hidesBase else { return edited.map(state.settled) }
@@ -19,7 +19,7 @@ struct OverlayRows<Base: RecordStore> {
     return (edited + below).map(state.settled)
   }
 
-  /// The answer to a query.
+  /// Returns the result of a query.
   func answer(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     guard schema.entity(named: query.entity) != nil else {
       throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: query.entity)
@@ -28,7 +28,7 @@ struct OverlayRows<Base: RecordStore> {
     return try evaluator().answer(query, over: candidates.map(row)).map(\.record)
   }
 
-  /// The members of to-many relationships of rows that are there.
+  /// Returns the elements of to-many relationships of existing rows.
   func members(
     of property: String,
     in entity: String,
@@ -48,7 +48,7 @@ struct OverlayRows<Base: RecordStore> {
     return result
   }
 
-  /// The rows that refer to some others by what is unique of them.
+  /// Returns the rows that refer to others by a relationship that is part of a unique constraint.
   func unique(referringTo others: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
     let entities = Set(others.map(\.persistentIdentifier.entityName))
     let identifiers = others.map(\.persistentIdentifier)
@@ -65,10 +65,11 @@ struct OverlayRows<Base: RecordStore> {
     }
   }
 
-  /// The edits, with the unique values of all rows noted.
+  /// Returns the edits, with the unique values of all rows noted.
   func notingUniqueValues() throws -> OverlayState {
     var state = state
-    // Edited rows first: where a later version of the base has the same, they were there before.
+    // Edited rows first: if a later version of the base has equal values, the edited ones are
+    // older.
     for entity in state.unique.entities {
       for record in try answer(StoreQuery(entity: entity)).reversed() {
         state.unique.holdIfFree(record)
@@ -77,7 +78,7 @@ struct OverlayRows<Base: RecordStore> {
     return state
   }
 
-  /// All rows of an entity and of those below.
+  /// Returns all rows of an entity and of those that inherit from it.
   private func all(of entity: String) throws -> [DefaultSnapshot] {
     let family = Set(schema.family(of: entity).map(\.name))
     let edited = state.rows.values.compactMap(\.record).filter {
@@ -113,8 +114,9 @@ struct OverlayRows<Base: RecordStore> {
     return SnapshotRow(record, entity)
   }
 
-  /// A function that gives the members of a to-many property of a row; it remembers, for each
-  /// relationship, who names whom.
+  /// Returns a function that finds the elements of a to-many property of a row.
+  ///
+  /// The function caches the referring rows of each relationship.
   private func memberFinder() -> (SnapshotRow, Int) throws -> [PersistentIdentifier] {
     var belonging: [StoreRelationship: [PersistentIdentifier.Key: [PersistentIdentifier]]] = [:]
     return { row, index in

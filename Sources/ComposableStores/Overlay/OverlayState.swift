@@ -1,37 +1,37 @@
 import Foundation
 import StoreProtocol
 
-/// The edits of an overlay, as they are in memory.
+/// The edits of an overlay, in memory.
 struct OverlayState: Sendable {
-  /// What became of one row.
+  /// The edit of one row.
   struct Row: Sendable {
-    /// The row as it is now, nil where it was deleted.
+    /// The current row, or `nil` if it was deleted.
     var record: DefaultSnapshot?
     /// The name of its entity.
     let entity: String
-    /// Where it is among the stored edits, nil as long as it is not.
+    /// The identifier of the stored edit, or `nil` if it is not stored yet.
     var stored: PersistentIdentifier?
   }
 
   /// The key before that of the first new row, and the number before that of the first save.
   static let origin: Int64 = 1 << 40
 
-  /// The rows that were made, changed or deleted.
+  /// The rows that were inserted, changed or deleted.
   var rows: [PersistentIdentifier.Key: Row] = [:]
-  /// The key that was given last.
+  /// The key that was assigned last.
   var lastKey = origin
   /// The number of the last save.
   var lastSave = origin
-  /// Whether nothing of the base is to be seen any more.
+  /// Whether all rows of the base are hidden.
   var hidesBase = false
-  /// Where these numbers are among the stored edits, nil as long as they are not.
+  /// The identifier of the stored numbers, or `nil` if they are not stored yet.
   var stored: PersistentIdentifier?
-  /// Which rows have which unique values.
+  /// The rows by their unique values.
   var unique: UniqueHolders
-  /// A save of which nobody knows whether it was stored.
+  /// A save whose outcome is unknown.
   var doubt: OverlayDoubt?
 
-  /// No edits, over a base of which nothing is known yet.
+  /// Creates an empty state, without any unique values of the base.
   init(_ schema: StoreSchema) { unique = UniqueHolders(schema) }
 
   /// Whether all rows are those of the base.
@@ -43,7 +43,7 @@ struct OverlayState: Sendable {
     return row.record == nil
   }
 
-  /// A record without references to rows that were deleted.
+  /// Returns a record without references to rows that were deleted.
   func settled(_ record: DefaultSnapshot) -> DefaultSnapshot {
     guard !isEmpty else { return record }
     var record = record
@@ -60,7 +60,7 @@ struct OverlayState: Sendable {
 
   /// Removes all rows.
   ///
-  /// - Returns: The stored edits that are needed no longer.
+  /// - Returns: The stored edits that are no longer needed.
   mutating func erase() -> [PersistentIdentifier] {
     let gone = rows.values.compactMap(\.stored)
     lastSave += 1
@@ -70,7 +70,7 @@ struct OverlayState: Sendable {
     return gone
   }
 
-  /// Takes references to rows of the base that it has no longer, being of a later version, for nil.
+  /// Replaces references to rows that a later version of the base no longer has by `nil`.
   mutating func forgetLostReferences(in base: some RecordStore) throws {
     guard !hidesBase else { return }
     let referred = Set(rows.values.compactMap(\.record).flatMap(\.references))
@@ -92,7 +92,7 @@ struct OverlayState: Sendable {
   }
 }
 
-/// A save of which nobody knows whether it was stored.
+/// A save whose outcome is unknown.
 struct OverlayDoubt: Sendable {
   let save: UUID
   let result: StoreChangesResult
@@ -113,7 +113,7 @@ extension StoreValue {
     }
   }
 
-  /// The value with other references; nil leaves one out, and nobody is in a list twice.
+  /// Returns the value with other references; `nil` removes one, and a list contains each once.
   func mappingReferences(
     _ body: (PersistentIdentifier) -> PersistentIdentifier?
   ) -> StoreValue {
@@ -126,7 +126,7 @@ extension StoreValue {
 }
 
 extension Collection where Element == PersistentIdentifier {
-  /// The rows of identifiers, asked for with one query a hierarchy.
+  /// Returns the rows of identifiers, with one query per hierarchy.
   func rows(in store: some RecordStore) throws -> [DefaultSnapshot] {
     let schema = store.schema.storeSchema
     let groups = Dictionary(grouping: self) { schema.entity(named: $0.entityName)?.root }

@@ -12,26 +12,26 @@ import Synchronization
 ///
 /// Rows of the base keep their identifiers when they are changed. New rows have keys from 2^40
 /// upwards, so that a later version of the base may have rows of its own. The base is never
-/// changed and may be replaced by a later version between two openings: edited rows stay as they
-/// were edited, all others are as they are there, and references to rows that it has no longer read
-/// as nil.
+/// changed, and may be replaced by a later version while it is closed. Edited rows keep their
+/// edits, all others are those of the new base, and references to rows that it no longer has read
+/// as `nil`.
 ///
-/// What it costs: all edits are in memory, and so are the unique values of all rows, which are read
-/// when the store is opened. Without edits the base answers. With some, a query looks at all rows of
-/// its entity in the base, and the evaluator answers it; rows asked for by identity are looked up. A
-/// save is one batch of the store of edits. There is no history, and the base has to have the schema
-/// of the program.
+/// Costs: all edits are in memory, and so are the unique values of all rows, which are read when
+/// the store is opened. Without edits the base evaluates queries itself. With edits, a query reads
+/// all rows of its entity in the base and is evaluated in memory; rows are looked up by identifier.
+/// A save is one batch of the store of edits. There is no history, and the base must have the
+/// schema of the program.
 public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordStore {
-  /// The configuration that describes such a store.
+  /// The type of the store's configuration.
   public typealias Configuration = OverlayStoreConfiguration<
     Base.Configuration, Edits.Configuration
   >
-  /// The records in which the store deals.
+  /// The type of the store's records.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The configuration that the store was made from.
+  /// The configuration of the store.
   public let configuration: Configuration
-  /// The models as the program has them.
+  /// The models of the program.
   public let schema: Schema
   let base: ReadOnlyStore<Base>
   let edits: EditStore<Edits>
@@ -39,8 +39,8 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
 
   /// Opens the base for reading, and the edits.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` where the base has another schema, and what opening
-  ///   the stores throws, also where the base is not there.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the base has another schema, and errors of
+  ///   opening the stores, for example if the base does not exist.
   public init(
     _ configuration: Configuration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -105,7 +105,8 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
     return try OverlayRows(base, state).members(of: property, in: entity, owners: owners)
   }
 
-  /// The base, where nobody edited anything and it answers all questions itself.
+  /// Returns the base if there are no edits and it evaluates all queries itself, or `nil`
+  /// otherwise.
   private func unedited(_ state: OverlayState) -> ReadOnlyStore<Base>? {
     let below = base.capabilities
     let isNative = below.filtering == .native && below.sorting == .native
@@ -162,7 +163,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
     }
   }
 
-  /// Runs a save; where nobody knows whether it was stored, notes that in the state of before.
+  /// Runs a save; if its outcome is unknown, notes that in the earlier state.
   private func noting(
     _ doubt: OverlayDoubt,
     in state: inout OverlayState,
@@ -176,7 +177,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
     }
   }
 
-  /// Finds out what became of a save in doubt, and whether it was stored.
+  /// Resolves an indeterminate save, and returns whether it was stored.
   @discardableResult
   private func settleDoubt(_ state: inout OverlayState) throws -> Bool {
     guard let doubt = state.doubt else { return false }
@@ -196,16 +197,16 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
   }
 }
 
-/// The description of a store with edits on top of another.
+/// The configuration of a store with edits on top of another.
 public struct OverlayStoreConfiguration<
   Below: DataStoreConfiguration,
   Edits: DataStoreConfiguration
 >: DataStoreConfiguration, Sendable
 where Below.Store: RecordStore, Edits.Store: RecordStore {
-  /// The kind of store that this configures.
+  /// The type of the configured store.
   public typealias Store = OverlayStore<Below.Store, Edits.Store>
 
-  /// The configuration of the store below, which is only read.
+  /// The configuration of the base, which is only read.
   public var base: Below
   /// The configuration of the store of edits, which has a schema of its own.
   public var edits: Edits
@@ -216,7 +217,7 @@ where Below.Store: RecordStore, Edits.Store: RecordStore {
     self.edits = edits
   }
 
-  /// The name of the configuration below.
+  /// The name of the base configuration.
   public var name: String { base.name }
   /// The models of the store.
   public var schema: Schema? {
@@ -232,7 +233,7 @@ where Below.Store: RecordStore, Edits.Store: RecordStore {
 }
 
 extension DataStoreConfiguration where Store: RecordStore {
-  /// The same store, only read, with edits in another one on top.
+  /// Returns a configuration that only reads the store, with edits in another one on top.
   public func overlaid<Edits: DataStoreConfiguration>(
     by edits: Edits
   ) -> OverlayStoreConfiguration<Self, Edits> where Edits.Store: RecordStore {

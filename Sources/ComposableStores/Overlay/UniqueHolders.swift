@@ -1,13 +1,14 @@
 import StoreProtocol
 
-/// Which rows of an overlay have which of the values that no two rows may have.
+/// The rows of an overlay by their unique values.
 struct UniqueHolders: Sendable {
   /// The values of a constraint in one row.
   struct Holding: Hashable, Sendable {
     let constraint: StoreConstraint
     private let key: [StoreValue]
 
-    /// Takes the values of a row; nil with nil or NaN among them, which equal no other values.
+    /// Creates the values of a row, or returns `nil` if one of them is null or NaN, which equal no
+    /// other values.
     init?(_ constraint: StoreConstraint, of row: DefaultSnapshot) {
       self.constraint = constraint
       key = constraint.properties.compactMap { row[$0] }
@@ -28,7 +29,7 @@ struct UniqueHolders: Sendable {
   private let constraints: [String: [StoreConstraint]]
   private var rows: [Holding: PersistentIdentifier] = [:]
 
-  /// Nothing is held yet.
+  /// Creates an empty table.
   init(_ schema: StoreSchema) {
     constraints = Dictionary(
       schema.entities.map { ($0.name, schema.constraints(of: $0)) },
@@ -36,10 +37,10 @@ struct UniqueHolders: Sendable {
     )
   }
 
-  /// The topmost entities with a constraint; where there are none nothing has to be kept.
+  /// The topmost entities with a unique constraint; without any there is nothing to track.
   var entities: Set<String> { Set(constraints.values.joined().map(\.entity)) }
 
-  /// The constraints of which a relationship to one of some entities is a part.
+  /// Returns the constraints that include a relationship to one of some entities.
   func constraints(
     leadingTo entities: Set<String>,
     in schema: StoreSchema
@@ -56,9 +57,9 @@ struct UniqueHolders: Sendable {
     }
   }
 
-  /// The row that has some of several sets of unique values, which are a new record's.
+  /// Returns the row that has some of the unique values of a new record.
   ///
-  /// - Throws: ``DataStoreError/uniqueConflict`` when two rows each have some of them.
+  /// - Throws: ``DataStoreError/uniqueConflict`` if two rows each have some of them.
   func row(like new: DefaultSnapshot) throws -> PersistentIdentifier? {
     var found: (row: PersistentIdentifier, properties: [String])?
     for holding in holdings(of: new) {
@@ -74,7 +75,7 @@ struct UniqueHolders: Sendable {
     return found?.row
   }
 
-  /// Gives the values of a row free, for others or for itself.
+  /// Releases the values of a row, for others or for itself.
   mutating func release(_ row: DefaultSnapshot) {
     for holding in holdings(of: row)
     where rows[holding]?.key == row.persistentIdentifier.key {
@@ -84,7 +85,7 @@ struct UniqueHolders: Sendable {
 
   /// Notes the values of a row.
   ///
-  /// - Throws: ``DataStoreError/uniqueConflict`` when another row has them.
+  /// - Throws: ``DataStoreError/uniqueConflict`` if another row has them.
   mutating func hold(_ row: DefaultSnapshot) throws {
     let identifier = row.persistentIdentifier
     for holding in holdings(of: row) {
@@ -99,14 +100,14 @@ struct UniqueHolders: Sendable {
     }
   }
 
-  /// Notes the values of a row where no other has them.
+  /// Notes the values of a row that no other row has.
   mutating func holdIfFree(_ row: DefaultSnapshot) {
     for holding in holdings(of: row) where rows[holding] == nil {
       rows[holding] = row.persistentIdentifier
     }
   }
 
-  /// Forgets all rows.
+  /// Removes all rows.
   mutating func removeAll() { rows = [:] }
 
   private func holdings(of row: DefaultSnapshot) -> [Holding] {

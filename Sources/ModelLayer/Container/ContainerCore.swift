@@ -99,7 +99,8 @@ final class ContainerChanges: Sendable {
   /// The number of saves so far.
   var generation: UInt64 { count.load(ordering: .acquiring) }
 
-  /// Counts a save, and tells the other contexts what it removed, and observers what it changed.
+  /// Counts a save, and notifies the other contexts of what it removed, and observers of what it
+  /// changed.
   ///
   /// - Parameters:
   ///   - deleted: The rows that it removed.

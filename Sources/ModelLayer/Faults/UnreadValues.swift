@@ -2,8 +2,8 @@ import StoreProtocol
 
 /// Properties that could not be loaded when the program read them, and read as empty.
 ///
-/// What the program then sets there may have been derived from the empty value (`list =
-/// sorted(list)`). No save therefore stores it: each throws until the change is reverted.
+/// The values that the program then sets may have been derived from the empty value (`list =
+/// sorted(list)`). No save therefore stores them: each throws until the change is reverted.
 struct UnreadValues {
   private struct Entry {
     // Objects with changes are kept by their changes; an entry alone must not keep a context that

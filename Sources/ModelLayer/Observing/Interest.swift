@@ -126,7 +126,7 @@ struct Interest: Sendable {
     allProperties[entity].map { $0 & bits != 0 } ?? false
   }
 
-  /// Whether changes of properties can move a row into the answer, out of it, or within it.
+  /// Whether changes of properties can move a row into the result, out of it, or within it.
   func moves(_ bits: UInt64, of entity: String) -> Bool {
     listProperties[entity].map { $0 & bits != 0 } ?? false
   }

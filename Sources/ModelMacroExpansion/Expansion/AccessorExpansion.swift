@@ -1,7 +1,7 @@
 /// Writes the accessors of a persisted property.
 struct AccessorExpansion {
   let property: ModelProperty
-  /// The place of the property, as an expression.
+  /// The index of the property, as an expression.
   let index: String
   /// The name of the class.
   ///
@@ -62,7 +62,8 @@ struct AccessorExpansion {
 }
 
 extension AccessorExpansion {
-  /// The compiler drops the observers of a property that gets accessors, so the setter runs them.
+  /// Adds a setter that runs the observers, since the compiler drops those of a property with
+  /// accessors.
   private func addObserved(to source: inout Source) {
     let flag = property.flagName
     source.add("func _$assign()") { addWrite(to: &$0) }
@@ -84,13 +85,13 @@ extension AccessorExpansion {
     }
   }
 
-  /// A function of its own around the body keeps its `return` and its names inside.
+  /// Adds an observer as a nested function, which keeps its `return` and its names local.
   private func add(_ observer: PropertyObserver, value: String, to source: inout Source) {
     source.add("func _$run_\(observer.kind)()") { source in
       if observer.usesValue, observer.valueName != value {
         source.add("let \(observer.valueName) = \(value)")
       }
-      // Its own lines keep their columns: they may hold a string of several lines.
+      // The body's own lines keep their columns: they may contain a multiline string.
       source.add(verbatim: observer.body)
     }
     source.add("_$run_\(observer.kind)()")

@@ -9,7 +9,7 @@ struct Expansion {
     text = SourceText(request.declSyntax)
   }
 
-  /// Answers a request; one for an unknown macro or role gets an empty expansion.
+  /// Returns the response to a request, with an empty expansion for an unknown macro or role.
   static func answer(
     to request: AttachedExpansion,
     after lastModel: inout LastModel
@@ -82,8 +82,9 @@ struct Expansion {
     return "@ModelLayer._PersistedProperty(index: \"\(model.index(at: ordinal))\")"
   }
 
-  /// The extensions of a type; the compiler asks for these of every kind of type, so that this is
-  /// the place to refuse the wrong kinds.
+  /// Returns the extensions of a type.
+  ///
+  /// The compiler requests these of every kind of type, so wrong kinds are refused here.
   private mutating func conformances(
     of keyword: String,
     or problem: (TypeDeclaration) -> Diagnostic
@@ -109,7 +110,7 @@ struct Expansion {
   }
 
   private var property: ModelProperty? {
-    // Only what may have accessors gets the attribute.
+    // Only properties that may have accessors get the attribute.
     DeclarationReader.property(in: text).flatMap {
       ModelProperty.all(in: $0, allowsAccessorsOfLet: true).first
     }
@@ -132,12 +133,12 @@ struct Expansion {
     request.declSyntax.location.fileID?.split(separator: "/").first.map(String.init)
   }
 
-  /// The types around the declaration, from the inside out.
+  /// The enclosing types of the declaration, from the innermost out.
   private var context: [TypeDeclaration] {
     (request.lexicalContext ?? []).compactMap { DeclarationReader.type(in: SourceText($0)) }
   }
 
-  /// The protocols that the compiler still misses, which it lists on a made-up structure.
+  /// The missing protocols, which the compiler lists on a synthetic structure.
   private var requestedConformances: [String] {
     request.conformanceListSyntax
       .flatMap { DeclarationReader.type(in: SourceText($0)) }?.inheritedTypes ?? []

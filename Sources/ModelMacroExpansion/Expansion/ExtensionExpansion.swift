@@ -1,8 +1,8 @@
-/// Writes the conformances that the compiler asks for.
+/// Writes the conformances that the compiler requests.
 struct ExtensionExpansion {
-  /// The type as the compiler names it.
+  /// The type in the compiler's form.
   let type: String
-  /// The protocols that the compiler still misses.
+  /// The protocols that are still missing.
   let conformances: [String]
   /// The `@available` attributes of the type, which its extensions need as well.
   let availability: [Attribute]

@@ -1,9 +1,9 @@
 extension MemberExpansion {
-  /// The list of what the class declares itself, without what it inherits.
+  /// The list of the class's own properties, without inherited ones.
   ///
-  /// Key paths to properties that are bound to an actor can only be written in code that is bound
-  /// to it as well. Whether the class is bound cannot always be seen, so a function that has the
-  /// isolation of the class, whichever that is, writes them for one that has none.
+  /// Key paths to properties that are isolated to an actor can be written only in code with the
+  /// same isolation. A macro cannot always see whether the class is isolated. A function with the
+  /// isolation of the class, whichever that is, therefore writes them for a nonisolated one.
   var metadataSource: Source {
     var source = Source()
     let type = "[ModelLayer.Schema.PropertyMetadata]"
@@ -13,7 +13,7 @@ extension MemberExpansion {
     }
     let actor = model.properties.compactMap(\.globalActor).first.map { "@\($0) " } ?? ""
     guard !model.isGeneric || model.isIsolated || !actor.isEmpty else {
-      // Such a function would capture the generic arguments, which the compiler warns of.
+      // Such a function would capture the generic arguments, of which the compiler warns.
       source.add("\(overridable)class var schemaMetadata: \(type)") { source in
         addTypes(to: &source)
         addEntries(to: &source)
@@ -43,8 +43,10 @@ extension MemberExpansion {
     return source
   }
 
-  /// A module may isolate all types to the main actor, but a class that is a model is not isolated
-  /// by that: only code that is bound to it explicitly can name their conformances.
+  /// Adds statements that register the types of attributes.
+  ///
+  /// A module may isolate all types to the main actor, but that does not isolate a model class:
+  /// only code with explicit isolation can name their conformances.
   private func addTypes(to source: inout Source) {
     let types = model.entries.flatMap { entry -> [String] in
       guard case .property(let property, _) = entry, case .slot(let type) = property.storage else {
@@ -63,7 +65,7 @@ extension MemberExpansion {
     if model.entries.isConditional { addStatements(to: &source) } else { addList(to: &source) }
   }
 
-  /// A list in brackets cannot hold `#if`.
+  /// Adds the entries as statements, since a list in brackets cannot contain `#if`.
   private func addStatements(to source: inout Source) {
     source.add("var metadata: [ModelLayer.Schema.PropertyMetadata] = []")
     source.add(each: model.entries) { entry, source in

@@ -1,12 +1,12 @@
 /// Writes the members that `@Model` adds to a class.
 struct MemberExpansion {
   let model: ModelDescription
-  /// The superclass, when that is a model.
+  /// The superclass, if that is a model.
   let superclass: String?
 
   /// - Parameters:
   ///   - model: The class.
-  ///   - isRoot: Whether the compiler asks for the conformance: no superclass has it.
+  ///   - isRoot: Whether the compiler requests the conformance: no superclass has it.
   init(_ model: ModelDescription, isRoot: Bool) {
     self.model = model
     superclass = isRoot ? nil : model.firstInherited
@@ -26,7 +26,7 @@ struct MemberExpansion {
     return source
   }
 
-  /// What is wrong with the class as a whole.
+  /// The errors of the class as a whole.
   var diagnostics: [Diagnostic] {
     guard !model.hasInitializer else { return [] }
     if superclass != nil {
@@ -43,15 +43,16 @@ struct MemberExpansion {
     } ?? []
   }
 
-  /// Swift gives a class without initialisers one that takes nothing; the initialiser of the
-  /// model would take that away.
+  /// Whether the class needs a parameterless initializer.
+  ///
+  /// Swift gives a class without initializers one; the initializer of the model would suppress it.
   private var needsInitializer: Bool {
     superclass == nil && model.firstInherited != "NSObject" && !model.hasInitializer
       && model.properties.allSatisfy(\.hasDefault)
   }
 
   private var state: String {
-    // An object has one owner at a time, whatever actor its class is bound to.
+    // An object has one owner at a time, whatever actor its class is isolated to.
     "@exclusivity(unchecked) nonisolated(unsafe) \(model.access.fixed)final var _$state = "
       + "ModelLayer._ModelState()"
   }
@@ -61,7 +62,7 @@ struct MemberExpansion {
     "nonisolated \(model.access.overridable)\(superclass == nil ? "" : "override ")"
   }
 
-  /// The number of inherited properties and a plus sign; nothing for a root.
+  /// The number of inherited properties and a plus sign; empty for a root.
   private var inheritedCount: String { superclass.map { "\($0)._$count + " } ?? "" }
 
   private var indexSource: Source {

@@ -1,10 +1,10 @@
 /// Writes the stored properties behind a persisted one.
 enum PeerExpansion {
-  // The class may be bound to an actor, by an attribute of its own or of its superclass or by the
-  // settings of its module. A context reads and writes the storage from code that is bound to
-  // none; that only one of them does so at a time is the promise that every model rests on.
+  // The class may be isolated to an actor, by an attribute of its own or of its superclass or by
+  // the settings of its module. A context reads and writes the storage from nonisolated code. Every
+  // model relies on the rule that only one of them accesses it at a time.
   //
-  // Every access is a load or a store and over at once, so that none can overlap another.
+  // Every access is a single load or store, so that none can overlap another.
   private static let head = "@exclusivity(unchecked) nonisolated(unsafe) private var"
 
   static func source(of property: ModelProperty) -> Source {

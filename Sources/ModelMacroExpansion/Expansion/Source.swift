@@ -1,4 +1,4 @@
-/// Generated text, line by line.
+/// Generated source, line by line.
 struct Source {
   private(set) var lines: [String] = []
 
@@ -12,7 +12,7 @@ struct Source {
 
   mutating func add(_ other: Source) { lines += other.lines }
 
-  /// Adds a piece of the user's source as it is.
+  /// Adds a piece of the user's source unchanged.
   mutating func add(verbatim text: String) { lines.append(text) }
 
   /// Adds a head with its block in braces.
@@ -28,7 +28,7 @@ struct Source {
     add("}")
   }
 
-  /// Adds what each element asks for, under the conditions of the list.
+  /// Adds the source of each element, under the conditions of the list.
   mutating func add<Element>(
     each list: Branching<Element>,
     _ write: (Element, inout Source) -> Void

@@ -1,4 +1,4 @@
-/// What can be known of an attribute by its name.
+/// The classification of attributes by their names.
 enum AttributeName {
   private static let known: Set<String> = [
     "Attribute", "Relationship", "Transient", "_PersistedProperty", "ObservationIgnored",
@@ -10,7 +10,8 @@ enum AttributeName {
     name.hasSuffix("Actor") && name != "ModelActor"
   }
 
-  /// Whether the attribute is none of the language's or this package's, so a property wrapper.
+  /// Whether the attribute belongs to neither the language nor this package, and is thus a property
+  /// wrapper.
   static func isWrapper(_ name: String) -> Bool {
     let base = name.split(separator: ".").last.map(String.init) ?? name
     guard base.first?.isUppercase == true else { return false }

@@ -1,17 +1,17 @@
 /// An error in a declaration, with what to write instead.
 ///
-/// Every message that the plugin can give has one factory here.
+/// Every message of the plugin has one factory here.
 struct Diagnostic: Error, Equatable {
   var message: String
-  /// The offset within the text that was read.
+  /// The offset within the source.
   var offset: Int
-  /// The replacements to choose from.
+  /// The alternative replacements.
   var fixIts: [FixIt] = []
 
   /// One replacement that fixes the error.
   struct FixIt: Equatable {
     var message: String
-    /// The bytes to replace, as offsets within the text that was read.
+    /// The bytes to replace, as offsets within the source.
     var range: Range<Int>
     var replacement: String
   }

@@ -1,13 +1,13 @@
-/// The class that was read last.
+/// A cache of the class that was read last.
 ///
-/// The compiler sends the whole class along with each of its members, one after the other: reading
-/// it once keeps the work for a class in proportion to its length.
+/// The compiler sends the whole class with each of its members, one after the other. Reading it
+/// once keeps the work for a class in proportion to its length.
 struct LastModel {
   private var source: String?
   private var model: ModelDescription?
   private var refused: HostSyntax.Location?
 
-  /// The model that a text declares; nil when it declares none.
+  /// Returns the model that a source declares, or `nil` if it declares none.
   mutating func model(in text: HostSyntax, allowsAccessorsOfLet: Bool = false) -> ModelDescription?
   {
     if source == text.source { return model }
@@ -21,9 +21,10 @@ struct LastModel {
     return model
   }
 
-  /// Whether a declaration is refused for the first time.
+  /// Returns whether a declaration is refused for the first time.
   ///
-  /// The compiler asks about a declaration of several variables once for each of them.
+  /// The compiler requests the expansion of a declaration of several variables once for each of
+  /// them.
   mutating func refuses(_ declaration: HostSyntax) -> Bool {
     defer { refused = declaration.location }
     return refused != declaration.location

@@ -1,7 +1,7 @@
 extension ModelDescription {
   /// - Parameters:
   ///   - declaration: The class.
-  ///   - context: The types around it, from the inside out.
+  ///   - context: The enclosing types, from the innermost out.
   ///   - module: The module that declares it.
   ///   - allowsAccessorsOfLet: Whether a `let` can have accessors.
   init(
@@ -36,9 +36,9 @@ extension ModelDescription {
     case constraint(MacroExpansion)
   }
 
-  /// What a class is called within itself.
+  /// Returns the name of a class within itself.
   ///
-  /// A class called `ID` finds the type of its identifiers there by that name.
+  /// Within a class called `ID`, that name refers to the type of its identifiers.
   static func reference(
     to name: String,
     within context: [TypeDeclaration],
@@ -62,7 +62,7 @@ extension ModelDescription {
   }
 }
 
-/// Gives each property its place, and each `#if` block that holds properties its number.
+/// Assigns an index to each property, and a number to each `#if` block with properties.
 private struct Numbering {
   var blocks: [ModelDescription.Block] = []
 

@@ -1,13 +1,13 @@
-/// What `@Model` understands of a class.
+/// The parts of a class that `@Model` uses.
 struct ModelDescription {
-  /// What the schema of a model lists.
+  /// An entry of a model's schema.
   enum Entry {
     case property(ModelProperty, Ordinal)
     /// A `#Unique` or `#Index`.
     case constraint(MacroExpansion)
   }
 
-  /// An `#if` block that holds persisted properties, with how many each branch has.
+  /// An `#if` block with persisted properties, and their number in each branch.
   struct Block {
     var number: Int
     var branches: [(condition: String, count: Ordinal)]
@@ -15,19 +15,19 @@ struct ModelDescription {
 
   /// The name as written.
   var name: String
-  /// What generated code in the class calls it.
+  /// The name of the class in its generated code.
   var reference: String
   var nameOffset: Int
   var access: Access
   /// The `@available` attributes of the class.
   var availability: [Attribute]
-  /// The first type after the colon; a superclass unless the compiler says that this is a root.
+  /// The first type after the colon; a superclass unless the compiler requests the conformance.
   var firstInherited: String?
   /// Whether the class, or a type around it, has generic parameters.
   var isGeneric: Bool
   /// Whether the class names a global actor.
   var isIsolated: Bool
-  /// Whether the body of the class declares an initialiser.
+  /// Whether the body of the class declares an initializer.
   var hasInitializer: Bool
   var entries: Branching<Entry>
   var blocks: [Block]
@@ -43,7 +43,8 @@ struct ModelDescription {
   /// The name without backticks.
   var bareName: String { ModelProperty.bare(name) }
 
-  /// The place of a property; two of one name stand at different offsets, under different `#if`s.
+  /// Returns the index of a property; two with one name have different offsets, under different
+  /// `#if`s.
   func ordinal(of name: String, at offset: Int) -> Ordinal? {
     var found: Ordinal?
     for case .property(let property, let ordinal) in entries.all where property.name == name {
@@ -53,16 +54,16 @@ struct ModelDescription {
     return found
   }
 
-  /// Whether the place of a property is only known to the compiler.
+  /// Whether only the compiler can compute the index of a property.
   var needsIndex: Bool { firstInherited != nil || !blocks.isEmpty }
 
-  /// The place of a property as an expression that holds in the whole class.
+  /// Returns the index of a property as an expression that is valid in the whole class.
   func index(at ordinal: Ordinal) -> String {
     (firstInherited == nil ? "" : "_$Index.first + ") + ordinal.expression
   }
 }
 
-/// How far the members of a model are seen.
+/// The access level of a model's members.
 enum Access: Equatable {
   case `public`
   case open
@@ -82,7 +83,7 @@ enum Access: Equatable {
     }
   }
 
-  /// The modifier of a member that nobody overrides, with the space after it.
+  /// The modifier of a member that is not overridden, with the space after it.
   var fixed: String {
     switch self {
     case .open, .public: "public "

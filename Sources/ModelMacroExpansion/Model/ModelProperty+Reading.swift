@@ -1,5 +1,5 @@
 extension ModelProperty {
-  /// The persisted properties that a declaration asks for; none where it breaks a rule.
+  /// Returns the persisted properties of a declaration; none if it breaks a rule.
   static func all(
     in declaration: PropertyDeclaration,
     allowsAccessorsOfLet: Bool
@@ -33,7 +33,7 @@ extension ModelProperty {
     declarationOffset = declaration.offset
   }
 
-  /// Whether each object has a value of its own that is to be persisted.
+  /// Whether each object has a persisted value of its own.
   static func isPersisted(_ declaration: PropertyDeclaration) -> Bool {
     isStored(declaration) && declaration.attribute(named: "Transient") == nil
   }

@@ -7,10 +7,10 @@ struct ModelProperty {
   var storage: Storage
   var isLet: Bool
   var observers: [PropertyObserver]
-  /// The schema expression that its `@Attribute` or `@Relationship` asks for.
+  /// The schema expression of its `@Attribute` or `@Relationship`.
   var metadata: String?
   var isDeprecated: Bool
-  /// The global actor that the property itself is bound to, as written.
+  /// The global actor of the property itself, as written.
   var globalActor: String?
   /// The offset of its declaration, attributes included.
   var declarationOffset: Int
@@ -18,16 +18,16 @@ struct ModelProperty {
   /// The name without backticks.
   var bareName: String { Self.bare(name) }
 
-  /// Whether the property keeps its value itself: a `let` that the initializer assigns.
+  /// Whether the property stores its value itself: a `let` that the initializer assigns.
   ///
-  /// A `let` with an initial value cannot be assigned anything else, so it gets accessors, as SwiftData's
-  /// does; the compiler accepts these in the Swift 5 language mode.
+  /// A `let` with an initial value cannot be assigned anything else, so it gets accessors, as in
+  /// SwiftData; the compiler accepts these in the Swift 5 language mode.
   var isConstant: Bool { isLet && initialValue == nil }
 
-  /// The stored property that holds the value: another one, but for a constant.
+  /// The stored property with the value: another one, unless the property is a constant.
   var storedName: String { isConstant ? name : Self.quoted("_" + bareName) }
 
-  /// The stored property where a parameter may have its name.
+  /// Returns the stored property, qualified if a parameter may have its name.
   func storage(in object: String) -> String {
     isConstant ? "\(object).\(storedName)" : storedName
   }
@@ -39,14 +39,14 @@ struct ModelProperty {
     if case .plain = storage { true } else { false }
   }
 
-  /// Whether an object can be made without saying what the value is.
+  /// Whether an object can be created without a value of the property.
   var hasDefault: Bool {
     initialValue != nil || (!isLet && type.map(TypeName.isSugaredOptional) == true)
   }
 
   static func bare(_ name: String) -> String { name.filter { $0 != "`" } }
 
-  /// The name in backticks if it could not stand without them.
+  /// Returns the name, in backticks if it needs them.
   private static func quoted(_ name: String) -> String {
     let isWord = name.utf8.allSatisfy { Byte.continuesWord($0) || $0 == Byte.dollar }
     return isWord ? name : "`\(name)`"

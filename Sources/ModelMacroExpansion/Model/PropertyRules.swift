@@ -1,4 +1,4 @@
-/// What a property of a model may not be.
+/// The restrictions on properties of a model.
 struct PropertyRules {
   let declaration: PropertyDeclaration
   /// The names of the persisted properties of the class, without backticks.
@@ -6,7 +6,7 @@ struct PropertyRules {
   /// Whether a `let` can have accessors.
   let allowsAccessorsOfLet: Bool
 
-  /// What is wrong with the declaration; nothing for one that is well.
+  /// The errors of the declaration; empty for a valid one.
   var diagnostics: [Diagnostic] {
     guard ModelProperty.isStored(declaration) else { return [] }
     if declaration.attribute(named: "Transient") != nil {
@@ -74,7 +74,7 @@ struct PropertyRules {
 }
 
 extension PropertyDeclaration {
-  /// The change that gives each name a declaration of its own.
+  /// The fix-it that gives each name a declaration of its own.
   fileprivate var split: Diagnostic.FixIt? {
     guard let start = bindings.first?.offset, let end = bindings.last?.end else { return nil }
     let head = modifiers.map { $0.name + ($0.detail.map { "(\($0))" } ?? "") } + ["var"]

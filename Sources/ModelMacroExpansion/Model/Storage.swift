@@ -1,11 +1,11 @@
-/// How the value of a property is kept.
+/// The storage of a property's value.
 enum Storage: Equatable {
-  /// As it is: the store reads and writes this type without asking what it is.
+  /// The value itself: the store reads and writes this type without a type check.
   case plain(type: String)
-  /// In a slot, which can be empty; the type as written, or nil where the compiler finds it.
+  /// A slot, which can be empty; the type as written, or `nil` if the compiler infers it.
   case slot(type: String?)
 
-  /// Decides by the declared type, or by the literal where no type is declared.
+  /// Chooses the storage by the declared type, or by the literal if no type is declared.
   init(type: String?, initialValue: InitialValue?) {
     if let type {
       let written = TypeName.withoutImplicitUnwrapping(type)
@@ -27,7 +27,7 @@ enum Storage: Equatable {
   }
 }
 
-/// What can be known of a type by its name.
+/// The classification of types by their names.
 enum TypeName {
   private static let plain: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
@@ -39,17 +39,17 @@ enum TypeName {
     plain.contains(unqualified(wrapped(type) ?? normalized(type)))
   }
 
-  /// Whether a variable of this type starts as nil: so with `?` and `!`, not with `Optional<…>`.
+  /// Whether a variable of this type starts as `nil`: with `?` and `!`, but not with `Optional<…>`.
   static func isSugaredOptional(_ type: String) -> Bool {
     type.hasSuffix("?") || type.hasSuffix("!")
   }
 
-  /// `T!` as `T?`: only a property may be declared with an exclamation mark.
+  /// Returns `T!` as `T?`: only a property may be declared with an exclamation mark.
   static func withoutImplicitUnwrapping(_ type: String) -> String {
     type.hasSuffix("!") ? type.dropLast() + "?" : type
   }
 
-  /// The type inside an optional; nil for any other type.
+  /// Returns the type inside an optional, or `nil` for any other type.
   private static func wrapped(_ type: String) -> String? {
     let type = normalized(type)
     if type.hasSuffix("?") || type.hasSuffix("!") { return normalized(String(type.dropLast())) }
@@ -67,7 +67,7 @@ enum TypeName {
     return type
   }
 
-  /// The type without white space, comments and parentheses around the whole of it.
+  /// Returns the type without white space, comments and parentheses around the whole of it.
   private static func normalized(_ type: String) -> String {
     let text = SourceText(type)
     var tokens = Lexer.tokens(of: text).map { text[$0.range] }
@@ -77,12 +77,14 @@ enum TypeName {
     return tokens.joined(separator: isApart(tokens) ? " " : "")
   }
 
-  /// `any P` needs its space; such a type is never plain, so any difference will do.
+  /// Whether tokens need separating spaces.
+  ///
+  /// `any P` does; such a type is never plain, so any difference will do.
   private static func isApart(_ tokens: [String]) -> Bool {
     tokens.contains("any") || tokens.contains("some")
   }
 
-  /// Whether the parenthesis that opens first closes last: not so in `(A) -> (B)`.
+  /// Whether the first opening parenthesis is closed by the last one, unlike in `(A) -> (B)`.
   private static func closesLast(_ tokens: [String]) -> Bool {
     var depth = 0
     for (index, token) in tokens.enumerated() {

@@ -1,12 +1,12 @@
-/// A list in which `#if` blocks may stand.
+/// A list that may contain `#if` blocks.
 struct Branching<Element> {
-  /// One place of the list.
+  /// One item of the list.
   enum Item {
     case element(Element)
     case conditional([Branch])
   }
 
-  /// What stands under one condition of an `#if` block.
+  /// The content under one condition of an `#if` block.
   struct Branch {
     /// The line that opens the branch, such as `#if DEBUG` or `#else`.
     var condition: String
@@ -15,7 +15,7 @@ struct Branching<Element> {
 
   var items: [Item] = []
 
-  /// Every element under every condition, in the order of the text.
+  /// Every element under every condition, in source order.
   var all: [Element] {
     items.flatMap { item in
       switch item {
@@ -32,7 +32,7 @@ struct Branching<Element> {
     }
   }
 
-  /// The same list with other elements; blocks left empty fall away.
+  /// Returns the list with other elements; blocks that become empty are removed.
   func flatMap<Other>(_ transform: (Element) -> [Other]) -> Branching<Other> {
     var result = Branching<Other>()
     for item in items {

@@ -1,4 +1,4 @@
-/// The bytes that the lexer asks about.
+/// The bytes that the lexer distinguishes.
 enum Byte {
   static let newline = UInt8(ascii: "\n")
   static let carriageReturn = UInt8(ascii: "\r")
@@ -27,8 +27,10 @@ enum Byte {
 
   static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  /// Every byte outside ASCII counts as part of a name: operators from there are rare, and an
-  /// operand beside one is still split from it by the white space that such an operator needs.
+  /// Whether a byte starts a name.
+  ///
+  /// Every byte outside ASCII counts as part of a name: operators from there are rare. An operand
+  /// beside one is still separated from it by the white space that such an operator needs.
   static func startsWord(_ byte: UInt8) -> Bool {
     byte == 0x5F || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte >= 0x80
   }

@@ -1,6 +1,6 @@
 /// Finds the end of a comment.
 enum CommentScanner {
-  /// Returns the offset after the block comment at a place, or nil when none starts there.
+  /// Returns the offset after the block comment at an offset, or `nil` if none starts there.
   static func blockEnd(of text: SourceText, at start: Int) -> Int? {
     guard opens(text, start) else { return nil }
     var position = start

@@ -2,7 +2,7 @@
 struct Attribute: Equatable {
   /// The name without `@`, qualified as written.
   var name: String
-  /// The text between the parentheses; nil without parentheses.
+  /// The source between the parentheses, or `nil` without parentheses.
   var arguments: String?
   var offset: Int
 
@@ -30,7 +30,7 @@ struct TypeDeclaration {
   var members: Branching<Member>
 }
 
-/// A member of a type, as far as a model needs to know.
+/// A member of a type, as far as a model uses it.
 enum Member {
   case property(PropertyDeclaration)
   case expansion(MacroExpansion)
@@ -41,13 +41,13 @@ enum Member {
 /// A use of a freestanding macro, such as `#Unique<Trip>([\.name])`.
 struct MacroExpansion: Equatable {
   var name: String
-  /// The text between the angle brackets.
+  /// The source between the angle brackets.
   var genericArguments: String?
   var arguments: String
   var offset: Int
 }
 
-/// A `var` or `let` with all that it binds.
+/// A `var` or `let` with all its bindings.
 struct PropertyDeclaration {
   var attributes: [Attribute]
   var modifiers: [Modifier]
@@ -57,23 +57,23 @@ struct PropertyDeclaration {
   var keywordOffset: Int
   var bindings: [Binding]
 
-  /// Returns the attribute of that name, whatever qualifies it.
+  /// Returns the attribute with a name, whatever qualifies it.
   func attribute(named name: String) -> Attribute? {
     attributes.first { $0.baseName == name }
   }
 
-  /// Whether a modifier of that name stands before the keyword.
+  /// Whether a modifier with a name precedes the keyword.
   func has(_ modifier: String) -> Bool { modifiers.contains { $0.name == modifier } }
 }
 
 /// One name, or one pattern, of a `var` or `let`.
 struct Binding {
-  /// The name as written, backticks included; nil for any other pattern.
+  /// The name as written, backticks included, or `nil` for any other pattern.
   var name: String?
   var offset: Int
   /// The offset after the last byte.
   var end = 0
-  /// All of it as written.
+  /// The whole binding as written.
   var text = ""
   var type: String?
   var initialValue: InitialValue?
@@ -83,14 +83,14 @@ struct Binding {
 /// The expression after the equals sign.
 struct InitialValue: Equatable {
   var text: String
-  /// Whether it is an `if` or a `switch`, which cannot stand in parentheses.
+  /// Whether it is an `if` or a `switch`, which cannot be parenthesized.
   var isBranching = false
   var literal: Literal?
 
-  /// The text in a form that other text may follow: a directive must have its line to itself.
+  /// The source in a form that other source may follow: a directive needs its own line.
   var inline: String { text.hasSuffix("#endif") ? text + "\n" : text }
 
-  /// A literal whose type is known without asking the compiler.
+  /// A literal whose type is known without the compiler.
   enum Literal: Equatable {
     case string
     case integer
@@ -110,12 +110,12 @@ struct PropertyObserver: Equatable {
   var kind: String
   /// The name in parentheses after the keyword.
   var parameter: String?
-  /// What stands between the braces.
+  /// The source between the braces.
   var body: String
 
-  /// The name by which the body speaks of the other value.
+  /// The name of the other value in the body.
   var valueName: String { parameter ?? (kind == "willSet" ? "newValue" : "oldValue") }
 
-  /// Whether the body speaks of it, in a string or a comment at the least.
+  /// Whether the body mentions it, possibly only in a string or a comment.
   var usesValue: Bool { body.contains(valueName) }
 }

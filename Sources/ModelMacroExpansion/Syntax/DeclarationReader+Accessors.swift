@@ -24,7 +24,7 @@ extension DeclarationReader {
     return .observers(observers)
   }
 
-  /// Reads a block of observers; returns nil when it holds anything else.
+  /// Reads a block of observers, or returns `nil` if it contains anything else.
   private mutating func observers() -> [PropertyObserver]? {
     var observers: [PropertyObserver] = []
     cursor.advance()

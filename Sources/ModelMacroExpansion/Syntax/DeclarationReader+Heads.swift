@@ -1,5 +1,5 @@
 extension DeclarationReader {
-  /// Reads the attributes here, those inside `#if` blocks of attributes included.
+  /// Reads the attributes here, including those inside `#if` blocks of attributes.
   mutating func attributes() -> [Attribute] {
     var attributes: [Attribute] = []
     while true {
@@ -46,7 +46,9 @@ extension DeclarationReader {
     return modifiers
   }
 
-  /// `class` is a modifier before another word of a declaration, and introduces a type if not.
+  /// Whether the word here is followed by a declaration.
+  ///
+  /// `class` is a modifier before another word of a declaration, and introduces a type otherwise.
   private var isFollowedByDeclaration: Bool {
     var ahead = cursor
     ahead.advance()
@@ -57,10 +59,10 @@ extension DeclarationReader {
 
   var isAtIf: Bool { cursor.current?.kind == .directive && cursor.at("#if") }
 
-  /// Whether `#elseif`, `#else` or `#endif` stands here.
+  /// Whether the token here is `#elseif`, `#else` or `#endif`.
   var isAtBranchEnd: Bool { cursor.current?.kind == .directive && !cursor.at("#if") }
 
-  /// Whether the `#if` here holds nothing but attributes of the declaration after it.
+  /// Whether the `#if` here contains only attributes of the declaration after it.
   var isConditionalAttribute: Bool {
     guard isAtIf else { return false }
     var ahead = self
@@ -79,7 +81,9 @@ extension DeclarationReader {
     return cursor.text[start..<max(start, cursor.previousEnd)]
   }
 
-  /// A condition goes on over a line break after or before `&&` and `||`.
+  /// Whether the token here starts a branch.
+  ///
+  /// A condition continues over a line break after or before `&&` and `||`.
   private var startsBranch: Bool {
     guard let token = cursor.current, token.startsLine else { return false }
     let joins: Set<String> = ["&", "|"]
@@ -100,7 +104,8 @@ extension DeclarationReader {
     }
   }
 
-  /// An `#if` whose first line begins with a dot continues the expression before it.
+  /// Whether the `#if` here continues the expression before it, because its first line begins with
+  /// a dot.
   private var continuesExpression: Bool {
     guard isAtIf else { return false }
     var ahead = self

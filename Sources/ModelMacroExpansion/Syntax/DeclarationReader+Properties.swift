@@ -53,7 +53,7 @@ extension DeclarationReader {
     [",", ";", "}", ")", "]"].contains(cursor.word) || (startsDeclaration && !isContinued)
   }
 
-  /// Whether the token before this one asks for more, on whatever line that is.
+  /// Whether the token before this one requires more, on whatever line that is.
   private var isContinued: Bool {
     guard let last = cursor.peek(-1) else { return false }
     let word = cursor.string(-1)
@@ -78,7 +78,7 @@ extension DeclarationReader {
     return InitialValue(text: text, isBranching: isBranching, literal: literal(from: first))
   }
 
-  /// Goes past `if … { } else { }` or `switch … { }`.
+  /// Skips `if … { } else { }` or `switch … { }`.
   private mutating func skipBranches() {
     repeat {
       while !cursor.isAtEnd, !cursor.at("{"), !cursor.at("}") { cursor.skipOne() }
@@ -99,8 +99,10 @@ extension DeclarationReader {
     }
   }
 
-  /// `a<b, c>(d)`: the angle brackets are generic arguments when a type list stands between them
-  /// and what follows cannot be an operand, as the compiler decides it.
+  /// Skips the generic arguments in `a<b, c>(d)`.
+  ///
+  /// As in the compiler, the angle brackets are generic arguments if they contain a type list and
+  /// the next token cannot be an operand.
   private mutating func skipGenericArguments() -> Bool {
     var ahead = cursor
     guard ahead.skipAngleBrackets() else { return false }
@@ -121,7 +123,7 @@ extension DeclarationReader {
     } while depth > 0 && !cursor.isAtEnd
   }
 
-  /// What sort of literal the tokens since a place are, if they are nothing but a literal.
+  /// Returns the kind of literal of the tokens since an index, if they are nothing but a literal.
   private func literal(from first: Int) -> InitialValue.Literal? {
     let tokens = cursor.tokens[first..<max(first, cursor.index)]
     let signs = tokens.prefix { $0.kind == .operator && cursor.text[$0.range] == "-" }

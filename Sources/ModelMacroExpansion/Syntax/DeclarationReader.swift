@@ -1,8 +1,8 @@
 /// Reads declarations that the compiler has already found to be valid.
 ///
-/// It splits text and does not judge it. Text that is not valid gives some answer, never a trap.
+/// It splits source and does not validate it. Invalid source gives some result, and never traps.
 struct DeclarationReader {
-  /// Types within types within `#if` blocks that are still followed.
+  /// The largest depth of nested types and `#if` blocks.
   private static let depthLimit = 200
 
   var cursor: TokenCursor
@@ -11,7 +11,7 @@ struct DeclarationReader {
     cursor = TokenCursor(text)
   }
 
-  /// Reads a type with its members; returns nil when the text holds none.
+  /// Reads a type with its members, or returns `nil` if the source has none.
   static func type(in text: SourceText) -> TypeDeclaration? {
     var reader = DeclarationReader(text)
     let attributes = reader.attributes()
@@ -19,7 +19,7 @@ struct DeclarationReader {
     return reader.type(attributes: attributes, modifiers: modifiers)
   }
 
-  /// Reads a property; returns nil when the text is something else.
+  /// Reads a property, or returns `nil` if the source is something else.
   static func property(in text: SourceText) -> PropertyDeclaration? {
     var reader = DeclarationReader(text)
     guard case .property(let property) = reader.member() else { return nil }
@@ -85,7 +85,7 @@ struct DeclarationReader {
       } else {
         members.items.append(.element(member()))
       }
-      // Broken text must not hold the reader up.
+      // Invalid source must not stop the reader.
       if cursor.index == start { cursor.skipOne() }
     }
     return members
@@ -97,7 +97,7 @@ struct DeclarationReader {
       let condition = directiveLine()
       let content = members(depth: depth + 1)
       branches.append(.init(condition: condition, content: content))
-      // A brace of broken text closes the class, not the block.
+      // A brace in invalid source closes the class, not the block.
       if cursor.at("}") { break }
     } while isAtBranchEnd && !cursor.at("#endif")
     if cursor.at("#endif") { cursor.advance() }
@@ -145,7 +145,7 @@ struct DeclarationReader {
     )
   }
 
-  /// Goes past a member that a model does not ask about.
+  /// Skips a member that a model does not use.
   private mutating func skipMember() {
     cursor.advance()
     while !cursor.isAtEnd, !cursor.at("}"), !cursor.at(";") {

@@ -13,7 +13,7 @@ enum Keywords {
     "distributed", "prefix", "postfix", "infix", "sending", "async", "unsafe", "safe",
   ]
 
-  /// The words after which an operand begins, on the same line or the next.
+  /// The words before an operand, on the same line or the next.
   static let beforeOperands: Set<String> = [
     "return", "try", "await", "in", "is", "as", "case", "where", "if", "else", "switch", "while",
     "throw", "yield", "consume", "copy", "do",

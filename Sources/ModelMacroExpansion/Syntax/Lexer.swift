@@ -1,7 +1,7 @@
-/// Cuts source text into tokens.
+/// Splits source into tokens.
 ///
-/// Invariant: it is total. Any bytes give tokens that stand in order, do not overlap and lie
-/// within the text; what it does not know becomes one token of kind `unknown`.
+/// Invariant: it is total. Any bytes result in tokens that are in order, do not overlap and are
+/// within the source. Anything unknown becomes one token of kind `unknown`.
 struct Lexer {
   let text: SourceText
   var position: Int
@@ -16,7 +16,7 @@ struct Lexer {
     end = text.bytes.count
   }
 
-  /// The tokens of a text; comments and white space are left out.
+  /// Returns the tokens of a source, without comments and white space.
   static func tokens(of text: SourceText) -> [Token] {
     var lexer = Lexer(text)
     lexer.run()
@@ -30,7 +30,7 @@ struct Lexer {
       guard position < end else { return }
       let start = position
       let kind = next()
-      // Whatever happened above, each turn goes forward.
+      // Whatever happened above, each iteration advances.
       position = min(max(position, start + 1), end)
       tokens.append(
         Token(

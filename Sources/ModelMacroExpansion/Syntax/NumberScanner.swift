@@ -1,6 +1,7 @@
 /// Finds the end of a number literal.
 enum NumberScanner {
-  /// Returns where the number that starts at an offset ends, and whether it is a floating one.
+  /// Returns the end of the number that starts at an offset, and whether it is a floating-point
+  /// number.
   static func scan(_ text: SourceText, at start: Int) -> (end: Int, isFloat: Bool) {
     let isHexadecimal = text[start] == UInt8(ascii: "0") && text[start + 1] == UInt8(ascii: "x")
     let exponents: Set<UInt8> = isHexadecimal ? Set("pP".utf8) : Set("eE".utf8)
@@ -28,7 +29,9 @@ enum NumberScanner {
     return Byte.isDigit(next) || (isHexadecimal && isHexadecimalFraction(text, dot + 1))
   }
 
-  /// `0x1.fp3` is a number and `0x1.description` is not: a fraction ends in an exponent.
+  /// Whether a fraction follows.
+  ///
+  /// `0x1.fp3` is a number and `0x1.description` is not: a fraction ends with an exponent.
   private static func isHexadecimalFraction(_ text: SourceText, _ start: Int) -> Bool {
     var position = start
     while Set("0123456789abcdefABCDEF_".utf8).contains(text[position]) { position += 1 }

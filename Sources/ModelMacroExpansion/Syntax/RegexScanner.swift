@@ -1,6 +1,6 @@
 /// Finds the end of a regular expression literal.
 enum RegexScanner {
-  /// Returns the offset after the literal at a place, or nil when none starts there.
+  /// Returns the offset after the literal at an offset, or `nil` if none starts there.
   static func end(of text: SourceText, at start: Int, afterOperand: Bool) -> Int? {
     var position = start
     while text[position] == Byte.hash { position += 1 }
@@ -10,7 +10,8 @@ enum RegexScanner {
     return hashes == 0 ? plainEnd(text, position) : extendedEnd(text, position, hashes)
   }
 
-  /// `/…/`: on one line, neither starting nor ending in a space, its parentheses in balance.
+  /// Returns the end of `/…/`: on one line, neither starting nor ending in a space, with balanced
+  /// parentheses.
   private static func plainEnd(_ text: SourceText, _ start: Int) -> Int? {
     guard !Byte.isSpace(text[start]) else { return nil }
     var position = start

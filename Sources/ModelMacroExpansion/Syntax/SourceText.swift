@@ -1,4 +1,4 @@
-/// Source text by byte offset, with where it stands in its file.
+/// Source by byte offset, with its location in its file.
 struct SourceText {
   let bytes: [UInt8]
   let fileName: String
@@ -19,12 +19,12 @@ struct SourceText {
     )
   }
 
-  /// The text of some bytes; offsets outside the text are left out.
+  /// The source of some bytes; offsets outside of it are left out.
   subscript(range: Range<Int>) -> String {
     String(decoding: bytes[range.clamped(to: bytes.indices)], as: UTF8.self)
   }
 
-  /// The byte at an offset, or 0 outside the text.
+  /// The byte at an offset, or 0 outside of the source.
   subscript(index: Int) -> UInt8 {
     bytes.indices.contains(index) ? bytes[index] : 0
   }

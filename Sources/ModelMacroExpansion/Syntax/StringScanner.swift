@@ -1,9 +1,9 @@
 /// Finds the end of a string literal, whatever its delimiters and interpolations.
 enum StringScanner {
-  /// The strings within interpolations within strings that are still followed.
+  /// The largest depth of strings within interpolations.
   private static let depthLimit = 64
 
-  /// Returns the offset after the literal at a place, or nil when no literal starts there.
+  /// Returns the offset after the literal at an offset, or `nil` if no literal starts there.
   static func end(of text: SourceText, at start: Int) -> Int? {
     end(of: text, at: start, depth: 0)
   }
@@ -41,8 +41,9 @@ enum StringScanner {
     return position - start
   }
 
-  /// `#"""#` is a string that holds one quotation mark: after `#"""` a new line must come for it
-  /// to be one of many lines.
+  /// Whether a multiline string opens.
+  ///
+  /// `#"""#` is a string with one quotation mark: a multiline one needs a line break after `#"""`.
   private static func opensLines(_ text: SourceText, _ start: Int, _ hashes: Int) -> Bool {
     guard hashes > 0 else { return true }
     var position = start

@@ -1,8 +1,8 @@
-/// One word of source text.
+/// One token of source.
 struct Token: Equatable {
-  /// What sort of word it is.
+  /// The kind of a token.
   enum Kind: Equatable {
-    /// A name or a keyword; `quoted` when it stands between backticks.
+    /// A name or a keyword; `quoted` if it is in backticks.
     case word(quoted: Bool)
     /// A whole string literal with its delimiters and interpolations.
     case string
@@ -25,6 +25,6 @@ struct Token: Equatable {
   var range: Range<Int>
   /// Whether it is the first token of its line.
   var startsLine: Bool
-  /// Whether white space or a comment stands between it and the token before.
+  /// Whether white space or a comment separates it from the token before.
   var followsSpace: Bool
 }

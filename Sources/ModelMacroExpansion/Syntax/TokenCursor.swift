@@ -1,10 +1,10 @@
-/// A place in a list of tokens.
+/// A position in a list of tokens.
 ///
-/// Looking beyond the end finds nothing, and going beyond it stays there.
+/// Reading beyond the end returns nothing, and advancing beyond it has no effect.
 struct TokenCursor {
   let text: SourceText
   let tokens: [Token]
-  /// The texts of the tokens: they are asked for many times over.
+  /// The strings of the tokens, which are read many times.
   private let words: [String]
   var index = 0
 
@@ -16,11 +16,11 @@ struct TokenCursor {
 
   var current: Token? { peek(0) }
   var isAtEnd: Bool { index >= tokens.count }
-  /// The text of the token here, or nothing at the end.
+  /// The string of the current token, or an empty string at the end.
   var word: String { string(0) }
-  /// The offset of the token here, or of the end of the text.
+  /// The offset of the current token, or of the end of the source.
   var offset: Int { current?.range.lowerBound ?? text.bytes.count }
-  /// The offset after the token before this place.
+  /// The offset after the previous token.
   var previousEnd: Int { peek(-1)?.range.upperBound ?? 0 }
 
   func peek(_ distance: Int) -> Token? {
@@ -33,10 +33,10 @@ struct TokenCursor {
     return words.indices.contains(place) ? words[place] : ""
   }
 
-  /// Whether the token here is that word, not between backticks, or that sign.
+  /// Whether the current token is a given word without backticks, or a given sign.
   func at(_ expected: String) -> Bool { word == expected }
 
-  /// Whether the token here is a name or a keyword.
+  /// Whether the current token is a name or a keyword.
   var isAtWord: Bool {
     if case .word = current?.kind { true } else { false }
   }
@@ -45,14 +45,14 @@ struct TokenCursor {
     if index < tokens.count { index += 1 }
   }
 
-  /// Goes past the token here if it is that one.
+  /// Skips the current token if it is a given one.
   mutating func take(_ expected: String) -> Bool {
     guard at(expected) else { return false }
     advance()
     return true
   }
 
-  /// Goes past a bracket and all up to its partner; stays if no bracket opens here.
+  /// Skips a bracket and everything up to its counterpart; does nothing if no bracket opens here.
   mutating func skipBrackets() {
     guard Self.closing[word] != nil else { return }
     var open: [String] = []
@@ -62,19 +62,19 @@ struct TokenCursor {
       if let partner = Self.closing[sign] {
         open.append(partner)
       } else if Self.closers.contains(sign) {
-        // A bracket that closes something else is left over from broken text.
+        // A bracket that closes something else is left over from invalid source.
         while let expected = open.popLast(), expected != sign {}
         if open.isEmpty { return }
       }
     }
   }
 
-  /// Goes past one token, or past a whole pair of brackets.
+  /// Skips one token, or a whole pair of brackets.
   mutating func skipOne() {
     if Self.closing[word] != nil { skipBrackets() } else { advance() }
   }
 
-  /// The text inside the brackets that open here; goes past them.
+  /// Returns the source inside the brackets that open here, and skips them.
   mutating func bracketed() -> String {
     let start = offset + 1
     skipBrackets()
@@ -86,9 +86,9 @@ struct TokenCursor {
 }
 
 extension TokenCursor {
-  /// Goes past `<…>` if what opens here can only be generic arguments or parameters.
+  /// Skips `<…>` if it can only be generic arguments or parameters.
   ///
-  /// - Returns: Whether it did; the place is unchanged if not.
+  /// - Returns: Whether it did; the position is unchanged otherwise.
   mutating func skipAngleBrackets() -> Bool {
     guard at("<") else { return false }
     let start = index
@@ -103,7 +103,7 @@ extension TokenCursor {
     return false
   }
 
-  /// Whether the token here may stand between angle brackets.
+  /// Whether the current token may be between angle brackets.
   private var isPartOfType: Bool {
     switch current?.kind {
     case .word, .integer: true

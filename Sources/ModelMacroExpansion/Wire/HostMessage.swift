@@ -1,13 +1,13 @@
 /// A request of the compiler.
 ///
-/// Keys that are not declared here are ignored, and so is a request of an unknown kind: the
-/// compiler of tomorrow may send more than the compiler of today.
+/// Undeclared keys are ignored, and so is a request of an unknown kind: a later compiler may send
+/// more.
 struct HostMessage: Decodable {
   var getCapability: Nothing?
   var expandAttachedMacro: AttachedExpansion?
   var expandFreestandingMacro: FreestandingExpansion?
 
-  /// A payload of which nothing is needed.
+  /// An unused payload.
   struct Nothing: Decodable {}
 }
 
@@ -21,7 +21,7 @@ struct AttachedExpansion: Decodable {
   var extendedTypeSyntax: HostSyntax?
   var conformanceListSyntax: HostSyntax?
   var lexicalContext: [HostSyntax]?
-  /// What the compiler was asked to do, as JSON; older compilers do not say.
+  /// The build configuration, as JSON; older compilers do not send it.
   var staticBuildConfiguration: String?
 
   /// Whether accessors may be added to a `let`: in language modes before Swift 6.
@@ -48,12 +48,12 @@ struct MacroReference: Decodable {
   var name: String
 }
 
-/// A piece of source text and where it stands.
+/// A piece of source and its location.
 struct HostSyntax: Decodable {
   var source: String
   var location: Location
 
-  /// The place of the first byte of a piece of source, leading white space included.
+  /// The location of the first byte of a piece of source, leading white space included.
   struct Location: Decodable, Equatable {
     var fileName: String
     /// The module and the name of the file.

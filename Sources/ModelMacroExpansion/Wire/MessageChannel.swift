@@ -14,13 +14,13 @@
 /// The two pipes to the compiler: each message is its length in eight bytes, then JSON.
 struct MessageChannel {
   private static let headerLength = 8
-  /// More than any message can hold: a longer one means that the two ends are out of step.
+  /// More than the length of any message: a longer one means that the two ends are out of sync.
   private static let lengthLimit = 1 << 30
 
   let input: Int32
   let output: Int32
 
-  /// Reads the next message; returns nil when the compiler has closed the pipe.
+  /// Reads the next message, or returns `nil` if the compiler has closed the pipe.
   func receive() -> [UInt8]? {
     guard let header = read(count: Self.headerLength) else { return nil }
     let length = header.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -28,7 +28,7 @@ struct MessageChannel {
     return read(count: Int(length))
   }
 
-  /// Writes one message; returns false when nobody reads any more.
+  /// Writes one message, or returns `false` if the pipe has no reader any more.
   func send(_ message: [UInt8]) -> Bool {
     let length = UInt64(message.count)
     let header = (0..<UInt64(Self.headerLength)).map {

@@ -1,16 +1,16 @@
-/// An answer to the compiler.
+/// A response to the compiler.
 enum PluginMessage: Encodable {
   case getCapabilityResult(capability: Capability)
   case expandMacroResult(expandedSource: String?, diagnostics: [PluginDiagnostic])
 
-  /// What this plugin can do.
+  /// The capabilities of this plugin.
   struct Capability: Encodable {
     var protocolVersion = 7
     var features: [String] = []
   }
 }
 
-/// An error at a place in a file, in the form that the compiler reads.
+/// An error at a location in a file, in the compiler's format.
 struct PluginDiagnostic: Encodable {
   var message: String
   var severity = "error"
@@ -32,13 +32,13 @@ struct PluginDiagnostic: Encodable {
     var endOffset: Int
   }
 
-  /// A remark that belongs to an error.
+  /// A note about an error.
   struct Note: Encodable {
     var position: Position
     var message: String
   }
 
-  /// A change of the source that mends an error.
+  /// A change of the source that fixes an error.
   struct FixIt: Encodable {
     var message: String
     var changes: [Change]
