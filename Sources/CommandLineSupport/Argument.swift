@@ -1,25 +1,25 @@
-/// A declared word that stands for itself, known by its place.
+/// A declared positional word of a command line.
 package struct Argument: Sendable {
-  /// How many words an argument takes.
+  /// The number of words of an argument.
   package enum Count: Sendable {
     /// Exactly one word.
     case one
-    /// One word or none.
+    /// One optional word.
     case optional
-    /// All the words that are left, at least one.
+    /// All remaining words, at least one.
     case many
-    /// All the words that are left, perhaps none.
+    /// All remaining words, possibly none.
     case any
   }
 
-  /// The word that stands for the argument in the help text.
+  /// The name of the argument in the help text.
   package let name: String
   /// One sentence for the help text.
   package let summary: String
-  /// How many words the argument takes.
+  /// The number of words of the argument.
   package let count: Count
 
-  /// Declares an argument; one that takes all words that are left stands last.
+  /// Declares an argument; one that takes all remaining words is last.
   package init(_ name: String, _ summary: String, count: Count = .one) {
     self.name = name
     self.summary = summary

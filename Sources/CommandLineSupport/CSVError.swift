@@ -1,15 +1,15 @@
 import Foundation
 
-/// A file of comma-separated values that cannot be read, or a place in it that makes no sense.
+/// An error for an unreadable file of comma-separated values, or for an invalid position in it.
 package struct CSVError: Error, LocalizedError, CustomStringConvertible, Sendable, Equatable {
-  /// A place in a file, counted from 1.
+  /// A position in a file, counted from 1.
   package struct Position: Sendable, Equatable {
     /// The line of the file, not of the record: a quoted field may span several.
     package let line: Int
-    /// The letter within the line.
+    /// The column of the character within the line.
     package let column: Int
 
-    /// Makes a place of a line and a column.
+    /// Creates a position from a line and a column.
     package init(line: Int, column: Int) {
       self.line = line
       self.column = column
@@ -18,12 +18,12 @@ package struct CSVError: Error, LocalizedError, CustomStringConvertible, Sendabl
 
   /// The file as the user named it.
   package let file: String
-  /// The place, absent when the file as a whole is at fault.
+  /// The position, or `nil` if the error concerns the whole file.
   package let position: Position?
-  /// What is wrong there, in lower case.
+  /// The problem at the position, in lower case.
   package let message: String
 
-  /// Makes an error for a place in a file.
+  /// Creates an error for a position in a file.
   package init(file: String, position: Position?, message: String) {
     self.file = file
     self.position = position
@@ -36,6 +36,6 @@ package struct CSVError: Error, LocalizedError, CustomStringConvertible, Sendabl
     return "\(file):\(position.line):\(position.column): \(message)"
   }
 
-  /// The sentence that the user sees.
+  /// The message for the user.
   package var errorDescription: String? { description }
 }

@@ -1,9 +1,9 @@
-/// Reads a file of comma-separated values row by row, as RFC 4180 describes them.
+/// Reads a file of comma-separated values (RFC 4180) row by row.
 ///
-/// The first record is the header. Lines end with LF or CR LF. A field may stand in quotes, and
-/// then holds commas, line breaks and, doubled, quotes. Every row has as many fields as the
-/// header; wholly empty lines between rows are skipped where the header has several fields. What a
-/// missing value looks like is the caller's knowledge: an empty field is an empty text.
+/// The first record is the header. Lines end with LF or CR LF. A quoted field may contain commas,
+/// line breaks and, doubled, quotes. Every row has as many fields as the header; empty lines
+/// between rows are skipped if the header has several fields. The caller defines missing values: an
+/// empty field is an empty string.
 ///
 /// The reader holds one chunk of the file and one record, however large the file is.
 package final class CSVReader {
@@ -16,9 +16,9 @@ package final class CSVReader {
   ///   - path: The file.
   ///   - delimiter: The byte between fields.
   ///   - chunkSize: The number of bytes that are read at once.
-  ///   - longestRecord: The number of bytes at which a record is taken for a mistake, such as a
-  ///     quote that nobody closes.
-  /// - Throws: ``CSVError`` when the file cannot be opened or has no usable header.
+  ///   - longestRecord: The number of bytes at which a record counts as an error, such as an
+  ///     unclosed quote.
+  /// - Throws: ``CSVError`` if the file cannot be opened or has no usable header.
   package init(
     path: String,
     delimiter: UInt8 = UInt8(ascii: ","),
@@ -45,7 +45,7 @@ package final class CSVReader {
   /// The number of bytes of the whole file when it was opened.
   package var fileSize: Int { scanner.file.size }
 
-  /// Checks that the header has all the fields that a program asks for.
+  /// Checks that the header has all required fields.
   ///
   /// - Throws: ``CSVError`` that names the first missing field.
   package func require(_ names: [String]) throws {
@@ -54,8 +54,8 @@ package final class CSVReader {
 
   /// Reads the next row.
   ///
-  /// - Returns: The row, or `nil` behind the last one.
-  /// - Throws: ``CSVError`` that names file, line and column of the first thing that is wrong.
+  /// - Returns: The row, or `nil` after the last one.
+  /// - Throws: ``CSVError`` with file, line and column of the first error.
   /// - Complexity: O(*n*) for a record of *n* bytes.
   package func next() throws -> CSVRow? {
     while let record = try scanner.nextRecord() {

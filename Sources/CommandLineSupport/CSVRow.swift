@@ -1,6 +1,6 @@
 /// One record of a file of comma-separated values.
 ///
-/// A row keeps the bytes as they were read; a field becomes a string when it is asked for.
+/// A row keeps the bytes as they were read; a field is converted to a string on access.
 package struct CSVRow: Sendable {
   let header: CSVHeader
   let record: CSVRecord
@@ -8,28 +8,28 @@ package struct CSVRow: Sendable {
   /// The line of the file on which the record begins, counted from 1.
   package var line: Int { record.positions[0].line }
 
-  /// The fields in the order of the file.
+  /// Returns the fields in the order of the file.
   ///
-  /// - Throws: ``CSVError`` when a field is not UTF-8.
+  /// - Throws: ``CSVError`` if a field is not UTF-8.
   package func texts() throws -> [String] {
     try record.positions.indices.map { try text(at: $0) }
   }
 
-  /// The field below a name of the header.
+  /// Returns the field with a name of the header.
   ///
-  /// - Throws: ``CSVError`` when the header has no such name, or the field is not UTF-8.
+  /// - Throws: ``CSVError`` if the header has no such name, or the field is not UTF-8.
   package func text(_ name: String) throws -> String {
     try text(at: header.index(of: name))
   }
 
-  /// The field below a name of the header, converted.
+  /// Returns the field with a name of the header, converted.
   ///
   /// - Parameters:
   ///   - name: A name of the header.
-  ///   - kind: What the field should be, for the error: "a whole number".
-  ///   - convert: Makes the value, or `nil` when the text is no such value.
-  /// - Returns: The value that the conversion made.
-  /// - Throws: ``CSVError`` that names file, line, column, field and text when there is no value.
+  ///   - kind: The expected kind of value, for the error: "a whole number".
+  ///   - convert: Returns the value, or `nil` if the string is not such a value.
+  /// - Returns: The converted value.
+  /// - Throws: ``CSVError`` with file, line, column, field and string if there is no value.
   package func value<Value>(
     _ name: String,
     _ kind: String,
@@ -42,7 +42,7 @@ package struct CSVRow: Sendable {
     return value
   }
 
-  /// The error that says what is wrong with a field.
+  /// Returns an error for a field.
   package func error(at name: String, _ message: String) -> CSVError {
     let position = header.indices[name].map { record.positions[$0] }
     return CSVError(
@@ -66,7 +66,7 @@ package struct CSVRow: Sendable {
     return text
   }
 
-  /// Makes a string of bytes; ASCII needs no validation, and almost everything is ASCII.
+  /// Creates a string from bytes; ASCII, which is almost everything, needs no validation.
   private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
     let bytes = UnsafeBufferPointer(rebasing: bytes)
     if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }

@@ -1,16 +1,16 @@
-/// The bytes of one record without quotes, and where its fields lie.
+/// The bytes of one record without quotes, and the bounds of its fields.
 struct CSVRecord: Sendable {
   var bytes: [UInt8] = []
-  /// The offset in `bytes` behind each field.
+  /// The end offset in `bytes` of each field.
   var ends: [Int] = []
-  /// The place in the file where each field begins.
+  /// The position in the file of the beginning of each field.
   var positions: [CSVError.Position] = []
   var isQuoted = false
 
   var isEmptyLine: Bool { bytes.isEmpty && ends.count == 1 && !isQuoted }
 }
 
-/// Splits the bytes of a file into records and fields; knows no names.
+/// Splits the bytes of a file into records and fields, without their names.
 struct CSVScanner: ~Copyable {
   private enum Byte {
     static let quote = UInt8(ascii: "\"")
@@ -31,7 +31,7 @@ struct CSVScanner: ~Copyable {
     self.longestRecord = longestRecord
   }
 
-  /// Skips the three bytes that some programs put in front of UTF-8.
+  /// Skips a UTF-8 byte order mark.
   mutating func skipByteOrderMark() throws {
     guard try file.peek() == 0xEF else { return }
     for byte: UInt8 in [0xEF, 0xBB, 0xBF] {
@@ -80,7 +80,7 @@ struct CSVScanner: ~Copyable {
     throw CSVError(file: file.path, position: start, message: "the quote is never closed")
   }
 
-  /// Reads what stands behind a field.
+  /// Reads the delimiter after a field.
   ///
   /// - Returns: Whether another field of the same record follows.
   private mutating func readDelimiter() throws -> Bool {
@@ -100,7 +100,7 @@ struct CSVScanner: ~Copyable {
     return false
   }
 
-  /// Takes all bytes of a kind.
+  /// Appends all bytes of a kind.
   ///
   /// - Returns: The byte that ends the run, or `nil` at the end of the file.
   private mutating func appendRun(
@@ -131,7 +131,7 @@ struct CSVScanner: ~Copyable {
       column = 1
       tail = run[(lastBreak + 1)...]
     }
-    // Bytes that continue a UTF-8 sequence begin with 10 and are no letters of their own.
+    // Bytes that continue a UTF-8 sequence begin with 10 and are not characters of their own.
     column += tail.count { $0 & 0xC0 != 0x80 }
   }
 

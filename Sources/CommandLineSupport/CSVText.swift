@@ -1,8 +1,8 @@
-/// Fields as lines of comma-separated values (RFC 4180).
+/// Formats fields as lines of comma-separated values (RFC 4180).
 package enum CSVText {
-  /// Writes one line with its line break.
+  /// Returns one line with its line break.
   ///
-  /// A field is quoted where it holds a comma, a quote, a line break, or blanks at its ends.
+  /// A field is quoted if it contains a comma, a quote, a line break, or blanks at its ends.
   package static func line(_ fields: [String]) -> String {
     fields.map(field).joined(separator: ",") + "\r\n"
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that is looked at byte by byte, and read chunk by chunk from the system.
+/// A file that is read byte by byte, and in chunks from the system.
 struct ChunkedFile: ~Copyable {
   let path: String
-  /// The size when the file was opened; 0 for what is no regular file.
+  /// The size when the file was opened, or 0 if it is not a regular file.
   let size: Int
 
   private let descriptor: Int32
@@ -30,19 +30,19 @@ struct ChunkedFile: ~Copyable {
     close(descriptor)
   }
 
-  /// The next byte, or `nil` at the end.
+  /// Returns the next byte, or `nil` at the end.
   mutating func peek() throws -> UInt8? {
     if offset == count, try !readChunk() { return nil }
     return chunk[offset]
   }
 
-  /// The bytes that are in memory and not stepped over; none only at the end.
+  /// Returns the bytes in memory that were not skipped; none only at the end.
   mutating func bytesAtHand() throws -> ArraySlice<UInt8> {
     if offset == count { _ = try readChunk() }
     return chunk[offset..<count]
   }
 
-  /// Steps over bytes that were looked at.
+  /// Skips bytes.
   mutating func advance(by distance: Int) {
     offset += distance
   }

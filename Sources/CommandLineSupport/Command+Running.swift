@@ -1,16 +1,16 @@
 import Foundation
 
 extension Command {
-  /// Runs the program for the words of its command line.
+  /// Runs the program with the words of its command line.
   ///
-  /// When this method returns, everything written to the console has reached the system, and what
-  /// went wrong, if anything, stands on standard error.
+  /// When this method returns, all console output has been passed to the system, and an error, if
+  /// any, has been written to standard error.
   ///
   /// - Parameters:
-  ///   - words: The words behind the program's own name.
+  ///   - words: The words after the program's own name.
   ///   - environment: The variables that options may be read from.
-  ///   - console: Where answers and errors go.
-  /// - Returns: The code to leave the process with.
+  ///   - console: The destination of output and errors.
+  /// - Returns: The exit code of the process.
   package func run(
     _ words: [String],
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -30,14 +30,14 @@ extension Command {
     }
   }
 
-  /// Runs the program for the words of this process and ends the process with its code.
+  /// Runs the program with the words of this process and ends the process with its code.
   package func main() async -> Never {
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
   private func report(_ error: any Error, path: [Command], console: Console) -> ExitCode {
-    // The answer so far comes first, so that the error is the last thing on a terminal. If
-    // standard output itself failed, the error below says so.
+    // The output so far comes first, so that the error is the last thing on a terminal. If standard
+    // output itself failed, the error below says so.
     try? console.output.flush()
     console.printError("\(name): \(Self.sentence(for: error))")
     guard error is UsageError else { return .failure }
@@ -45,7 +45,7 @@ extension Command {
     return .usage
   }
 
-  /// Finds the sentence that an error says about itself.
+  /// Returns the message of an error.
   static func sentence(for error: any Error) -> String {
     (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
   }

@@ -1,21 +1,21 @@
-/// A program or one of its commands: what it takes and what it does.
+/// A program or one of its commands: its words and its action.
 ///
-/// A program is the outermost command. Options of an outer command may stand before or behind the
-/// names of inner ones, so `trips --store URL list` and `trips list --store URL` are the same.
+/// A program is the outermost command. Options of an outer command may precede or follow the names
+/// of inner ones: `trips --store URL list` and `trips list --store URL` are equivalent.
 package struct Command: Sendable {
-  /// What a command does with its invocation.
+  /// The action of a command.
   ///
-  /// An ``Invocation`` says what was asked, a ``Console`` takes the answer. An error of type
+  /// An ``Invocation`` contains the request, a ``Console`` receives the output. An error of type
   /// ``UsageError`` ends the program with ``ExitCode/usage``, any other with ``ExitCode/failure``.
   package typealias Action = @Sendable (Invocation, Console) async throws -> Void
 
-  /// The word that calls the command.
+  /// The word that runs the command.
   package let name: String
   /// One sentence for the help text.
   package let summary: String
   /// More lines for the help text, shown below everything else.
   package let discussion: String
-  /// The version that `--version` prints; only the outermost command's counts.
+  /// The version that `--version` prints; only the outermost command's is used.
   package let version: String?
   /// The options, apart from `--help`, which every command has.
   package let options: [Option]
@@ -26,7 +26,7 @@ package struct Command: Sendable {
 
   let action: Action?
 
-  /// Declares a command that does something.
+  /// Declares a command with an action.
   package init(
     _ name: String,
     _ summary: String,

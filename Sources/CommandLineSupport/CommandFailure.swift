@@ -1,17 +1,17 @@
 import Foundation
 
-/// A request that was understood and could not be fulfilled.
+/// A valid request that failed.
 ///
-/// A program that ends with this error leaves ``ExitCode/failure``.
+/// A program that ends with this error exits with ``ExitCode/failure``.
 package struct CommandFailure: Error, LocalizedError, CustomStringConvertible, Sendable {
   /// One sentence in lower case that says what failed and what to do.
   package let description: String
 
-  /// Makes an error of one sentence.
+  /// Creates an error from one sentence.
   package init(_ description: String) {
     self.description = description
   }
 
-  /// The sentence that the user sees.
+  /// The message for the user.
   package var errorDescription: String? { description }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The two streams that a command answers on, and what is known about them.
+/// The two output streams of a command, and their properties.
 package struct Console: Sendable {
-  /// The stream for answers.
+  /// The stream for output.
   package let output: OutputWriter
   /// The stream for errors and progress.
   package let errors: OutputWriter
-  /// Whether a person sees the answers.
+  /// Whether the output goes to a terminal.
   package let isOutputTerminal: Bool
-  /// Whether a person sees errors and progress.
+  /// Whether errors and progress go to a terminal.
   package let isErrorTerminal: Bool
-  /// The columns that an answer may use.
+  /// The number of columns for output.
   package let width: Int
 
-  /// Makes a console of two streams.
+  /// Creates a console with two streams.
   package init(
     output: OutputWriter,
     errors: OutputWriter,
@@ -28,7 +28,7 @@ package struct Console: Sendable {
     self.width = width
   }
 
-  /// Makes the console of this process.
+  /// Creates the console of this process.
   package static func standard() -> Console {
     Console(
       output: OutputWriter(descriptor: STDOUT_FILENO),
@@ -39,7 +39,7 @@ package struct Console: Sendable {
     )
   }
 
-  /// Makes a console that keeps everything in memory, for tests.
+  /// Creates a console that keeps everything in memory, for tests.
   package static func recording(
     isOutputTerminal: Bool = false,
     isErrorTerminal: Bool = false,
@@ -54,20 +54,20 @@ package struct Console: Sendable {
     )
   }
 
-  /// Writes a text to the answers.
+  /// Writes a string to the output.
   ///
-  /// A terminal gets no control character but line breaks, whatever the text holds; a pipe or a file
-  /// gets the text as it is.
+  /// On a terminal, control characters other than line breaks are escaped; a pipe or a file gets
+  /// the string unchanged.
   package func write(_ text: String) {
     output.write(isOutputTerminal ? text.visibleLines : text)
   }
 
-  /// Writes a line to the answers.
+  /// Writes a line to the output.
   package func print(_ line: String = "") {
     write(line + "\n")
   }
 
-  /// Writes a line to the errors, with no control character but line breaks.
+  /// Writes a line to the errors, with control characters other than line breaks escaped.
   package func printError(_ line: String) {
     errors.write(line.visibleLines + "\n")
   }

@@ -1,29 +1,29 @@
 extension String {
-  /// The columns that a terminal needs to show the text.
+  /// The number of columns that a terminal needs to show the string.
   ///
-  /// East Asian wide letters and emoji count two, marks that combine count none.
+  /// East Asian wide letters and emoji count two, combining marks none.
   package var displayWidth: Int {
     utf8.allSatisfy { (0x20..<0x7f).contains($0) } ? utf8.count : reduce(0) { $0 + $1.displayWidth }
   }
 
-  /// The text with everything that would move a terminal's cursor made visible.
+  /// The string with all characters escaped that would move a terminal's cursor.
   ///
-  /// Stored text may hold line breaks and escape sequences; in a table they break the lines, and
-  /// on a terminal they can change its state.
+  /// Stored strings may contain line breaks and escape sequences. In a table they break the lines,
+  /// and on a terminal they can change its state.
   package var visible: String {
     guard unicodeScalars.contains(where: \.movesCursor) else { return self }
     return replacingScalars { $0.movesCursor ? $0.escaped(asASCII: true) : nil }
   }
 
-  /// The lines of the text with everything else visible that would move a terminal's cursor.
+  /// The string with all such characters escaped except line breaks.
   package var visibleLines: String {
     guard unicodeScalars.contains(where: { $0.movesCursor && $0 != "\n" }) else { return self }
     return replacingScalars { $0.movesCursor && $0 != "\n" ? $0.escaped(asASCII: true) : nil }
   }
 
-  /// JSON with everything escaped that would move a terminal's cursor; it means the same.
+  /// JSON with all characters escaped that would move a terminal's cursor; its meaning is the same.
   ///
-  /// JSON escapes what comes before U+0020 anyway. The rest can only be within strings.
+  /// JSON escapes characters below U+0020 anyway. The others occur only within strings.
   package var visibleJSON: String {
     guard unicodeScalars.contains(where: { $0.movesCursor && $0.value >= 0x20 }) else {
       return self
@@ -35,12 +35,12 @@ extension String {
     }
   }
 
-  /// The beginning of the text for a place of some columns, visible, with an ellipsis where something
-  /// is missing.
+  /// Returns the beginning of the string for a number of columns, escaped, with an ellipsis if it
+  /// is cut.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of columns, however long the text is.
+  /// - Complexity: O(*n*), where *n* is the number of columns, however long the string is.
   package func shown(to width: Int) -> String {
-    // A letter may have as many marks as it likes; more than a few are a text of their own.
+    // A character may have any number of marks; beyond a few the string is cut.
     let most = max(width, 0) * 8
     guard utf8.count > most else { return visible.truncated(to: width) }
     let start = unicodeScalars.prefix(most)
@@ -51,7 +51,7 @@ extension String {
     return beginning.truncated(to: width - 1) + "…"
   }
 
-  /// The text cut to a number of columns, with an ellipsis where something is missing.
+  /// Returns the string cut to a number of columns, with an ellipsis if it is cut.
   package func truncated(to width: Int) -> String {
     guard displayWidth > width else { return self }
     guard width > 0 else { return "" }
@@ -67,7 +67,7 @@ extension String {
 }
 
 extension Character {
-  /// The columns that a terminal needs to show the letter.
+  /// The number of columns that a terminal needs to show the character.
   fileprivate var displayWidth: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if first.isWide || unicodeScalars.contains("\u{FE0F}") { return 2 }
@@ -83,7 +83,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Characters that make a terminal show the rest of a line in another order.
+  /// Whether the character makes a terminal show the rest of a line in another order.
   private var isDirectionOverride: Bool {
     (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
   }
@@ -95,8 +95,10 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The ranges of East_Asian_Width W and F (Unicode Standard Annex 11), rounded to blocks; emoji
-  /// have a property of their own.
+  /// Whether the character is in the ranges of East_Asian_Width W and F (Unicode Standard Annex
+  /// 11), rounded to blocks.
+  ///
+  /// Emoji have a property of their own.
   fileprivate var isWide: Bool {
     if value < 0x1100 { return false }
     return properties.isEmojiPresentation || Self.wideRanges.contains { $0.contains(value) }

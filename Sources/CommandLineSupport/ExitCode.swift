@@ -1,19 +1,19 @@
-/// The number that a program leaves to its caller.
+/// The exit code of a program.
 package struct ExitCode: RawRepresentable, Hashable, Sendable {
-  /// The number as the system sees it.
+  /// The number for the system.
   package let rawValue: Int32
 
-  /// Makes a code of any number.
+  /// Creates a code from any number.
   package init(rawValue: Int32) {
     self.rawValue = rawValue
   }
 
-  /// The program did what it was asked.
+  /// The program succeeded.
   package static let success = ExitCode(rawValue: 0)
 
-  /// The program understood the request and could not fulfil it.
+  /// The request was valid and failed.
   package static let failure = ExitCode(rawValue: 1)
 
-  /// The words on the command line make no request (`EX_USAGE` of `sysexits.h`).
+  /// The command line is invalid (`EX_USAGE` of `sysexits.h`).
   package static let usage = ExitCode(rawValue: 64)
 }

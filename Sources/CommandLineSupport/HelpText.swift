@@ -1,8 +1,8 @@
-/// The text of `--help`, made from the declarations.
+/// The text of `--help`, generated from the declarations.
 struct HelpText {
   let path: [Command]
 
-  /// The whole text, its lines at most 80 columns wide where words allow it.
+  /// The whole text, in lines of at most 80 columns if words are not longer.
   var text: String {
     let summary = Self.wrapped(command.summary, width: 80).joined(separator: "\n")
     var blocks = [summary, "USAGE: \(usage)"]
@@ -16,7 +16,7 @@ struct HelpText {
     return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
-  /// The words that call the command.
+  /// The words that run the command.
   var name: String { path.map(\.name).joined(separator: " ") }
 
   private var command: Command { path[path.count - 1] }
@@ -63,7 +63,7 @@ struct HelpText {
     return ([padded] + lines.dropFirst().map { margin + $0 }).joined(separator: "\n")
   }
 
-  /// Breaks a text between words into lines of at most a width.
+  /// Breaks a text between words into lines of at most a given width.
   static func wrapped(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {

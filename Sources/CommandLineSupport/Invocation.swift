@@ -1,38 +1,39 @@
-/// What one command line asks for, checked against the declarations.
+/// A parsed command line, checked against the declarations.
 package struct Invocation: Sendable {
-  /// The command and those around it, the outermost first.
+  /// The command and those that contain it, the outermost first.
   let path: [Command]
   let environment: [String: String]
   var values: [String: [String]] = [:]
   var words: [String] = []
 
-  /// Whether a flag or an option stands on the command line.
+  /// Whether a flag or an option is on the command line.
   package func isSet(_ option: Option) -> Bool {
     values[option.name] != nil
   }
 
-  /// The value of an option: from the command line, the environment or the declared default.
+  /// Returns the value of an option: from the command line, the environment or the declared
+  /// default.
   package func text(_ option: Option) -> String? {
     values[option.name]?.last ?? environmentValue(of: option) ?? option.defaultValue
   }
 
-  /// All values of an option that may be given more than once.
+  /// Returns all values of an option that may be given more than once.
   package func texts(_ option: Option) -> [String] {
     values[option.name] ?? text(option).map { [$0] } ?? []
   }
 
-  /// The value of an option that has to be there.
+  /// Returns the value of a required option.
   ///
-  /// - Throws: ``UsageError`` when neither the command line, the environment nor the declaration
-  ///   has a value.
+  /// - Throws: ``UsageError`` if the command line, the environment and the declaration have no
+  ///   value.
   package func required(_ option: Option) throws -> String {
     guard let text = text(option) else { throw Self.missing(option) }
     return text
   }
 
-  /// The value of an option as a whole number.
+  /// Returns the value of an option as an integer.
   ///
-  /// - Throws: ``UsageError`` when the value is no whole number or lies outside the range.
+  /// - Throws: ``UsageError`` if the value is not an integer or is outside the range.
   package func integer(_ option: Option, in range: ClosedRange<Int> = 0...Int.max) throws -> Int? {
     guard let text = text(option) else { return nil }
     guard let number = Int(text) else {
@@ -46,20 +47,20 @@ package struct Invocation: Sendable {
     return number
   }
 
-  /// The word given for an argument that takes one.
+  /// Returns the word of an argument that takes one.
   package func text(_ argument: Argument) -> String? {
     texts(argument).first
   }
 
-  /// The word given for an argument that has to be there.
+  /// Returns the word of a required argument.
   ///
-  /// - Throws: ``UsageError`` when the command line has no word for it.
+  /// - Throws: ``UsageError`` if the command line has no word for it.
   package func required(_ argument: Argument) throws -> String {
     guard let text = text(argument) else { throw Self.missing(argument) }
     return text
   }
 
-  /// All words given for an argument.
+  /// Returns all words of an argument.
   package func texts(_ argument: Argument) -> [String] {
     guard
       let declared = path.last?.arguments,
@@ -71,7 +72,7 @@ package struct Invocation: Sendable {
 
   func environmentValue(of option: Option) -> String? {
     guard let variable = option.environment, let value = environment[variable] else { return nil }
-    // An empty variable is how shells take one away for a single command.
+    // In shells, an empty variable is a way to unset it for a single command.
     return value.isEmpty ? nil : value
   }
 

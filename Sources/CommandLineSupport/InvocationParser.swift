@@ -1,4 +1,4 @@
-/// Reads the words of a command line against the declarations.
+/// Parses the words of a command line by the declarations.
 struct InvocationParser {
   enum Outcome {
     case run(Invocation, Command.Action)
@@ -21,9 +21,9 @@ struct InvocationParser {
     invocation = Invocation(path: [program], environment: environment)
   }
 
-  /// Reads all words.
+  /// Parses all words.
   ///
-  /// - Throws: ``UsageError`` for the first word that fits no declaration.
+  /// - Throws: ``UsageError`` for the first word that matches no declaration.
   mutating func parse() throws -> Outcome {
     do {
       try readWords()
@@ -44,7 +44,7 @@ struct InvocationParser {
     return .run(invocation, action)
   }
 
-  /// The commands that the words read so far have named.
+  /// The commands named by the words so far.
   var commands: [Command] { path }
 
   private var command: Command { path[path.count - 1] }
@@ -67,7 +67,8 @@ struct InvocationParser {
     }
   }
 
-  /// A single dash is a name for standard input, and a dash before a digit a negative number.
+  /// Whether a word is an option: a single dash means standard input, and a dash before a digit a
+  /// negative number.
   private static func isOption(_ word: String) -> Bool {
     guard word.hasPrefix("-"), let next = word.dropFirst().first else { return false }
     return !next.isNumber && next != "."
@@ -110,7 +111,7 @@ struct InvocationParser {
     try take(option, attached: parts.count > 1 ? String(parts[1]) : nil, written: "--\(name)")
   }
 
-  /// Reads `-v`, several flags in one word, or a letter with its value attached.
+  /// Parses `-v`, several flags in one word, or a letter with its value attached.
   private mutating func readShort(_ word: Substring) throws {
     var letters = word
     while let letter = letters.popFirst() {
@@ -195,7 +196,7 @@ extension InvocationParser {
 }
 
 extension [Command] {
-  /// The options that a command accepts: the nearest command's first, then those around it.
+  /// The options that a command accepts: its own first, then those of the containing commands.
   var declaredOptions: [Option] {
     var seen: Set<String> = []
     let own = reversed().flatMap(\.options)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A text file that is read line by line, in memory that does not grow with the file.
+/// A text file that is read line by line, in constant memory.
 package struct LineReader: ~Copyable {
   private var file: ChunkedFile
   private let longest: Int
 
-  /// The number of the line that was read last, from 1.
+  /// The number of the last line that was read, from 1.
   package private(set) var number = 0
 
   /// Opens a file.
   ///
   /// - Parameters:
   ///   - path: The file; `-` is standard input.
-  ///   - longest: How many bytes a line may have.
-  /// - Throws: ``CSVError`` with the file and what the system says.
+  ///   - longest: The largest number of bytes of a line.
+  /// - Throws: ``CSVError`` with the file and the system's message.
   package init(path: String, longest: Int = 1 << 28) throws {
     file = try ChunkedFile(path: path == "-" ? "/dev/stdin" : path, chunkSize: 1 << 16)
     self.longest = longest
@@ -21,8 +21,8 @@ package struct LineReader: ~Copyable {
 
   /// Reads the next line, without its line break.
   ///
-  /// - Returns: The bytes, nil at the end of the file.
-  /// - Throws: ``CSVError`` where the system refuses or the line is too long.
+  /// - Returns: The bytes, or `nil` at the end of the file.
+  /// - Throws: ``CSVError`` if the system refuses or the line is too long.
   package mutating func next() throws -> [UInt8]? {
     var line: [UInt8] = []
     var isAtEnd = true

@@ -1,6 +1,6 @@
-/// Finds the name that a mistyped word was meant to be.
+/// Finds the name that a mistyped word most likely means.
 enum NearestName {
-  /// The name with the fewest edits between it and the word, if they are few.
+  /// Returns the name with the fewest edits from the word, or `nil` if there is no similar one.
   ///
   /// - Complexity: O(*n* · *m* · *k*) for *k* names of length *m* and a word of length *n*.
   static func of(_ word: String, among names: [String]) -> String? {
@@ -13,7 +13,7 @@ enum NearestName {
     return names.filter { $0.hasPrefix(word) }.min()
   }
 
-  /// Counts the letters to insert, remove, replace, or swap with a neighbour.
+  /// Counts the letters to insert, remove, replace, or swap with a neighbor.
   static func edits(_ first: String, _ second: String) -> Int {
     let a = Array(first)
     let b = Array(second)

@@ -1,6 +1,6 @@
-/// A declared word that begins with dashes, with or without a value behind it.
+/// A declared word that begins with dashes, with or without a value after it.
 ///
-/// Declare an option once, list it in a ``Command``, and ask the ``Invocation`` for it by the
+/// Declare an option once, list it in a ``Command``, and read it from the ``Invocation`` by the
 /// same declaration:
 ///
 /// ```swift
@@ -14,13 +14,13 @@ package struct Option: Sendable {
   package let name: String
   /// The one-letter name, if there is one.
   package let short: Character?
-  /// The word that stands for the value in the help text, absent for a flag.
+  /// The name of the value in the help text, or `nil` for a flag.
   package let value: String?
   /// One sentence for the help text.
   package let summary: String
   /// The values that are allowed; any value when empty.
   package let choices: [String]
-  /// The value that holds when none is given.
+  /// The default value.
   package let defaultValue: String?
   /// The environment variable that is read when the option is not given.
   package let environment: String?
@@ -69,7 +69,7 @@ package struct Option: Sendable {
     self.takesDashes = false
   }
 
-  /// Declares an option without a value, which is either there or not.
+  /// Declares an option without a value, which is either present or not.
   package static func flag(_ name: String, short: Character? = nil, _ summary: String) -> Option {
     Option(flag: name, short: short, summary)
   }

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// A buffered way to write text to a file descriptor.
+/// A buffered writer of strings to a file descriptor.
 ///
-/// Writing never throws: the first failure is kept, what follows is dropped, and ``flush()``
-/// throws that failure. A program that flushes before it ends therefore never claims success for
-/// an answer that a full disk has swallowed.
+/// Writing never throws: the first failure is kept, later output is dropped, and ``flush()`` throws
+/// the failure. A program that flushes before it ends therefore never reports success for output
+/// that did not fit on a full disk.
 package final class OutputWriter: Sendable {
   private struct State {
     var pending: [UInt8] = []
@@ -14,7 +14,7 @@ package final class OutputWriter: Sendable {
 
   /// A write that the system refused.
   package struct Failure: Error, LocalizedError, CustomStringConvertible, Sendable {
-    /// The system's number for the reason.
+    /// The system's error number.
     package let code: Int32
 
     /// One sentence that names the reason.
@@ -22,7 +22,7 @@ package final class OutputWriter: Sendable {
       "cannot write the output: \(String(cString: strerror(code)))"
     }
 
-    /// The sentence that the user sees.
+    /// The message for the user.
     package var errorDescription: String? { description }
   }
 
@@ -30,22 +30,22 @@ package final class OutputWriter: Sendable {
   private let capacity: Int
   private let state = Mutex(State())
 
-  /// Makes a writer for an open file descriptor.
+  /// Creates a writer for an open file descriptor.
   ///
   /// - Parameters:
   ///   - descriptor: The open descriptor, or `nil` to keep everything in memory.
-  ///   - capacity: The number of bytes that wait before they are written; 0 writes at once.
+  ///   - capacity: The number of bytes to buffer before they are written; 0 writes at once.
   package init(descriptor: Int32?, capacity: Int = 65_536) {
     self.descriptor = descriptor
     self.capacity = capacity
   }
 
-  /// The text that was written and has not gone to a descriptor.
+  /// The output that was not passed to a descriptor.
   package var pendingText: String {
     state.withLock { String(decoding: $0.pending, as: UTF8.self) }
   }
 
-  /// Adds a text to the output.
+  /// Adds a string to the output.
   package func write(_ text: String) {
     state.withLock { state in
       guard state.failure == nil else { return }
@@ -54,9 +54,9 @@ package final class OutputWriter: Sendable {
     }
   }
 
-  /// Hands everything that waits to the system.
+  /// Passes all buffered output to the system.
   ///
-  /// - Throws: ``Failure`` when this or an earlier write was refused.
+  /// - Throws: ``Failure`` if this or an earlier write was refused.
   package func flush() throws {
     let failure = state.withLock { state in
       drain(&state)
@@ -71,7 +71,7 @@ package final class OutputWriter: Sendable {
     state.pending.removeAll(keepingCapacity: true)
   }
 
-  /// Writes until nothing is left; a signal in between is no failure.
+  /// Writes until nothing is left; a signal in between is not a failure.
   private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Failure? {
     var rest = bytes[...]
     while !rest.isEmpty {

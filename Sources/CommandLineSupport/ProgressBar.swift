@@ -1,8 +1,8 @@
 import Foundation
 
-/// A line on standard error that shows how far a long piece of work has come.
+/// A line on standard error that shows the progress of a long piece of work.
 ///
-/// Nothing is drawn unless a person sees standard error, so a pipe or a log file stays clean.
+/// It is drawn only if standard error is a terminal, so that a pipe or a log file stays clean.
 package struct ProgressBar: Sendable {
   private let title: String
   private let total: Int
@@ -11,7 +11,7 @@ package struct ProgressBar: Sendable {
   private let start: Duration
   private var lastDrawn: Duration?
 
-  /// A person sees no difference between ten drawings a second and more.
+  /// More than ten updates a second are not visible.
   private static let interval = Duration.milliseconds(100)
 
   /// Starts a bar.
@@ -19,7 +19,7 @@ package struct ProgressBar: Sendable {
   /// - Parameters:
   ///   - title: The word in front of the bar.
   ///   - total: The count at which the work is done.
-  ///   - console: Where the bar is drawn.
+  ///   - console: The console for the bar.
   ///   - clock: The time since any fixed moment; tests pass one of their own.
   package init(
     _ title: String,
@@ -39,7 +39,7 @@ package struct ProgressBar: Sendable {
     .seconds(ProcessInfo.processInfo.systemUptime)
   }
 
-  /// Draws the bar for a count that was reached, at most ten times a second.
+  /// Draws the bar for a count, at most ten times a second.
   package mutating func advance(to count: Int) {
     guard console.isErrorTerminal else { return }
     let now = clock()
@@ -49,7 +49,7 @@ package struct ProgressBar: Sendable {
     console.errors.write("\r" + line + Self.clearRest)
   }
 
-  /// Takes the bar away.
+  /// Removes the bar.
   package mutating func finish() {
     guard lastDrawn != nil else { return }
     console.errors.write("\r" + Self.clearRest)

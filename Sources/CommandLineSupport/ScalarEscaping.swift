@@ -1,11 +1,12 @@
 extension String {
-  /// Replaces scalars that mean something in the language of an output.
+  /// Replaces scalars that have a meaning in the language of an output.
   ///
-  /// Readers of HTML, CSV, JSON and the like go by scalars or bytes. A `Character` does not do: `"`
-  /// with a combining mark after it, or `<` after U+0600, is one character that equals neither.
+  /// Readers of HTML, CSV, JSON and the like process scalars or bytes. Comparing a `Character`
+  /// fails: `"` with a combining mark after it, or `<` after U+0600, is one character that equals
+  /// neither.
   ///
-  /// - Parameter replacement: Returns what takes the place of a scalar, or `nil` to keep it.
-  /// - Returns: The text with the replacements.
+  /// - Parameter replacement: Returns the replacement of a scalar, or `nil` to keep it.
+  /// - Returns: The string with the replacements.
   package func replacingScalars(
     _ replacement: (Unicode.Scalar) -> String?
   ) -> String {

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What the system says about a file descriptor that may be a terminal.
+/// Properties of a file descriptor that may be a terminal.
 package enum Terminal {
-  /// The columns to assume where nobody knows them.
+  /// The number of columns if it is unknown.
   package static let defaultWidth = 80
 
-  /// Tells whether a person sees what is written to a descriptor.
+  /// Returns whether a descriptor is a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1
   }
 
-  /// Finds the number of columns of the terminal at a descriptor.
+  /// Returns the number of columns of the terminal at a descriptor.
   ///
-  /// - Returns: The terminal's own number, else ``defaultWidth``.
+  /// - Returns: The terminal's own number, or ``defaultWidth`` if there is none.
   package static func width(of descriptor: Int32) -> Int {
     var size = winsize()
     guard isTerminal(descriptor), ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else {

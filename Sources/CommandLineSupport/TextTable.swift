@@ -2,7 +2,7 @@
 package struct TextTable: Sendable {
   /// One column of a table.
   package struct Column: Sendable {
-    /// The side on which the cells line up.
+    /// The side on which the cells are aligned.
     package enum Alignment: Sendable {
       /// For words.
       case left
@@ -12,17 +12,17 @@ package struct TextTable: Sendable {
 
     /// The text above the cells.
     package let title: String
-    /// The side on which the cells line up.
+    /// The side on which the cells are aligned.
     package let alignment: Alignment
-    /// Whether cells are cut when the table is too wide.
+    /// Whether cells are cut if the table is too wide.
     package let isFlexible: Bool
 
-    /// Declares a column of words, which are cut when the table is too wide.
+    /// Declares a column of words, which are cut if the table is too wide.
     package static func text(_ title: String) -> Column {
       Column(title: title, alignment: .left, isFlexible: true)
     }
 
-    /// Declares a column of words that mean nothing when they are cut, such as names of objects.
+    /// Declares a column of words that must not be cut, such as names of objects.
     package static func whole(_ title: String) -> Column {
       Column(title: title, alignment: .left, isFlexible: false)
     }
@@ -41,22 +41,22 @@ package struct TextTable: Sendable {
   private static let gap = 2
   private static let narrowestText = 6
 
-  /// Makes an empty table.
+  /// Creates an empty table.
   package init(_ columns: [Column]) {
     self.columns = columns
   }
 
-  /// Adds a row; cells that are missing are empty, cells too many are dropped.
+  /// Adds a row; missing cells are empty, and excess cells are dropped.
   package mutating func append(_ cells: [String]) {
     let padded = cells.prefix(columns.count).map(\.visible)
     rows.append(padded + Array(repeating: "", count: columns.count - padded.count))
   }
 
-  /// Draws the table.
+  /// Formats the table.
   ///
-  /// - Parameter width: The columns that a line may take. Columns of words give way, the widest
-  ///   first; where the others alone are wider, the lines are longer.
-  /// - Returns: The lines, each with its line break and without spaces at its end.
+  /// - Parameter width: The number of columns for a line. Columns of words are cut, the widest
+  ///   first; if the others alone are wider, the lines are longer.
+  /// - Returns: The lines, each with its line break and without trailing spaces.
   package func text(width: Int = Terminal.defaultWidth) -> String {
     guard !columns.isEmpty else { return "" }
     let widths = fittedWidths(to: width)

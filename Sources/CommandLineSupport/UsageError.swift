@@ -1,17 +1,17 @@
 import Foundation
 
-/// A command line that asks for nothing the program knows.
+/// An error for an invalid command line.
 ///
-/// A program that ends with this error leaves ``ExitCode/usage``.
+/// A program that ends with this error exits with ``ExitCode/usage``.
 package struct UsageError: Error, LocalizedError, CustomStringConvertible, Sendable {
-  /// One sentence in lower case that names the word at fault.
+  /// One sentence in lower case that names the invalid word.
   package let description: String
 
-  /// Makes an error of one sentence.
+  /// Creates an error from one sentence.
   package init(_ description: String) {
     self.description = description
   }
 
-  /// The sentence that the user sees.
+  /// The message for the user.
   package var errorDescription: String? { description }
 }

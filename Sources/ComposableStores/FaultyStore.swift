@@ -8,7 +8,7 @@ import StoreProtocol
 /// let configuration = MemoryStoreConfiguration().faulty(plan)
 /// let container = try ModelContainer(for: Trip.self, configurations: configuration)
 /// plan.fail(.save)                           // the next save is refused
-/// plan.fail(.save, nth: 2, .after)           // the one after it is stored, and left in doubt
+/// plan.fail(.save, nth: 2, .after)           // the one after it is stored, outcome unknown
 /// plan.fail(.read, with: DataStoreError.storeBusy)
 /// ```
 ///

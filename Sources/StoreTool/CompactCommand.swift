@@ -1,7 +1,7 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// `storectl compact`: brings a store into its smallest form.
+/// `storectl compact`: compacts a store.
 enum CompactCommand {
   static let command = Command(
     "compact",

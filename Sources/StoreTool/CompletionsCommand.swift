@@ -1,6 +1,6 @@
 import CommandLineSupport
 
-/// `storectl completions`: what lets a shell complete the program's words.
+/// `storectl completions`: prints a script by which a shell completes the program's words.
 enum CompletionsCommand {
   private static let shell = Argument("SHELL", "The shell: bash, zsh or fish.")
 

@@ -3,7 +3,7 @@ import Foundation
 import OpenSwiftData
 import StoreConformance
 
-/// `storectl conformance`: tries the store contract on new stores of a kind.
+/// `storectl conformance`: checks new stores of a kind against the store contract.
 enum ConformanceCommand {
   private static let store = Option(
     "store",

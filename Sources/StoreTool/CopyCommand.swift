@@ -1,7 +1,7 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// `storectl copy`: brings everything from one store to another and compares both.
+/// `storectl copy`: copies everything from one store to another and compares both.
 enum CopyCommand {
   static let source = Argument("FROM", "The store to read.")
   static let target = Argument("TO", "The store to fill, which is empty or not there yet.")
@@ -43,7 +43,7 @@ enum CopyCommand {
     if !report.keepsKeys { console.print("They have new keys: \(OpenedStore.hintOfOrder)") }
   }
 
-  /// The answer of `--format json`.
+  /// The output of `--format json`.
   private struct Outcome: Encodable {
     let objects: Int
     let keepsKeys: Bool

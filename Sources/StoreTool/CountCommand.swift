@@ -1,7 +1,7 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// `storectl count`: how many objects an entity has.
+/// `storectl count`: counts the objects of an entity.
 enum CountCommand {
   static let entity = Argument("ENTITY", "The entity; all of them by default.", count: .optional)
 

@@ -2,7 +2,7 @@ import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
-/// `storectl history`: what saves changed.
+/// `storectl history`: shows the changes of saves.
 enum HistoryCommand {
   static let since = Option("since", value: "N", "Show what came after this transaction.")
   static let until = Option("until", value: "N", "Show what came up to this transaction.")
@@ -43,7 +43,7 @@ enum HistoryCommand {
     try await showNew(HistoryFollower(url, filter: filter, after: last), isJSON, to: console)
   }
 
-  /// Shows what the history has.
+  /// Shows the transactions in the history.
   ///
   /// - Returns: The number of the last save.
   private static func showKept(
@@ -104,7 +104,7 @@ enum HistoryCommand {
     console.print("forgot the reader \(name.visible)")
   }
 
-  /// Shows what is saved from now on, until the task is cancelled or the process ends.
+  /// Shows new saves until the task is canceled or the process ends.
   private static func showNew(
     _ follower: HistoryFollower,
     _ isJSON: Bool,
@@ -168,7 +168,7 @@ enum HistoryCommand {
   }
 }
 
-/// A named reader as `--format json` shows it, one a line.
+/// A named reader in the output of `--format json`, one per line.
 private struct ShownReader: Encodable {
   let name: String
   let number: Int64
@@ -183,7 +183,7 @@ private struct ShownReader: Encodable {
   }
 }
 
-/// A transaction as `--format json` shows it, one a line.
+/// A transaction in the output of `--format json`, one per line.
 private struct ShownTransaction: Encodable {
   struct Change: Encodable {
     let change: String

@@ -2,26 +2,26 @@ import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
-/// Finds the transactions that come after others, also those of other processes.
+/// Finds new transactions, including those of other processes.
 ///
-/// The store is opened for each look and closed after it: some kinds of store let nobody save while
-/// somebody reads.
+/// The store is opened and closed for each check: some kinds of store block saves while they are
+/// read.
 struct HistoryFollower {
   private let url: String
   private let filter: [StoreHistoryFilter]
   private var last: Int64
   private var seen: [String]
 
-  /// Begins behind a transaction.
+  /// Begins after a transaction.
   init(_ url: String, filter: [StoreHistoryFilter], after last: Int64) {
     (self.url, self.filter, self.last) = (url, filter, last)
     seen = []
   }
 
-  /// The transactions since the last call, the oldest first; none while another process creates the
-  /// store.
+  /// Returns the transactions since the last call, the oldest first; none while another process
+  /// creates the store.
   ///
-  /// - Throws: What opening and reading throw otherwise.
+  /// - Throws: Other errors of opening and reading.
   mutating func next() throws -> [StoreTransaction] {
     let state = Self.state(of: url)
     guard state != seen else { return [] }
@@ -41,7 +41,7 @@ struct HistoryFollower {
     return found
   }
 
-  /// What tells that the files were written to: names, sizes and times.
+  /// Returns the names, sizes and times of the files, by which a write is detected.
   static func state(of url: String) -> [String] {
     guard let path = try? StoreURL(url).path else { return [] }
     return ["", "-wal", ".journal"].map { ending in

@@ -1,7 +1,7 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// `storectl info`: what a store is and what it can do.
+/// `storectl info`: shows the kind and the capabilities of a store.
 enum InfoCommand {
   static let format = Option(
     "format",
@@ -11,7 +11,7 @@ enum InfoCommand {
     default: "text"
   )
 
-  /// Whether the answer is to be JSON.
+  /// Returns whether the output is JSON.
   static func isJSON(_ invocation: Invocation) throws -> Bool {
     try invocation.required(format) == "json"
   }
@@ -32,7 +32,7 @@ enum InfoCommand {
   }
 }
 
-/// What `storectl info` knows about a store.
+/// The output of `storectl info`.
 private struct Info: Encodable {
   struct Entity: Encodable {
     let name: String

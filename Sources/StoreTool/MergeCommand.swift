@@ -46,13 +46,13 @@ enum MergeCommand {
     }
   }
 
-  /// The answer of `--format json`.
+  /// The output of `--format json`.
   private struct Outcome: Encodable {
     let renumbered: Int
     let conflicts: [DocumentMerge.Conflict]
   }
 
-  /// The path of a document, which may be given as a store's URL.
+  /// Returns the path of a document, which may be given as a store's URL.
   private static func path(_ text: String) -> String {
     guard let url = try? StoreURL(text), url.scheme == "json" else { return text }
     return url.path

@@ -2,25 +2,25 @@ import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
-/// A store opened by its URL with the schema that it holds.
+/// A store that is opened by its URL with its own schema.
 struct OpenedStore: Sendable {
   static let argument = Argument("URL", "The store: sqlite:FILE or json:FILE.")
 
   let store: any RecordStore
-  /// The URL as the command was given it.
+  /// The URL as given to the command.
   let url: String
-  /// The URL that was opened, with the options that keep the store as it is.
+  /// The URL that was opened, with the options that leave the store unchanged.
   let openedURL: String
 
-  /// Opens a store that is there already, and writes nothing to it where that can be had.
+  /// Opens an existing store, and writes nothing to it if possible.
   ///
   /// - Parameters:
   ///   - url: The store.
   ///   - forWriting: Whether the command is to change the store.
-  ///   - tell: Called with a line that says what is waited for, or that the store is in use; by
-  ///     default it goes to standard error.
-  /// - Throws: `DataStoreError` when there is no store, and `CommandFailure` when the kind of
-  ///   store cannot be read without its models.
+  ///   - tell: Called with a line about a wait, or about a store in use; by default it is written
+  ///     to standard error.
+  /// - Throws: `DataStoreError` if there is no store, and `CommandFailure` if the kind of store
+  ///   cannot be read without its models.
   init(
     _ url: String,
     forWriting: Bool = false,
@@ -32,32 +32,32 @@ struct OpenedStore: Sendable {
       ? (url, Self.openPatiently(url, tell: tell)) : Self.openForReading(url, tell: tell)
   }
 
-  /// Makes a store that is not there yet.
+  /// Creates a store.
   ///
-  /// - Throws: What making it throws.
+  /// - Throws: Errors of the creation.
   init(_ url: String, making schema: Schema) throws {
     (self.url, openedURL) = (url, url)
     store = try Self.open(StoreScheme.configuration(for: url, schema: schema))
   }
 
-  /// Whether a URL names a built-in kind of store in a file.
+  /// Returns whether a URL names a built-in kind of store in a file.
   ///
-  /// - Throws: What reading the URL throws.
+  /// - Throws: Errors of parsing the URL.
   static func isFile(_ url: String) throws -> Bool {
     let url = try StoreURL(url)
     return ["sqlite", "json"].contains(url.scheme) && !["", ":memory:"].contains(url.path)
   }
 
-  /// Whether a URL names a built-in kind of store in a file, and there is no such file.
+  /// Returns whether a URL names a built-in kind of store in a file that does not exist.
   ///
-  /// - Throws: What reading the URL throws.
+  /// - Throws: Errors of parsing the URL.
   static func isMissingFile(_ url: String) throws -> Bool {
     try isFile(url) && !FileManager.default.fileExists(atPath: StoreURL(url).path)
   }
 
-  /// The URL of a command that takes it as an argument, and as an option as well.
+  /// Returns the URL of a command that takes it as an argument or as an option.
   ///
-  /// - Throws: `UsageError` where it is given twice or not at all.
+  /// - Throws: `UsageError` if it is given twice or not at all.
   static func named(
     _ argument: Argument,
     or option: Option,
@@ -70,7 +70,7 @@ struct OpenedStore: Sendable {
     }
   }
 
-  /// The URL of a command that takes another argument after it.
+  /// Returns the URL of a command that takes another argument after it.
   ///
   /// - Throws: `UsageError` if the other one is the URL, or there is none.
   static func url(_ invocation: Invocation, before other: Argument) throws -> String {
@@ -82,12 +82,12 @@ struct OpenedStore: Sendable {
     return url
   }
 
-  /// What to do where a copy has other keys than the original.
+  /// Advice for a copy with other keys than the original.
   static let hintOfOrder = "compare both stores with storectl diff --by order."
 
-  /// The store as one that can be looked after.
+  /// Returns the store as one with maintenance.
   ///
-  /// - Throws: `CommandFailure` when its kind cannot.
+  /// - Throws: `CommandFailure` if its kind does not support it.
   func maintainable() throws -> any MaintainableStore {
     guard let store = store as? any MaintainableStore else {
       throw CommandFailure(
@@ -100,9 +100,9 @@ struct OpenedStore: Sendable {
   /// The entities in the order of their names.
   var entities: [StoreEntity] { store.schema.storeSchema.entities }
 
-  /// The entity of a name.
+  /// Returns the entity with a name.
   ///
-  /// - Throws: `CommandFailure` with the names that there are.
+  /// - Throws: `CommandFailure` with the existing names.
   func entity(named name: String) throws -> StoreEntity {
     if let entity = store.schema.storeSchema.entity(named: name) { return entity }
     let known = entities.map(\.name).joined(separator: ", ")
@@ -114,13 +114,13 @@ struct OpenedStore: Sendable {
     try store.count(StoreQuery(entity: entity.name, includesSubentities: false))
   }
 
-  /// Opens a store, and says what is waited for if another process has it.
+  /// Opens a store, and reports the wait if another process has it open.
   ///
   /// - Parameters:
   ///   - text: The store's URL.
   ///   - tell: Called with a line before the wait.
   /// - Returns: The store.
-  /// - Throws: What opening throws, `DataStoreError.storeBusy` at the end of the wait.
+  /// - Throws: Errors of opening; `DataStoreError.storeBusy` at the end of the wait.
   static func openPatiently(
     _ text: String,
     tell: (String) -> Void
@@ -136,13 +136,15 @@ struct OpenedStore: Sendable {
     return try open(StoreScheme.configuration(for: text))
   }
 
-  /// Opens a store to read; of a JSON store that another process has, the state of its last save.
+  /// Opens a store for reading.
+  ///
+  /// If another process has a JSON store open, this reads the state of its last save.
   ///
   /// - Parameters:
   ///   - text: The store's URL.
   ///   - tell: Called with a line if the state is read without a lock.
   /// - Returns: The URL that was opened, and the store.
-  /// - Throws: What opening throws.
+  /// - Throws: Errors of opening.
   private static func openForReading(
     _ text: String,
     tell: (String) -> Void
@@ -165,7 +167,8 @@ struct OpenedStore: Sendable {
     return (unlocked, try open(StoreScheme.configuration(for: unlocked)))
   }
 
-  /// The URL of a JSON store with the option that reads it without a lock; any other as it is.
+  /// Returns the URL of a JSON store with the option that reads it without a lock, or any other URL
+  /// unchanged.
   static func unlocked(_ text: String) -> String {
     guard let url = try? StoreURL(text), url.scheme == "json", url.options["readonly"] == nil
     else { return text }

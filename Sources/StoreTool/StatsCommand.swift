@@ -1,7 +1,7 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// `storectl stats`: how much a store holds, and of what.
+/// `storectl stats`: shows the sizes and contents of a store.
 enum StatsCommand {
   static let command = Command(
     "stats",
@@ -23,7 +23,7 @@ enum StatsCommand {
   }
 }
 
-/// What `storectl stats` knows about a store.
+/// The output of `storectl stats`.
 private struct Statistics: Encodable {
   struct Entity: Encodable {
     let name: String

@@ -1,8 +1,9 @@
 import StoreProtocol
 
 extension StoreChange {
-  /// The changed properties with the part of the save that changed them, as
-  /// ` name, owner (delete rule)`, or an empty text for a change that has neither.
+  /// The changed properties with the part of the save that changed them.
+  ///
+  /// The form is ` name, owner (delete rule)`, or an empty string for a change with neither.
   var shownDetails: String {
     var text = properties.isEmpty ? "" : " "
     text += properties.map { name in

@@ -1,6 +1,6 @@
 import CommandLineSupport
 
-/// The tool `storectl`: looks into any store, after it, and copies it, without the models' source.
+/// The tool `storectl`: inspects, maintains and copies any store, without the models' source.
 package enum Storectl {
   static let command: Command = Command(
     "storectl",
@@ -20,7 +20,7 @@ package enum Storectl {
     ]
   )
 
-  /// Does what the program's arguments say, and ends the program.
+  /// Runs the program with its arguments, and ends it.
   package static func main() async {
     await command.main()
   }

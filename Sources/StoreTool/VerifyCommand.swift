@@ -1,7 +1,7 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// `storectl verify`: looks for damage.
+/// `storectl verify`: checks a store for damage.
 enum VerifyCommand {
   static let command = Command(
     "verify",
@@ -27,7 +27,7 @@ enum VerifyCommand {
     console.print("No problem was found.")
   }
 
-  /// A problem as `--format json` shows it.
+  /// A problem in the output of `--format json`.
   private struct ShownProblem: Encodable {
     let message: String
     let object: String?
@@ -48,7 +48,7 @@ enum VerifyCommand {
     CommandFailure(count == 1 ? "the store has a problem" : "the store has \(count) problems")
   }
 
-  /// All that is wrong; where rows cannot be read at all, what the store itself finds.
+  /// Returns all problems, or those that the store itself finds if rows cannot be read at all.
   private static func problems(_ opened: OpenedStore) throws -> [StoreProblem] {
     do {
       return try StoreCheck(opened).problems

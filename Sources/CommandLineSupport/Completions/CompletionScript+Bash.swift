@@ -1,5 +1,6 @@
 extension CompletionScript {
-  /// Commands, options and their values by the words before; file names everywhere else.
+  /// Returns a script that completes commands, options and their values by the preceding words, and
+  /// file names elsewhere.
   static func bash(_ program: String, _ places: [Place]) -> String {
     let known = places.dropFirst().map(\.path).joined(separator: " | ")
     var lines = [
@@ -32,7 +33,7 @@ extension CompletionScript {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The values of a command's options: their choices, or names of files.
+  /// Returns the completions of a command's option values: their choices, or file names.
   private static func bashValues(_ place: Place) -> [String] {
     place.options.filter { !$0.isFlag }.flatMap { option in
       let patterns = words(of: option).map { "\"\(place.path) \($0)\"" }
@@ -46,7 +47,7 @@ extension CompletionScript {
     }
   }
 
-  /// The options and the inner commands of a command.
+  /// Returns the options and the inner commands of a command.
   private static func bashWords(_ place: Place) -> String {
     let options = place.options.flatMap(words).joined(separator: " ")
     let commands = place.command.commands.map(\.name).joined(separator: " ")

@@ -1,5 +1,6 @@
 extension CompletionScript {
-  /// One `complete` for each command and each option, where the words before have led to it.
+  /// Returns a script with one `complete` for each command and each option, conditional on the
+  /// preceding words.
   static func fish(_ program: String, _ places: [Place]) -> String {
     let known = places.dropFirst().map { quoted($0.path) }.joined(separator: " ")
     let condition = "__\(program)_at"

@@ -1,5 +1,5 @@
 extension CompletionScript {
-  /// A function for each command, made of `_arguments`.
+  /// Returns a script with a function for each command, built from `_arguments`.
   static func zsh(_ program: String, _ places: [Place]) -> String {
     var lines = ["#compdef \(program)"]
     for place in places {
@@ -52,7 +52,7 @@ extension CompletionScript {
     }
   }
 
-  /// A text within single quotes in which brackets and colons mean nothing.
+  /// Returns a string within single quotes, with brackets and colons escaped.
   private static func quoted(_ text: String) -> String {
     text.replacingScalars { scalar in
       switch scalar {

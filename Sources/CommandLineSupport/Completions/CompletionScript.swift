@@ -1,4 +1,5 @@
-/// A script by which a shell completes the words of a program, made from the program's declarations.
+/// A script by which a shell completes the words of a program, generated from the program's
+/// declarations.
 package struct CompletionScript: Sendable {
   /// A shell.
   package enum Shell: String, CaseIterable, Sendable {
@@ -13,7 +14,7 @@ package struct CompletionScript: Sendable {
   /// The text of the script.
   package let text: String
 
-  /// Makes the script of a program.
+  /// Creates the script of a program.
   package init(_ program: Command, for shell: Shell) {
     let places = Place.all(of: program)
     text =
@@ -24,9 +25,9 @@ package struct CompletionScript: Sendable {
       }
   }
 
-  /// A command with those around it.
+  /// A command with those that contain it.
   struct Place {
-    /// The program first.
+    /// The commands, the program first.
     let commands: [Command]
 
     var command: Command { commands[commands.count - 1] }
@@ -48,7 +49,7 @@ package struct CompletionScript: Sendable {
     }
   }
 
-  /// The words of an option: `--limit`, and `-l` where it has a letter.
+  /// Returns the words of an option: `--limit`, and `-l` if it has a letter.
   static func words(of option: Option) -> [String] {
     (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.name)"]
   }

@@ -1,7 +1,7 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// `storectl diff`: what two stores hold differently.
+/// `storectl diff`: compares the contents of two stores.
 enum DiffCommand {
   private static let first = Argument("A", "A store.")
   private static let second = Argument("B", "The store to compare it with.")
@@ -16,7 +16,7 @@ enum DiffCommand {
   private static let summary = Option.flag("summary", "Show the numbers of each entity alone.")
   private static let limit = Option("limit", value: "N", "Show at most N objects that differ.")
 
-  /// How many columns a line of a changed value has.
+  /// The largest number of columns of a line with a changed value.
   private static let longestLine = 200
 
   static let command = Command(
@@ -62,7 +62,7 @@ enum DiffCommand {
     try judge(difference, sameSchema, tells: !isJSON, console)
   }
 
-  /// What `--format json` gives.
+  /// The output of `--format json`.
   private struct Answer: Encodable {
     let hasSameSchema: Bool
     let entities: [StoreDifference.Count]

@@ -1,11 +1,11 @@
-/// What is different about one object of two stores.
+/// The difference of one object between two stores.
 struct ObjectDifference: Encodable {
-  /// Which store has the object, or that both have it with other values.
+  /// The store that has the object, or `changed` if both have it with different values.
   enum Change: String, Encodable {
     case added, removed, changed
   }
 
-  /// A value that differs, as text.
+  /// A value that differs, as a string.
   struct Value: Encodable {
     let property: String
     /// The value in the first store.
@@ -16,11 +16,11 @@ struct ObjectDifference: Encodable {
 
   let change: Change
   let object: String
-  /// The object in the second store, where it is called otherwise there.
+  /// The name of the object in the second store, if it differs there.
   var other: String?
   var values: [Value] = []
 
-  /// The difference as lines for people.
+  /// The difference as readable lines.
   var lines: [String] {
     switch change {
     case .added: ["+ \(object)"]

@@ -1,8 +1,8 @@
 import OpenSwiftData
 
-/// Which objects of two stores are the same object.
+/// The matching of objects between two stores.
 struct ObjectMatching {
-  /// How objects are recognised.
+  /// The rule by which objects are matched.
   enum Rule: String, CaseIterable {
     case identity, unique, order
   }
@@ -43,12 +43,13 @@ struct ObjectMatching {
     )
   }
 
-  /// The key of an object of the first store in the second.
+  /// Returns the key in the second store of an object in the first.
   func key(of identifier: PersistentIdentifier, in root: String) -> PersistentIdentifier.Key? {
     keys[root]?[identifier.key]
   }
 
-  /// What an object is recognised by: its key, its unique values, or its place among the keys.
+  /// The value by which an object is matched: its key, its unique values, or its position among the
+  /// keys.
   private enum Mark: Hashable {
     case place(Int)
     case key(PersistentIdentifier.Key)
@@ -94,14 +95,14 @@ struct ObjectMatching {
       let values = names.compactMap { name in
         object.entity.indexByName[name].map { object.values[$0] }
       }
-      // Whoever has no value is nobody's double.
+      // An object without a value has no counterpart by value.
       let isWhole = values.count == names.count && !values.contains(where: \.isNull)
       found.append((isWhole ? .values(values) : .key(object.identifier.key), object.identifier))
     }
     return found
   }
 
-  /// The attributes that are unique in both stores, nil where there are none.
+  /// Returns the attributes that are unique in both stores, or `nil` if there are none.
   private static func uniqueProperties(
     _ root: String,
     _ first: OpenedStore,

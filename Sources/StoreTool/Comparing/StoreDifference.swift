@@ -1,16 +1,16 @@
 import JSONFileStore
 import OpenSwiftData
 
-/// What two stores hold differently, object by object.
+/// The difference between two stores, object by object.
 struct StoreDifference {
-  /// How many objects of an entity, with what inherits from it, differ.
+  /// The number of differing objects of an entity, including entities that inherit from it.
   struct Count: Encodable {
     let entity: String
-    /// How many objects only the second store has.
+    /// The number of objects that only the second store has.
     var added = 0
-    /// How many objects only the first store has.
+    /// The number of objects that only the first store has.
     var removed = 0
-    /// How many objects have other values.
+    /// The number of objects with different values.
     var changed = 0
 
     var total: Int { added + removed + changed }
@@ -30,10 +30,10 @@ struct StoreDifference {
     matching = try ObjectMatching(first, second, by: rule)
   }
 
-  /// How many objects differ, of all that were compared so far.
+  /// The number of differing objects, of all that were compared so far.
   var total: Int { counts.reduce(0) { $0 + $1.total } }
 
-  /// Compares everything, and tells one object after the other.
+  /// Compares everything, and reports each differing object.
   mutating func run(_ tell: (ObjectDifference) -> Void) throws {
     for family in matching.families {
       counts.append(Count(entity: family.root))
@@ -89,7 +89,7 @@ struct StoreDifference {
     )
   }
 
-  /// The values that differ, of the properties that both have.
+  /// Returns the values that differ, of the properties that both have.
   private func differences(
     _ one: StoredObject,
     _ other: StoredObject
@@ -108,7 +108,7 @@ struct StoreDifference {
     return values
   }
 
-  /// Whether two values are the same, references by the objects that they lead to.
+  /// Returns whether two values are equal; references are compared by the matching objects.
   private func agree(_ one: StoreValue, _ other: StoreValue, _ property: StoreProperty) -> Bool {
     guard let destination = property.relationship?.destination else { return one == other }
     let root = first.store.schema.storeSchema.entity(named: destination)?.root ?? destination

@@ -1,7 +1,7 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// `storectl export`: all objects of a store as lines of JSON.
+/// `storectl export`: writes all objects of a store as lines of JSON.
 enum ExportCommand {
   private static let entity = Option(
     "entity",
@@ -33,7 +33,8 @@ enum ExportCommand {
     let opened = try OpenedStore(try invocation.required(OpenedStore.argument))
     let named = invocation.texts(entity)
     let entities = try named.isEmpty ? opened.entities : named.map(opened.entity(named:))
-    // Every entity is read by itself; what others save in between would tear the export.
+    // Every entity is read separately; a save by others in between would make the export
+    // inconsistent.
     let watch = try opened.store.watch()
     _ = try watch?.newSaves()
     if !invocation.isSet(bare) {
@@ -51,7 +52,7 @@ enum ExportCommand {
     }
   }
 
-  /// The object without lists that say what the keys of their members say.
+  /// Returns the object without lists that are in the order of their elements' keys.
   private static func exported(_ object: StoredObject) -> StoredObject {
     var object = object
     for (index, property) in object.entity.properties.enumerated() where property.isDerivedToMany {

@@ -2,15 +2,15 @@ import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
-/// The first line of an export: what the lines below are.
+/// The first line of an export, which describes the lines below.
 struct ExportHeader: Codable {
-  /// What `$format` says.
+  /// The value of `$format`.
   static let name = "OpenSwiftData rows"
 
   let format: String
   let version: Int
   let schema: StoreSchema
-  /// The key that no object of the store had yet; nil where nobody can tell.
+  /// The key that no object of the store had yet, or `nil` if it is unknown.
   let nextKey: Int64?
 
   private enum CodingKeys: String, CodingKey {
@@ -23,16 +23,16 @@ struct ExportHeader: Codable {
     (self.schema, self.nextKey) = (schema, nextKey)
   }
 
-  /// The line, without a line break.
+  /// Returns the line, without a line break.
   func line() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(self), as: UTF8.self).visibleJSON
   }
 
-  /// Reads a line that has the member `$format`, nil for any other.
+  /// Parses a line with the member `$format`, or returns `nil` for any other.
   ///
-  /// - Throws: `CommandFailure` for the header of something else.
+  /// - Throws: `CommandFailure` for the header of another format.
   static func read(_ line: [UInt8]) throws -> ExportHeader? {
     struct Mark: Decodable {
       let format: String?

@@ -3,7 +3,7 @@ import Foundation
 import JSONFileStore
 import OpenSwiftData
 
-/// `storectl import`: brings the objects of an export into a store.
+/// `storectl import`: adds the objects of an export to a store.
 enum ImportCommand {
   private static let file = Argument("FILE", "An export; - is standard input.")
 
@@ -49,7 +49,7 @@ enum ImportCommand {
     }
   }
 
-  /// Stores the rows in one save, under their own keys where the store takes them.
+  /// Stores the rows in one save, under their own keys if the store accepts them.
   private static func store(
     _ sorted: [ImportedRows.Row],
     _ rows: ImportedRows,
@@ -70,7 +70,8 @@ enum ImportCommand {
     return (try opened.store.apply(changes).merged.count, keepsKeys)
   }
 
-  /// Whether no key may have been in use in the store, and no two rows have the same.
+  /// Returns whether no key may have been in use in the store, and all keys of the rows are
+  /// distinct.
   private static func canKeepKeys(
     _ sorted: [ImportedRows.Row],
     in opened: OpenedStore
@@ -100,16 +101,17 @@ enum ImportCommand {
     }
   }
 
-  /// The answer of `--format json`.
+  /// The output of `--format json`.
   private struct Outcome: Encodable {
     let objects: Int
     let merged: Int
     let keepsKeys: Bool
   }
 
-  /// The rows under temporary identifiers, references included.
+  /// Returns the rows under temporary identifiers, references included.
   ///
-  /// Where nothing else decides, objects are ordered by their keys: the new ones keep that order.
+  /// If nothing else determines their order, objects are ordered by their keys: the new ones keep
+  /// that order.
   private static func records(
     _ sorted: [ImportedRows.Row],
     _ schema: StoreSchema

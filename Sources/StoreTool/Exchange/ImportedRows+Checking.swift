@@ -2,7 +2,7 @@ import JSONFileStore
 import OpenSwiftData
 
 extension ImportedRows {
-  /// Looks for values that are missing, references that lead nowhere, and ends that disagree.
+  /// Checks for missing values, references to missing rows, and ends that disagree.
   mutating func check() {
     for row in rows {
       let given = Dictionary(
@@ -31,7 +31,7 @@ extension ImportedRows {
     case .value(let value) where !value.isNull:
       break
     case .value, nil:
-      // The value of a Codable type can be a null.
+      // A value of a Codable type can be null.
       let mayLack =
         property.isOptional || property.isToMany || property.isEphemeral
         || property.attributeType == .codable
@@ -57,7 +57,7 @@ extension ImportedRows {
     }
   }
 
-  /// Whether a relationship of a row leads to a key.
+  /// Returns whether a relationship of a row refers to a key.
   private static func names(_ key: Int64, in row: Row, _ property: String) -> Bool {
     guard let index = row.content.entity.indexByName[property] else { return false }
     switch row.content.values.first(where: { $0.index == index })?.value {

@@ -12,7 +12,7 @@ struct ImportedRows {
     var name: String { "\(content.entity.name)/\(content.key)" }
   }
 
-  /// A line that is wrong.
+  /// An invalid line.
   struct Problem: CustomStringConvertible {
     let file: String
     let line: Int
@@ -21,24 +21,25 @@ struct ImportedRows {
     var description: String { "\(file):\(line): \(sentence)" }
   }
 
-  /// How many problems are told.
+  /// The largest number of problems to report.
   static let mostProblems = 20
 
   let file: String
   let schema: StoreSchema
-  /// The key that no object of the exported store had yet; nil where the export does not say so.
+  /// The key that no object of the exported store had yet, or `nil` if the export does not contain
+  /// it.
   let nextKey: Int64?
   private(set) var rows: [Row] = []
   private(set) var problems: [Problem] = []
-  /// The place of each row, by the root of its entity and its key.
+  /// The index of each row, by the root of its entity and its key.
   private var places: [String: [Int64: Int]] = [:]
 
   /// Reads a file.
   ///
   /// - Parameters:
-  ///   - path: The file, `-` for standard input.
-  ///   - schemaOfStore: The schema of the store to fill, nil where there is none yet.
-  /// - Throws: `CommandFailure` where no schema is known or both differ, and what reading throws.
+  ///   - path: The file, or `-` for standard input.
+  ///   - schemaOfStore: The schema of the store to fill, or `nil` if it does not exist yet.
+  /// - Throws: `CommandFailure` if there is no schema or both differ, and errors of reading.
   init(path: String, schemaOfStore: StoreSchema?) throws {
     file = path == "-" ? "standard input" : path
     var reader = try LineReader(path: path)
@@ -67,14 +68,14 @@ struct ImportedRows {
     }
   }
 
-  /// Notes something wrong with a line.
+  /// Notes a problem in a line.
   mutating func note(_ line: Int, _ sentence: String) {
     if problems.count < Self.mostProblems {
       problems.append(Problem(file: file, line: line, sentence: sentence))
     }
   }
 
-  /// The row that a key leads to from a relationship.
+  /// Returns the row that a relationship refers to by a key.
   func row(_ key: Int64, of relationship: StoreRelationship) -> Row? {
     let root = schema.entity(named: relationship.destination)?.root ?? relationship.destination
     guard let row = places[root]?[key].map({ rows[$0] }),

@@ -3,9 +3,9 @@ import Foundation
 import JSONFileStore
 import OpenSwiftData
 
-/// A condition on one property as a person types it: `destination=Bonn`, `author.name~Ada`.
+/// A condition on one property as typed by a user: `destination=Bonn`, `author.name~Ada`.
 struct Condition {
-  /// What the condition means to a store.
+  /// The condition as a store's expression.
   let expression: QueryExpression
 
   private enum Test {
@@ -19,10 +19,10 @@ struct Condition {
     ("=", .compare(.equal)), ("<", .compare(.less)), (">", .compare(.greater)), ("~", .contains),
   ]
 
-  /// Reads a condition.
+  /// Parses a condition.
   ///
-  /// - Throws: `UsageError` for what is no condition, `CommandFailure` for an unknown property or a
-  ///   value of another type.
+  /// - Throws: `UsageError` for an invalid condition, and `CommandFailure` for an unknown property
+  ///   or a value of another type.
   init(_ text: String, of entity: StoreEntity, in store: OpenedStore) throws {
     guard let start = text.firstIndex(where: { "!<>=~".contains($0) }),
       let sign = Self.signs.first(where: { text[start...].hasPrefix($0.text) })
@@ -37,17 +37,17 @@ struct Condition {
     }
   }
 
-  /// The condition that some of the objects that a path leads to satisfies, or the only one.
+  /// Returns the condition that at least one of the objects on a path satisfies.
   ///
   /// - Parameters:
-  ///   - path: The names of relationships, and of a property in the end.
+  ///   - path: The names of relationships, ending with a property.
   ///   - base: The object at which the path begins.
-  ///   - free: The number of the first variable that is not bound.
+  ///   - free: The number of the first unbound variable.
   ///   - entity: The entity of the object.
   ///   - store: The store.
-  ///   - test: Makes the condition on the value at the end of the path.
+  ///   - test: Returns the condition on the value at the end of the path.
   /// - Returns: The condition.
-  /// - Throws: `CommandFailure` for a path that leads nowhere, and what `test` throws.
+  /// - Throws: `CommandFailure` for an invalid path, and errors of `test`.
   private static func expression(
     _ path: ArraySlice<String>,
     _ base: QueryExpression,
@@ -74,7 +74,7 @@ struct Condition {
       )
     }
     let destination = try store.entity(named: relationship.destination)
-    // A value is reached through objects one by one; a list has to be looked into where it is.
+    // A value is reached through single objects; a list must be searched where it occurs.
     guard try property.isToMany || hasList(rest, of: destination, in: store) else {
       return try expression(rest, .element(free), free + 1, of: destination, in: store) {
         try test($0.reached(from: value, variable: free), $1, $2)
@@ -86,7 +86,7 @@ struct Condition {
       : .coalesce(.map(value, variable: free, body: inner), .constant(.bool(false)))
   }
 
-  /// Whether a path leads through a relationship to many.
+  /// Returns whether a path contains a to-many relationship.
   private static func hasList(
     _ path: ArraySlice<String>,
     of entity: StoreEntity,
@@ -108,7 +108,7 @@ struct Condition {
       (self.value, self.isOptional) = (value, isOptional)
     }
 
-    /// The value of an object that a relationship may lead to.
+    /// Returns the value of an object that a relationship may refer to.
     func reached(from owner: QueryExpression, variable: Int) -> Operand {
       Operand(.map(owner, variable: variable, body: value), isOptional: true)
     }
@@ -152,7 +152,7 @@ struct Condition {
     case .date: return try read("\"\(text.count == 10 ? text + "T00:00:00Z" : text)\"")
     case .uuid, .decimal: return try read(RowText.quoted(text))
     case .double, .float:
-      // A whole number is one of these as well.
+      // An integer is also parsed here.
       guard let number = Double(text) else { return try read(text) }
       return .double(number)
     case .codable, .data, nil:
@@ -172,6 +172,6 @@ struct Condition {
 }
 
 extension Substring {
-  /// The text without blanks at its ends.
+  /// The string without blanks at its ends.
   fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
 }

@@ -1,7 +1,7 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// `storectl list`: the objects of an entity.
+/// `storectl list`: lists the objects of an entity.
 enum ListCommand {
   private static let entity = Argument(
     "ENTITY",
@@ -34,7 +34,7 @@ enum ListCommand {
     choices: ["table", "json", "csv", "ndjson"]
   )
 
-  /// How many objects a table has where no limit is given: it is for reading.
+  /// The number of objects in a table without a limit, chosen for readability.
   private static let tableLimit = 50
 
   static let command = Command(
@@ -62,7 +62,7 @@ enum ListCommand {
     }
   }
 
-  /// The objects of an entity for which the conditions of a command line hold.
+  /// Returns the query for the objects that satisfy the conditions of a command line.
   static func query(
     _ invocation: Invocation,
     of entity: StoreEntity,

@@ -1,20 +1,20 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// What `storectl list` was asked for.
+/// The request of `storectl list`.
 struct Listing {
   let opened: OpenedStore
   let entity: StoreEntity
   /// The properties to show, in order.
   let columns: [StoreProperty]
-  /// Whether the columns were asked for by name.
+  /// Whether the columns were named explicitly.
   let hasNamedColumns: Bool
   var query: StoreQuery
 
-  /// The columns that a cell of a table takes at the most, on however wide a console.
+  /// The largest number of columns of a table's cell, however wide the console is.
   private static let longestCell = 200
 
-  /// Writes the objects as JSON, one on a line, or as the elements of a list.
+  /// Writes the objects as JSON, one per line, or as the elements of a list.
   func writeJSON(asList: Bool, to console: Console) throws {
     let names = hasNamedColumns ? Set(columns.map(\.name)) : nil
     var isFirst = true
@@ -40,7 +40,7 @@ struct Listing {
     }
   }
 
-  /// Writes the objects as a table that is as wide as the console, and says what it leaves out.
+  /// Writes the objects as a table that is as wide as the console, and reports what it leaves out.
   func writeTable(to console: Console) throws {
     let wanted = WantedProperties(
       names: Set(columns.map(\.name)),
@@ -75,7 +75,7 @@ struct Listing {
   }
 }
 
-/// How many columns of a table fit on a line.
+/// The number of a table's columns that fit on a line.
 struct FittingColumns {
   let count: Int
 
@@ -100,7 +100,7 @@ struct FittingColumns {
 }
 
 extension StoreProperty {
-  /// Whether cells of the property line up on the right.
+  /// Whether cells of the property are aligned on the right.
   var isNumber: Bool {
     switch kind {
     case .attribute(let type): type.isInteger || [.double, .float, .decimal].contains(type)
@@ -117,12 +117,12 @@ extension StoreProperty {
 }
 
 extension StoredObject {
-  /// The value of a property, nil where the object's entity has no such property.
+  /// Returns the value of a property, or `nil` if the object's entity has no such property.
   func value(of property: StoreProperty) -> StoreValue? {
     entity.indexByName[property.name].map { values[$0] }
   }
 
-  /// The value of a property in few words.
+  /// Returns a short form of a property's value.
   func shown(_ property: StoreProperty) -> String {
     guard let index = entity.indexByName[property.name] else { return "-" }
     if unread.contains(index) { return "in a file" }

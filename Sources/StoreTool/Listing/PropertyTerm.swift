@@ -2,16 +2,16 @@ import CommandLineSupport
 import OpenSwiftData
 
 extension StoreEntity {
-  /// The property of a name that a person typed.
+  /// Returns the property with a name that a user typed.
   ///
-  /// - Throws: `CommandFailure` with the names that there are.
+  /// - Throws: `CommandFailure` with the existing names.
   func known(_ name: String) throws -> StoreProperty {
     if let property = property(named: name) { return property }
     let names = properties.map(\.name).joined(separator: ", ")
     throw CommandFailure("\(self.name) has no property '\(name)'; it has \(names)")
   }
 
-  /// The order that `name` or `-name` asks for.
+  /// Returns the order for `name` or `-name`.
   ///
   /// - Throws: `CommandFailure` for a property that has no order.
   func sort(_ text: String) throws -> QuerySort {

@@ -1,10 +1,10 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// `storectl show`: one object with all that it has.
+/// `storectl show`: shows one object with all its values.
 enum ShowCommand {
   private static let name = Argument("ID", "The object, as Trip/4.")
-  /// How many members of a relationship are named.
+  /// The largest number of a relationship's elements that are named.
   private static let mostMembers = 5
 
   static let command = Command(

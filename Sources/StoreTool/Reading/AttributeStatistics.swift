@@ -1,17 +1,17 @@
 import Foundation
 import OpenSwiftData
 
-/// What is known of the values of one attribute after they went by, one after the other.
+/// Statistics of the values of one attribute, collected value by value.
 struct AttributeStatistics: Encodable {
   let property: String
   let type: String
-  /// How many rows have no value.
+  /// The number of rows without a value.
   private(set) var nulls = 0
-  /// The least value in the order of a sort, as text; nothing for what has no order.
+  /// The smallest value in sort order, as a string, or `nil` if values have no order.
   var least: String? { text(lowest) }
-  /// The greatest value.
+  /// The largest value.
   var greatest: String? { text(highest) }
-  /// The characters of the longest text, the bytes of the longest data.
+  /// The number of characters of the longest string, or of bytes of the longest data.
   private(set) var longest: Int?
 
   private let description: StoreProperty
@@ -32,7 +32,7 @@ struct AttributeStatistics: Encodable {
     isOrdered = property.isSortable && property.attributeType != .uuid
   }
 
-  /// Takes a value into account.
+  /// Adds a value.
   mutating func add(_ value: StoreValue) {
     switch value {
     case .null: nulls += 1

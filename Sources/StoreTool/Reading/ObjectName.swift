@@ -1,11 +1,11 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// How people name an object: `Trip/4`.
+/// The readable name of an object: `Trip/4`.
 enum ObjectName {
-  /// The identifier that a name stands for.
+  /// Returns the identifier for a name.
   ///
-  /// - Throws: `CommandFailure` for a text without entity and key, and for an unknown entity.
+  /// - Throws: `CommandFailure` for a string without entity and key, and for an unknown entity.
   static func identifier(_ text: String, in store: OpenedStore) throws -> PersistentIdentifier {
     guard let slash = text.lastIndex(of: "/"), slash != text.startIndex,
       text.index(after: slash) != text.endIndex

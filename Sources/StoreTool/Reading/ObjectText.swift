@@ -4,7 +4,8 @@ import OpenSwiftData
 
 /// Objects as JSON.
 enum ObjectText {
-  /// The object on one line, without a line break: all properties, or those of some columns.
+  /// Returns the object on one line, without a line break: all properties, or those of some
+  /// columns.
   static func line(_ object: StoredObject, columns: [StoreProperty]? = nil) -> String {
     let indices =
       columns?.compactMap { object.entity.indexByName[$0.name] }
@@ -16,7 +17,7 @@ enum ObjectText {
 
 /// Words broken into lines.
 enum TextLines {
-  /// Breaks a text between words into lines of at most a width.
+  /// Breaks a text between words into lines of at most a given width.
   static func wrapped(_ text: String, _ width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {

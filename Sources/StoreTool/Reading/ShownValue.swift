@@ -2,7 +2,7 @@ import Foundation
 import JSONFileStore
 import OpenSwiftData
 
-/// A value of a property as text for people and for tables.
+/// A readable form of a property's value, also for tables.
 struct ShownValue {
   let value: StoreValue
   let property: StoreProperty
@@ -14,7 +14,7 @@ struct ShownValue {
     self.entity = entity
   }
 
-  /// The value for a table: data and members are counted, and no value is a dash.
+  /// The value for a table: data and related objects are counted, and a missing value is a dash.
   var short: String {
     switch value {
     case .null: "-"
@@ -24,7 +24,7 @@ struct ShownValue {
     }
   }
 
-  /// The whole value, nothing where there is none.
+  /// The whole value, or an empty string if there is none.
   var exact: String {
     switch value {
     case .null: ""
@@ -36,10 +36,10 @@ struct ShownValue {
     }
   }
 
-  /// A number of bytes in words.
+  /// Returns a number of bytes in words.
   static func bytes(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
 
-  /// JSON without the quotes around a text that needs no escapes: dates, decimals, UUIDs.
+  /// Returns JSON without the quotes around a string that needs no escapes: dates, decimals, UUIDs.
   private func unquoted(_ text: String) -> String {
     guard property.attributeType != .codable, text.count >= 2, text.hasPrefix("\""),
       text.hasSuffix("\"")

@@ -3,11 +3,11 @@ import OpenSwiftData
 
 /// The files of a store with their sizes.
 struct StoreFilesOnDisk: Encodable {
-  /// One file, or a folder with all that is in it.
+  /// One file, or a folder with its contents.
   struct File: Encodable {
     let name: String
     let bytes: Int
-    /// The number of files in a folder, nil for a file.
+    /// The number of files in a folder, or `nil` for a file.
     var files: Int?
   }
 
@@ -16,10 +16,10 @@ struct StoreFilesOnDisk: Encodable {
   /// The bytes of all files.
   var total: Int { files.reduce(0) { $0 + $1.bytes } }
 
-  /// What stores of files have beside their main file.
+  /// The endings of a store's files beside its main file.
   private static let endings = ["", "-wal", "-shm", ".journal", ".lock", ".files"]
 
-  /// Looks for the files of the store that a URL names; there are none in memory.
+  /// Finds the files of the store that a URL names; a store in memory has none.
   init(url: String) {
     guard let path = try? StoreURL(url).path, !path.isEmpty, path != ":memory:" else {
       files = []

@@ -1,46 +1,47 @@
 import OpenSwiftData
 
-/// A row with the members of its relationships, as commands show and write it.
+/// A row with the elements of its relationships, in the form that commands show and write.
 struct StoredObject {
   let identifier: PersistentIdentifier
   let entity: StoreEntity
-  /// The values in the order of the entity's properties; `.null` for those that were not asked for.
+  /// The values in the order of the entity's properties; `.null` for those that were not requested.
   var values: [StoreValue]
-  /// The positions of values that lie in files and were not read.
+  /// The positions of values in files that were not read.
   var unread: Set<Int> = []
   let version: Int64
 }
 
-/// Which properties of objects a command wants.
+/// The properties of objects that a command requests.
 struct WantedProperties {
-  /// The names, nil for all.
+  /// The names, or `nil` for all.
   let names: Set<String>?
   /// Whether values in files of their own are read.
   let readsFiles: Bool
-  /// The bytes after which a text is cut, where only its beginning is shown; nil for whole texts.
+  /// The number of bytes after which a string is cut if only its beginning is shown, or `nil` for
+  /// whole strings.
   var longestText: Int?
 
   static let all = WantedProperties(names: nil, readsFiles: true)
 
-  /// Whether a property is wanted.
+  /// Returns whether a property is requested.
   func contains(_ property: StoreProperty) -> Bool { names?.contains(property.name) ?? true }
 
-  /// What to ask of the store for rows of an entity with what inherits from it.
+  /// Returns the properties to request from the store for rows of a family of entities.
   fileprivate func asked(of family: [StoreEntity]) -> [String]? {
     let wanted = family.flatMap(\.properties).filter(contains)
-    // Without names a store says of each value in a file that it is there, and does not read it.
+    // Without names, a store reports that a value is in a file, and does not read it.
     if !readsFiles, names == nil || wanted.contains(where: \.isExternal) { return nil }
     return Set(wanted.map(\.name)).sorted()
   }
 }
 
 extension OpenedStore {
-  /// How many objects are read before their relationships are asked for.
+  /// The number of objects that are read before their relationships.
   private static let batchSize = 500
 
-  /// Reads the objects that answer a query, in its order.
+  /// Reads the objects of a query's result, in its order.
   ///
-  /// Memory is taken for some hundred objects at a time.
+  /// Some hundred objects are in memory at a time.
   func forEachObject(
     _ query: StoreQuery,
     _ wanted: WantedProperties = .all,
@@ -58,7 +59,7 @@ extension OpenedStore {
     for object in try withMembers(batch, wanted) { try body(object) }
   }
 
-  /// The objects that answer a query, in its order.
+  /// Returns the objects of a query's result, in its order.
   func objects(
     _ query: StoreQuery,
     _ wanted: WantedProperties = .all
@@ -68,7 +69,7 @@ extension OpenedStore {
     return found
   }
 
-  /// The object of an identifier, nil where there is none.
+  /// Returns the object of an identifier, or `nil` if there is none.
   func object(
     _ identifier: PersistentIdentifier,
     _ wanted: WantedProperties = .all
@@ -99,7 +100,7 @@ extension OpenedStore {
     )
   }
 
-  /// The same objects with the members of their relationships to many in order.
+  /// Returns the objects with the elements of their to-many relationships in order.
   private func withMembers(
     _ objects: [StoredObject],
     _ wanted: WantedProperties
@@ -123,7 +124,7 @@ extension OpenedStore {
 }
 
 extension StoreValue {
-  /// The beginning of a text that is too long, any other value as it is.
+  /// Returns the beginning of a string that is too long, or any other value unchanged.
   fileprivate func cut(to longest: Int?) -> StoreValue {
     guard let longest, case .string(let text) = self, text.utf8.count > longest else { return self }
     return .string(String(text.unicodeScalars.prefix(longest)))

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Looks for references that lead nowhere and for relationships whose ends disagree.
+/// Checks for references to missing rows and for relationships whose ends disagree.
 struct RelationshipCheck {
   private(set) var problems: [StoreProblem] = []
   private(set) var repairs: [StoreCheck.Repair] = []
@@ -9,10 +9,10 @@ struct RelationshipCheck {
   private let schema: StoreSchema
   /// The entity of each row, by root and key.
   private var entities: [String: [PersistentIdentifier.Key: String]] = [:]
-  /// Where the relationships lead that both ends keep, by `Entity.property` of their declaration.
+  /// The targets of relationships that both ends keep, by `Entity.property` of their declaration.
   private var targets: [End: [PersistentIdentifier: [PersistentIdentifier]]] = [:]
 
-  /// How many problems are told.
+  /// The largest number of problems to report.
   private static let mostProblems = 250
 
   /// One end of a relationship.
@@ -32,7 +32,7 @@ struct RelationshipCheck {
     }
   }
 
-  /// Looks at the relationships of all rows.
+  /// Checks the relationships of all rows.
   mutating func run() throws {
     let opened = opened
     for entity in schema.entities {
@@ -95,7 +95,7 @@ struct RelationshipCheck {
     return schema.isEntity(entity, kindOf: relationship.destination)
   }
 
-  /// Notes objects that lead to others which do not lead back.
+  /// Notes objects that refer to others which do not refer back.
   private mutating func compareEnds(_ end: End) {
     for (identifier, others) in (targets[end] ?? [:]).sorted(by: { $0.key < $1.key }) {
       guard let entity = schema.entity(named: identifier.entityName),
@@ -107,7 +107,7 @@ struct RelationshipCheck {
         let back = targets(of: other, inverse)
         if back.contains(where: { $0.key == identifier.key }) { continue }
         note("\(other) does not lead back by '\(inverse)'", identifier, property)
-        // Two others agree with each other: then it is this end that is wrong.
+        // Two other objects agree with each other: then this end is wrong.
         guard property.isToOne, property.isOptional, let rival = back.first,
           targets(of: rival, end.property).contains(where: { $0.key == other.key })
         else { continue }
@@ -125,7 +125,7 @@ struct RelationshipCheck {
     return targets[End(root: root, property: property)]?[exact(identifier, root)] ?? []
   }
 
-  /// The identifier with the row's own entity.
+  /// Returns the identifier with the row's own entity.
   private func exact(_ identifier: PersistentIdentifier, _ root: String) -> PersistentIdentifier {
     guard let name = entities[root]?[identifier.key], name != identifier.entityName else {
       return identifier
@@ -164,6 +164,6 @@ struct RelationshipCheck {
 }
 
 extension StoreProperty {
-  /// Whether the rows of this end say where the relationship leads.
+  /// Whether the rows of this end contain the relationship.
   fileprivate var isLookedAt: Bool { relationship != nil && !isDerivedToMany }
 }

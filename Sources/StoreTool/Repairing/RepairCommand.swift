@@ -2,7 +2,7 @@ import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
-/// `storectl repair`: puts right what can be put right without a doubt.
+/// `storectl repair`: fixes problems that have only one possible fix.
 enum RepairCommand {
   private static let backup = Option(
     "backup",
@@ -55,11 +55,11 @@ enum RepairCommand {
     guard rest.problems.isEmpty else { throw VerifyCommand.failure(rest.problems.count) }
   }
 
-  /// The answer of `--format json`.
+  /// The output of `--format json`.
   private struct Outcome: Encodable {
-    /// The changes made, or those that a rehearsal would make.
+    /// The changes made, or those that a dry run would make.
     let repairs: [String]
-    /// Where the store as it was is, if it was changed.
+    /// The path of the copy of the unrepaired store, if it was changed.
     let backup: String?
     /// The problems that remain.
     let problems: [String]

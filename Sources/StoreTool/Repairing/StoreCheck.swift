@@ -1,9 +1,9 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// Everything that is wrong in a store, and what of it can be put right without a doubt.
+/// All problems of a store, and the fixes of those that have only one.
 struct StoreCheck {
-  /// A value to write, and why.
+  /// A value to write, and the reason.
   struct Repair {
     let identifier: PersistentIdentifier
     let index: Int
@@ -17,9 +17,9 @@ struct StoreCheck {
   private let opened: OpenedStore
   private var schema: StoreSchema { opened.store.schema.storeSchema }
 
-  /// Looks at all there is.
+  /// Checks everything.
   ///
-  /// - Throws: What reading throws where the store cannot be looked at to its end.
+  /// - Throws: Errors of reading if the store cannot be read completely.
   init(_ opened: OpenedStore) throws {
     self.opened = opened
     if let store = opened.store as? any MaintainableStore { problems = try store.verify() }
@@ -46,8 +46,8 @@ struct StoreCheck {
     }
   }
 
-  /// Relationships whose lost references the store itself passes over when it reads: what it reads
-  /// is written in their place.
+  /// Repairs relationships whose lost references the store itself skips: the elements that it reads
+  /// are written back.
   private mutating func repairLists(of told: Set<Place>) throws {
     let repaired = Set(repairs.map { "\($0.identifier).\($0.index)" })
     for place in told {
@@ -71,11 +71,11 @@ struct StoreCheck {
 }
 
 extension StoreProperty {
-  /// Whether the property is a relationship that may do without an object.
+  /// Whether the property is a relationship that does not require an object.
   var canLoseObjects: Bool { relationship != nil && (isToMany || isOptional) }
 }
 
-/// Equal values that must be unique, in stores that do not see to that.
+/// Finds duplicates of unique values, in stores that do not enforce uniqueness.
 enum UniquenessCheck {
   static func problems(_ opened: OpenedStore) throws -> [StoreProblem] {
     var problems: [StoreProblem] = []

@@ -2,7 +2,7 @@ import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
-/// `storectl schema`: what a store holds, and whether that is what a lock says.
+/// `storectl schema`: shows a store's schema, and whether it equals a schema lock.
 enum SchemaCommand {
   static let lock = Argument("LOCK", "The schema lock, a file under version control.")
   static let other = Argument("OTHER", "A store by its URL, or another schema lock.")
@@ -48,7 +48,7 @@ enum SchemaCommand {
     console.write(SwiftSource.text(schema, shapes: try shapes(of: store, schema)))
   }
 
-  /// The forms of the structured values of a store, by `Entity.property`.
+  /// Returns the shapes of the structured values of a store, by `Entity.property`.
   private static func shapes(
     of store: any RecordStore,
     _ schema: StoreSchema
@@ -62,7 +62,7 @@ enum SchemaCommand {
         for property in properties {
           let key = "\(entity.name).\(property.name)"
           let shape = ValueShape(record[property.name] ?? .null)
-          // Values without a common form leave the one that was found first.
+          // Values without a common shape keep the one that was found first.
           shapes[key] = (shapes[key] ?? .unknown).joined(with: shape) ?? shapes[key]
         }
       }

@@ -1,13 +1,13 @@
 import OpenSwiftData
 
-/// The entities of a schema with the lines between them, as diagrams draw them.
+/// The entities of a schema with the edges between them, for diagrams.
 struct SchemaGraph {
-  /// A line from one entity to another, by their places in the schema.
+  /// An edge from one entity to another, by their indices in the schema.
   struct Edge: Hashable {
     enum Kind: Hashable {
       /// The first entity inherits from the second.
       case inherits
-      /// A relationship: the names at both ends, and how many objects each end has.
+      /// A relationship: the names at both ends, and the number of objects at each end.
       case relates(names: [String], near: String, far: String)
     }
 
@@ -43,7 +43,7 @@ struct SchemaGraph {
     self.edges = edges
   }
 
-  /// The properties that an entity does not inherit.
+  /// Returns the properties that an entity does not inherit.
   func ownProperties(of entity: StoreEntity) -> [StoreProperty] {
     Self.ownProperties(of: entity, in: schema)
   }
@@ -56,7 +56,7 @@ struct SchemaGraph {
     return Array(entity.properties.dropFirst(inherited))
   }
 
-  /// Whether the line of a relationship starts here: of two ends one draws it.
+  /// Returns whether the edge of a relationship starts here: only one of two ends draws it.
   private static func isDrawn(
     _ property: StoreProperty,
     _ relationship: StoreRelationship,
@@ -82,7 +82,7 @@ struct SchemaGraph {
     )
   }
 
-  /// How many objects a relationship leads to.
+  /// Returns the number of objects of a relationship, as a string.
   private static func count(_ property: StoreProperty) -> String {
     property.isToMany ? "*" : property.isOptional ? "0..1" : "1"
   }

@@ -1,9 +1,9 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// A schema as text and as diagrams for other programs.
+/// A schema as text, and as diagrams for other programs.
 enum SchemaText {
-  /// The lines that a person reads.
+  /// Returns readable lines.
   static func lines(_ schema: StoreSchema) -> [String] {
     var lines = ["version \(schema.version)", "fingerprint \(schema.fingerprint)"]
     for entity in schema.entities {
@@ -15,7 +15,7 @@ enum SchemaText {
     return lines
   }
 
-  /// The type of a property: `string`, `date?`, `Trip?`, `[BucketListItem]`.
+  /// Returns the type of a property: `string`, `date?`, `Trip?`, `[BucketListItem]`.
   static func word(_ property: StoreProperty) -> String {
     let mark = property.isOptional && !property.isToMany ? "?" : ""
     switch property.kind {
@@ -25,7 +25,7 @@ enum SchemaText {
     }
   }
 
-  /// A class diagram for Mermaid.
+  /// Returns a class diagram for Mermaid.
   static func mermaid(_ schema: StoreSchema) -> String {
     let graph = SchemaGraph(schema)
     var lines = ["classDiagram"]
@@ -48,7 +48,7 @@ enum SchemaText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A graph for Graphviz' `dot`.
+  /// Returns a graph for Graphviz' `dot`.
   static func graphviz(_ schema: StoreSchema) -> String {
     let graph = SchemaGraph(schema)
     var lines = [
@@ -84,7 +84,8 @@ enum SchemaText {
 
   private static func node(_ number: Int) -> String { "E\(number)" }
 
-  /// A text that neither ends a line nor begins another part of a Mermaid diagram.
+  /// Returns a string without characters that end a line or begin another part of a Mermaid
+  /// diagram.
   private static func mermaidText(_ text: String) -> String {
     text.visible.replacingScalars { "\"{}<>;#%`:~".unicodeScalars.contains($0) ? "_" : nil }
   }

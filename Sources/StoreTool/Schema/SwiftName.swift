@@ -1,4 +1,4 @@
-/// Names as Swift source can have them.
+/// Names in valid Swift source.
 enum SwiftName {
   private static let keywords: Set<String> = [
     "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class",
@@ -10,10 +10,10 @@ enum SwiftName {
     "throws", "true", "try", "typealias", "var", "where", "while",
   ]
 
-  /// A member's name, in backticks if Swift needs them.
+  /// Returns a member's name, in backticks if Swift needs them.
   ///
-  /// Raw identifiers may have nearly any character; a backtick, line ends, controls and what changes
-  /// the direction of a line are left out.
+  /// Raw identifiers may contain nearly any character. A backtick, line ends, controls and
+  /// characters that change the direction of a line are left out.
   static func member(_ name: String) -> String {
     let kept = name.unicodeScalars.filter { scalar in
       let category = scalar.properties.generalCategory
@@ -25,10 +25,10 @@ enum SwiftName {
     return isPlain(text) && !keywords.contains(text) ? text : "`\(text)`"
   }
 
-  /// A type's name.
+  /// Returns a type's name.
   static func type(_ name: String) -> String { member(name) }
 
-  /// Whether a name needs no backticks, unless it is a keyword.
+  /// Returns whether a name needs no backticks, unless it is a keyword.
   static func isPlain(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first, first == "_" || first.properties.isXIDStart else {
       return false

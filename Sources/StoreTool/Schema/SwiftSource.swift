@@ -1,21 +1,21 @@
 import OpenSwiftData
 
-/// The `@Model` classes that fit a schema, as Swift source.
+/// The `@Model` classes for a schema, as Swift source.
 ///
-/// The types of structured values are those that the store's values show: the schema only says that
-/// they are structured.
+/// The types of structured values come from the store's values: the schema only contains that they
+/// are structured.
 struct SwiftSource {
   private let schema: StoreSchema
-  /// The form of structured values, by entity and property.
+  /// The shapes of structured values, by entity and property.
   private let shapes: [String: ValueShape]
   private var lines: [String] = []
 
-  /// Writes the source.
+  /// Returns the source.
   ///
   /// - Parameters:
   ///   - schema: The schema.
-  ///   - shapes: The form of the structured values of a property, by `Entity.property`.
-  /// - Returns: A file's text.
+  ///   - shapes: The shapes of the structured values of a property, by `Entity.property`.
+  /// - Returns: The text of a file.
   static func text(_ schema: StoreSchema, shapes: [String: ValueShape]) -> String {
     var source = SwiftSource(schema: schema, shapes: shapes)
     source.lines = ["import Foundation", "import OpenSwiftData"]
@@ -65,7 +65,7 @@ struct SwiftSource {
     of entity: StoreEntity,
     _ types: inout SwiftTypes
   ) {
-    // Options come out of a file; others than names have no form in source.
+    // Options come from a file; only names have a form in source.
     var options = property.options.filter { $0 != "ephemeral" && SwiftName.isPlain($0) }
       .map { ".\($0)" }
     if property.isUnique { options.insert(".unique", at: 0) }
@@ -77,7 +77,7 @@ struct SwiftSource {
     )
   }
 
-  /// The macro of a relationship; the inverse is named at one end.
+  /// Returns the macro of a relationship; the inverse is named at one end.
   private func relationshipAttribute(_ property: StoreProperty, of entity: StoreEntity) -> String {
     guard let relationship = property.relationship else { return "" }
     var arguments: [String] = []

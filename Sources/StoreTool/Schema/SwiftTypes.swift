@@ -1,18 +1,18 @@
 import OpenSwiftData
 
-/// The names of the types of properties, with the declarations of those that are structured.
+/// The names of the types of properties, with the declarations of structured ones.
 struct SwiftTypes {
   /// The lines of each declaration.
   private(set) var declarations: [[String]] = []
   private var names: Set<String> = []
   private var known: [String: String] = [:]
 
-  /// The type of a property, `?` included.
+  /// Returns the type of a property, `?` included.
   mutating func name(of property: StoreProperty, _ shape: ValueShape) -> String {
     let mark = property.isOptional ? "?" : ""
     switch property.kind {
     case .toMany(let relationship): return "[\(SwiftName.type(relationship.destination))]"
-    // Every reference may be absent while objects are made.
+    // Every reference may be absent while objects are created.
     case .toOne(let relationship): return SwiftName.type(relationship.destination) + "?"
     case .attribute(.codable):
       if let known = known[property.name] { return known + mark }
@@ -47,7 +47,7 @@ struct SwiftTypes {
     case .date: "Date"
     case .data: "Data"
     case .uuid: "UUID"
-    // Nothing is stored that would tell the type.
+    // No stored value shows the type.
     case .unknown: "[String]"
     case .array(let element): "[\(name(of: element, for: property + "Element"))]"
     case .structure(let members): declare(property, members)

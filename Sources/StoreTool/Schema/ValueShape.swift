@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The form of structured values, as far as the values of a store show it.
+/// The shape of structured values, as far as the values of a store show it.
 indirect enum ValueShape: Hashable, Sendable {
   /// A member of a structure.
   struct Member: Hashable, Sendable {
@@ -21,10 +21,11 @@ indirect enum ValueShape: Hashable, Sendable {
   case bool, integer, unsigned, double, decimal, string, date, data, uuid
   case array(ValueShape)
   case structure([Member])
-  /// An enumeration, as Swift codes it: the case as the only member, its values in `_0`, `_1` and so on.
+  /// An enumeration in Swift's coded form: the case as the only member, its values in `_0`, `_1`
+  /// and so on.
   case enumeration([Case])
 
-  /// The form of a value.
+  /// Creates the shape of a value.
   init(_ value: StoreValue) {
     switch value {
     case .null, .identifier, .identifiers: self = .unknown
@@ -51,7 +52,7 @@ indirect enum ValueShape: Hashable, Sendable {
     }
   }
 
-  /// The associated values of the only member of a composite, or `nil` if it is no case.
+  /// Returns the associated values of the only member of a composite, or `nil` if it is not a case.
   private static func associatedValues(of members: [StoreValue.Member]) -> [Member]? {
     guard members.count == 1, case .composite(let values) = members[0].value,
       values.enumerated().allSatisfy({ $1.name == "_\($0)" })
@@ -59,7 +60,7 @@ indirect enum ValueShape: Hashable, Sendable {
     return values.map { Member(name: $0.name, shape: ValueShape($0.value), isOptional: false) }
   }
 
-  /// The form that has the values of both, or `nil` if there is none.
+  /// Returns the shape that includes the values of both, or `nil` if there is none.
   func joined(with other: ValueShape) -> ValueShape? {
     switch (self, other) {
     case (.unknown, let shape), (let shape, .unknown): return shape

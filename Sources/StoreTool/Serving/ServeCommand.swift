@@ -2,7 +2,7 @@ import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
-/// `storectl serve`: a page to look into a store.
+/// `storectl serve`: serves pages about a store.
 enum ServeCommand {
   private static let store = Option(
     "store",

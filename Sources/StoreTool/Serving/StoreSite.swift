@@ -2,19 +2,19 @@ import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
-/// The pages about a store: bytes of a request in, bytes of the answer out.
+/// The pages about a store: the bytes of a request in, the bytes of the response out.
 ///
-/// Nothing here can write: the store is opened without leave to save, and no request has an effect.
+/// Nothing here can write: the store is opened read-only, and no request has an effect.
 struct StoreSite: Sendable {
   private let opened: OpenedStore
   private let hosts: Set<String>
   private let name: String
 
-  /// Makes the pages of a store.
+  /// Creates the pages of a store.
   ///
   /// - Parameters:
-  ///   - opened: The store, opened to read.
-  ///   - port: The port at which it is asked for; a request that names another host is refused.
+  ///   - opened: The store, opened for reading.
+  ///   - port: The port of the server; a request that names another host is refused.
   init(_ opened: OpenedStore, port: UInt16) {
     self.opened = opened
     let names = ["127.0.0.1", "localhost", "[::1]"]
@@ -23,7 +23,7 @@ struct StoreSite: Sendable {
     name = path.isEmpty ? opened.url : URL(filePath: path).lastPathComponent
   }
 
-  /// Answers a request; nil is one that did not arrive in time.
+  /// Returns the response to a request; `nil` is a request that did not arrive in time.
   func answer(_ bytes: [UInt8]?) -> [UInt8] {
     guard let bytes else { return failure(.timeout).bytes() }
     do throws(HTTPStatus) {
@@ -77,7 +77,8 @@ struct StoreSite: Sendable {
     )
   }
 
-  /// The whole value of an attribute, which pages show the beginning of; nil for other addresses.
+  /// Returns the whole value of an attribute of which pages show the beginning, or `nil` for other
+  /// addresses.
   private func wholeValue(_ path: [String]) throws -> HTTPResponse? {
     guard path.count == 4, path[0] == "objects", let identifier = identifier(path) else {
       return nil

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A request of a browser, read strictly: what is not plainly allowed is refused.
+/// A request of a browser, parsed strictly: only what is explicitly allowed is accepted.
 struct HTTPRequest {
-  /// How many bytes a request may have up to the empty line that ends it.
+  /// The largest number of bytes of a request up to the empty line that ends it.
   static let longestHead = 8192
-  /// How many bytes the target of a request may have.
+  /// The largest number of bytes of a request's target.
   static let longestTarget = 2048
 
-  /// Whether the answer goes without its body.
+  /// Whether the response is sent without its body.
   let isHead: Bool
-  /// The parts of the path between slashes, with percent signs undone.
+  /// The parts of the path between slashes, with percent escapes decoded.
   let path: [String]
-  /// The values behind the question mark, by name.
+  /// The query values, by name.
   let query: [String: String]
 
-  /// Whether bytes have the empty line that ends a request without a body.
+  /// Returns whether bytes contain the empty line that ends a request without a body.
   static func isWhole(_ bytes: [UInt8]) -> Bool {
     let end = Array("\r\n\r\n".utf8)
     guard bytes.count >= end.count else { return false }
@@ -23,17 +23,17 @@ struct HTTPRequest {
     }
   }
 
-  /// Reads a request.
+  /// Parses a request.
   ///
   /// - Parameters:
-  ///   - bytes: All bytes up to the empty line, perhaps with some behind it.
-  ///   - hosts: The names under which the server may be asked, in lower case, with port.
-  /// - Throws: The status that says why it is refused.
+  ///   - bytes: All bytes up to the empty line, possibly with some after it.
+  ///   - hosts: The valid names of the server, in lower case, with port.
+  /// - Throws: The status with the reason of a refusal.
   init(_ bytes: [UInt8], hosts: Set<String>) throws(HTTPStatus) {
     guard Self.isWhole(bytes) else {
       throw bytes.count >= Self.longestHead ? .headTooLarge : .badRequest
     }
-    // Bytes that are no UTF-8 become characters that no rule below allows.
+    // Bytes that are not UTF-8 become characters that no rule below allows.
     let text = String(decoding: bytes, as: UTF8.self)
     var lines = text.components(separatedBy: "\r\n")[...]
     let line = lines.popFirst() ?? ""
@@ -51,10 +51,10 @@ struct HTTPRequest {
     (path, query) = try Self.parts(of: words[1])
   }
 
-  /// Refuses names that are none of the server's.
+  /// Refuses names that are not the server's.
   ///
-  /// The name tells whom the browser believes to ask: a page of another site that had its own name
-  /// lead to this machine would name itself here.
+  /// The name is the one that the browser used: if a page of another site resolved its own name to
+  /// this machine, the request would contain that name.
   private static func checkHost(
     _ fields: [(name: String, value: String)],
     hosts: Set<String>
@@ -89,7 +89,7 @@ struct HTTPRequest {
     return fields
   }
 
-  /// Whether a byte may stand in the name of a field (RFC 9110, 5.6.2).
+  /// Returns whether a byte is allowed in the name of a field (RFC 9110, 5.6.2).
   private static func isToken(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,9 +1,9 @@
-/// An answer to a browser.
+/// A response to a browser.
 struct HTTPResponse {
   let status: HTTPStatus
   let contentType: String
   let body: [UInt8]
-  /// Whether a browser keeps the body as a file instead of showing it.
+  /// Whether a browser saves the body as a file instead of showing it.
   let isAttachment: Bool
 
   init(_ status: HTTPStatus = .ok, contentType: String, _ text: String) {
@@ -13,7 +13,7 @@ struct HTTPResponse {
     isAttachment = false
   }
 
-  /// Creates an answer of bytes, which no browser takes for a page.
+  /// Creates a response of bytes, which no browser shows as a page.
   init(attachment bytes: [UInt8]) {
     status = .ok
     contentType = "application/octet-stream"
@@ -21,8 +21,9 @@ struct HTTPResponse {
     isAttachment = true
   }
 
-  /// The answer as it goes over the connection, which ends with it; a request may ask for the head
-  /// alone.
+  /// Returns the response in the form for the connection, which closes after it.
+  ///
+  /// A request may ask only for the head.
   func bytes(includesBody: Bool = true) -> [UInt8] {
     var lines = [
       "HTTP/1.1 \(status.code) \(status.reason)",
@@ -30,7 +31,7 @@ struct HTTPResponse {
       "Content-Length: \(body.count)",
       "Connection: close",
       "Cache-Control: no-store",
-      // No script, nothing from elsewhere, no frame around it.
+      // No script, no external content, no embedding in a frame.
       "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src data:;"
         + " base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
       "X-Content-Type-Options: nosniff",

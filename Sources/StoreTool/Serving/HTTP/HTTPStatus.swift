@@ -1,4 +1,4 @@
-/// How a request came out.
+/// The outcome of a request.
 struct HTTPStatus: Error, Hashable {
   let code: Int
   let reason: String

@@ -1,18 +1,19 @@
 import Foundation
 import Synchronization
 
-/// A server for one reader on this machine: a thread for each of few connections, one request each.
+/// A server for one user on this machine: one thread for each of a few connections, one request
+/// each.
 final class LoopbackServer: Sendable {
-  /// How many connections there are at once; browsers open some that they never use.
+  /// The largest number of concurrent connections; browsers open some that they never use.
   static let mostConnections = 32
 
   let port: UInt16
   private let listener: Int32
-  /// How long a request may take to arrive, and its answer to be taken.
+  /// The time limit for a request to arrive, and for its response to be received.
   private let patience: Duration
   private let connections = Mutex(0)
 
-  /// Begins to listen on 127.0.0.1, for port 0 at any port that is free.
+  /// Listens on 127.0.0.1; port 0 selects a free port.
   init(port: UInt16, patience: Duration = .seconds(5)) throws {
     self.patience = patience
     (listener, self.port) = try LoopbackSocket.listen(port: port)
@@ -22,15 +23,15 @@ final class LoopbackServer: Sendable {
     LoopbackSocket.end(listener)
   }
 
-  /// Answers requests for as long as the process lives.
+  /// Handles requests until the process ends.
   ///
-  /// The closure makes the whole answer for the bytes of a request; nil is one that did not arrive in
-  /// time.
+  /// The closure returns the whole response for the bytes of a request; `nil` is a request that did
+  /// not arrive in time.
   func run(_ answer: @escaping @Sendable ([UInt8]?) -> [UInt8]) throws {
     while true { try serveNext(answer) }
   }
 
-  /// Takes one connection and has a thread answer it.
+  /// Accepts one connection and handles it on a thread.
   func serveNext(_ answer: @escaping @Sendable ([UInt8]?) -> [UInt8]) throws {
     let descriptor = try LoopbackSocket.accept(listener)
     let isTaken = connections.withLock { count in
@@ -55,13 +56,13 @@ final class LoopbackServer: Sendable {
       if received.isEmpty { break }
       bytes += received
     }
-    // A connection that was opened and never used.
+    // The connection was opened and never used.
     if bytes.isEmpty { return }
     let isLate = !HTTPRequest.isWhole(bytes) && bytes.count < HTTPRequest.longestHead
     let limit = ContinuousClock.now + patience
     LoopbackSocket.send(answer(isLate ? nil : bytes), to: descriptor, until: limit)
     LoopbackSocket.endSending(descriptor)
-    // What is left of a request that was refused is taken, so that its sender sees the answer.
+    // The rest of a refused request is read, so that its sender receives the response.
     let end = ContinuousClock.now + .milliseconds(500)
     for _ in 0..<16 where LoopbackSocket.receive(descriptor, atMost: 65_536, until: end).isEmpty {
       return

@@ -10,7 +10,7 @@ import Foundation
 
 /// The system's sockets on the loopback address, as far as the server needs them.
 ///
-/// This is the one file of the program that systems differ in.
+/// Only this file of the program differs between systems.
 enum LoopbackSocket {
   /// A call that the system refused.
   struct Failure: Error, LocalizedError {
@@ -29,11 +29,11 @@ enum LoopbackSocket {
   #if canImport(Darwin)
     private static let sendFlags: Int32 = 0
   #else
-    // A peer that is gone is an error of the call, no signal that ends the program.
+    // A closed connection is an error of the call, not a signal that ends the program.
     private static let sendFlags = Int32(MSG_NOSIGNAL)
   #endif
 
-  /// Opens a socket that listens on 127.0.0.1 alone, for port 0 at any port that is free.
+  /// Opens a socket that listens only on 127.0.0.1; port 0 selects a free port.
   static func listen(port: UInt16) throws -> (descriptor: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, stream, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
@@ -70,14 +70,14 @@ enum LoopbackSocket {
         #endif
         return descriptor
       }
-      // A connection that was given up before it was taken is no end of the server.
+      // A connection that was closed before it was accepted does not end the server.
       guard errno == EINTR || errno == ECONNABORTED else {
         throw Failure(call: "accept", code: errno)
       }
     }
   }
 
-  /// Waits for bytes and takes them.
+  /// Waits for bytes and reads them.
   ///
   /// - Returns: The bytes; none at the end of the connection, at the deadline, and on an error.
   static func receive(
@@ -91,7 +91,7 @@ enum LoopbackSocket {
     return received > 0 ? Array(buffer.prefix(received)) : []
   }
 
-  /// Sends all bytes, as far as the other side takes them before a deadline.
+  /// Sends all bytes, as far as the other side receives them before a deadline.
   static func send(
     _ bytes: [UInt8],
     to descriptor: Int32,
@@ -107,7 +107,7 @@ enum LoopbackSocket {
     }
   }
 
-  /// Says that nothing more will be sent.
+  /// Ends sending.
   static func endSending(_ descriptor: Int32) {
     shutdown(descriptor, Int32(1))
   }
@@ -143,7 +143,7 @@ enum LoopbackSocket {
   }
 }
 
-/// The system's `listen`, whose name a method of the type above has as well.
+/// The system's `listen`; a method of the type above has the same name.
 private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
   listen(descriptor, backlog)
 }

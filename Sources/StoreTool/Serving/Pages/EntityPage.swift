@@ -1,13 +1,13 @@
 import Foundation
 import OpenSwiftData
 
-/// The page of an entity's objects, and that of an object's members of a relationship.
+/// The page of an entity's objects, and that of the elements of an object's relationship.
 enum EntityPage {
-  /// Which of an entity's objects are shown.
+  /// The selection of an entity's objects.
   struct Choice {
-    /// What some text of the object contains; empty for all.
+    /// A string that a text attribute of the object contains; empty for all.
     let words: String
-    /// A condition as `storectl list --where` takes it; empty for all.
+    /// A condition in the form of `storectl list --where`; empty for all.
     let condition: String
 
     init(_ query: [String: String]) {
@@ -17,9 +17,9 @@ enum EntityPage {
       (words, condition) = (text("q"), text("where"))
     }
 
-    /// The filter, or `nil` for all objects.
+    /// Returns the filter, or `nil` for all objects.
     ///
-    /// - Throws: `CommandFailure` or `UsageError` for what is no condition on the entity.
+    /// - Throws: `CommandFailure` or `UsageError` for an invalid condition on the entity.
     func filter(_ entity: StoreEntity, _ opened: OpenedStore) throws -> QueryExpression? {
       var parts: [QueryExpression] = []
       if !condition.isEmpty {
@@ -44,7 +44,7 @@ enum EntityPage {
     }
   }
 
-  /// The objects of an entity with what inherits from it.
+  /// Returns the page of an entity's objects, including those of entities that inherit from it.
   static func page(
     _ entity: StoreEntity,
     _ query: [String: String],
@@ -55,7 +55,7 @@ enum EntityPage {
     rows.filter = try choice.filter(entity, opened)
     let total = try opened.store.count(rows)
     let window = PageWindow(query["page"], total: total)
-    // An address with an order that there is not shows the page without one.
+    // An address with an invalid order shows the page without one.
     let order = query["sort"].flatMap { text in (try? entity.sort(text)).map { (text, $0) } }
     rows.sort = order.map { [$0.1] } ?? []
     (rows.offset, rows.limit) = (window.offset, window.size)
@@ -79,7 +79,7 @@ enum EntityPage {
     return Page(title: entity.name, part: .entities, content: content)
   }
 
-  /// The fields that choose objects.
+  /// Appends the fields that select objects.
   private static func form(
     _ entity: StoreEntity,
     _ choice: Choice,
@@ -107,7 +107,7 @@ enum EntityPage {
     }
   }
 
-  /// The objects that a relationship of an object leads to.
+  /// Returns the page of the objects that a relationship of an object refers to.
   static func members(
     of object: StoredObject,
     _ index: Int,

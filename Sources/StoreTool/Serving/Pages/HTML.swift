@@ -1,16 +1,16 @@
 import CommandLineSupport
 
-/// Text of a page, in which only the program's own words are markup.
+/// The HTML of a page, in which only the program's own words are markup.
 ///
-/// Markup is always a literal of the source; everything that comes from a store or from a request
-/// goes through `text(_:)` or an attribute, which escape it.
+/// Markup is always a literal of the source. Everything from a store or a request is passed through
+/// `text(_:)` or an attribute, which escape it.
 struct HTML {
   private(set) var source = ""
 
   /// An attribute of an element.
   typealias Attribute = (name: StaticString, value: String)
 
-  /// Makes what a closure writes.
+  /// Creates the output of a closure.
   init(_ content: (inout HTML) throws -> Void = { _ in }) rethrows {
     try content(&self)
   }
@@ -20,12 +20,12 @@ struct HTML {
     source += "\(literal)"
   }
 
-  /// Appends a text of any origin.
+  /// Appends a string of any origin.
   mutating func text(_ text: String) {
     source += Self.escaped(text)
   }
 
-  /// Appends what was made before.
+  /// Appends other HTML.
   mutating func append(_ other: HTML) {
     source += other.source
   }
@@ -45,12 +45,12 @@ struct HTML {
     source += "</\(name)>"
   }
 
-  /// Appends an element with a text.
+  /// Appends an element with a string.
   mutating func element(_ name: StaticString, _ attributes: [Attribute] = [], text: String) {
     element(name, attributes) { $0.text(text) }
   }
 
-  /// Appends an element that has no content and no end.
+  /// Appends an element that has no content and no end tag.
   mutating func void(_ name: StaticString, _ attributes: [Attribute]) {
     source += "<\(name)"
     for attribute in attributes {
@@ -66,8 +66,9 @@ struct HTML {
     element("a", all, text: text)
   }
 
-  /// The text with everything escaped that means something in markup, and with characters made
-  /// visible that change how a page is shown.
+  /// Returns the string with all characters escaped that have a meaning in markup.
+  ///
+  /// Characters that change how a page is displayed are made visible.
   private static func escaped(_ text: String) -> String {
     text.visible.replacingScalars { scalar in
       switch scalar {

@@ -2,13 +2,13 @@ import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
-/// The page of what saves changed, the newest first.
+/// The page of saves and their changes, the newest first.
 enum HistoryPage {
-  /// How many saves a page has.
+  /// The number of saves on a page.
   private static let size = 20
-  /// How many columns a text of a program takes.
+  /// The largest number of columns of a program's text.
   private static let longestText = 200
-  /// How many objects of a save are named.
+  /// The largest number of a save's objects that are named.
   private static let mostObjects = 12
 
   static func page(_ query: [String: String], _ opened: OpenedStore) throws -> Page {

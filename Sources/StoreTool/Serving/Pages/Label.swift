@@ -1,12 +1,12 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// What an object is called beside its key: the text by which people tell it from others.
+/// The label of an object beside its key: the attribute by which people recognize it.
 enum Label {
   private static let usual = ["name", "title", "label", "code", "word"]
   private static let longest = 60
 
-  /// The attribute that names objects of an entity.
+  /// Returns the attribute that labels objects of an entity.
   static func property(of entity: StoreEntity) -> StoreProperty? {
     let texts = entity.properties.filter { $0.attributeType == .string && !$0.isEphemeral }
     for word in usual {
@@ -15,7 +15,7 @@ enum Label {
     return texts.first
   }
 
-  /// The name of an object, nil where it has none.
+  /// Returns the label of an object, or `nil` if it has none.
   static func text(_ object: StoredObject) -> String? {
     guard let property = property(of: object.entity),
       case .string(let text)? = object.value(of: property), !text.isEmpty
@@ -24,11 +24,11 @@ enum Label {
   }
 }
 
-/// The objects that a page leads to, with their names.
+/// The objects that a page links to, with their labels.
 struct LinkedObjects {
   private var labels: [PersistentIdentifier: String] = [:]
 
-  /// Reads the names of objects of an entity.
+  /// Reads the labels of objects of an entity.
   mutating func read(
     _ identifiers: [PersistentIdentifier],
     of entity: String,

@@ -4,11 +4,12 @@ import OpenSwiftData
 
 /// The page of one object.
 struct ObjectPage {
-  /// How many members of a relationship are named; all of them are on a page of their own.
+  /// The largest number of a relationship's elements that are named; all of them are on a page of
+  /// their own.
   private static let mostMembers = 10
-  /// How many scalars of a text are shown; the whole text is behind a link.
+  /// The largest number of a string's scalars that are shown; the whole string is behind a link.
   private static let mostLetters = 20_000
-  /// How many bytes of data are shown; all of them are behind a link.
+  /// The largest number of data bytes that are shown; all of them are behind a link.
   private static let mostBytes = 64
 
   private let object: StoredObject
@@ -83,7 +84,7 @@ struct ObjectPage {
     }
   }
 
-  /// Appends the beginning of a text, and a link to all of it where it is long.
+  /// Appends the beginning of a string, and a link to all of it if it is long.
   private func append(_ text: String, _ property: StoreProperty, _ html: inout HTML) {
     let start = text.unicodeScalars.prefix(Self.mostLetters)
     html.element("div", [("class", "text")]) { block in

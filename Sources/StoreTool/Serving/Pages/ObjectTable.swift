@@ -1,18 +1,19 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// Objects as a table whose rows lead to the objects.
+/// A table of objects whose rows link to the objects.
 struct ObjectTable {
   let caption: String
   let columns: [StoreProperty]
   let objects: [StoredObject]
-  /// What the table is ordered by, as `name` or `-name`, and where another order leads to; nil where
-  /// there is no choice.
+  /// The order of the table, as `name` or `-name`, and the link to another order, or `nil` if there
+  /// is no choice.
   var sorting: (current: String?, link: (String) -> String)?
 
   private static let longestCell = 80
 
-  /// What is read of the objects of a table: a page has fifty, each of which may hold long texts.
+  /// The properties that are read for a table: a page has fifty objects, each of which may contain
+  /// long strings.
   static let wanted = WantedProperties(names: nil, readsFiles: false, longestText: 1_000)
 
   func append(to html: inout HTML) {

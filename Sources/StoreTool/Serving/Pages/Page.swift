@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// A page with what all pages have around their content.
+/// A page with the elements that surround the content of all pages.
 struct Page {
   /// The part of the site that a page belongs to.
   enum Part: CaseIterable {
@@ -32,7 +32,7 @@ struct Page {
     return page.source + "\n"
   }
 
-  /// The field that leads to an object by its name.
+  /// Appends the field that opens an object by its name.
   private func jump(_ html: inout HTML) {
     html.element("form", [("action", PageLink.jump), ("role", "search")]) { form in
       form.markup("<label>Go to <input name=\"id\" placeholder=\"Trip/4\" required></label>")
@@ -78,7 +78,7 @@ struct PageWindow {
   /// The number of the page, from 1.
   let number: Int
 
-  /// The page of a number, the nearest there is for any other.
+  /// Creates the page with a number, or the nearest existing one.
   init(_ text: String?, total: Int, size: Int = Self.size) {
     self.total = total
     let last = max(1, (total + size - 1) / size)
@@ -93,7 +93,7 @@ struct PageWindow {
   var offset: Int { (number - 1) * size }
   var range: Range<Int> { min(offset, total)..<min(offset + size, total) }
 
-  /// Says which part this is, and leads to the others.
+  /// Appends the number of this part, and links to the others.
   func append(to html: inout HTML, link: (Int) -> String) {
     guard last > 1 else { return }
     html.element("nav", [("class", "pages"), ("aria-label", "Pages")]) { nav in

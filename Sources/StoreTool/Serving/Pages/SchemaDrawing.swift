@@ -52,7 +52,7 @@ struct SchemaDrawing {
   private func appendCounts(of line: SchemaLayout.Line, to svg: inout HTML) {
     guard case .relates(_, let near, let far) = line.edge.kind else { return }
     for (point, other, count) in [(line.start, line.end, near), (line.end, line.start, far)] {
-      // On the side to which the line does not turn.
+      // On the opposite side of the line's turn.
       let y = other.y < point.y ? point.y + 15 : point.y - 5
       let attributes: [HTML.Attribute] = [
         ("class", "count"), ("x", "\(point.x + (point.isOnTheRight ? 6 : -6))"),

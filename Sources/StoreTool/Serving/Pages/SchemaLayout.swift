@@ -1,10 +1,10 @@
 import CommandLineSupport
 import OpenSwiftData
 
-/// Where the boxes and lines of a schema's diagram are.
+/// The positions of the boxes and edges in a schema's diagram.
 ///
-/// An entity stands to the right of what it inherits from and of what has it as its members, as far
-/// as that goes without a circle.
+/// An entity is to the right of its superentity and of entities that contain it in a to-many
+/// relationship, as far as there is no cycle.
 struct SchemaLayout {
   struct Box {
     let entity: StoreEntity
@@ -21,7 +21,7 @@ struct SchemaLayout {
     let end: Point
   }
 
-  /// The place where a line meets a box.
+  /// The point where an edge meets a box.
   struct Point {
     let x: Int
     let y: Int
@@ -70,7 +70,7 @@ struct SchemaLayout {
     let ranks = ranks(next)
     var columns: [[Int]] = Array(repeating: [], count: (ranks.max() ?? -1) + 1)
     for (number, rank) in ranks.enumerated() { columns[rank].append(number) }
-    // Below one another in the order of those that lead to them.
+    // Each column is ordered by the entities that refer to its own.
     for rank in columns.indices.dropFirst() {
       let left = columns[rank - 1]
       let wish = columns[rank].map { number in
@@ -82,14 +82,14 @@ struct SchemaLayout {
     return columns
   }
 
-  /// The length of the longest way to each entity, without ways that lead back.
+  /// Returns the length of the longest path to each entity, without paths that lead back.
   private static func ranks(_ next: [[Int]]) -> [Int] {
     enum Visit { case none, open, done }
     var visits = Array(repeating: Visit.none, count: next.count)
     var order: [Int] = []
     var kept: [[Int]] = Array(repeating: [], count: next.count)
-    // The entities on the way, each with those that it has not led to yet: a schema may have more in
-    // a row than a stack has room for.
+    // The entities on the path, each with those that remain to be visited: a schema may have longer
+    // paths than a stack can hold.
     var way: [(number: Int, rest: ArraySlice<Int>)] = []
     func enter(_ number: Int) {
       visits[number] = .open
@@ -133,11 +133,11 @@ struct SchemaLayout {
       x += widest + Self.gap.x
     }
     width = max(x - Self.gap.x, 0) + Self.margin
-    // A line from a box of the last column to one of the same needs room beside it.
+    // An edge between two boxes of the last column needs space beside it.
     if !columns.isEmpty { width += 60 }
   }
 
-  /// An end of a line at a side of a box.
+  /// The side of a box at which an edge ends.
   private struct Side: Hashable {
     let box: Int
     let isOnTheRight: Bool

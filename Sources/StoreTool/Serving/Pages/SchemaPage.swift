@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The page of the schema: a diagram, and the same in words.
+/// The page of the schema: a diagram, and the same as text.
 enum SchemaPage {
   static func page(_ opened: OpenedStore) -> Page {
     let schema = opened.store.schema.storeSchema

@@ -1,4 +1,4 @@
-/// How the pages look: light and dark as the reader's system says, on narrow and wide windows.
+/// The style of the pages: light and dark by the reader's system, on narrow and wide windows.
 enum Stylesheet {
   static let text = """
     :root {
