@@ -31,9 +31,9 @@ extension ModelContainer {
   ///   - progress: Called after each batch with the number of objects that were read, or stored,
   ///     and of all objects.
   /// - Returns: The number of objects of each entity.
-  /// - Throws: `DataStoreError.schemaMismatch` if the schemas differ,
+  /// - Throws: `DataStoreError.schemaMismatch` if the schemas differ;
   ///   `DataStoreError.invalidConfiguration` if the other stores are not empty or are the same
-  ///   ones, `DataStoreError.storeDamaged` if the comparison finds a difference, and errors of the
+  ///   ones; `DataStoreError.storeDamaged` if the comparison finds a difference; and errors of the
   ///   stores. The other stores are then erased.
   @discardableResult
   public func copy(

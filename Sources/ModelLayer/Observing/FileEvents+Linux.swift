@@ -113,8 +113,8 @@
 
     /// Parses events of 16 bytes and a name each.
     ///
-    /// The first four bytes are the number of the folder, and the last four the length of the name
-    /// that follows, which is padded with zeros.
+    /// The first four bytes are the number of the folder, and the last four the length of the name.
+    /// The name follows, padded with zeros.
     private static func add(
       _ bytes: ArraySlice<UInt8>,
       to names: inout [Int32: [ArraySlice<UInt8>]]
