@@ -32,9 +32,9 @@
 
   /// The process's one inotify instance.
   ///
-  /// The system allows 128 instances per user, and the descriptor of a dispatch source is closed
-  /// some time after its user has ended. Programs whose observers come and go would run out of
-  /// them.
+  /// By default the system allows 128 instances per user, and the descriptor of a dispatch source
+  /// is closed some time after its user has ended. Programs whose observers come and go would run
+  /// out of them.
   private final class FolderEvents: @unchecked Sendable {
     // Unchecked: a source may be used on any thread, but is not declared Sendable.
     private struct Listener {
