@@ -15,7 +15,7 @@ extension PersistentModel {
     if isObserved { access(keyPath()) }
   }
 
-  /// Loads what a property lacks.
+  /// Loads the missing data of a property.
   @inline(__always)
   func loadForRead(_ index: Int) {
     let flags = _$state.flags

@@ -19,7 +19,7 @@ extension ModelContainer {
   /// - Parameters:
   ///   - url: The URL of the store, whose scheme is one of stores in files.
   ///   - progress: Called after each batch with the number of objects copied and of all objects.
-  /// - Returns: The number of objects of each entity.
+  /// - Returns: The number of objects of each entity, and whether they keep their keys.
   /// - Throws: `DataStoreError.invalidConfiguration` if the store has objects already,
   ///   `DataStoreError.storeBusy` while another process creates it, and errors of
   ///   ``ModelContainer/copy(to:progress:)``. The store is then missing or empty, as before.

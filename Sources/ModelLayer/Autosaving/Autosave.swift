@@ -22,7 +22,7 @@ final class Autosave {
   private var transactions = 0
   private var saves = 0
 
-  /// Plans one save for all changes until it comes.
+  /// Plans one save for all changes until it runs.
   func changeHappened(in context: ContextState) {
     // Changes within a save are saved with it; an observer's change would otherwise plan saves
     // forever.
@@ -71,8 +71,8 @@ final class Autosave {
 
   /// Saves what is pending as the context ends.
   ///
-  /// - Returns: Whether the context may end. It may not while its end is on the way to the main
-  ///   actor, to which its objects belong, nor if the program has taken a reference to it again.
+  /// - Returns: Whether the context may end. It may not if its objects belong to the main actor,
+  ///   which then ends it later. It also may not if the program has taken a reference to it again.
   func mayEnd(_ context: ContextState) -> Bool {
     guard context.autosaveEnabled, context.hasChanges else { return true }
     if home.isMain, !home.isHere {

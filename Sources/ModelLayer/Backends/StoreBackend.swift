@@ -13,7 +13,7 @@ protocol StoreBackend: AnyObject, Sendable {
   var derivesMembers: Bool { get }
   /// The store itself, for code that knows its type.
   var store: any DataStore { get }
-  /// Provides exclusive access to the store itself, if it must not be shared.
+  /// Provides access to the store itself, exclusively if it must not be shared.
   func withStore<Result>(_ body: (any DataStore) throws -> Result) rethrows -> Result
   /// Reads rows in the order of a query.
   ///

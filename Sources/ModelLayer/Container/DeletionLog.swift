@@ -57,7 +57,7 @@ final class DeletionLog: Sendable {
     }
   }
 
-  /// Returns what was removed since a position.
+  /// Returns the rows that were removed since a position.
   func deletions(since position: UInt64) -> Deletions {
     state.withLock { state in
       guard position >= state.start else { return Deletions(isMuch: true, position: state.end) }

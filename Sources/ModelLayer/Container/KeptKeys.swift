@@ -44,7 +44,7 @@ struct KeptKeys {
   /// The key of a row.
   func key(at index: Int) -> Int64 { rows[index].key }
 
-  /// Returns the ranges of rows of a given size.
+  /// Returns ranges of rows, each of a given size.
   func windows(of size: Int) -> [Range<Int>] {
     stride(from: 0, to: rows.count, by: size).map { $0..<min($0 + size, rows.count) }
   }

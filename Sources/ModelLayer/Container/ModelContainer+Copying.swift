@@ -30,10 +30,10 @@ extension ModelContainer {
   ///   - other: The container to copy to, with an equal schema and without any object.
   ///   - progress: Called after each batch with the number of objects that were read, or stored,
   ///     and of all objects.
-  /// - Returns: The number of objects of each entity.
-  /// - Throws: `DataStoreError.schemaMismatch` if the schemas differ,
+  /// - Returns: The number of objects of each entity, and whether they keep their keys.
+  /// - Throws: `DataStoreError.schemaMismatch` if the schemas differ;
   ///   `DataStoreError.invalidConfiguration` if the other stores are not empty or are the same
-  ///   ones, `DataStoreError.storeDamaged` if the comparison finds a difference, and errors of the
+  ///   ones; `DataStoreError.storeDamaged` if the comparison finds a difference; and errors of the
   ///   stores. The other stores are then erased.
   @discardableResult
   public func copy(
@@ -72,7 +72,7 @@ extension ModelContainer {
   /// - Parameters:
   ///   - configuration: The store to copy to, which exists and has no object.
   ///   - progress: Called after each batch with the number of objects copied and of all objects.
-  /// - Returns: The number of objects of each entity.
+  /// - Returns: The number of objects of each entity, and whether they keep their keys.
   /// - Throws: Errors of ``copy(to:progress:)``, and `DataStoreError.unsupportedFeature` for a
   ///   store that cannot be migrated. The store is then unchanged.
   package func copy(

@@ -96,7 +96,7 @@ extension ContextState {
     }
   }
 
-  /// Returns the objects of identifiers, in their order, with what a query prefetches.
+  /// Returns the objects of identifiers, in their order, with a query's prefetched relationships.
   ///
   /// Objects that no longer exist are left out.
   private func objects<T: PersistentModel>(

@@ -104,9 +104,10 @@ extension ModelContext {
   ///   - predicate: The condition for objects to be deleted. `nil` matches all objects.
   ///   - includeSubclasses: Whether objects of models that inherit from it are deleted too.
   /// - Throws: Errors of ``fetch(_:)``.
-  /// - Complexity: O(*n*) objects in memory until they are saved. None if the store applies such
-  ///   changes itself, as one statement of a SQLite store (``RecordStore/supports(_:)``), and the
-  ///   context has neither unsaved changes nor objects that the deletion could concern.
+  /// - Complexity: O(*n*) objects in memory until they are saved, or none if two conditions are
+  ///   met. The store applies such changes itself, as one statement of a SQLite store
+  ///   (``RecordStore/supports(_:)``). The context has neither unsaved changes nor objects that the
+  ///   deletion could concern.
   public func delete<T>(
     model: T.Type,
     where predicate: Predicate<T>? = nil,

@@ -22,9 +22,9 @@ struct SaveDoubt {
 
   /// Returns the outcome as shown by the rows that the save was to change or remove.
   ///
-  /// A save is all or nothing: one row that differs from what the save wanted shows that nothing
-  /// was saved. If no row differs, the outcome counts as saved, whether or not this save did it.
-  /// With new rows it stays unknown, since their identifiers are unknown.
+  /// A save is all or nothing: one row that differs from the save's values shows that nothing was
+  /// saved. If no row differs, the outcome counts as saved, whether or not this save did it. With
+  /// new rows it stays unknown, since their identifiers are unknown.
   private func comparedOutcome() throws -> SaveOutcome {
     let changes = merged.batch.changes
     let updated = Set(changes.updated.map(\.identifier))

@@ -2,7 +2,7 @@ import StoreProtocol
 
 /// The pending changes of a context as plain values, one batch per store.
 struct SavePlan {
-  /// The part of a save that goes to one store.
+  /// The part of a save for one store.
   struct Batch {
     /// The store.
     let backend: any StoreBackend

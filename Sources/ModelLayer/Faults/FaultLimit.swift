@@ -1,8 +1,8 @@
 /// The number of queries that a context may use to load data on access, and the response beyond it.
 ///
 /// A relationship that was not loaded, or a value that a fetch left out, costs a query when it is
-/// accessed. That is one query for up to 1,000 objects of a fetch, but one for each object if a
-/// program fetches the objects one by one. A limit makes this visible in tests and in debug builds:
+/// accessed. One query serves up to 1,000 objects of a fetch. If a program fetches the objects one
+/// by one, each costs a query. A limit makes this visible in tests and in debug builds:
 ///
 /// ```swift
 /// try context.withFaultLimit(3) { try printReport(trips) }

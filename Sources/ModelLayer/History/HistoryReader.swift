@@ -52,8 +52,8 @@ public struct HistoryReader: Sendable {
   /// - Parameter limit: The largest number of transactions to return, or `nil` for all.
   /// - Returns: The transactions; each has the token to advance to after it is processed.
   /// - Throws: `SwiftDataError.historyTokenExpired` if transactions that the reader has not read
-  ///   were deleted, `SwiftDataError.historyTokenDiverged` if it has read saves that the store does
-  ///   not have, ``DataStoreError/unsupportedFeature`` if no store keeps a history, and errors of
+  ///   were deleted; `SwiftDataError.historyTokenDiverged` if it has read saves that the store does
+  ///   not have; ``DataStoreError/unsupportedFeature`` if no store keeps a history; and errors of
   ///   stores.
   /// - Complexity: O(*n*) in the transactions that are returned and their changes.
   public func read(limit: Int? = nil) throws -> [DefaultHistoryTransaction] {
@@ -89,7 +89,7 @@ public struct HistoryReader: Sendable {
   ///   - token: The token of the last transaction that was processed.
   ///   - context: A context of the same container.
   /// - Throws: The errors of ``read(limit:)`` about tokens if the history does not continue from
-  ///   the position, `SwiftDataError.missingModelContext` for a context of another container, and
+  ///   the position; `SwiftDataError.missingModelContext` for a context of another container; and
   ///   errors of reading.
   public func advance(to token: DefaultHistoryToken, in context: ModelContext) throws {
     guard context.state.core === core else {

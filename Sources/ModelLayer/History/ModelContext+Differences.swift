@@ -11,10 +11,10 @@ extension ModelContext {
   ///   - start: The position before the first save.
   ///   - end: The position behind the last one, or `nil` for the current one.
   /// - Returns: The changes, in the order in which the rows were first changed, store by store.
-  /// - Throws: `SwiftDataError.historyTokenExpired` if the history does not reach back,
-  ///   `historyTokenDiverged` if a position is not from the store's past,
-  ///   `invalidTransactionFetchRequest` if the positions are reversed,
-  ///   ``DataStoreError/unsupportedFeature`` if no store keeps a history, and errors of stores.
+  /// - Throws: `SwiftDataError.historyTokenExpired` if the history does not reach back;
+  ///   `historyTokenDiverged` if a position is not from the store's past;
+  ///   `invalidTransactionFetchRequest` if the positions are reversed;
+  ///   ``DataStoreError/unsupportedFeature`` if no store keeps a history; and errors of stores.
   /// - Complexity: O(*n*) in the changes between the positions.
   public func diff(
     from start: DefaultHistoryToken,

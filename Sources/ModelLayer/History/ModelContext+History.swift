@@ -15,9 +15,9 @@ extension ModelContext {
   ///   HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > last }))
   /// ```
   ///
-  /// - Throws: `SwiftDataError.historyTokenExpired` if the predicate's token precedes the history,
-  ///   `invalidTransactionFetchRequest` for a predicate that cannot be evaluated,
-  ///   ``DataStoreError/unsupportedFeature`` if no store has such transactions, and errors of the
+  /// - Throws: `SwiftDataError.historyTokenExpired` if the predicate's token precedes the history;
+  ///   `invalidTransactionFetchRequest` for a predicate that cannot be evaluated;
+  ///   ``DataStoreError/unsupportedFeature`` if no store has such transactions; and errors of the
   ///   stores.
   /// - Complexity: O(*n*) in the transactions that satisfy the part that stores evaluate themselves
   ///   (numbers, tokens, times, strings and names of changed entities) and in their changes.

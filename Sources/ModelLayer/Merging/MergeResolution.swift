@@ -32,7 +32,7 @@ public struct MergeResolution: Sendable {
     self.start = start
   }
 
-  /// Returns this context's values of what it changed and of some other properties.
+  /// Returns this context's values of the properties that it changed and of some others.
   static func mine(of names: [String]) -> MergeResolution {
     names.reduce(into: .mine) { $0.choices[$1] = .side(.mine) }
   }

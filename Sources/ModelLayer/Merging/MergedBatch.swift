@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// The part of a save that goes to one store, with conflicts with other saves resolved.
+/// The part of a save for one store, with conflicts with other saves resolved.
 ///
 /// It is created again from the pending changes whenever another save came first, so that no
 /// attempt builds upon an earlier one. The objects are changed after the store has accepted it.

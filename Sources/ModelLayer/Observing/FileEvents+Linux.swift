@@ -32,9 +32,9 @@
 
   /// The process's one inotify instance.
   ///
-  /// The system allows 128 instances per user, and the descriptor of a dispatch source is closed
-  /// some time after its user has ended. Programs whose observers come and go would run out of
-  /// them.
+  /// By default the system allows 128 instances per user, and the descriptor of a dispatch source
+  /// is closed some time after its user has ended. Programs whose observers come and go would run
+  /// out of them.
   private final class FolderEvents: @unchecked Sendable {
     // Unchecked: a source may be used on any thread, but is not declared Sendable.
     private struct Listener {
@@ -113,8 +113,8 @@
 
     /// Parses events of 16 bytes and a name each.
     ///
-    /// The first four bytes are the number of the folder, and the last four the length of the name
-    /// that follows, which is padded with zeros.
+    /// The first four bytes are the number of the folder, and the last four the length of the name.
+    /// The name follows, padded with zeros.
     private static func add(
       _ bytes: ArraySlice<UInt8>,
       to names: inout [Int32: [ArraySlice<UInt8>]]

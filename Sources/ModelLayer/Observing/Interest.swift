@@ -8,8 +8,8 @@ struct Interest: Sendable {
   let roots: Set<String>
   /// Whether a row alone determines if it belongs to the result.
   ///
-  /// It does if the filter refers to no other row, nothing else refers to other rows of the
-  /// hierarchy, and the ordered result has no offset.
+  /// Three conditions must be met: the filter refers to no other row; nothing else refers to other
+  /// rows of the hierarchy; the ordered result has no offset.
   let isJudgedByRow: Bool
   /// The value that the filter requires first, which all rows of the result have.
   ///

@@ -142,8 +142,8 @@ final class LiveAnswer<T: PersistentModel>: KeptAnswer {
   /// Returns the objects with the moved ones in their new positions, or `nil` if only a fetch can
   /// determine them.
   ///
-  /// The result is that of a fetch, which is its test oracle: it consists of the rows that the
-  /// filter accepts, in an order that depends on their own values.
+  /// The result equals that of a fetch, with which tests compare it: it consists of the rows that
+  /// the filter accepts, in an order that depends on their own values.
   private func adjusted() -> [T]? {
     guard failure == nil, let moved = news.moved, !moved.isEmpty, interest.isJudgedByRow,
       interest.roots.count == 1, query.limit == nil, query.includesSubentities,

@@ -33,8 +33,8 @@ final class OtherProcesses: Sendable {
 
   /// - Parameters:
   ///   - backends: The stores.
-  ///   - tell: Called on any thread with a store and with saves to it, some of which are others',
-  ///     or with `nil` if another file replaced the store's, and when its own is back.
+  ///   - tell: Called on any thread with a store and with saves to it, some of which are others'.
+  ///     The saves are `nil` if another file replaced the store's, and when its own is back.
   init(
     _ backends: [any StoreBackend],
     tell: @escaping @Sendable (any StoreBackend, ClosedRange<Int64>?) -> Void

@@ -15,10 +15,10 @@ import StoreProtocol
 ///
 /// The results follow unsaved changes of their own context and saves of other contexts of the
 /// container. They also follow saves of other processes if the store can detect them. They are
-/// fetched again only after changes that can affect them. These are changes of the fetched model's
-/// own hierarchy in properties that the filter, the order or the sections read, of objects that
-/// were in the results or may join them. Changes of objects that the filter or the order refer to
-/// count too. All changes until the next turn of the isolation cost at most one fetch.
+/// fetched again only after changes that can affect them. For objects in the results, or objects
+/// that may join them, these are changes of properties that the filter, the order or the sections
+/// read. Changes of objects that the filter or the order refer to count too. All changes until the
+/// next turn of the isolation cost at most one fetch.
 ///
 /// `SectionTitle` is `Never` if there are no sections. The observer belongs to the isolation of its
 /// context, like the objects. Outside of any actor it cannot be notified: there it checks for

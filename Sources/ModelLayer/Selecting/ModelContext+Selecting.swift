@@ -15,8 +15,8 @@ extension ModelContext {
   ///   - descriptor: The objects to select.
   ///   - keyPaths: The properties, also through to-one relationships and into Codable members.
   /// - Returns: One element for each object: the value, or a tuple of several.
-  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that is not in the schema,
-  ///   ``DataStoreError/invalidValue`` for a `nil` at a key path that is not optional, and errors
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that is not in the schema;
+  ///   ``DataStoreError/invalidValue`` for a `nil` at a key path that is not optional; and errors
   ///   of ``fetch(_:)``.
   /// - Complexity: O(*n*) rows; a store with a query language reads only the selected columns.
   public func fetch<T, each Value>(

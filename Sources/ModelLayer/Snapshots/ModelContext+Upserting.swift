@@ -23,9 +23,9 @@ extension ModelContext {
   /// the later change wins.
   ///
   /// - Returns: The object.
-  /// - Throws: `SwiftDataError.modelValidationFailure` for a value that cannot be encoded, a
-  ///   missing value that a new object needs, a constant that would change, a reference to an
-  ///   object that is not stored, and a model that the schema lacks or that is not the object's;
+  /// - Throws: `SwiftDataError.modelValidationFailure` for a value that cannot be encoded; for a
+  ///   missing value that a new object needs; for a constant that would change; for a reference to
+  ///   an object that is not stored; for a model that the schema lacks or that is not the object's;
   ///   ``DataStoreError/invalidValue`` for a value that does not fit; ``DataStoreError/conflict``
   ///   for a stale snapshot under ``MergePolicy/error``; and errors of the store. Earlier changes
   ///   of the call then stay unsaved; ``rollback()`` reverts them.

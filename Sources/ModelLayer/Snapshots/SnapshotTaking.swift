@@ -2,8 +2,8 @@ import StoreProtocol
 
 /// Copies the values of an object and of those that it refers to.
 ///
-/// The relationships of each object are followed once, so that the size of a snapshot is bounded by
-/// the number of objects and links, however they refer to each other.
+/// The relationships of each object are followed once. The number of objects and links therefore
+/// bounds the size of a snapshot, however they refer to each other.
 struct SnapshotTaking {
   private let followed: Set<AnyKeyPath>
   private var expanded: Set<ObjectIdentifier> = []

@@ -23,10 +23,10 @@ extension ModelContext {
   /// - Returns: The number of objects that were changed.
   /// - Throws: ``DataStoreError/invalidValue`` for a value that cannot be computed, after which
   ///   nothing is changed, and errors of ``fetch(_:)``.
-  /// - Complexity: O(*n*) objects in memory until they are saved. None if the store applies such
-  ///   changes itself, as one statement of a SQLite store (``RecordStore/supports(_:)``), and the
-  ///   context has neither unsaved changes nor objects of the model or of models related to it.
-  ///   Property observers run only for objects in memory.
+  /// - Complexity: O(*n*) objects in memory until they are saved, or none if two conditions are
+  ///   met. The store applies such changes itself, as one statement of a SQLite store
+  ///   (``RecordStore/supports(_:)``). The context has neither unsaved changes nor objects of the
+  ///   model or of models related to it. Property observers run only for objects in memory.
   @discardableResult
   public func update<T>(
     model: T.Type,

@@ -2,8 +2,8 @@ import OpenSwiftData
 
 /// The `@Model` classes for a schema, as Swift source.
 ///
-/// The types of structured values come from the store's values: the schema only contains that they
-/// are structured.
+/// The types of structured values come from the store's values: the schema contains only the fact
+/// that they are structured.
 struct SwiftSource {
   private let schema: StoreSchema
   /// The shapes of structured values, by entity and property.

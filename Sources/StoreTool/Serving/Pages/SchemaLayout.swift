@@ -3,8 +3,8 @@ import OpenSwiftData
 
 /// The positions of the boxes and edges in a schema's diagram.
 ///
-/// An entity is to the right of its superentity and of entities that contain it in a to-many
-/// relationship, as far as there is no cycle.
+/// Without cycles, an entity is to the right of its superentity and of entities that contain it in
+/// a to-many relationship.
 struct SchemaLayout {
   struct Box {
     let entity: StoreEntity
