@@ -22,15 +22,11 @@ extension SchemaMap {
     for table in tables {
       let constraints = try constraints(of: table, format: format)
       for constraint in constraints { add(constraint.index) }
-      let wanted = try wantedIndexes(of: table)
       // The index of a constraint of a subentity has the rows of that entity alone.
-      let others = try constraints.filter { try entity(named: $0.entity).entityCondition == nil }
+      let served = try constraints.filter { try entity(named: $0.entity).entityCondition == nil }
         .map(\.columns)
-      for columns in wanted
-      where format < FormatUpgrade.firstWithoutServedIndexes
-        || !others.contains(where: { $0.starts(with: columns) })
-          && !wanted.contains(where: { $0.count > columns.count && $0.starts(with: columns) })
-      {
+      for columns in try wantedIndexes(of: table)
+      where format < FormatUpgrade.firstWithoutServedIndexes || !served.contains(columns) {
         add(table.index(on: columns))
       }
       for column in table.columns {

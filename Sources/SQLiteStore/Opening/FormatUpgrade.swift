@@ -7,7 +7,7 @@ struct FormatUpgrade {
   /// The first format whose indexes of constraints find no two NaN equal.
   static let firstWithExactConstraints: Int64 = 3
 
-  /// The first format without an index whose columns another index begins with.
+  /// The first format without an index on the columns of a constraint.
   static let firstWithoutServedIndexes: Int64 = 5
 
   private let connection: Connection

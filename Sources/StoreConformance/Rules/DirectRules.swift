@@ -189,7 +189,7 @@ enum DirectRules {
   private static func oneHistory(_ bench: StoreBench) throws {
     let store = try bench.untraced
     let history = try HistoryRules.store(bench)
-    try bench.insert("Person", named: ["before"])
+    _ = try bench.insert("Person", named: ["before"])
     try store.readingOneState {
       for number in 0..<3 {
         let rows = try store.identifiers(StoreQuery(entity: "Person"))
