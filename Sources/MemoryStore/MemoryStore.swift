@@ -17,9 +17,13 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   /// The configuration with which the store was created.
   public let configuration: MemoryStoreConfiguration
   let catalog: Catalog
+  private let held = HeldStates<MemoryPlace.State>()
   var place: MemoryPlace { configuration.place }
 
-  /// Opens the in-memory storage of a configuration.
+  /// The state that reads on this thread are of.
+  var state: MemoryPlace.State { held.current ?? place.state }
+
+  /// Opens the place of a configuration.
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` without any schema, or
   ///   ``DataStoreError/schemaMismatch`` if the storage was previously opened with another schema.
@@ -47,7 +51,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    let rows = place.rows
+    let rows = state.rows
     return try evaluator(of: rows).answer(query, over: candidates(query, in: rows)).map(\.record)
   }
 
@@ -57,7 +61,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     guard let index = try catalog.entity(named: entity).indexByName[property] else { return [:] }
-    let rows = place.rows
+    let rows = state.rows
     let members = members(in: rows)
     return try owners.reduce(into: [:]) { result, owner in
       guard let row = try rows[owner].map(catalog.queryRow) else { return }
@@ -66,7 +70,12 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     }
   }
 
-  /// Returns an evaluator that uses the rows of one state.
+  public func readingOneState(_ body: () throws -> Void) throws {
+    guard held.current == nil else { return try body() }
+    try held.hold(place.state, during: body)
+  }
+
+  /// What judges rows by the rows of one state.
   func evaluator(of rows: MemoryRows) -> QueryEvaluator<SnapshotRow> {
     QueryEvaluator<SnapshotRow>(
       schema: catalog.schema,
@@ -132,7 +141,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     }
   }
 
-  public func nextKey() throws -> Int64? { place.rows.lastKey + 1 }
+  public func nextKey() throws -> Int64? { state.rows.lastKey + 1 }
 
   /// Deletes all rows and the history.
   public func erase() throws {

@@ -72,8 +72,10 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// - Throws: The errors of the store for an unknown entity.
   func rowSource(of entity: String) throws -> (any RowSource)?
 
-  /// Runs a closure whose reads of the store, on its thread, are of one state if the store supports
-  /// it.
+  /// Runs a body whose reads of rows and history, on its thread, see one state where the store can give it.
+  ///
+  /// Saves of other threads do not wait for the body. A store whose rows are of one state reads the history
+  /// of that state as well.
   ///
   /// - Parameter body: A closure that reads; it must not save.
   /// - Throws: The errors of reading, and the errors of `body`.
