@@ -35,5 +35,7 @@ public struct MigrationProgress: Hashable, Sendable {
   /// The rows that it will write, as far as that is known.
   public let totalRows: Int
   /// How much of all steps is done, from 0 to 1; never less than it was before.
+  ///
+  /// It is 1 once, when the store is migrated.
   public let fraction: Double
 }

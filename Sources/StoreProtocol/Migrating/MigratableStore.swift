@@ -27,7 +27,8 @@ public protocol StoreMigration: AnyObject {
   ///
   /// - Parameters:
   ///   - changes: The changes in order.
-  ///   - progress: Is told how far the change has come, between batches of rows.
+  ///   - progress: Is told how far the change has come, from zero rows of each change on and between
+  ///     batches of rows.
   /// - Returns: What was done.
   /// - Throws: ``DataStoreError/schemaMismatch`` with what stands in the way, what `progress`
   ///   throws, or what a save throws; nothing is changed then.
