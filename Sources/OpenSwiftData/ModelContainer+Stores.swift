@@ -99,6 +99,15 @@ extension ModelContainer {
     guard let text = ProcessInfo.processInfo.environment["DATASTORE_URL"], !text.isEmpty else {
       return ModelConfiguration(schema: schema)
     }
-    return try StoreScheme.configuration(for: text, schema: schema)
+    do {
+      return try StoreScheme.configuration(for: text, schema: schema)
+    } catch let error as DataStoreError where error.code == .invalidConfiguration {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the environment variable DATASTORE_URL names no store: \(error.message)",
+        file: error.file,
+        cause: error
+      )
+    }
   }
 }

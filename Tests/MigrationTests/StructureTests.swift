@@ -127,6 +127,25 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
+  func `says of a value that is missing where it can be given`(_ kind: EveryStore) throws {
+    let place = try Place(kind)
+    let old = [entity("Book", [Self.value("title")])]
+    do { try place.open(old).insert([.new(old[0])]) }
+    let title = Self.value("title", isOptional: false)
+    let known = try #require(throws: DataStoreError.self) {
+      try place.open([entity("Book", [title])])
+    }
+    #expect(known.message.contains("fix the rows in the willMigrate of a custom stage"))
+    // No older version has rows with a property that is new.
+    let shelf = Self.value("shelf", isOptional: false)
+    let added = try #require(throws: DataStoreError.self) {
+      try place.open([entity("Book", old[0].properties + [shelf])])
+    }
+    #expect(added.property == "shelf")
+    #expect(added.message.contains("give it a default value, make it optional, or set it in the"))
+  }
+
+  @Test(arguments: EveryStore.files)
   func `moves a property to the entity above`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let animal = entity("Animal", [Self.value("name")])

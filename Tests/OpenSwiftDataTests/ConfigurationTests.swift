@@ -26,7 +26,8 @@ struct ConfigurationTests {
       ("sqlite:x.db?durability=hard", "relaxed"),
       ("json:", "path"),
       ("memory:?durability=full", "history"),
-      ("trips.db", "sqlite:trips.db"),
+      ("data/trips.db", "sqlite:data/trips.db"),
+      ("trips.json", "json:trips.json"),
       ("sqlite:x.db?durability", "name=value"),
       ("json:x.json?readonly=no&readonly=no", "twice"),
       ("json:x.json?journal=no", "on, off"),
@@ -51,7 +52,8 @@ struct ConfigurationTests {
     let readOnly = ModelContext(try ModelContainer(vehicles: "\(url)?readonly=yes"))
     #expect(try readOnly.fetchCount(FetchDescriptor<Driver>()) == 1)
     readOnly.insert(Driver("Bob"))
-    #expect(throws: DataStoreError.storeReadOnly) { try readOnly.save() }
+    let error = #expect(throws: DataStoreError.self) { try readOnly.save() }
+    #expect(error?.code == .storeReadOnly && error?.message.contains("allowsSave true") == true)
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
@@ -120,6 +122,13 @@ struct ConfigurationTests {
       setenv("DATASTORE_URL", "memory:", 1)
       let container = try ModelContainer(for: Vehicle.self)
       precondition(container.stores.first is MemoryStore, "The store must be the one in memory.")
+      setenv("DATASTORE_URL", "trips.db", 1)
+      do {
+        _ = try ModelContainer(for: Vehicle.self)
+        preconditionFailure("The URL has no scheme.")
+      } catch let error as DataStoreError {
+        precondition(error.message.contains("DATASTORE_URL"), "The error must name the variable.")
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import OpenSwiftData
 import StoreConformance
 import Testing
@@ -27,6 +28,25 @@ import Testing
     let violations = [report.start].compactMap(\.self) + report.failures.compactMap(\.violation)
     #expect(violations.contains { $0.expected == "to return" }, "\(report.text)")
   }
+
+  @Test func `a check that has sent many rows waits longer for each request`() {
+    #expect(Watchdog.limit(.seconds(120), rows: 0) == .seconds(120))
+    #expect(Watchdog.limit(.seconds(120), rows: 9_999) == .seconds(120))
+    #expect(Watchdog.limit(.seconds(120), rows: 66_000) == .seconds(720))
+    let trace = Trace()
+    let batch = StoreChanges(deleted: Array(repeating: Self.identifier, count: 20_000))
+    for _ in 0..<1_000 { trace.count(batch) }
+    // Two seconds pass for the watchdog, and half an hour is allowed.
+    let error = Watchdog.run(patience: .seconds(1), trace: trace) {
+      Thread.sleep(forTimeInterval: 2)
+    }
+    #expect(error == nil)
+  }
+
+  private static let identifier = PersistentIdentifier(
+    scope: PersistentIdentifier.Scope(storeIdentifier: nil, entityName: "Passport"),
+    key: .integer(1)
+  )
 
   @Test func `a store that does nothing is told where to begin, on one page`() throws {
     let stub = try #require(Stub.all.first)

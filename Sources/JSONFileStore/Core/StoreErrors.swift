@@ -17,7 +17,8 @@ enum StoreErrors {
     if error.isReadOnly {
       return DataStoreError(
         .storeReadOnly,
-        "the system forbids the access; give the user the right, or open with allowsSave false",
+        "the system forbids the access; give the user the right, or open an existing store with allowsSave "
+          + "false (readonly=yes in a URL)",
         file: error.path,
         cause: error
       )
@@ -124,7 +125,11 @@ enum StoreErrors {
   }
 
   static func readOnly(_ file: String) -> DataStoreError {
-    DataStoreError(.storeReadOnly, "the store was opened for reading only", file: file)
+    DataStoreError(
+      .storeReadOnly,
+      "the store was opened for reading only; open it with allowsSave true (without readonly in a URL)",
+      file: file
+    )
   }
 }
 

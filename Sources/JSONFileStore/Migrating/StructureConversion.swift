@@ -48,6 +48,7 @@ struct StructureConversion {
     let byName = Dictionary(mappings.map { ($0.new.name, $0) }, uniquingKeysWith: { a, _ in a })
     let total = state.tables.reduce(0) { $0 + ($1.table?.count ?? 0) }
     var done = 0
+    try progress(done, total)
     var unchanged: Set<String> = []
     var next = state
     next.tables = try difference.new.entities.map { entity in

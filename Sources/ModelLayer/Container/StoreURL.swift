@@ -19,7 +19,8 @@ public struct StoreURL: Hashable, Sendable {
   ///   twice or has no value.
   public init(_ text: String) throws {
     guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
-      throw Self.error("\"\(text)\" has no scheme; write it as sqlite:trips.db")
+      let scheme = text.hasSuffix(".json") ? "json" : "sqlite"
+      throw Self.error("\"\(text)\" has no scheme; write it as \(scheme):\(text)")
     }
     scheme = text[..<colon].lowercased()
     let rest = text[text.index(after: colon)...]

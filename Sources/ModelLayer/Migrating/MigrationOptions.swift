@@ -34,6 +34,8 @@ public struct MigrationProgress: Hashable, Sendable {
   public let rows: Int
   /// The rows that it will write, as far as their number is known.
   public let totalRows: Int
-  /// The completed fraction of all steps, from 0 to 1; it never decreases.
+  /// How much of all steps is done, from 0 to 1; never less than it was before.
+  ///
+  /// It is 1 once, when the store is migrated.
   public let fraction: Double
 }

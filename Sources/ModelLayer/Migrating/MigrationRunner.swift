@@ -56,7 +56,7 @@ struct MigrationRunner {
   }
 }
 
-/// Reports the progress of a migration, which never decreases, whatever stores count.
+/// Reports how far a migration has come: never less than before, and never the same twice.
 private final class ProgressReport {
   private let steps: [String]
   private let configuration: String
@@ -64,7 +64,7 @@ private final class ProgressReport {
   private var number = 1
   private var rows = 0
   private var totalRows = 0
-  private var fraction = 0.0
+  private var last: MigrationProgress?
 
   init(
     _ steps: [String],
@@ -82,7 +82,8 @@ private final class ProgressReport {
     if rows < self.rows { endStep() }
     self.rows = max(self.rows, rows)
     totalRows = max(totalRows, total)
-    let part = totalRows > 0 ? min(Double(self.rows) / Double(totalRows), 1) : 0
+    // Indexes, code and the commit follow the rows of a step: only its end makes it whole.
+    let part = Double(min(self.rows, totalRows)) / Double(totalRows + 1)
     tell(fraction: (Double(number - 1) + part) / Double(steps.count))
   }
 
@@ -92,24 +93,24 @@ private final class ProgressReport {
     (number, rows, totalRows) = (number + 1, 0, 0)
   }
 
-  /// Reports that all steps are complete.
+  /// Reports the end of all steps.
   func finish() {
     number = steps.count
     tell(fraction: 1)
   }
 
-  private func tell(fraction done: Double) {
-    fraction = max(fraction, done)
-    tell?(
-      MigrationProgress(
-        configuration: configuration,
-        step: steps[number - 1],
-        number: number,
-        count: steps.count,
-        rows: rows,
-        totalRows: totalRows,
-        fraction: fraction
-      )
+  private func tell(fraction: Double) {
+    let progress = MigrationProgress(
+      configuration: configuration,
+      step: steps[number - 1],
+      number: number,
+      count: steps.count,
+      rows: rows,
+      totalRows: totalRows,
+      fraction: max(fraction, last?.fraction ?? 0)
     )
+    guard progress != last else { return }
+    last = progress
+    tell?(progress)
   }
 }

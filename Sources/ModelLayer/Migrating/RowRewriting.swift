@@ -45,6 +45,7 @@ struct RowRewriting {
     let total = try roots.reduce(0) {
       try $0 + source.backend(keeping: $1).count(StoreQuery(entity: $1))
     }
+    try progress(0, total)
     try forEachBatch { rewriting, batch, _ in
       try rewriting.insert(batch, into: target)
       try progress(rewriting.written, total)

@@ -54,7 +54,8 @@ enum StoreErrors {
       return "there is something of a store there already; choose another place"
     }
     return error.isReadOnly
-      ? "the system forbids to write to the store's place"
+      ? "the system forbids to write to the store's place; give the user the right, or open an existing store "
+        + "with allowsSave false (readonly=yes in a URL)"
       : error.shortage ?? "the system refused the file"
   }
 

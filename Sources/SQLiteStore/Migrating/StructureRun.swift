@@ -79,6 +79,7 @@ struct StructureRun {
     total = try plan.steps.reduce(0) { sum, step in
       try sum + (step.source.map(count) ?? 0)
     }
+    try progress(0, total)
     for step in plan.steps {
       report.statements.append(step.sql)
       if let source = step.source {

@@ -14,8 +14,9 @@ public struct ConformanceSettings: Sendable {
   public var budget: Budget
   /// Seeds with which rules failed once, to be tested first.
   public var regressions: RegressionSeeds
-  /// The maximum duration of one request to the store before the run abandons the rule and
-  /// continues.
+  /// How long a rule may wait for one request to the store before the run gives it up and goes on.
+  ///
+  /// A rule that has sent many rows waits so long for each 10,000 of them.
   public var patience: Duration
 
   /// Creates settings.

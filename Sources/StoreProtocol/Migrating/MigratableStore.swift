@@ -27,10 +27,11 @@ public protocol StoreMigration: AnyObject {
   ///
   /// - Parameters:
   ///   - changes: The changes in order.
-  ///   - progress: A closure that is called with the progress between batches of rows.
-  /// - Returns: A report of the changes.
-  /// - Throws: ``DataStoreError/schemaMismatch`` with the obstacle, the errors of `progress`, or
-  ///   the errors of a save; then nothing is changed.
+  ///   - progress: Is told how far the change has come, from zero rows of each change on and between
+  ///     batches of rows.
+  /// - Returns: What was done.
+  /// - Throws: ``DataStoreError/schemaMismatch`` with what stands in the way, what `progress`
+  ///   throws, or what a save throws; nothing is changed then.
   /// - Complexity: O(*n*) in the rows of entities whose stored form changes.
   func changeStructure(
     through changes: [StructureChange],

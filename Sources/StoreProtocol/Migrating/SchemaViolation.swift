@@ -134,10 +134,13 @@ extension SchemaViolation {
   ///   - file: The store's file.
   /// - Returns: An error of code `schemaMismatch`.
   package func error(_ difference: SchemaDifference, file: String?) -> DataStoreError {
+    let isNew = isAttribute(newIn: difference)
     let remedy =
       properties.isEmpty
       ? "name all models of the store, or remove the entity by a migration plan"
-      : "mend the rows in the willMigrate of a custom stage"
+      : isNew
+        ? "give it a default value, make it optional, or set it in the migrate or didMigrate of a custom stage"
+        : "fix the rows in the willMigrate of a custom stage"
     return DataStoreError(
       .schemaMismatch,
       "\(sentence); \(remedy); nothing was changed; \(difference.sentence)",
@@ -146,5 +149,18 @@ extension SchemaViolation {
       identifiers: (example.map { [$0] } ?? []) + related,
       file: file
     )
+  }
+
+  /// Whether the property is an attribute of which older rows have no value that code could fix.
+  private func isAttribute(newIn difference: SchemaDifference) -> Bool {
+    guard let name = properties.first, properties.count == 1,
+      let property = difference.new.entity(named: entity)?.property(named: name),
+      property.relationship == nil
+    else { return false }
+    return RowMapping.mappings(of: difference, fillsMissing: false)
+      .contains { mapping in
+        mapping.new.name == entity
+          && mapping.new.indexByName[name].map { mapping.sources[$0] == .missing } == true
+      }
   }
 }

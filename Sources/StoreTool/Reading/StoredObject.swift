@@ -1,3 +1,4 @@
+import JSONFileStore
 import OpenSwiftData
 
 /// A row with the elements of its relationships, in the form that commands show and write.
@@ -8,6 +9,7 @@ struct StoredObject {
   var values: [StoreValue]
   /// The positions of values in files that were not read.
   var unread: Set<Int> = []
+  /// The number of the save that last changed the row, or 0 if the store does not keep it.
   let version: Int64
 }
 
@@ -51,7 +53,7 @@ extension OpenedStore {
     query.properties = wanted.asked(of: store.schema.storeSchema.family(of: query.entity))
     var batch: [StoredObject] = []
     try store.read(query) { reader in
-      batch.append(try Self.object(reader, wanted))
+      batch.append(try object(reader, wanted))
       guard batch.count == Self.batchSize else { return }
       for object in try withMembers(batch, wanted) { try body(object) }
       batch.removeAll(keepingCapacity: true)
@@ -77,7 +79,7 @@ extension OpenedStore {
     try objects(.rows([identifier], of: identifier.entityName), wanted).first
   }
 
-  private static func object(
+  private func object(
     _ reader: RowReader,
     _ wanted: WantedProperties
   ) throws -> StoredObject {
@@ -96,7 +98,8 @@ extension OpenedStore {
       entity: entity,
       values: values,
       unread: unread,
-      version: reader.version
+      // A document has no numbers of saves: a JSON store counts from its opening.
+      version: store is JSONFileStore ? 0 : reader.version
     )
   }
 
