@@ -5,7 +5,7 @@ extension ManagedModel {
   /// An inverse that does not exist at its destination is removed, since Core Data allows it.
   ///
   /// - Throws: ``FormatError`` that names the entity and the property.
-  mutating func check() throws(FormatError) {
+  package mutating func check() throws(FormatError) {
     var byName: [String: Entity] = [:]
     for entity in entities {
       guard !entity.name.isEmpty, byName.updateValue(entity, forKey: entity.name) == nil else {
