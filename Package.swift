@@ -5,7 +5,7 @@ import PackageDescription
 
 let fuzzed: [Target.Dependency] = [
   "StoreProtocol", "StoreFiles", "JSONFileStore", "SQLiteStore", "ModelLayer", "CommandLineSupport",
-  "CoreDataFiles", "CoreDataTestSupport", "PostgreSQLClient", "StructuredText",
+  "CoreDataFiles", "CoreDataStore", "CoreDataTestSupport", "PostgreSQLClient", "StructuredText",
 ]
 
 let package = Package(
@@ -76,7 +76,9 @@ let package = Package(
     // What programs do is in libraries: a test that imports a program is compiled before that is.
     .target(
       name: "StoreTool",
-      dependencies: ["OpenSwiftData", "JSONFileStore", "StoreConformance", "CommandLineSupport"]
+      dependencies: [
+        "OpenSwiftData", "CoreDataStore", "JSONFileStore", "StoreConformance", "CommandLineSupport",
+      ]
     ),
     .executableTarget(name: "storectl", dependencies: ["StoreTool"]),
     .target(
@@ -137,7 +139,7 @@ let package = Package(
       name: "CoreDataStoreTests",
       dependencies: [
         "CoreDataStore", "CoreDataFiles", "CoreDataTestSupport", "CSQLite", "OpenSwiftData",
-        "StoreTestSupport", "StoreTool", "CommandLineSupport",
+        "StoreTestSupport", "StoreTool", "CommandLineSupport", "storectl",
       ],
       exclude: ["Files"]
     ),

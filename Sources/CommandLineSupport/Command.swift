@@ -23,6 +23,8 @@ package struct Command: Sendable {
   package let arguments: [Argument]
   /// The inner commands.
   package let commands: [Command]
+  /// The name of the inner command that is meant if the words name none.
+  package let standardCommand: String?
 
   let action: Action?
 
@@ -43,17 +45,19 @@ package struct Command: Sendable {
     self.options = options
     self.arguments = arguments
     self.commands = []
+    self.standardCommand = nil
     self.action = action
   }
 
-  /// Declares a command that only has inner commands.
+  /// Declares a command that only has inner commands, one of which may be meant if the words name none.
   package init(
     _ name: String,
     _ summary: String,
     discussion: String = "",
     version: String? = nil,
     options: [Option] = [],
-    commands: [Command]
+    commands: [Command],
+    standardCommand: String? = nil
   ) {
     self.name = name
     self.summary = summary
@@ -62,6 +66,7 @@ package struct Command: Sendable {
     self.options = options
     self.arguments = []
     self.commands = commands
+    self.standardCommand = standardCommand
     self.action = nil
   }
 }

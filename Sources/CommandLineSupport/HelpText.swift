@@ -7,7 +7,7 @@ struct HelpText {
     let summary = Self.wrapped(command.summary, width: 80).joined(separator: "\n")
     var blocks = [summary, "USAGE: \(usage)"]
     blocks.append(block("ARGUMENTS", command.arguments.map { ($0.usage, $0.summary) }))
-    blocks.append(block("COMMANDS", command.commands.map { ($0.name, $0.summary) }))
+    blocks.append(block("COMMANDS", command.commands.map { ($0.name, line(of: $0)) }))
     blocks.append(block("OPTIONS", path.declaredOptions.map { (heading($0), details($0)) }))
     blocks.append(command.discussion)
     if !command.commands.isEmpty {
@@ -16,7 +16,11 @@ struct HelpText {
     return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
-  /// The words that run the command.
+  private func line(of inner: Command) -> String {
+    inner.summary + (inner.name == command.standardCommand ? " It is meant if none is named." : "")
+  }
+
+  /// The words that call the command.
   var name: String { path.map(\.name).joined(separator: " ") }
 
   private var command: Command { path[path.count - 1] }

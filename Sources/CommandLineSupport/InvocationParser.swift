@@ -55,6 +55,7 @@ struct InvocationParser {
         try remaining.forEach { try readArgument($0) }
         return
       }
+      if isForStandardCommand(word), let standard { path.append(standard) }
       if word.hasPrefix("--") {
         try readLong(word.dropFirst(2))
       } else if Self.isOption(word) {
@@ -67,8 +68,25 @@ struct InvocationParser {
     }
   }
 
-  /// Whether a word is an option: a single dash means standard input, and a dash before a digit a
-  /// negative number.
+  /// The inner command that is meant if the words name none.
+  private var standard: Command? {
+    command.standardCommand.flatMap { name in command.commands.first { $0.name == name } }
+  }
+
+  /// Whether a word is neither a command, nor nearly one, nor an option of the commands read so far.
+  private func isForStandardCommand(_ word: String) -> Bool {
+    guard standard != nil else { return false }
+    if word.hasPrefix("--") {
+      let name = word.dropFirst(2).prefix { $0 != "=" }
+      return !declaredOptions.contains { $0.name == name }
+    }
+    if Self.isOption(word) {
+      return !declaredOptions.contains { $0.short == word.dropFirst().first }
+    }
+    return word != "help" && NearestName.of(word, among: command.commands.map(\.name)) == nil
+  }
+
+  /// A single dash is a name for standard input, and a dash before a digit a negative number.
   private static func isOption(_ word: String) -> Bool {
     guard word.hasPrefix("-"), let next = word.dropFirst().first else { return false }
     return !next.isNumber && next != "."

@@ -5,8 +5,8 @@ extension ManagedModel {
   /// refer to entities. An inverse that does not exist at its destination is removed, since Core
   /// Data allows it.
   ///
-  /// - Throws: ``FormatError`` with the entity and the property.
-  mutating func check() throws(FormatError) {
+  /// - Throws: ``FormatError`` that names the entity and the property.
+  package mutating func check() throws(FormatError) {
     var byName: [String: Entity] = [:]
     for entity in entities {
       guard !entity.name.isEmpty, byName.updateValue(entity, forKey: entity.name) == nil else {

@@ -46,6 +46,14 @@ package struct PropertyList: Sendable {
     return objects[Int(values[position])]
   }
 
+  /// The keys of the outermost dictionary that are strings.
+  package var keys: [String] {
+    guard case .dictionary(let keys, _) = objects[root] else { return [] }
+    return keys.compactMap { key in
+      if case .string(let name) = objects[Int(key)] { name } else { nil }
+    }
+  }
+
   /// Returns the value of a key of the outermost dictionary.
   package subscript(key: String) -> Object? { value(of: key, in: objects[root]) }
 }

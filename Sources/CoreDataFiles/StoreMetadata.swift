@@ -8,6 +8,13 @@ package struct StoreMetadata: Hashable, Sendable {
   package let entityHashes: [String: [UInt8]]
   /// The version of the framework that wrote the store, such as 1338.
   package let frameworkVersion: Int?
+  /// The number of values that the program itself keeps there.
+  package let programKeyCount: Int
+
+  /// Creates the metadata of a store that has none.
+  package init() {
+    (versionIdentifiers, entityHashes, frameworkVersion, programKeyCount) = ([], [:], nil, 0)
+  }
 
   /// Reads a store's metadata.
   ///
@@ -26,6 +33,7 @@ package struct StoreMetadata: Hashable, Sendable {
       }
     }
     entityHashes = hashes
+    programKeyCount = list.keys.count { !$0.hasPrefix("NS") && !$0.hasPrefix("_NS") }
     var identifiers: [String] = []
     if case .array(let elements)? = list["NSStoreModelVersionIdentifiers"] {
       for case .string(let name) in elements.map({ list.objects[Int($0)] }) where !name.isEmpty {

@@ -7,6 +7,7 @@ struct AttributeReader: Sendable {
   /// Why a value cannot be read, for the store to say where.
   struct Problem: Error {
     let reason: String
+    var kind = UnreadableValue.Kind.damaged
     var cause: (any Error)?
   }
 
@@ -21,6 +22,7 @@ struct AttributeReader: Sendable {
   ///   - attribute: The attribute, or an element of a composite.
   ///   - columns: Where it is.
   ///   - isElement: Whether it is an element of a composite, whose bytes may be JSON text.
+  ///   - remarks: The ways in which the value was read.
   ///   - cell: Returns the cell of a column.
   /// - Returns: The value, `.null` if there is none.
   /// - Throws: ``Problem`` if the cells have no value of the attribute's type.
@@ -28,23 +30,32 @@ struct AttributeReader: Sendable {
     _ attribute: ManagedModel.Attribute,
     _ columns: SourceLayout.AttributeColumns,
     isElement: Bool = false,
+    remarks: inout ValueRemarks,
     _ cell: (String) -> SourceCell
   ) throws(Problem) -> StoreValue {
     switch columns {
     case .none: return .null
-    case .column(let name): return try scalar(attribute, cell(name), isElement: isElement)
-    case .elements(let elements): return try composite(attribute, elements, cell)
+    case .column(let name):
+      return try scalar(attribute, cell(name), isElement: isElement, &remarks)
+    case .elements(let elements): return try composite(attribute, elements, &remarks, cell)
     }
   }
 
   private func composite(
     _ attribute: ManagedModel.Attribute,
     _ elements: [(ManagedModel.Attribute, SourceLayout.AttributeColumns)],
+    _ remarks: inout ValueRemarks,
     _ cell: (String) -> SourceCell
   ) throws(Problem) -> StoreValue {
     var members: [StoreValue.Member] = []
     for (element, columns) in elements {
-      let value = try value(element, columns, isElement: true, cell)
+      let value = try value(
+        element,
+        columns,
+        isElement: true,
+        remarks: &remarks,
+        cell
+      )
       if !value.isNull { members.append(StoreValue.Member(element.name, value)) }
     }
     if attribute.rawValue != nil { return members.first?.value ?? .null }
@@ -56,13 +67,15 @@ struct AttributeReader: Sendable {
       return .composite([.init(member.name, isPlain ? .composite([]) : member.value)])
     }
     // A structure whose members are all nil cannot be told from nil.
+    if members.isEmpty { remarks.note(.absentStructure) }
     return members.isEmpty && attribute.isOptional ? .null : .composite(members)
   }
 
   private func scalar(
     _ attribute: ManagedModel.Attribute,
     _ cell: SourceCell,
-    isElement: Bool
+    isElement: Bool,
+    _ remarks: inout ValueRemarks
   ) throws(Problem) -> StoreValue {
     if case .null = cell { return .null }
     switch attribute.type {
@@ -71,7 +84,7 @@ struct AttributeReader: Sendable {
     case .double: return .double(try number(cell))
     case .float: return .double(Double(Float(try number(cell))))
     case .date: return .date(Date(timeIntervalSinceReferenceDate: try number(cell)))
-    case .decimal: return .decimal(try decimal(cell))
+    case .decimal: return .decimal(try decimal(cell, &remarks))
     case .string, .uri: return .string(try string(cell))
     case .uuid:
       guard case .blob(let bytes) = cell, let id = UUID(bytes: bytes) else {
@@ -79,25 +92,36 @@ struct AttributeReader: Sendable {
       }
       return .uuid(id)
     case .binary:
-      let bytes = try bytes(attribute, cell)
+      let bytes = try bytes(attribute, cell, &remarks)
       if isElement, case .json? = try? TransformableContent(bytes),
         let value = StoreValue(json: bytes)
       {
+        remarks.note(.decodedJSON)
         return value
       }
       return .data(Data(bytes))
-    case .transformable: return try transformable(bytes(attribute, cell))
+    case .transformable: return try transformable(bytes(attribute, cell, &remarks), &remarks)
     case .undefined, .objectID, .composite: return .null
     }
   }
 
-  private func transformable(_ bytes: [UInt8]) throws(Problem) -> StoreValue {
+  private func transformable(
+    _ bytes: [UInt8],
+    _ remarks: inout ValueRemarks
+  ) throws(Problem) -> StoreValue {
     do {
       switch try TransformableContent(bytes) {
-      case .value(let value): return StoreValue(value)
-      case .json: return StoreValue(json: bytes) ?? .data(Data(bytes))
-      case .bytes: return .data(Data(bytes))
+      case .value(let value):
+        remarks.note(value.hasOwnClass ? .ownClass : .decodedArchive)
+        return StoreValue(value)
+      case .json:
+        guard let value = StoreValue(json: bytes) else { break }
+        remarks.note(.decodedJSON)
+        return value
+      case .bytes: break
       }
+      remarks.note(.unknownBytes)
+      return .data(Data(bytes))
     } catch {
       throw Problem(reason: "its archive cannot be read", cause: error)
     }
@@ -121,11 +145,15 @@ struct AttributeReader: Sendable {
     }
   }
 
-  private func decimal(_ cell: SourceCell) throws(Problem) -> Decimal {
+  private func decimal(
+    _ cell: SourceCell,
+    _ remarks: inout ValueRemarks
+  ) throws(Problem) -> Decimal {
     switch cell {
     case .integer(let value): return Decimal(value)
     case .real(let value):
       // The shortest digits that give the number, as SQLite got them from a text of at most 15.
+      remarks.note(.roundedDecimal)
       if let decimal = Decimal(string: "\(value)", locale: nil) { return decimal }
     case .text(let bytes):
       let text = String(decoding: bytes, as: UTF8.self)
@@ -150,7 +178,8 @@ struct AttributeReader: Sendable {
 
   private func bytes(
     _ attribute: ManagedModel.Attribute,
-    _ cell: SourceCell
+    _ cell: SourceCell,
+    _ remarks: inout ValueRemarks
   ) throws(Problem) -> [UInt8] {
     let bytes: [UInt8]
     switch cell {
@@ -161,8 +190,12 @@ struct AttributeReader: Sendable {
     guard attribute.allowsExternalStorage else { return bytes }
     switch ExternalReference(bytes) {
     case .inline(let rest): return [UInt8](rest)
-    case .file(let name): return try external(name)
-    case .unknown: return bytes
+    case .file(let name):
+      remarks.note(.externalFile)
+      return try external(name)
+    case .unknown:
+      remarks.note(.unmarkedBytes)
+      return bytes
     }
   }
 
@@ -171,18 +204,26 @@ struct AttributeReader: Sendable {
     do {
       let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw Problem(reason: "the external file \(name) is a link or no plain file")
+        throw Problem(
+          reason: "the external file \(name) is a link or no plain file",
+          kind: .externalFile
+        )
       }
       guard let size = attributes[.size] as? Int, size <= Self.maximumExternalSize else {
         throw Problem(
-          reason: "the external file \(name) exceeds \(Self.maximumExternalSize) bytes"
+          reason: "the external file \(name) exceeds \(Self.maximumExternalSize) bytes",
+          kind: .externalFile
         )
       }
       return [UInt8](try Data(contentsOf: url))
     } catch let problem as Problem {
       throw problem
     } catch {
-      throw Problem(reason: "the external file \(name) is missing or cannot be read", cause: error)
+      throw Problem(
+        reason: "the external file \(name) is missing or cannot be read",
+        kind: .externalFile,
+        cause: error
+      )
     }
   }
 }

@@ -11,8 +11,8 @@ public import StoreProtocol
 /// Saves throw ``DataStoreError/storeReadOnly``; copy the store into one of your own, or lay an overlay
 /// of edits on it.
 ///
-/// Filters and orders are computed by the evaluator over the rows of an entity, in memory. Queries
-/// without them stream in the order of the keys.
+/// Filters and orders over plain attributes and references run in SQL; the evaluator computes the rest
+/// over the rows that these leave. Rows stream unless the evaluator sorts them.
 public final class CoreDataStore: RecordStore {
   /// The configuration that describes such a store.
   public typealias Configuration = CoreDataStoreConfiguration
@@ -25,7 +25,7 @@ public final class CoreDataStore: RecordStore {
   public let schema: Schema
   /// The configuration that the store was made from.
   public let configuration: CoreDataStoreConfiguration
-  private let content: SourceContent
+  let content: SourceContent
 
   /// Opens a store.
   ///
@@ -46,6 +46,17 @@ public final class CoreDataStore: RecordStore {
   /// The values that could not be read so far, under ``UnreadableValuePolicy/omit``.
   public var unreadableValues: [UnreadableValue] { content.problems.all }
 
+  /// The names of the cases of enumerations without raw values, by `Entity.property`.
+  package var enumerationCases: [String: [String]] {
+    var cases: [String: [String]] = [:]
+    for entity in content.model.entities {
+      for attribute in entity.attributes where attribute.isEnumeration && !attribute.cases.isEmpty {
+        cases["\(entity.name).\(attribute.name)"] = attribute.cases
+      }
+    }
+    return cases
+  }
+
   public var capabilities: StoreCapabilities {
     let reason = "the store is only read; copy it into a store of your own"
     return StoreCapabilities(
@@ -63,48 +74,51 @@ public final class CoreDataStore: RecordStore {
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     var result: [DefaultSnapshot] = []
-    try read(query) { result.append($0) }
+    try answer(query).forEach { result.append($0) }
     return result
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
-    guard query.filter == nil, query.identifiers == nil else { return try fetch(query).count }
-    let all = try content.count(of: query.entity, includesSubentities: query.includesSubentities)
-    let rest = max(all - max(query.offset, 0), 0)
-    return min(rest, max(query.limit ?? rest, 0))
+    if let count = try answer(query).count() { return count }
+    var count = 0
+    try answer(query).forEach { _ in count += 1 }
+    return count
+  }
+
+  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+    if let identifiers = try answer(query).identifiers() { return identifiers }
+    return try fetch(query).map(\.persistentIdentifier)
   }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let reader = SnapshotReader(schema: content.schema)
-    try read(query) { record in
+    try answer(query).forEach { record in
       try reader.move(to: record)
       try body(reader)
     }
+  }
+
+  public func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    guard let found = content.schema.entity(named: entity)?.property(named: property),
+      found.isToMany
+    else { return [:] }
+    return try content.members(of: found, in: entity, owners: owners)
   }
 
   public func select(
     _ selection: StoreSelection,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
-    let rows = try candidates(selection.rowQuery)
-    try evaluator().answer(selection, over: rows, body)
+    let answer = try answer(selection.rowQuery)
+    try answer.evaluator.answer(selection, over: answer.candidates(), body)
   }
 
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
-    let isPlain = isPlain(query)
-    return StoreExplanation(
-      store: "CoreDataStore",
-      nativeFilter: query.filter,
-      sortsNatively: true,
-      steps: [
-        isPlain
-          ? "rows in the order of their keys"
-          : "all rows of the entity, filtered and sorted by the evaluator"
-      ],
-      rowsExamined: .rows(
-        try content.count(of: query.entity, includesSubentities: query.includesSubentities)
-      )
-    )
+    try answer(query).explanation()
   }
 
   public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
@@ -132,59 +146,7 @@ public final class CoreDataStore: RecordStore {
     )
   }
 
-  /// Whether a query asks for rows in the order of their keys.
-  private func isPlain(_ query: StoreQuery) -> Bool {
-    query.filter == nil && query.sort.isEmpty
-  }
-
-  private func read(_ query: StoreQuery, _ body: (DefaultSnapshot) throws -> Void) throws {
-    guard isPlain(query) else {
-      for row in try evaluator().answer(query, over: candidates(query)) { try body(row.record) }
-      return
-    }
-    var skipped = 0
-    var taken = 0
-    let limit = query.limit ?? .max
-    guard limit > 0 else { return }
-    try rows(of: query) { row in
-      guard skipped >= query.offset else {
-        skipped += 1
-        return true
-      }
-      try body(row)
-      taken += 1
-      return taken < limit
-    }
-  }
-
-  private func candidates(_ query: StoreQuery) throws -> [SnapshotRow] {
-    var result: [SnapshotRow] = []
-    try rows(of: query) { row in
-      guard let entity = content.schema.entity(named: row.persistentIdentifier.entityName) else {
-        return true
-      }
-      result.append(SnapshotRow(row, entity))
-      return true
-    }
-    return result
-  }
-
-  private func rows(of query: StoreQuery, _ body: (DefaultSnapshot) throws -> Bool) throws {
-    try content.rows(
-      of: query.entity,
-      includesSubentities: query.includesSubentities,
-      query.identifiers,
-      body
-    )
-  }
-
-  /// The evaluator over the store's rows; it keeps the rows that it looked up.
-  private func evaluator() -> QueryEvaluator<SnapshotRow> {
-    let lookup = RowLookup(content)
-    return QueryEvaluator(
-      schema: content.schema,
-      row: { try lookup.row($0) },
-      members: { try lookup.members($0, $1) }
-    )
+  private func answer(_ query: StoreQuery) throws -> QueryAnswer {
+    try QueryAnswer(query, content, trustsValues: configuration.unreadableValues == .fail)
   }
 }

@@ -1,29 +1,66 @@
 import CoreDataFiles
+import Foundation
 import StoreProtocol
 
 extension StoreSchema {
+  /// The largest file of a schema that is read.
+  private static let maximumFileSize = 16 << 20
+
+  /// Reads a schema in JSON.
+  convenience init(contentsOf url: URL) throws {
+    let file = try FileHandle(forReadingFrom: url)
+    defer { try? file.close() }
+    let data = try file.read(upToCount: Self.maximumFileSize + 1) ?? Data()
+    guard data.count <= Self.maximumFileSize else {
+      throw FormatError(.model, "'\(url.lastPathComponent)' exceeds \(Self.maximumFileSize) bytes")
+    }
+    let schema = try JSONDecoder().decode(StoreSchema.self, from: data)
+    self.init(version: schema.version, entities: schema.entities)
+  }
+
   /// Creates the schema that a managed object model describes.
   ///
   /// Transient attributes and those without a type are left out, and so are relationships that are
   /// never stored. References to one object are optional, whatever the model says, since Core Data
   /// checks that only when it saves.
-  convenience init(_ model: ManagedModel) {
+  ///
+  /// - Throws: ``DataStoreError/invalidConfiguration`` if a property has the name of that for addresses.
+  convenience init(_ model: ManagedModel, keepsURIs: Bool) throws {
     let hierarchy = Hierarchy(model)
+    let uri = CoreDataStoreConfiguration.uriProperty
+    for entity in model.entities where keepsURIs {
+      let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+      guard !names.contains(uri) else {
+        throw DataStoreError(
+          .invalidConfiguration,
+          "addresses cannot be kept, since the model has a property of that name; rename it",
+          entity: entity.name,
+          property: uri
+        )
+      }
+    }
+    let first =
+      keepsURIs
+      ? [StoreProperty(name: uri, kind: .attribute(.string), isOptional: true)] : []
     self.init(
       version: model.versionIdentifiers.first ?? "1.0.0",
-      entities: model.entities.map { StoreEntity($0, hierarchy) }
+      entities: model.entities.map { StoreEntity($0, hierarchy, first: first) }
     )
   }
 }
 
 extension StoreEntity {
-  fileprivate convenience init(_ entity: ManagedModel.Entity, _ hierarchy: Hierarchy) {
+  fileprivate convenience init(
+    _ entity: ManagedModel.Entity,
+    _ hierarchy: Hierarchy,
+    first: [StoreProperty]
+  ) {
     let line = hierarchy.ancestors(of: entity.name).reversed() + [entity]
     self.init(
       name: entity.name,
       superentity: entity.superentity,
       root: hierarchy.root(of: entity.name),
-      properties: line.flatMap { StoreProperty.properties(of: $0, hierarchy) },
+      properties: first + line.flatMap { StoreProperty.properties(of: $0, hierarchy) },
       uniquenessConstraints: line.flatMap(\.uniquenessConstraints),
       indices: line.flatMap(\.indices)
     )
@@ -43,7 +80,6 @@ extension StoreProperty {
       if attribute.preservesValueOnDeletion { options.append("preserveValueOnDeletion") }
       return StoreProperty(
         name: attribute.name,
-        originalName: attribute.originalName,
         kind: .attribute(type),
         isOptional: attribute.isOptional,
         options: options,
@@ -62,7 +98,6 @@ extension StoreProperty {
       )
       return StoreProperty(
         name: relationship.name,
-        originalName: relationship.originalName,
         kind: relationship.isToMany ? .toMany(description) : .toOne(description),
         isOptional: !relationship.isToMany
       )

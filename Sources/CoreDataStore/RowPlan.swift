@@ -10,6 +10,8 @@ struct RowPlan: Sendable {
     case reference(key: Int, entity: Int)
     /// The position among ``RowPlan/lists``.
     case list(Int)
+    /// The address of the row.
+    case uri
     /// Nothing is stored here: the other end says it, or the file lacks the property.
     case absent
   }
@@ -30,12 +32,22 @@ struct RowPlan: Sendable {
   private var expressions = ["t.Z_PK", "t.Z_ENT"]
   let table: String
   let rank: Int64
+  /// Whether to-many relationships are read that the other end says.
+  private let listsEverything: Bool
 
-  /// Plans the reading of some entities of one hierarchy.
-  init?(_ names: [String], schema: StoreSchema, model: ManagedModel, layout: SourceLayout) {
+  /// Plans the reading of some entities of one hierarchy, or of one to-many relationship of theirs.
+  init?(
+    _ names: [String],
+    schema: StoreSchema,
+    model: ManagedModel,
+    layout: SourceLayout,
+    keepsURIs: Bool,
+    membersOf relationship: String? = nil
+  ) {
     guard let first = names.first.flatMap({ layout.entities[$0] }) else { return nil }
     table = first.table
     rank = first.rank
+    listsEverything = relationship != nil
     let hierarchy = Hierarchy(model)
     for name in names {
       guard let entity = schema.entity(named: name), let place = layout.entities[name] else {
@@ -43,8 +55,11 @@ struct RowPlan: Sendable {
       }
       let line = [name] + hierarchy.ancestors(of: name).map(\.name)
       let described = line.compactMap(model.entity(named:))
-      let sources = entity.properties.map { property in
-        source(of: property, described, place, layout)
+      let properties =
+        relationship.map { [entity.property(named: $0)].compactMap(\.self) } ?? entity.properties
+      let sources = properties.map { property in
+        keepsURIs && property.name == CoreDataStoreConfiguration.uriProperty
+          ? .uri : source(of: property, described, place, layout)
       }
       entities[place.number] = (entity, sources)
     }
@@ -52,14 +67,45 @@ struct RowPlan: Sendable {
 
   /// The statement of all rows, or of those with some keys, in the order of their keys.
   func select(keys: [Int64]?) -> String {
-    let numbers = entities.keys.sorted().map(String.init).joined(separator: ", ")
-    // Keys are integers, so that they need no parameters; SQLite limits the number of those.
-    let condition = keys.map {
-      " AND t.Z_PK IN (\($0.map(String.init).joined(separator: ", ")))"
-    }
-    return "SELECT \(expressions.joined(separator: ", ")) FROM \(SourceReader.quoted(table)) AS t "
-      + "WHERE t.Z_ENT IN (\(numbers))\(condition ?? "") ORDER BY t.Z_PK"
+    let condition = keys.map { SQLCondition(sql: "t.Z_PK IN (\(SourceReader.list($0)))") }
+    return
+      "SELECT \(expressions.joined(separator: ", ")) FROM \(rows(condition).sql) ORDER BY t.Z_PK"
   }
+
+  /// The statement of the keys and entities of the rows that satisfy a condition, in an order.
+  func selectKeys(_ condition: SQLCondition?, order: SQLCondition) -> SQLCondition {
+    let rows = rows(condition)
+    return SQLCondition(
+      sql: "SELECT t.Z_PK, t.Z_ENT FROM \(rows.sql) ORDER BY \(order.sql)",
+      values: rows.values + order.values
+    )
+  }
+
+  /// The statement of the number of rows that satisfy a condition.
+  func selectCount(_ condition: SQLCondition?) -> SQLCondition {
+    let rows = rows(condition)
+    return SQLCondition(sql: "SELECT count(*) FROM \(rows.sql)", values: rows.values)
+  }
+
+  private func rows(_ condition: SQLCondition?) -> SQLCondition {
+    let numbers = SourceReader.list(entities.keys.sorted())
+    let rest = condition.map { " AND \($0.sql)" } ?? ""
+    return SQLCondition(
+      sql: "\(SourceReader.quoted(table)) AS t WHERE t.Z_ENT IN (\(numbers))\(rest)",
+      values: condition?.values ?? []
+    )
+  }
+
+  /// A property of an entity, and where its value comes from.
+  func source(of name: String, in entity: String) -> (property: StoreProperty, Source)? {
+    guard let planned = entities.values.first(where: { $0.entity.name == entity }),
+      let index = planned.entity.indexByName[name]
+    else { return nil }
+    return (planned.entity.properties[index], planned.sources[index])
+  }
+
+  /// A result column as SQL.
+  func expression(at index: Int) -> String { expressions[index] }
 
   private mutating func source(
     of property: StoreProperty,
@@ -97,7 +143,7 @@ struct RowPlan: Sendable {
       return .reference(key: add(expression: name), entity: add(expression: "\(entity)\(name))"))
     case .backward(let table, let owner, let order):
       // Without an order the members' own references say everything.
-      if property.isDerivedToMany && order == nil { return .absent }
+      if property.isDerivedToMany && order == nil && !listsEverything { return .absent }
       return add(list(of: table, owner: owner, key: "Z_PK", entity: "j.Z_ENT", order: order))
     case .pairs(let table, let owner, let key, let order):
       let number = "\(entity)j.\(SourceReader.quoted(key)))"

@@ -1,22 +1,40 @@
 import CoreDataFiles
 import Foundation
 import StoreProtocol
+import Synchronization
 
 /// An open store of Core Data: its file, its model and how to read its rows.
 final class SourceContent: Sendable {
+  /// Where a model comes from.
+  enum ModelSource: String {
+    case cache = "the store itself"
+    case file = "a file of the model"
+    case schema = "a schema in a file"
+    case classes = "the program's classes"
+    case names = "the names of tables and columns, and guessed"
+
+    /// Whether the model may have properties that the file lacks.
+    var mayExceedFile: Bool { self == .schema || self == .classes }
+  }
+
   /// Keys of tables are below this, so that the table of a row can be told from its key.
   private static let keyBits: Int64 = 44
+  private static let keysOfStatement = 2_000
 
   private let copy: SourceCopy
   let reader: SourceReader
   let tables: SourceTables
   let model: ManagedModel
+  let modelSource: ModelSource
   let layout: SourceLayout
   /// The schema that rows are read in: the program's, or that of the model.
   let schema: StoreSchema
   let attributes: AttributeReader
   let conversion = ValueConversion()
   let problems: UnreadableValues
+  let remarks = ReadingRemarks()
+  private let keepsURIs: Bool
+  private let rowCounter = Atomic(0)
   private let scopes: [Int64: PersistentIdentifier.Scope]
 
   init(_ configuration: CoreDataStoreConfiguration) throws {
@@ -24,9 +42,24 @@ final class SourceContent: Sendable {
     copy = try SourceCopy(of: configuration.url, isInPlace: configuration.isInPlace)
     reader = try SourceReader(copy.file, isSource: copy.isSource, path: path)
     tables = try SourceTables(reader)
-    model = try Self.model(configuration, tables, path)
-    layout = try SourceLayout(model, tables, path: path)
-    let derived = StoreSchema(model)
+    var (original, source) = try Self.model(configuration, reader, tables)
+    modelSource = source
+    let found = try SourceLayout(
+      original,
+      tables,
+      path: path,
+      requiresAll: !source.mayExceedFile
+    )
+    if source.mayExceedFile { original.removeMissing(in: found) }
+    let adjustment = try ModelAdjustment(
+      original,
+      configuration.modelChanges,
+      decodesTransformables: configuration.decodesTransformables
+    )
+    layout = found.renamed(by: adjustment)
+    model = try adjustment.adjustedModel()
+    keepsURIs = configuration.keepsURIs
+    let derived = try StoreSchema(model, keepsURIs: keepsURIs)
     if let program = configuration.schema?.storeSchema {
       schema = program
       try SchemaMatch(program: program, file: derived, path: path).check()
@@ -38,37 +71,47 @@ final class SourceContent: Sendable {
     let identifier = tables.identifier
     scopes = Dictionary(
       tables.entities.map {
-        ($0.number, .init(storeIdentifier: identifier, entityName: $0.name))
+        let name = adjustment.name(of: $0.name)
+        return ($0.number, .init(storeIdentifier: identifier, entityName: name))
       },
       uniquingKeysWith: { $1 }
     )
   }
 
+  /// The model, from the first of a named file, the store itself, and the program's classes that there is.
   private static func model(
     _ configuration: CoreDataStoreConfiguration,
-    _ tables: SourceTables,
-    _ path: String
-  ) throws -> ManagedModel {
+    _ reader: SourceReader,
+    _ tables: SourceTables
+  ) throws -> (ManagedModel, ModelSource) {
+    let file = (configuration.schemaURL ?? configuration.modelURL)?.path ?? reader.path
     do {
-      if let url = configuration.modelURL {
-        return try ModelFile.read(url, matching: tables.metadata.entityHashes)
+      if let url = configuration.schemaURL {
+        return (ManagedModel(try StoreSchema(contentsOf: url), tables), .schema)
       }
-      if let cache = tables.cachedModel { return try ManagedModel(cache: cache) }
+      if let url = configuration.modelURL {
+        return (try ModelFile.read(url, matching: tables.metadata.entityHashes), .file)
+      }
+      if let cache = tables.cachedModel { return (try ManagedModel(cache: cache), .cache) }
     } catch {
       throw DataStoreError(
         .storeDamaged,
         "the managed object model cannot be read",
-        file: configuration.modelURL?.path ?? path,
+        file: file,
         cause: error
       )
     }
-    throw DataStoreError(
-      .invalidConfiguration,
-      "the store has no model in it, as stores of systems before iOS 9 and OS X 10.11; "
-        + "name one with 'model' (.mom, .momd, .xcdatamodel or .xcdatamodeld)",
-      file: path
-    )
+    if let schema = configuration.schema?.storeSchema {
+      return (ManagedModel(schema, tables), .classes)
+    }
+    return (try NamedModel.model(reader, tables), .names)
   }
+
+  /// The number of rows that were read.
+  var rowsRead: Int { rowCounter.load(ordering: .relaxed) }
+
+  /// Counts a row that was read.
+  func countRow() { rowCounter.wrappingAdd(1, ordering: .relaxed) }
 
   /// The identifier of a row.
   ///
@@ -95,6 +138,11 @@ final class SourceContent: Sendable {
     return PersistentIdentifier(scope: scope, key: .integer(rank << Self.keyBits | key))
   }
 
+  /// The address that Core Data gave a row.
+  func uri(_ key: Int64, number: Int64) -> String {
+    "x-coredata://\(tables.identifier)/\(tables.name(of: number) ?? "")/p\(key)"
+  }
+
   /// The key of a row within its table, or `nil` if it belongs to another table.
   func tableKey(_ identifier: PersistentIdentifier, rank: Int64) -> Int64? {
     guard let key = identifier.integerKey, key >> Self.keyBits == rank else { return nil }
@@ -102,10 +150,21 @@ final class SourceContent: Sendable {
   }
 
   /// How rows of an entity are read, with those that inherit from it.
-  func plan(of entity: String, includesSubentities: Bool) throws -> RowPlan {
+  func plan(
+    of entity: String,
+    includesSubentities: Bool,
+    membersOf relationship: String? = nil
+  ) throws -> RowPlan {
     let names = includesSubentities ? schema.family(of: entity).map(\.name) : [entity]
     guard schema.entity(named: entity) != nil,
-      let plan = RowPlan(names, schema: schema, model: model, layout: layout)
+      let plan = RowPlan(
+        names,
+        schema: schema,
+        model: model,
+        layout: layout,
+        keepsURIs: keepsURIs,
+        membersOf: relationship
+      )
     else {
       throw DataStoreError(
         .schemaMismatch,
@@ -132,19 +191,51 @@ final class SourceContent: Sendable {
       while let row = try rows.next() { guard try body(row) else { return } }
       return
     }
-    let keys = Set(identifiers.compactMap { tableKey($0, rank: plan.rank) }).sorted()
-    // Keys are part of the statement, whose length is limited.
-    for start in stride(from: 0, to: keys.count, by: 10_000) {
-      let part = Array(keys[start..<min(start + 10_000, keys.count)])
-      let rows = try SourceRows(self, plan, keys: part)
-      while let row = try rows.next() { guard try body(row) else { return } }
+    try rows(
+      plan,
+      keys: Set(identifiers.compactMap { tableKey($0, rank: plan.rank) }).sorted(),
+      body
+    )
+  }
+
+  /// Reads the rows with some keys, in the order of the keys.
+  ///
+  /// The body returns whether to go on.
+  func rows(
+    _ plan: RowPlan,
+    keys: [Int64],
+    _ body: (DefaultSnapshot) throws -> Bool
+  ) throws {
+    try inParts(keys) { part in
+      let rows = try SourceRows(self, plan, keys: part.sorted())
+      let isSorted = zip(part, part.dropFirst()).allSatisfy { $0 < $1 }
+      guard !isSorted else {
+        while let row = try rows.next() { guard try body(row) else { return false } }
+        return true
+      }
+      var found: [Int64: DefaultSnapshot] = [:]
+      while let row = try rows.next() {
+        if let key = tableKey(row.persistentIdentifier, rank: plan.rank) { found[key] = row }
+      }
+      return try part.lazy.compactMap { found[$0] }.allSatisfy(body)
+    }
+  }
+
+  /// Calls a body with some keys at a time, which are part of a statement, whose length is limited.
+  ///
+  /// The body returns whether to go on.
+  func inParts(_ keys: [Int64], _ body: ([Int64]) throws -> Bool) throws {
+    for start in stride(from: 0, to: keys.count, by: Self.keysOfStatement) {
+      guard try body(Array(keys[start..<min(start + Self.keysOfStatement, keys.count)])) else {
+        return
+      }
     }
   }
 
   /// The number of rows of an entity.
   func count(of entity: String, includesSubentities: Bool) throws -> Int {
     let plan = try plan(of: entity, includesSubentities: includesSubentities)
-    let numbers = plan.entities.keys.sorted().map(String.init).joined(separator: ", ")
+    let numbers = SourceReader.list(plan.entities.keys.sorted())
     let sql = "SELECT count(*) FROM \(SourceReader.quoted(plan.table)) WHERE Z_ENT IN (\(numbers))"
     return Int(try reader.rows(sql) { $0.integer(0) ?? 0 }.first ?? 0)
   }

@@ -31,7 +31,6 @@ struct SourceLayout: Sendable {
   struct Entity: Sendable {
     let name: String
     let number: Int64
-    let root: String
     /// The position of the root among all roots, which tells keys of different tables apart.
     let rank: Int64
     let table: String
@@ -39,15 +38,19 @@ struct SourceLayout: Sendable {
     var relationships: [String: RelationshipColumns] = [:]
   }
 
-  private(set) var entities: [String: Entity] = [:]
-  /// The name of each entity by its number.
-  let names: [Int64: String]
+  var entities: [String: Entity] = [:]
+  private let requiresAll: Bool
 
   /// Finds the columns of a model in a store's tables.
   ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - tables: The store's tables.
+  ///   - path: The store's path, for messages.
+  ///   - requiresAll: Whether each property must have its columns; otherwise it may have none.
   /// - Throws: ``DataStoreError/storeDamaged`` if a table or a column of the model is missing.
-  init(_ model: ManagedModel, _ tables: SourceTables, path: String) throws {
-    names = Dictionary(tables.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { $1 })
+  init(_ model: ManagedModel, _ tables: SourceTables, path: String, requiresAll: Bool) throws {
+    self.requiresAll = requiresAll
     let hierarchy = Hierarchy(model)
     let roots = tables.entities.filter { $0.superentity == 0 }.map(\.name)
     for root in model.entities where root.superentity == nil {
@@ -69,7 +72,6 @@ struct SourceLayout: Sendable {
         entities[entity.name] = Entity(
           name: entity.name,
           number: number,
-          root: root.name,
           rank: Int64(rank),
           table: table
         )
@@ -91,6 +93,10 @@ struct SourceLayout: Sendable {
     for entity in members {
       for attribute in entity.attributes {
         let found = names.columns(of: attribute, in: entity.name)
+        if !requiresAll, !Self.exist(found, in: columns) {
+          entities[entity.name]?.attributes[attribute.name] = AttributeColumns.none
+          continue
+        }
         try Self.check(found, columns, table, entity.name, attribute.name, path)
         entities[entity.name]?.attributes[attribute.name] = found
       }
@@ -99,10 +105,11 @@ struct SourceLayout: Sendable {
         if !relationship.isToMany, !relationship.isTransient,
           let column = names.column(of: relationship, in: entity.name)
         {
-          guard columns.contains(column) else {
+          if columns.contains(column) {
+            place = .key(column)
+          } else if requiresAll {
             throw Self.missing(column, table, entity.name, relationship.name, path)
           }
-          place = .key(column)
         }
         entities[entity.name]?.relationships[relationship.name] = place
       }
@@ -134,7 +141,8 @@ struct SourceLayout: Sendable {
     for entity in model.entities {
       for relationship in entity.relationships
       where relationship.isToMany && !relationship.isTransient {
-        guard let place = toMany(relationship, of: entity, hierarchy, tables) else {
+        let found = toMany(relationship, of: entity, hierarchy, tables)
+        guard let place = found ?? (requiresAll ? nil : RelationshipColumns.none) else {
           throw DataStoreError(
             .storeDamaged,
             "no table or column has this relationship",
@@ -184,6 +192,14 @@ struct SourceLayout: Sendable {
         hierarchy.line(of: relationship.destination).compactMap { entities[$0]?.number }
       )
     )
+  }
+
+  private static func exist(_ found: AttributeColumns, in columns: Set<String>) -> Bool {
+    switch found {
+    case .none: true
+    case .column(let name): columns.contains(name)
+    case .elements(let elements): elements.allSatisfy { exist($0.1, in: columns) }
+    }
   }
 
   private static func check(

@@ -13,6 +13,9 @@ final class SourceReader: @unchecked Sendable {
   private let handle: OpaquePointer
   /// The file for messages.
   let path: String
+  /// The most rows that a statement gives: every row of a table needs a byte of the file.
+  fileprivate let maximumRows: Int
+  private let budget: StepBudget
 
   /// Opens a database.
   ///
@@ -40,13 +43,19 @@ final class SourceReader: @unchecked Sendable {
       throw DataStoreError(.io, "SQLite cannot open the file", file: path)
     }
     handle = opened
+    let size = Self.size(of: file)
+    maximumRows = max(size, Self.minimumSize)
+    budget = StepBudget(size: maximumRows)
+    budget.install(on: opened)
     for (option, value) in [
       (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
       (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
     ] as [(Int32, Int32)] {
       _ = csqlite_db_config(opened, option, value)
     }
-    sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, 1 << 30)
+    _ = SwiftCollation.register(on: opened)
+    // No value is larger than the file that has it.
+    sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Int32(clamping: min(maximumRows, 1 << 30)))
     try run("PRAGMA query_only = ON")
     try run("PRAGMA cell_size_check = ON")
   }
@@ -55,12 +64,32 @@ final class SourceReader: @unchecked Sendable {
     sqlite3_close_v2(handle)
   }
 
+  private static let minimumSize = 1 << 20
+
+  /// The size of a database with its log.
+  private static func size(of file: URL) -> Int {
+    [file.path, file.path + "-wal"].reduce(0) { size, path in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      return size + (attributes?[.size] as? Int ?? 0)
+    }
+  }
+
   /// Prepares a statement.
   func prepare(_ sql: String) throws -> SourceStatement {
+    budget.renew()
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
     guard code == SQLITE_OK, let statement else { throw error(code) }
     return SourceStatement(statement, reader: self)
+  }
+
+  /// Prepares a statement and binds its parameters.
+  func prepare(_ statement: SQLCondition) throws -> SourceStatement {
+    let prepared = try prepare(statement.sql)
+    for (position, value) in statement.values.enumerated() {
+      prepared.bind(value, at: position + 1)
+    }
+    return prepared
   }
 
   /// Returns all rows of a statement.
@@ -84,10 +113,21 @@ final class SourceReader: @unchecked Sendable {
     switch code & 0xFF {
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR:
       return DataStoreError(.storeDamaged, "SQLite finds damage: \(reason)", file: path)
+    case SQLITE_INTERRUPT:
+      return DataStoreError(
+        .storeDamaged,
+        "a statement takes more steps than a file of this size can need",
+        file: path
+      )
     case SQLITE_BUSY, SQLITE_LOCKED:
       return DataStoreError(.storeBusy, "another program writes the file: \(reason)", file: path)
     default: return DataStoreError(.io, "SQLite cannot read the file: \(reason)", file: path)
     }
+  }
+
+  /// The text of a list of integers, which need no parameters; SQLite limits the number of those.
+  static func list(_ integers: some Sequence<Int64>) -> String {
+    integers.map(String.init).joined(separator: ", ")
   }
 
   /// Puts a name in quotes.
@@ -100,6 +140,7 @@ final class SourceReader: @unchecked Sendable {
 final class SourceStatement {
   private let handle: OpaquePointer
   private let reader: SourceReader
+  private var count = 0
 
   fileprivate init(_ handle: OpaquePointer, reader: SourceReader) {
     self.handle = handle
@@ -116,20 +157,38 @@ final class SourceStatement {
   func step() throws -> Bool {
     let code = sqlite3_step(handle)
     switch code {
-    case SQLITE_ROW: return true
+    case SQLITE_ROW:
+      count += 1
+      guard count <= reader.maximumRows else {
+        throw DataStoreError(
+          .storeDamaged,
+          "a table has more rows than a file of this size can have",
+          file: reader.path
+        )
+      }
+      return true
     case SQLITE_DONE: return false
     default: throw reader.error(code)
     }
   }
 
-  /// Binds an integer to a parameter, the first of which is 1.
-  func bind(_ value: Int64, at index: Int) {
-    sqlite3_bind_int64(handle, Int32(index), value)
-  }
-
-  /// Starts again with other parameters.
-  func reset() {
-    sqlite3_reset(handle)
+  /// Binds a value to a parameter, the first of which is 1.
+  fileprivate func bind(_ value: SourceCell, at index: Int) {
+    let index = Int32(index)
+    switch value {
+    case .null: sqlite3_bind_null(handle, index)
+    case .integer(let value): sqlite3_bind_int64(handle, index, value)
+    case .real(let value): sqlite3_bind_double(handle, index, value)
+    case .text(let bytes):
+      bytes.withUnsafeBytes { bytes in
+        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        _ = csqlite_bind_text(handle, index, start, UInt64(bytes.count))
+      }
+    case .blob(let bytes):
+      bytes.withUnsafeBytes { bytes in
+        _ = csqlite_bind_blob(handle, index, bytes.baseAddress, UInt64(bytes.count))
+      }
+    }
   }
 
   /// The value of a column, the first of which is 0.
@@ -148,8 +207,8 @@ final class SourceStatement {
 
   /// The integer of a column, or `nil` if it has another value.
   func integer(_ column: Int) -> Int64? {
-    if case .integer(let value) = cell(column) { return value }
-    return nil
+    sqlite3_column_type(handle, Int32(column)) == SQLITE_INTEGER
+      ? sqlite3_column_int64(handle, Int32(column)) : nil
   }
 
   /// The string of a column, or `nil` if it has another value or is not valid UTF-8.

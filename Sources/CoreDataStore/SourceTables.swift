@@ -12,6 +12,9 @@ struct SourceTables: Sendable {
     let superentity: Int64
   }
 
+  /// The number of the first entity of the framework itself, for history and synchronization.
+  private static let firstInternalNumber = 16_001
+
   /// The identity of the store (`Z_UUID`).
   let identifier: String
   let metadata: StoreMetadata
@@ -21,15 +24,17 @@ struct SourceTables: Sendable {
   let cachedModel: [UInt8]?
   /// The columns of each table, by upper-case name.
   let columns: [String: [String]]
+  /// The names of the tables that belong to no entity: those of the history and of synchronization.
+  let otherTables: [String]
 
   /// Reads the tables.
   ///
   /// - Throws: ``DataStoreError/storeNotTrusted`` if the file is no store of Core Data, or
   ///   ``DataStoreError/storeDamaged``.
   init(_ reader: SourceReader) throws {
-    let tables = try reader.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") {
-      $0.string(0) ?? ""
-    }
+    // Virtual tables have no page.
+    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"
+    let tables = try reader.rows(sql) { $0.string(0) ?? "" }
     guard Set(tables).isSuperset(of: ["Z_PRIMARYKEY", "Z_METADATA"]) else {
       throw DataStoreError(
         .storeNotTrusted,
@@ -40,12 +45,17 @@ struct SourceTables: Sendable {
     let rows = try reader.rows("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 2") {
       ($0.string(0), $0.cell(1))
     }
-    guard rows.count == 1, let identifier = rows[0].0, case .blob(let list) = rows[0].1 else {
-      throw DataStoreError(.storeDamaged, "Z_METADATA has no metadata", file: reader.path)
+    guard rows.count == 1, let identifier = rows[0].0 else {
+      throw DataStoreError(.storeDamaged, "Z_METADATA has no identity", file: reader.path)
     }
     self.identifier = identifier
     do {
-      metadata = try StoreMetadata(list)
+      metadata =
+        switch rows[0].1 {
+        case .null: StoreMetadata()
+        case .blob(let list): try StoreMetadata(list)
+        default: throw FormatError(.propertyList, "it is \(rows[0].1.kindName)")
+        }
     } catch {
       throw DataStoreError(
         .storeDamaged,
@@ -54,7 +64,9 @@ struct SourceTables: Sendable {
         cause: error
       )
     }
-    entities = try reader.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
+    let rowsOfEntities =
+      "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < \(Self.firstInternalNumber) ORDER BY Z_ENT"
+    entities = try reader.rows(rowsOfEntities) {
       Entity(number: $0.integer(0) ?? 0, name: $0.string(1) ?? "", superentity: $0.integer(2) ?? 0)
     }
     if tables.contains("Z_MODELCACHE"),
@@ -76,6 +88,12 @@ struct SourceTables: Sendable {
       }
     }
     self.columns = columns
+    otherTables = tables.filter { !$0.hasPrefix("Z") && !$0.hasPrefix("sqlite_") }.sorted()
+  }
+
+  /// The name of an entity.
+  func name(of number: Int64) -> String? {
+    entities.first { $0.number == number }?.name
   }
 
   /// The number of an entity.

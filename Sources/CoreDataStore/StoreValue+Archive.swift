@@ -49,6 +49,18 @@ extension StoreValue {
   }
 }
 
+extension ArchivedValue {
+  /// Whether the value is or contains an object of a class that is not Foundation's.
+  var hasOwnClass: Bool {
+    switch self {
+    case .object: true
+    case .array(let elements): elements.contains { $0.hasOwnClass }
+    case .dictionary(let entries): entries.contains { $0.key.hasOwnClass || $0.value.hasOwnClass }
+    default: false
+    }
+  }
+}
+
 /// A value of a JSON text.
 private struct JSONText: Decodable {
   let value: StoreValue

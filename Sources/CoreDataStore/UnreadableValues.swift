@@ -3,10 +3,24 @@ import Synchronization
 
 /// A value of a Core Data file that cannot be read.
 public struct UnreadableValue: Hashable, Sendable {
+  /// The kinds of reasons for which values cannot be read.
+  public enum Kind: String, Codable, Hashable, Sendable {
+    /// The stored value is not of the attribute's type.
+    case damaged
+    /// A required attribute has no value.
+    case missing
+    /// The value is in a file beside the store, which cannot be read.
+    case externalFile
+    /// A relationship refers to a row that does not exist.
+    case dangling
+  }
+
   /// The object that has it.
   public let identifier: PersistentIdentifier
   /// The property.
   public let property: String
+  /// The kind of the reason.
+  public let kind: Kind
   /// Why it cannot be read.
   public let reason: String
 }
@@ -22,8 +36,14 @@ public enum UnreadableValuePolicy: String, Hashable, Sendable, CaseIterable {
 
 /// The values that could not be read so far.
 final class UnreadableValues: Sendable {
+  private struct Found {
+    var values: Set<UnreadableValue> = []
+    var count = 0
+    var absentAttributes: Set<String> = []
+  }
+
   private let policy: UnreadableValuePolicy
-  private let found = Mutex<Set<UnreadableValue>>([])
+  private let found = Mutex(Found())
   /// The most values that are kept.
   static let maximum = 10_000
 
@@ -33,10 +53,16 @@ final class UnreadableValues: Sendable {
 
   /// All values that were found, in the order of their rows.
   var all: [UnreadableValue] {
-    found.withLock { values in
-      values.sorted { ($0.identifier, $0.property) < ($1.identifier, $1.property) }
+    found.withLock { found in
+      found.values.sorted { ($0.identifier, $0.property) < ($1.identifier, $1.property) }
     }
   }
+
+  /// The number of values that were found; those beyond the most that are kept count at each read.
+  var count: Int { found.withLock { $0.count } }
+
+  /// The required attributes (`Person.name`) that had no value and have no default.
+  var absentAttributes: Set<String> { found.withLock { $0.absentAttributes } }
 
   /// Throws for a value, or notes it and returns what stands in for it.
   func settle(
@@ -56,8 +82,21 @@ final class UnreadableValues: Sendable {
         cause: problem.cause
       )
     }
-    let value = UnreadableValue(identifier: row, property: property.name, reason: problem.reason)
-    found.withLock { if $0.count < Self.maximum { $0.insert(value) } }
-    return property.isOptional ? .null : property.defaultValue ?? .null
+    let value = UnreadableValue(
+      identifier: row,
+      property: property.name,
+      kind: problem.kind,
+      reason: problem.reason
+    )
+    let substitute = property.isOptional ? .null : property.defaultValue ?? .null
+    let isAbsent = substitute.isNull && !property.isOptional && property.attributeType != nil
+    found.withLock { found in
+      if isAbsent { found.absentAttributes.insert("\(row.entityName).\(property.name)") }
+      let isNew =
+        found.values.count < Self.maximum
+        ? found.values.insert(value).inserted : !found.values.contains(value)
+      if isNew { found.count += 1 }
+    }
+    return substitute
   }
 }

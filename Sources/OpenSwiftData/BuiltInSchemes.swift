@@ -95,12 +95,16 @@ extension StoreScheme {
   private static let coreData = StoreScheme(
     name: "coredata",
     summary: "a store of Core Data or Apple's SwiftData, for reading, as coredata:Model.sqlite",
-    options: ["inplace", "model", "unreadable"]
+    options: ["inplace", "model", "schema", "transformables", "unreadable", "uris"]
   ) { url, schema in
     var configuration = CoreDataStoreConfiguration(schema: schema, url: try url.fileURL())
     configuration.modelURL = url.options["model"].map { URL(filePath: $0) }
+    configuration.schemaURL = url.options["schema"].map { URL(filePath: $0) }
     configuration.isInPlace = try url.option("inplace", default: Flag.no) == .yes
     configuration.unreadableValues = try url.option("unreadable", default: .fail)
+    configuration.keepsURIs = try url.option("uris", default: Flag.no) == .yes
+    configuration.decodesTransformables =
+      try url.option("transformables", default: Form.decoded) == .decoded
     return configuration
   }
 
@@ -124,6 +128,11 @@ private enum Place: String, CaseIterable {
 /// The words of the option that opens a JSON store for reading, with a lock or without.
 private enum Reading: String, CaseIterable {
   case yes, no, unlocked
+}
+
+/// The words of the option that says what becomes of archives in attributes.
+private enum Form: String, CaseIterable {
+  case decoded, raw
 }
 
 /// The words of an option that is on or off.

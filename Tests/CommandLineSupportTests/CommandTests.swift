@@ -53,6 +53,7 @@ struct CommandTests {
     Sample("show --order=-name here", "place=here"),
     Sample("schema lock a b", "names=a|b"),
     Sample("--store u schema lock a", "names=a"),
+    Sample("schema a.json b", "names=a.json|b"),
     Sample("move --target t", "target=t"),
   ]
 

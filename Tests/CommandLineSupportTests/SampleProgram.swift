@@ -64,7 +64,8 @@ enum SampleProgram {
             console.print("names=\(invocation.texts(names).joined(separator: "|"))")
           },
           Command("fail", "Fails.") { _, _ in throw CommandFailure("it cannot be") },
-        ]
+        ],
+        standardCommand: "lock"
       ),
     ]
   )

@@ -11,18 +11,10 @@ import Testing
 struct HostileFileTests {
   /// Opens a file and reads all that it has; errors of the store are what is expected.
   private func read(_ url: URL) throws {
+    var configuration = CoreDataStoreConfiguration(url: url)
+    configuration.unreadableValues = .omit
     do {
-      var configuration = CoreDataStoreConfiguration(url: url)
-      configuration.unreadableValues = .omit
-      let store = try CoreDataStore(configuration)
-      for entity in store.schema.storeSchema.entities {
-        let query = StoreQuery(entity: entity.name, includesSubentities: false, limit: 2_000)
-        do {
-          _ = try store.fetch(query)
-        } catch is DataStoreError {
-          continue
-        }
-      }
+      _ = try CoreDataStore(configuration).survey()
     } catch is DataStoreError {
       return
     }
@@ -105,4 +97,130 @@ struct HostileFileTests {
     // Rows of an entity that the model lacks belong to none.
     #expect(try again.count(StoreQuery(entity: "Book")) == 3)
   }
+
+  @Test func `a model with flipped bytes is read as something or refused`() throws {
+    let file = try SourceFile.hierarchy()
+    let archive = ModelWriter.archive(SourceFile.hierarchyModel)
+    var generator = SeededGenerator(seed: 31)
+    for _ in 0..<150 {
+      var damaged = archive
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        damaged[Int.random(in: damaged.indices, using: &generator)] = .random(
+          in: 0...255,
+          using: &generator
+        )
+      }
+      let cache = SourceFile.literal(deflated(damaged))
+      try file.run("UPDATE Z_MODELCACHE SET Z_CONTENT = \(cache)")
+      try read(file.url)
+    }
+  }
+
+  @Test func `pages that refer to each other end in an error`() throws {
+    let file = try SourceFile.hierarchy()
+    let rows = (10..<4_000).map { "(\($0), 2, 1, 7, NULL)" }.joined(separator: ", ")
+    try file.run("INSERT INTO ZPAGE VALUES \(rows); PRAGMA wal_checkpoint(TRUNCATE)")
+    var bytes = [UInt8](try Data(contentsOf: file.url))
+    let size = Int(bytes[16]) << 8 | Int(bytes[17])
+    var damaged = 0
+    for start in stride(from: size, to: bytes.count, by: size) where bytes[start] == 5 {
+      // An interior page of a table: all children become the last one.
+      let last = Array(bytes[start + 8..<start + 12])
+      let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
+      for cell in 0..<count {
+        let pointer = start + 12 + 2 * cell
+        let offset = start + (Int(bytes[pointer]) << 8 | Int(bytes[pointer + 1]))
+        bytes.replaceSubrange(offset..<offset + 4, with: last)
+        damaged += 1
+      }
+    }
+    #expect(damaged > 3)
+    try Data(bytes).write(to: file.url)
+    let store = try CoreDataStore(.init(url: file.url))
+    #expect(throws: DataStoreError.storeDamaged) { try store.fetch(StoreQuery(entity: "Page")) }
+    try read(file.url)
+  }
+
+  @Test func `names of external files stay within their folder`() async throws {
+    let file = try SourceFile.photographs()
+    let secret = file.folder.file("secret")
+    try Data("secret".utf8).write(to: secret)
+    let names = ["../../secret", "/etc/hostname", "..", String(repeating: "A", count: 36)]
+    for name in names {
+      let bytes = SourceFile.literal([2] + [UInt8](name.utf8) + [0])
+      try file.run("UPDATE ZTHING SET ZPHOTO = \(bytes) WHERE Z_PK = 2")
+      let store = try CoreDataStore(.init(url: file.url))
+      let value = try store.fetch(StoreQuery(entity: "Thing")).last?["photo"]
+      // Bytes in neither form are taken as they are.
+      #expect(value == .data(Data([2] + [UInt8](name.utf8) + [0])))
+    }
+    let link = SourceFile.literal([2] + [UInt8](SourceFile.externalName.utf8) + [0])
+    try file.run("UPDATE ZTHING SET ZPHOTO = \(link) WHERE Z_PK = 2")
+    let folder = ExternalReference.folder(of: file.url)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: folder.appending(path: SourceFile.externalName),
+      withDestinationURL: secret
+    )
+    let error = #expect(throws: DataStoreError.self) {
+      try CoreDataStore(.init(url: file.url)).fetch(StoreQuery(entity: "Thing"))
+    }
+    #expect(error?.message.contains("is a link") == true)
+  }
+
+  /// Files below a megabyte that ask for more memory than there is.
+  private static func bombs() throws -> [(String, SourceFile)] {
+    let compressed = try SourceFile.hierarchy()
+    let large = deflated([UInt8](repeating: 0, count: ReadingLimits().size + 1))
+    try compressed.run("UPDATE Z_MODELCACHE SET Z_CONTENT = \(SourceFile.literal(large))")
+    // Each array has the array before ten times.
+    var archive = ArchiveWriter()
+    var last = archive.add(array: [archive.add(.string("x"))])
+    for _ in 0..<9 { last = archive.add(array: [Int](repeating: last, count: 10)) }
+    let nested = try SourceFile.things()
+    let bytes = SourceFile.literal(archive.bytes(root: last))
+    try nested.run("UPDATE ZTHING SET ZWORDS = \(bytes)")
+    let deep = try SourceFile.things()
+    let json = String(repeating: "[", count: 100_000)
+    try deep.run(
+      "UPDATE ZTHING SET ZTAGS = CAST('\(json)' AS BLOB), ZWORDS = CAST('\(json)' AS BLOB)"
+    )
+    let generated = try SourceFile(
+      SourceFile.hierarchyModel,
+      """
+      CREATE TABLE ZPERSON (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR,
+        ZTITLE VARCHAR, ZTITLE1 VARCHAR);
+      CREATE TABLE ZBOOK (Z_PK INTEGER PRIMARY KEY, Z_ENT AS (zeroblob(900000000)), Z_OPT INTEGER,
+        ZAUTHOR INTEGER, ZOWNER INTEGER, ZTITLE VARCHAR);
+      CREATE TABLE ZPAGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZNUMBER INTEGER, Z1PAGES INTEGER);
+      CREATE TABLE Z_3FRIENDS (Z_3FRIENDOF INTEGER, Z_3FRIENDS INTEGER);
+      INSERT INTO ZBOOK (Z_PK, ZTITLE) VALUES (1, 'x');
+      """
+    )
+    return [
+      ("compressed", compressed), ("nested", nested), ("deep", deep), ("generated", generated),
+    ]
+  }
+
+  @Test func `files that ask for much memory get little`() async throws {
+    for (name, file) in try Self.bombs() {
+      let tool = Self.products.appending(path: "storectl").path
+      let process = Foundation.Process()
+      process.executableURL = URL(filePath: "/bin/sh")
+      // Kilobytes of memory that the process may ask for; one that gets none ends by a signal.
+      process.arguments = [
+        "-c", "ulimit -d 262144; exec \"$0\" \"$@\"", tool, "import", "coredata:\(file.url.path)",
+        "--dry-run",
+      ]
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit, "\(name)")
+      #expect(process.terminationStatus == 1, "\(name)")
+    }
+  }
+
+  /// The folder of the programs, which are built beside the tests.
+  private static let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 }

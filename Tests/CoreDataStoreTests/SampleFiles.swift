@@ -1,5 +1,6 @@
 import CoreDataFiles
 import CoreDataTestSupport
+import Foundation
 
 extension SampleModel {
   /// Returns an entity.
@@ -19,7 +20,7 @@ extension SampleModel {
 
 extension SourceFile {
   /// A hierarchy in which two siblings have properties of one name.
-  private static var hierarchyModel: ManagedModel {
+  static var hierarchyModel: ManagedModel {
     let person = SampleModel.entity(
       "Person",
       [SampleModel.attribute("name", .string)],
@@ -117,5 +118,33 @@ extension SourceFile {
       INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT, ZID) VALUES (2, 1, 1, 6);
       """
     )
+  }
+}
+
+extension SourceFile {
+  /// The name of the external file of ``photographs()``.
+  static let externalName = "619F5BBC-799D-44E4-8B9F-49AC950CD416"
+
+  /// An entity with a value in its row and one in a file, which is not there.
+  static func photographs() throws -> SourceFile {
+    let photo = SampleModel.attribute("photo", .binary) {
+      $0.isOptional = true
+      $0.allowsExternalStorage = true
+    }
+    let reference = literal([2] + [UInt8](externalName.utf8) + [0])
+    return try SourceFile(
+      ManagedModel(entities: [SampleModel.entity("Thing", [photo])]),
+      """
+      CREATE TABLE ZTHING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZPHOTO BLOB);
+      INSERT INTO ZTHING VALUES (1, 1, 1, x'010708'), (2, 1, 1, \(reference));
+      """
+    )
+  }
+
+  /// Writes the external file of ``photographs()``.
+  func writeExternalFile(_ bytes: Data) throws {
+    let folder = ExternalReference.folder(of: url)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try bytes.write(to: folder.appending(path: Self.externalName))
   }
 }

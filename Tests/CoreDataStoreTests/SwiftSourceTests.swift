@@ -5,34 +5,47 @@ import Testing
 @testable import CommandLineSupport
 @testable import StoreTool
 
-/// Tests of the classes that `storectl schema swift` writes.
+/// Tests of the classes that `storectl schema --swift` writes.
 ///
-/// Those for two files are in `Fixtures` and compiled with these tests, which open the files and copies
+/// Those for three files are in `Fixtures` and compiled with these tests, which open the files and copies
 /// of them by these classes.
 @Suite("Classes written for a file of Core Data")
 struct SwiftSourceTests {
-  @Test func `a hierarchy gets classes that inherit`() async throws {
-    try await compare(SourceFile.hierarchy(), "LibraryModels")
+  @Test func `structured values get types by the model and the stored values`() async throws {
+    try await compare(SourceFile.things(), "ThingModels", "coredata")
   }
 
-  @Test func `structured values get types by the stored values`() async throws {
-    try await compare(SourceFile.things(), "ThingModels")
+  @Test(arguments: ["coredata", "sqlite", "json"])
+  func `a hierarchy gets classes that inherit, and so do its copies`(_ scheme: String) async throws
+  {
+    try await compare(SourceFile.hierarchy(), "LibraryModels", scheme)
   }
 
-  private func compare(_ file: SourceFile, _ name: String) async throws {
-    let console = Console.recording()
-    let code = await Storectl.command.run(
-      ["schema", "swift", "coredata:\(file.url.path)"],
-      environment: [:],
-      console: console
-    )
-    #expect(code.rawValue == 0, "\(console.errors.pendingText)")
+  @Test(arguments: ["coredata", "sqlite", "json"])
+  func `a real file and its copies get classes`(_ scheme: String) async throws {
+    try await compare(SourceFile(copying: "plaso-DataUsage"), "DataUsageModels", scheme)
+  }
+
+  private func compare(_ file: SourceFile, _ name: String, _ scheme: String) async throws {
+    var address = "coredata:\(file.url.path)"
+    if scheme != "coredata" {
+      let copy = "\(scheme):\(file.folder.file("copy").path)"
+      let run = await ToolRun.storectl("import", address, "--into", copy)
+      #expect(run.code == 0, "\(run.errors)")
+      address = copy
+    }
+    try await compare(address, name)
+  }
+
+  private func compare(_ address: String, _ name: String) async throws {
+    let run = await ToolRun.storectl("schema", "--swift", address)
+    #expect(run.code == 0, "\(run.errors)")
     let fixture = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Fixtures/\(name).swift")
     if ProcessInfo.processInfo.environment["UPDATE_FIXTURES"] != nil {
-      try Data(console.output.pendingText.utf8).write(to: fixture)
+      try Data(run.output.utf8).write(to: fixture)
     }
-    #expect(try String(contentsOf: fixture, encoding: .utf8) == console.output.pendingText)
+    #expect(try String(contentsOf: fixture, encoding: .utf8) == run.output)
   }
 
   @Test(arguments: ["coredata", "sqlite", "json"])

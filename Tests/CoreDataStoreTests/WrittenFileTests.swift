@@ -156,28 +156,11 @@ struct WrittenFileTests {
   }
 
   @Test func `values in external files are read, and missing ones told`() throws {
-    let thing = SampleModel.entity(
-      "Thing",
-      [
-        Sample.attribute("photo", .binary) {
-          $0.isOptional = true
-          $0.allowsExternalStorage = true
-        }
-      ]
-    )
-    let name = "619F5BBC-799D-44E4-8B9F-49AC950CD416"
-    let reference = SourceFile.literal([2] + [UInt8](name.utf8) + [0])
-    let file = try SourceFile(
-      ManagedModel(entities: [thing]),
-      """
-      CREATE TABLE ZTHING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZPHOTO BLOB);
-      INSERT INTO ZTHING VALUES (1, 1, 1, x'010708'), (2, 1, 1, \(reference));
-      """
-    )
+    let file = try SourceFile.photographs()
     let error = #expect(throws: DataStoreError.self) {
       try open(file).fetch(StoreQuery(entity: "Thing"))
     }
-    #expect(error?.message.contains(name) == true && error?.property == "photo")
+    #expect(error?.message.contains(SourceFile.externalName) == true && error?.property == "photo")
     let store = try open(file) { $0.unreadableValues = .omit }
     #expect(
       try store.fetch(StoreQuery(entity: "Thing")).map { $0["photo"] } == [
@@ -185,32 +168,11 @@ struct WrittenFileTests {
       ]
     )
     #expect(store.unreadableValues.count == 1)
-    let folder = ExternalReference.folder(of: file.url)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try Data([9, 9]).write(to: folder.appending(path: name))
+    try file.writeExternalFile(Data([9, 9]))
     #expect(
       try open(file).fetch(StoreQuery(entity: "Thing")).map { $0["photo"] }
         == [.data(Data([7, 8])), .data(Data([9, 9]))]
     )
-  }
-
-  @Test func `a file without a model is read by one that is named`() throws {
-    let model = ManagedModel(entities: [
-      SampleModel.entity("Thing", [Sample.attribute("name", .string)])
-    ])
-    let file = try SourceFile(
-      model,
-      cache: false,
-      """
-      CREATE TABLE ZTHING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
-      INSERT INTO ZTHING VALUES (1, 1, 1, 'x');
-      """
-    )
-    let error = #expect(throws: DataStoreError.self) { try open(file) }
-    #expect(error?.code == .invalidConfiguration)
-    try Data(ModelWriter.archive(model)).write(to: file.folder.file("Model.mom"))
-    let store = try open(file) { $0.modelURL = file.folder.file("Model.mom") }
-    #expect(try store.fetch(StoreQuery(entity: "Thing")).map { $0["name"] } == [.string("x")])
   }
 
   @Test func `reading in place copies nothing and refuses a log`() throws {

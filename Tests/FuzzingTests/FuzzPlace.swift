@@ -14,6 +14,7 @@ enum FuzzPlace {
 
   static let document = folder.appending(path: "a.json")
   static let journal = folder.appending(path: "a.json.journal")
+  static let database = folder.appending(path: "a.sqlite")
   static let table = folder.appending(path: "a.csv")
 
   /// Puts files there, and removes what lay there before.

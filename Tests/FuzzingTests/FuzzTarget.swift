@@ -34,6 +34,8 @@ enum FuzzTarget: String, CaseIterable {
   case archive
   /// Archives and sources of managed object models.
   case model
+  /// Files of Core Data.
+  case coreData
   /// Binary fields of PostgreSQL.
   case fields
   /// The URLs of PostgreSQL servers.
@@ -61,6 +63,7 @@ enum FuzzTarget: String, CaseIterable {
     case .inflate: try CoreDataTargets.inflate(bytes)
     case .archive: try CoreDataTargets.archive(bytes)
     case .model: try CoreDataTargets.model(bytes)
+    case .coreData: try CoreDataTargets.file(bytes)
     case .fields: try PostgreSQLTargets.fields(bytes)
     case .serverURL: try PostgreSQLTargets.serverURL(bytes)
     }
@@ -86,6 +89,7 @@ enum FuzzTarget: String, CaseIterable {
     case .inflate: CoreDataTargets.compressedSeeds
     case .archive: CoreDataTargets.archiveSeeds
     case .model: CoreDataTargets.modelSeeds
+    case .coreData: [try CoreDataTargets.fileSeed()]
     case .fields: PostgreSQLTargets.fieldSeeds
     case .serverURL: PostgreSQLTargets.urlSeeds
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite("storectl --format json")
 struct FormatTests {
   /// The commands whose answer is a text of its own kind, or none.
-  static let others = ["serve", "completions", "schema swift"]
+  static let others = ["serve", "completions"]
 
   @Test func `is there in every command that answers`() {
     let leaves = Storectl.command.commands.flatMap { command in

@@ -3,13 +3,18 @@ import Foundation
 import JSONFileStore
 import OpenSwiftData
 
-/// `storectl import`: adds the objects of an export to a store.
+/// `storectl import`: brings the objects of an export, or a store of Core Data, into a store.
 enum ImportCommand {
-  private static let file = Argument("FILE", "An export; - is standard input.")
+  private static let file = Argument(
+    "FILE",
+    "An export; - is standard input; coredata:FILE is a store of Core Data."
+  )
+  private static let url = Argument("URL", OpenedStore.argument.summary, count: .optional)
+  private static let into = Option("into", value: "URL", "The store to fill, in place of URL.")
 
   static let command = Command(
     "import",
-    "Adds the objects of an export to a store, all of them or none.",
+    "Adds the objects of an export, or of a store of Core Data, to a store: all or none.",
     discussion: """
       A store that is not there is made with the schema of the export, and appears
       when it has all objects. Every line is checked first, with all references,
@@ -17,13 +22,34 @@ enum ImportCommand {
       memory grows with the file. In a new store objects keep their keys; one that
       had objects once gives keys of its own, in the order of the keys in the
       file. An object with the unique values of a stored one updates that.
+      A store of Core Data or Apple's SwiftData is read once before anything is
+      written. The report says what was read, what is different and why, what the
+      file does not tell, and what was lost; the command leaves 1 if anything was.
       """,
-    options: [InfoCommand.format],
-    arguments: [file, OpenedStore.argument]
+    options: [into] + CoreDataImport.options + [InfoCommand.format],
+    arguments: [file, url]
   ) { invocation, console in
-    let isJSON = try InfoCommand.isJSON(invocation)
-    let url = try invocation.required(OpenedStore.argument)
     let path = try invocation.required(file)
+    let isRehearsal = invocation.isSet(CoreDataImport.dryRun)
+    if isRehearsal, invocation.text(url) == nil, !invocation.isSet(into) {
+      return try CoreDataImport(path, to: nil, invocation).run(console)
+    }
+    let url = try OpenedStore.named(url, or: into, invocation)
+    if (try? StoreURL(path))?.scheme == CoreDataImport.scheme {
+      return try CoreDataImport(path, to: url, invocation).run(console)
+    }
+    if let option = CoreDataImport.options.first(where: invocation.isSet) {
+      throw UsageError("--\(option.name) is for stores of Core Data, as coredata:FILE")
+    }
+    try importExport(path, into: url, isJSON: InfoCommand.isJSON(invocation), console)
+  }
+
+  private static func importExport(
+    _ path: String,
+    into url: String,
+    isJSON: Bool,
+    _ console: Console
+  ) throws {
     guard
       (try? StoreURL(url)) != nil
         || (try? StoreURL(path)) == nil && !FileManager.default.fileExists(atPath: url)

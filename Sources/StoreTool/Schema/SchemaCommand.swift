@@ -1,4 +1,5 @@
 import CommandLineSupport
+import CoreDataStore
 import Foundation
 import OpenSwiftData
 
@@ -18,17 +19,35 @@ enum SchemaCommand {
   static let command = Command(
     "schema",
     "Shows a store's schema, writes it to a schema lock, and compares both.",
-    commands: [show, swift, write, check]
+    commands: [show, write, check],
+    standardCommand: "show"
+  )
+
+  private static let swift = Option.flag(
+    "swift",
+    "Write @Model classes that open the store, or a copy of it, as Swift source."
   )
 
   private static let show = Command(
     "show",
     "Shows the version, the fingerprint, and every property of a store's schema.",
-    discussion: "mermaid and graphviz are diagrams: as ```mermaid in Markdown, and for dot -Tsvg.",
-    options: [format],
+    discussion: """
+      mermaid and graphviz are diagrams: as ```mermaid in Markdown, and for dot -Tsvg.
+      In classes, types of structured values are those that the first 1,000 objects
+      show.
+      """,
+    options: [format, swift],
     arguments: [OpenedStore.argument]
   ) { invocation, console in
-    let schema = try Self.schema(of: try invocation.required(OpenedStore.argument))
+    let store = try OpenedStore(try invocation.required(OpenedStore.argument)).store
+    let schema = store.schema.storeSchema
+    if invocation.isSet(swift) {
+      guard !invocation.isSet(format) else {
+        throw UsageError("--swift writes Swift source; leave --format out")
+      }
+      console.write(SwiftSource.text(schema, shapes: try shapes(of: store, schema)))
+      return
+    }
     switch try invocation.required(format) {
     case "json": console.write(try JSONText.encoding(schema))
     case "mermaid": console.write(SchemaText.mermaid(schema))
@@ -37,23 +56,14 @@ enum SchemaCommand {
     }
   }
 
-  private static let swift = Command(
-    "swift",
-    "Writes @Model classes that open the store, or a copy of it, as Swift source.",
-    discussion: "Types of structured values are those that the first 1,000 objects show.",
-    arguments: [OpenedStore.argument]
-  ) { invocation, console in
-    let store = try OpenedStore(try invocation.required(OpenedStore.argument)).store
-    let schema = store.schema.storeSchema
-    console.write(SwiftSource.text(schema, shapes: try shapes(of: store, schema)))
-  }
-
-  /// Returns the shapes of the structured values of a store, by `Entity.property`.
+  /// The forms of the structured values of a store, by `Entity.property`.
   private static func shapes(
     of store: any RecordStore,
     _ schema: StoreSchema
   ) throws -> [String: ValueShape] {
-    var shapes: [String: ValueShape] = [:]
+    var shapes = ((store as? CoreDataStore)?.enumerationCases ?? [:]).mapValues { names in
+      ValueShape.enumeration(names.map { ValueShape.Case(name: $0, values: []) })
+    }
     for entity in schema.entities {
       let properties = entity.properties.filter { $0.attributeType == .codable }
       guard !properties.isEmpty else { continue }

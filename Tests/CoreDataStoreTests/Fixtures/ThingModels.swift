@@ -14,6 +14,7 @@ final class Thing {
   }
 
   enum MoodValue: Codable, Hashable {
+    case busy
     case calm
   }
 

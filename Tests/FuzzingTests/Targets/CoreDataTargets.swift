@@ -1,5 +1,8 @@
 import CoreDataFiles
+import CoreDataStore
 import CoreDataTestSupport
+import Foundation
+import StoreProtocol
 
 /// What stores of Core Data hold.
 enum CoreDataTargets {
@@ -52,5 +55,24 @@ enum CoreDataTargets {
     guard let model = try? ManagedModel(archive: bytes) else { return }
     let again = try ManagedModel(archive: ModelWriter.archive(model))
     try FuzzFailure.unless(again.entities.map(\.name) == model.entities.map(\.name), "\(model)")
+  }
+
+  /// A file with a model and without rows.
+  static func fileSeed() throws -> [UInt8] {
+    let file = URL(filePath: #filePath)
+      .appending(path: "../../../CoreDataStoreTests/Files/ddg-Bookmarks_V1.sqlite").standardized
+    return [UInt8](try Data(contentsOf: file))
+  }
+
+  /// All of a file is read, or refused with an error of the store.
+  static func file(_ bytes: [UInt8]) throws {
+    try Data(bytes).write(to: FuzzPlace.database)
+    var configuration = CoreDataStoreConfiguration(url: FuzzPlace.database)
+    configuration.unreadableValues = .omit
+    do {
+      _ = try CoreDataStore(configuration).survey()
+    } catch is DataStoreError {
+      return
+    }
   }
 }

@@ -1,0 +1,141 @@
+import CoreDataFiles
+import StoreProtocol
+
+extension CoreDataSurvey {
+  /// Counts what no row of the model leads to.
+  mutating func check(_ content: SourceContent) throws {
+    let shown = content.model.entities.compactMap { content.layout.entities[$0.name] }
+    for table in Set(shown.map(\.table)).sorted() {
+      let numbers = content.layout.entities.values.filter { $0.table == table }.map(\.number)
+      let rows = try content.number(
+        of: "\(SourceReader.quoted(table)) WHERE Z_ENT IS NULL "
+          + "OR Z_ENT NOT IN (\(SourceReader.list(numbers.sorted())))"
+      )
+      if rows > 0 { losses.append("\(table): \(rows) rows of no entity of the model") }
+      try checkColumns(of: table, content)
+    }
+    for entity in content.model.entities {
+      for relationship in entity.relationships where relationship.isToMany {
+        try checkOwners(of: relationship, entity, content)
+      }
+    }
+    checkEntities(content)
+    try checkTables(content)
+  }
+
+  /// Counts references of which neither end reads the owner, because it is missing.
+  private mutating func checkOwners(
+    of relationship: ManagedModel.Relationship,
+    _ entity: ManagedModel.Entity,
+    _ content: SourceContent
+  ) throws {
+    guard let own = content.layout.entities[entity.name],
+      let target = content.layout.entities[relationship.destination],
+      let columns = own.relationships[relationship.name]
+    else { return }
+    func isMissing(_ column: String, in table: String) -> String {
+      let column = "j.\(SourceReader.quoted(column))"
+      return "\(column) IS NOT NULL AND NOT EXISTS "
+        + "(SELECT 1 FROM \(SourceReader.quoted(table)) AS t WHERE t.Z_PK = \(column))"
+    }
+    let count: Int
+    switch columns {
+    case .backward(let table, let owner, _) where relationship.inverse == nil:
+      count = try content.number(
+        of: "\(SourceReader.quoted(table)) AS j WHERE \(isMissing(owner, in: own.table))"
+      )
+    case .pairs(let table, let owner, let key, _):
+      // With an inverse, the other end tells, if it is there.
+      let other = relationship.inverse == nil ? "" : " AND \(isMissing(key, in: target.table))"
+      count = try content.number(
+        of: "\(SourceReader.quoted(table)) AS j WHERE \(isMissing(owner, in: own.table))\(other)"
+      )
+    default: return
+    }
+    guard count > 0 else { return }
+    losses.append(
+      "\(entity.name).\(relationship.name): \(count) references of objects that are missing"
+    )
+  }
+
+  /// Finds columns with values that no property describes.
+  private mutating func checkColumns(of table: String, _ content: SourceContent) throws {
+    let used = content.layout.columns(of: table)
+    for column in content.tables.columns[table] ?? [] where !used.contains(column) {
+      let name = SourceReader.quoted(column)
+      let values = try content.number(of: "\(SourceReader.quoted(table)) WHERE \(name) IS NOT NULL")
+      guard values > 0 else { continue }
+      leftOut.append("\(table).\(column): \(values) values that no property of the model describes")
+    }
+  }
+
+  private mutating func checkEntities(_ content: SourceContent) {
+    let hidden = content.layout.entities.keys.filter { content.model.entity(named: $0) == nil }
+    if !hidden.isEmpty {
+      leftOut.append("not asked for: \(hidden.sorted().joined(separator: ", "))")
+    }
+    let unknown = content.tables.entities.map(\.number)
+      .filter { number in !content.layout.entities.values.contains { $0.number == number } }
+      .compactMap(content.tables.name(of:))
+    if !unknown.isEmpty {
+      losses.append("entities that the model lacks: \(unknown.sorted().joined(separator: ", "))")
+    }
+    let count = content.tables.metadata.programKeyCount
+    if count > 0 { leftOut.append("\(count) values of the program in the store's metadata") }
+  }
+
+  private mutating func checkTables(_ content: SourceContent) throws {
+    for table in content.tables.otherTables {
+      // Tables of extensions that are not loaded cannot be read.
+      guard let rows = try? content.number(of: SourceReader.quoted(table)), rows > 0 else {
+        continue
+      }
+      let kind =
+        ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table)
+        ? "the history" : table.hasPrefix("ANSCK") ? "synchronization with CloudKit" : "no entity"
+      leftOut.append("\(table): \(rows) rows of \(kind)")
+    }
+  }
+}
+
+extension SourceContent {
+  /// The number of rows of a table with a condition, as SQL.
+  fileprivate func number(of rows: String) throws -> Int {
+    // A bare count(*) is one step of SQLite, whatever the number of pages.
+    Int(try reader.rows("SELECT sum(1) FROM \(rows)") { $0.integer(0) ?? 0 }.first ?? 0)
+  }
+}
+
+extension SourceLayout {
+  /// The columns of a table that the model describes, with those of Core Data itself.
+  fileprivate func columns(of table: String) -> Set<String> {
+    var result: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+    func add(_ columns: AttributeColumns) {
+      switch columns {
+      case .none: return
+      case .column(let name): result.insert(name)
+      case .elements(let elements): for (_, element) in elements { add(element) }
+      }
+    }
+    for entity in entities.values {
+      if entity.table == table {
+        for columns in entity.attributes.values { add(columns) }
+      }
+      for columns in entity.relationships.values {
+        switch columns {
+        case .key(let column) where entity.table == table:
+          result.insert(column)
+          result.insert("Z_FOK_\(column.dropFirst())")
+          // The entity of the target, by the number of its root.
+          for number in Set(entities.values.map(\.number)) {
+            result.insert("Z\(number)_\(column.dropFirst())")
+          }
+        case .backward(table, let owner, let order):
+          result.formUnion([owner, order ?? owner])
+        default: continue
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,157 @@
+import CoreDataFiles
+import StoreProtocol
+
+/// The differences between the model of a file and the model that the store shows.
+package struct ModelChanges: Hashable, Sendable {
+  /// The entities to show with their hierarchies; empty for all.
+  package var entities: [String] = []
+  /// The new names of entities (`Person`) and of properties (`Person.name`).
+  package var names: [String: String] = [:]
+  /// The required attributes that may be absent, by their new names (`Person.name`).
+  package var optionalAttributes: Set<String> = []
+
+  /// Creates a description without differences.
+  package init() {}
+}
+
+/// Applies changes to a file's model and to its layout.
+struct ModelAdjustment {
+  private let model: ManagedModel
+  private let changes: ModelChanges
+  private let decodesTransformables: Bool
+  private let hierarchy: Hierarchy
+  private let shown: Set<String>
+
+  /// Checks a changes.
+  ///
+  /// - Throws: ``DataStoreError/invalidConfiguration`` for names that the model lacks.
+  init(_ model: ManagedModel, _ changes: ModelChanges, decodesTransformables: Bool) throws {
+    self.model = model
+    self.changes = changes
+    self.decodesTransformables = decodesTransformables
+    hierarchy = Hierarchy(model)
+    let names = changes.entities.isEmpty ? model.entities.map(\.name) : changes.entities
+    let known = Set(model.entities.map(\.name))
+    if let unknown = names.first(where: { !known.contains($0) }) {
+      throw Self.error("the model has no entity \(unknown); it has \(known.sorted())")
+    }
+    shown = Set(
+      names.flatMap { [hierarchy] name in
+        hierarchy.family(of: hierarchy.root(of: name)).map(\.name)
+      }
+    )
+    for name in changes.names.keys where !known.contains(name) { try checkProperty(name) }
+  }
+
+  /// The new name of an entity.
+  func name(of entity: String) -> String { changes.names[entity] ?? entity }
+
+  /// The new name of a property, which the entity may inherit.
+  func name(of property: String, in entity: String) -> String {
+    let line = [entity] + hierarchy.ancestors(of: entity).map(\.name)
+    return line.lazy.compactMap { changes.names["\($0).\(property)"] }.first ?? property
+  }
+
+  /// Returns the model that the store shows.
+  ///
+  /// - Throws: ``DataStoreError/invalidConfiguration`` if new names are taken.
+  func adjustedModel() throws -> ManagedModel {
+    var result = ManagedModel(
+      entities: model.entities.filter { shown.contains($0.name) }.map(adjusted),
+      versionIdentifiers: model.versionIdentifiers
+    )
+    do {
+      try result.check()
+    } catch {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "the model with the new names is invalid: \(error.reason)"
+      )
+    }
+    return result
+  }
+
+  private func adjusted(_ entity: ManagedModel.Entity) -> ManagedModel.Entity {
+    func new(_ property: String) -> String { name(of: property, in: entity.name) }
+    var result = entity
+    result.name = name(of: entity.name)
+    result.superentity = entity.superentity.map(name(of:))
+    result.attributes = entity.attributes.map { attribute in
+      adjusted(attribute, new(attribute.name), of: result.name)
+    }
+    .sorted { $0.name < $1.name }
+    result.relationships = entity.relationships.filter { shown.contains($0.destination) }
+      .map { relationship in
+        var result = relationship
+        result.name = new(relationship.name)
+        result.destination = name(of: relationship.destination)
+        result.inverse = relationship.inverse.map { name(of: $0, in: relationship.destination) }
+        return result
+      }
+      .sorted { $0.name < $1.name }
+    let left = Set(entity.relationships.filter { !shown.contains($0.destination) }.map(\.name))
+    func lists(_ lists: [[String]]) -> [[String]] {
+      lists.filter { left.isDisjoint(with: $0) }.map { $0.map(new) }
+    }
+    result.uniquenessConstraints = lists(entity.uniquenessConstraints)
+    result.indices = lists(entity.indices)
+    return result
+  }
+
+  private func adjusted(
+    _ attribute: ManagedModel.Attribute,
+    _ name: String,
+    of entity: String
+  ) -> ManagedModel.Attribute {
+    var result = attribute
+    result.name = name
+    // The element with the raw value of an enumeration has the name of its attribute.
+    if attribute.rawValue != nil { result.elements[0].name = name }
+    if changes.optionalAttributes.contains("\(entity).\(name)") { result.isOptional = true }
+    if attribute.type == .transformable, !decodesTransformables { result.type = .binary }
+    return result
+  }
+
+  private func checkProperty(_ name: String) throws {
+    let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+    guard let entity = model.entity(named: parts[0]) else {
+      throw Self.error(
+        "the model has no entity \(parts[0]); it has \(model.entities.map(\.name))"
+      )
+    }
+    let own = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+    guard parts.count == 2, own.contains(parts[1]) else {
+      throw Self.error("\(name) is no property of \(entity.name) itself, which has \(own)")
+    }
+  }
+
+  private static func error(_ message: String) -> DataStoreError {
+    DataStoreError(.invalidConfiguration, message)
+  }
+}
+
+extension SourceLayout {
+  /// Returns the layout under the new names of entities and properties.
+  func renamed(by adjustment: ModelAdjustment) -> SourceLayout {
+    var result = self
+    result.entities = [:]
+    for entity in entities.values {
+      func renamed<Columns>(_ columns: [String: Columns]) -> [String: Columns] {
+        Dictionary(
+          columns.map { (adjustment.name(of: $0.key, in: entity.name), $0.value) },
+          uniquingKeysWith: { first, _ in first }
+        )
+      }
+      let name = adjustment.name(of: entity.name)
+      result.entities[name] = Entity(
+        name: name,
+        number: entity.number,
+        rank: entity.rank,
+        table: entity.table,
+        attributes: renamed(entity.attributes),
+        relationships: renamed(entity.relationships)
+      )
+    }
+    return result
+  }
+}

@@ -1,0 +1,80 @@
+import CoreDataFiles
+import CoreDataTestSupport
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+/// A measurement by hand of the copy of a file with many rows.
+///
+/// ```
+/// OPENSWIFTDATA_BIG_ROWS=300000 swift test -c release --filter BigFileTests
+/// ```
+///
+/// It prints the time as a ratio to a copy of the same rows between two SQLite stores, and the memory
+/// that the process had at its peak after each half of the work.
+@Suite("A file of Core Data with many rows", .enabled(if: BigFileTests.rows != nil))
+struct BigFileTests {
+  private static var rows: Int? {
+    ProcessInfo.processInfo.environment["OPENSWIFTDATA_BIG_ROWS"].flatMap { Int($0) }
+  }
+
+  /// Writes groups with a hundred items each, with the indexes that Core Data makes.
+  private static func file(_ rows: Int) throws -> SourceFile {
+    let group = SampleModel.entity(
+      "Group",
+      [SampleModel.attribute("name", .string)],
+      [SampleModel.relationship("items", "Item", inverse: "group", isToMany: true)]
+    )
+    let item = SampleModel.entity(
+      "Item",
+      [
+        SampleModel.attribute("name", .string), SampleModel.attribute("number", .integer64),
+        SampleModel.attribute("at", .date) { $0.isOptional = true },
+        SampleModel.attribute("ratio", .double),
+      ],
+      [SampleModel.relationship("group", "Group", inverse: "items") { $0.isOptional = true }]
+    )
+    return try SourceFile(
+      ManagedModel(entities: [group, item]),
+      """
+      CREATE TABLE ZGROUP (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+      CREATE TABLE ZITEM (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNUMBER INTEGER, ZGROUP INTEGER,
+        ZAT TIMESTAMP, ZRATIO FLOAT, ZNAME VARCHAR);
+      CREATE INDEX ZITEM_ZGROUP_INDEX ON ZITEM (ZGROUP);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows / 100))
+        INSERT INTO ZGROUP SELECT i, 1, 1, 'group ' || i FROM n;
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+        INSERT INTO ZITEM SELECT i, 2, 1, i * 7, i % \(rows / 100) + 1, i * 1000.5, i / 3.0, 'item number ' || i FROM n;
+      """
+    )
+  }
+
+  @Test func `is copied in constant memory, and in the time of other copies`() throws {
+    let rows = try #require(Self.rows)
+    let file = try Self.file(rows)
+    let first = "sqlite:\(file.folder.file("first.db").path)"
+    let second = "sqlite:\(file.folder.file("second.db").path)"
+    let configuration = CoreDataStoreConfiguration(url: file.url)
+    let schema = try CoreDataStore(configuration).schema
+    let clock = ContinuousClock()
+    print("at the beginning: \(Self.peak()) MB")
+    let own = try clock.measure {
+      let source = try ModelContainer(for: schema, configurations: [configuration])
+      try source.copy(toNewStore: first)
+    }
+    print("\(rows) rows out of a file of Core Data: \(own), at most \(Self.peak()) MB")
+    let other = try clock.measure {
+      try ModelContainer(for: schema, store: first).copy(toNewStore: second)
+    }
+    print("between two SQLite stores: \(other), at most \(Self.peak()) MB")
+    print("ratio: \(own / other)")
+  }
+
+  /// The most memory that the process had, in megabytes.
+  private static func peak() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
+    return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1_024
+  }
+}

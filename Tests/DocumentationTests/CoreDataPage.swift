@@ -1,0 +1,99 @@
+import Foundation
+import OpenSwiftData
+import StoreTestSupport
+import Testing
+
+// snippet.bookmark-entity
+@Model
+final class BookmarkEntity {
+  var title: String?
+  var url: String?
+  var isFolder: Bool
+  var parent: BookmarkEntity?
+  @Relationship(inverse: \BookmarkEntity.parent) var children: [BookmarkEntity]
+
+  init(isFolder: Bool) {
+    self.isFolder = isFolder
+    children = []
+  }
+}
+// snippet.end
+
+/// The code of the pages about files of Core Data.
+@Suite struct `Files of Core Data in the guides` {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let files = URL(filePath: #filePath).appending(path: "../../CoreDataStoreTests/Files")
+      .standardized
+    for ending in ["", "-wal"] {
+      let name = "ddg-Bookmarks_V1.sqlite" + ending
+      try FileManager.default.copyItem(at: files.appending(path: name), to: folder.file(name))
+    }
+    path = folder.file("ddg-Bookmarks_V1.sqlite").path
+  }
+
+  @Test func `opens a file with classes`() throws {
+    // snippet.open-core-data
+    let container = try ModelContainer(for: BookmarkEntity.self, store: "coredata:\(path)")
+    let context = ModelContext(container)
+    let folders = FetchDescriptor<BookmarkEntity>(
+      predicate: #Predicate { $0.isFolder && $0.parent == nil },
+      sortBy: [SortDescriptor(\.title)]
+    )
+    for folder in try context.fetch(folders) {
+      print(folder.title ?? "-", folder.children.map { $0.title ?? "-" })
+    }
+    // snippet.end
+    #expect(try context.fetch(folders).map(\.title).contains("bookmarks_root"))
+    // snippet.explain-core-data
+    let explanation = try context.explain(folders)
+    print(explanation.isNative, explanation.statements)
+    // snippet.end
+    #expect(explanation.isNative)
+  }
+
+  @Test func `takes a file over once`() throws {
+    let place = folder.file("bookmarks.db").path
+    #expect(
+      try ModelContext(openBookmarks(at: place)).fetchCount(FetchDescriptor<BookmarkEntity>()) == 10
+    )
+    let context = ModelContext(try openBookmarks(at: place))
+    context.insert(BookmarkEntity(isFolder: true))
+    try context.save()
+    #expect(
+      try ModelContext(openBookmarks(at: place)).fetchCount(FetchDescriptor<BookmarkEntity>()) == 11
+    )
+  }
+
+  private func openBookmarks(at place: String) throws -> ModelContainer {
+    try Bookmarks.open(at: place, takingOver: path)
+  }
+
+  @Test func `tries a fixture of an old version`() throws {
+    // snippet.core-data-fixture
+    let old = try ModelContainer(for: BookmarkEntity.self, store: "coredata:\(path)")
+    let new = try ModelContainer(for: BookmarkEntity.self, store: "memory:")
+    try old.copy(to: new)
+    let context = ModelContext(new)
+    let root = try context.fetch(
+      FetchDescriptor<BookmarkEntity>(predicate: #Predicate { $0.title == "bookmarks_root" })
+    )
+    #expect(root.first?.children.map(\.title) == ["1", "2", "3", "4", "5"])
+    // snippet.end
+  }
+}
+
+private enum Bookmarks {
+  // snippet.take-over
+  static func open(at place: String, takingOver old: String) throws -> ModelContainer {
+    if !FileManager.default.fileExists(atPath: place) {
+      let source = try ModelContainer(for: BookmarkEntity.self, store: "coredata:\(old)")
+      try source.copy(toNewStore: "sqlite:\(place)")
+    }
+    return try ModelContainer(for: BookmarkEntity.self, store: "sqlite:\(place)")
+  }
+  // snippet.end
+}
