@@ -48,15 +48,19 @@ let package = Package(
     .target(name: "JSONFileStore", dependencies: ["StoreProtocol", "StoreFiles"]),
     // Structured values as JSON text, for stores that keep them in a column of a database.
     .target(name: "StructuredText", dependencies: ["StoreProtocol"]),
+    // Filters and orders in SQL, for stores that keep rows in a database.
+    .target(name: "SQLTranslation", dependencies: ["StoreProtocol"]),
     .target(
       name: "SQLiteStore",
-      dependencies: ["StoreProtocol", "StoreFiles", "StructuredText", "CSQLite"]
+      dependencies: ["StoreProtocol", "StoreFiles", "StructuredText", "SQLTranslation", "CSQLite"]
     ),
     // libpq is loaded when it is first needed.
     .target(name: "PostgreSQLClient"),
     .target(
       name: "PostgreSQLStore",
-      dependencies: ["StoreProtocol", "RowChanges", "StructuredText", "PostgreSQLClient"]
+      dependencies: [
+        "StoreProtocol", "RowChanges", "StructuredText", "SQLTranslation", "PostgreSQLClient",
+      ]
     ),
     .target(name: "StoreConformance", dependencies: ["StoreProtocol", "ModelLayer"]),
     .target(
@@ -149,8 +153,8 @@ let package = Package(
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: [
-        "SQLiteStore", "StructuredText", "CSQLite", "StoreConformance", "SQLiteTestSupport",
-        "StoreTestSupport",
+        "SQLiteStore", "SQLTranslation", "StructuredText", "CSQLite", "StoreConformance",
+        "SQLiteTestSupport", "StoreTestSupport",
       ],
       exclude: ["Golden/v1", "Golden/v2", "Golden/v3", "Golden/v4", "Golden/v5"]
     ),

@@ -1,4 +1,5 @@
 import CSQLite
+import SQLTranslation
 import StoreProtocol
 import StructuredText
 
@@ -18,7 +19,7 @@ enum GroupFunction {
   static func register(on connection: OpaquePointer?, _ failure: FunctionFailure) -> Int32 {
     sqlite3_create_function_v2(
       connection,
-      RowFunction.Name.aggregate,
+      RowFunctionKind.aggregate.rawValue,
       -1,
       SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
       Unmanaged.passRetained(failure).toOpaque(),

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SQLTranslation
 import StoreFiles
 import StoreProtocol
 
@@ -33,7 +34,7 @@ enum SQLFunctions {
     _ failure: FunctionFailure
   ) -> Int32 {
     let codes = [
-      add(RowFunction.Name.holds, failure, to: connection) { context, _, values in
+      add(RowFunctionKind.holds.rawValue, failure, to: connection) { context, _, values in
         SQLFunctions.answer(context, values) { function, arguments in
           switch try function.holds(arguments) {
           case true?: sqlite3_result_int(context, 1)
@@ -42,7 +43,7 @@ enum SQLFunctions {
           }
         }
       },
-      add(RowFunction.Name.sortKey, failure, to: connection) { context, _, values in
+      add(RowFunctionKind.sortKey.rawValue, failure, to: connection) { context, _, values in
         SQLFunctions.answer(context, values) { function, arguments in
           SQLFunctions.give(SortKey.bytes(of: try function.value(arguments)), to: context)
         }

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SQLTranslation
 
 /// Values into parameters, which SQLite numbers from 1.
 extension Statement {

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SQLTranslation
 import StoreProtocol
 
 /// The order and equality of texts in Swift as a collation of SQLite, for columns that hold texts

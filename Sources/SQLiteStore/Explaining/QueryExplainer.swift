@@ -1,4 +1,5 @@
 import Foundation
+import SQLTranslation
 import StoreProtocol
 
 /// Says how a query is answered: SQLite's own steps, the indexes in them, and the rows behind.

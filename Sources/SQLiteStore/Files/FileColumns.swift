@@ -1,4 +1,5 @@
 import Foundation
+import SQLTranslation
 import StoreFiles
 import StoreProtocol
 

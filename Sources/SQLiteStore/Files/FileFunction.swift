@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SQLTranslation
 import StoreFiles
 import StoreProtocol
 

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// A relationship that can lead to the rows of a table, by which their deletion changes others.

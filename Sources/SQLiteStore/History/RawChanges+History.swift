@@ -1,4 +1,5 @@
 import Foundation
+import SQLTranslation
 import StoreProtocol
 
 /// What statements of a program come to in the history.

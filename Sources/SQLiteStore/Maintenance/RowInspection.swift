@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Looks at rows, one by one: keys, versions, and whether each value is one of its property.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// References that lead nowhere, or to a row of a kind that the relationship does not lead to.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Values that must be unique and that SQL's indices cannot compare as Swift does.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Properties whose values are unique together, in the hierarchy below the entity that says so.
@@ -138,17 +139,5 @@ extension EntityMap {
     let names = family.map(SQLText.literal)
     return names.count == 1
       ? "\(column) = \(names[0])" : "\(column) IN (\(names.joined(separator: ", ")))"
-  }
-}
-
-/// Texts of the schema's own as SQL literals; values of a program are never written so.
-enum SQLText {
-  static func literal(_ name: String) -> String {
-    var text = "'"
-    for scalar in name.unicodeScalars {
-      if scalar == "'" { text.unicodeScalars.append(scalar) }
-      text.unicodeScalars.append(scalar)
-    }
-    return text + "'"
   }
 }

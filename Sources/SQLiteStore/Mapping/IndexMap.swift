@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// One index: those of `#Index`, those of unique values, and those of references.

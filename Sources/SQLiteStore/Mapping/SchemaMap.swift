@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Where every entity of a schema is stored: the mapping that Documentation/SQLiteFormat.md tells.

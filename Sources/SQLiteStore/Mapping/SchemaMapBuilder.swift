@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Works out tables and columns, one hierarchy after the other.
@@ -65,18 +66,25 @@ struct SchemaMapBuilder {
       }
     }
     try SQLIdentifier.checkCollisions(columns.map(\.name))
-    let table = try TableMap(
+    let sql = try SQLIdentifier.quoted(root.name)
+    let key = try Self.free("_key", among: taken)
+    let table = TableMap(
       name: root.name,
-      keyName: Self.free("_key", among: taken),
-      entityColumnName: family.count > 1 ? Self.free("_entity", among: taken) : nil,
-      versionName: Self.free("_version", among: taken),
+      sql: sql,
+      key: key,
+      entity: family.count > 1 ? try Self.free("_entity", among: taken) : nil,
+      version: try Self.free("_version", among: taken),
       hasVersions: !unversioned.contains(root.name),
       columns: columns,
       entities: family,
-      searched: searched,
+      searchIndexes: searched.map {
+        SearchIndexMap(of: $0, in: root.name, sql: sql, key: key.sql)
+      },
       liveSearches: searchIndexes,
-      external: external,
-      fileMarks: fileMarks
+      externalColumns: external,
+      fileColumns: columns.filter {
+        external.contains($0) || fileMarks.contains(FileColumns.key(of: $0, in: root.name))
+      }
     )
     tables.append(table)
     for entity in family { try addMap(of: entity, table, places) }
@@ -97,11 +105,14 @@ struct SchemaMapBuilder {
     )
   }
 
-  /// A name of the store's own beside the names of properties.
-  private static func free(_ name: String, among taken: Set<[UInt8]>) -> String {
+  /// A name of the store's own beside the names of properties, with its SQL text.
+  private static func free(
+    _ name: String,
+    among taken: Set<[UInt8]>
+  ) throws -> (name: String, sql: String) {
     var name = name
     while taken.contains(SQLIdentifier.folded(name)) { name = "_" + name }
-    return name
+    return (name, try SQLIdentifier.quoted(name))
   }
 }
 

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// The statements that make a schema's tables.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Brings the marks of columns along where their values have moved to columns of other names.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Looks for rows that stand in the way of a change, before anything is changed.

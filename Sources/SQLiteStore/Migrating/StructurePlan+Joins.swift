@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Where the rows of a relationship's own table come from.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Tables that stay, and tables that are written anew.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// The statements that bring a file from one schema to another, worked out before anything runs.

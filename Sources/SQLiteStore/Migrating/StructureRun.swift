@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Carries out changes of the schema on a connection, in the transaction that is open.

@@ -1,3 +1,5 @@
+import SQLTranslation
+
 /// One statement on the way from one schema to another.
 struct StructureStep {
   /// The statement; where it runs in batches, its last two parameters are the keys to begin behind

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Compares what a file has with what its schema says that it should have.

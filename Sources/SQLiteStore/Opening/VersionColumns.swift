@@ -1,3 +1,5 @@
+import SQLTranslation
+
 /// Adds the column of rows' versions to files of programs that knew none.
 struct VersionColumns {
   private let connection: Connection

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SQLTranslation
 import StoreProtocol
 
 /// What statements of a program changed in the store's tables, and what has to follow from it.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Marks the columns in which a program has written values that SQL compares otherwise than Swift.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// How the members of a to-many relationship are read that refer to their owner.

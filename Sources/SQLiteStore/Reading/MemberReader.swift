@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Reads the members of to-many relationships, for many owners in one query.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// How a query is answered: what SQL does, and what is left to the evaluator.
@@ -31,9 +32,13 @@ struct QueryPlan {
   /// Whether SQL gives the whole answer.
   var isNative: Bool { filter.rest.isEmpty && order != nil }
 
+  /// The entities.
+  let catalog: Catalog
+
   init(_ query: StoreQuery, catalog: Catalog, connection: Connection) throws {
     try query.checkDepth()
     self.query = query
+    self.catalog = catalog
     rows = try catalog.plan(of: query.entity)
     let translator = ConditionTranslator(
       map: rows.map,

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Answers queries on one connection, in one state of the database.

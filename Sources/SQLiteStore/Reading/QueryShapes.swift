@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Statements of one connection by the shape of the queries that they answer.
@@ -98,7 +99,7 @@ private struct QueryShape {
   private let contents: [ColumnMap.Content]
 
   init?(_ statement: QueryStatement, of plan: QueryPlan) {
-    guard plan.isNative, let marks = plan.translator.state.unmarkedColumns,
+    guard plan.isNative, let columns = plan.translator.state.unmarkedColumns,
       let comparands = plan.query.comparands(inShapeOf: plan.query)
     else { return nil }
     var contents: [ColumnMap.Content] = []
@@ -106,11 +107,11 @@ private struct QueryShape {
       guard let term = try? plan.translator.term(comparand.expression) else { return nil }
       contents.append(term.content)
     }
-    catalog = plan.translator.catalog
+    catalog = plan.catalog
     text = statement.text
     rows = statement.rows
     query = plan.query
-    self.marks = marks
+    marks = columns.map { InexactColumns.key(of: $0.column, in: $0.table) }
     self.contents = contents
     let parameters = statement.parameters
     guard self.parameters(of: query) == parameters else { return nil }
@@ -127,7 +128,9 @@ private struct QueryShape {
     var parameters: [SQLParameter] = []
     parameters.reserveCapacity(comparands.count + 2)
     for (comparand, content) in zip(comparands, contents) {
-      guard let value = Operand(comparand.value, for: content)?.sqlValue else { return nil }
+      guard let value = SQLiteDialect().operand(comparand.value, for: content)?.value else {
+        return nil
+      }
       parameters.append(.value(value))
     }
     return parameters + other.windowParameters

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Where the properties of one entity stand in the rows of a query.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Searches of texts whose words have an index.

@@ -1,31 +1,23 @@
+import SQLTranslation
 import StoreProtocol
 
-/// The index of the words of one column: an FTS5 table beside the column's table.
+/// The index of the words of a column: an FTS5 table beside the column's table.
 ///
 /// It holds, under the key of each row, the words of the row's text in the form in which searches
 /// compare them (`FoldedWords`), so that SQLite only has to split them at their spaces: the
 /// tokenizer `ascii` takes all that is not ASCII for parts of words. The texts themselves are not
 /// kept a second time (`content=''`).
-struct SearchIndexMap: Hashable, Sendable {
-  /// The column whose words are indexed.
-  let column: ColumnMap
-
-  /// The index's name, as `words Trip(notes)`.
-  let name: String
-
-  /// The name as SQL text.
-  let sql: String
-
-  private let tableSQL: String
-  private let key: String
-
+extension SearchIndexMap {
   /// Maps the index of a column in a table, whose name and key are given as SQL text too.
   init(of column: ColumnMap, in table: String, sql tableSQL: String, key: String) {
-    self.column = column
-    self.tableSQL = tableSQL
-    self.key = key
-    name = "words \(table)(\(column.name))"
-    sql = SQLIdentifier.quotedComposite(name)
+    let name = "words \(table)(\(column.name))"
+    self.init(
+      column: column,
+      name: name,
+      sql: SQLIdentifier.quotedComposite(name),
+      tableSQL: tableSQL,
+      key: key
+    )
   }
 
   /// The column of the words; its name tells by which rules they were found.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Makes, fills and removes the indexes of words while a store is opened.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Keeps the indexes of words in step with the rows that a batch writes.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// A statement that groups the rows of a selection and computes its columns.

@@ -1,3 +1,5 @@
+import SQLTranslation
+
 /// Tables that a statement reads beside its own: one row, or none, for each row of that.
 ///
 /// A value behind a reference is a query of its own wherever it stands in SQL. A statement that asks

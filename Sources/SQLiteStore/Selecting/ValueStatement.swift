@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// A statement that gives the values that a selection is about, and nothing else of the rows.

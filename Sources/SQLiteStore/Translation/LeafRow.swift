@@ -1,4 +1,5 @@
 import Foundation
+import SQLTranslation
 import StoreProtocol
 
 /// Values that SQL gave, the arguments of a row function or the columns of a row, as a row of the

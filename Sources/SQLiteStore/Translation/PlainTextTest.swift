@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SQLTranslation
 import StoreProtocol
 
 /// The search for plain ASCII in a text, straight in SQLite's memory: where both are plain, bytes are

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SQLTranslation
 import StoreProtocol
 
 /// A part of a query that SQLite calls back for: an expression over some values of a row, compiled
@@ -7,18 +8,6 @@ import StoreProtocol
 ///
 /// Unchecked: a function belongs to one run of one statement, which one thread steps.
 final class RowFunction: @unchecked Sendable {
-  /// The names that statements call functions by.
-  enum Name {
-    /// Whether a condition holds: 1, 0, or null where Swift would trap.
-    static let holds = "osd_holds"
-
-    /// Bytes in the order of a value.
-    static let sortKey = "osd_sortkey"
-
-    /// Something computed from the values of all rows of a group, as JSON.
-    static let aggregate = "osd_aggregate"
-  }
-
   private typealias Row = LeafRow<FunctionArguments>
 
   /// What begins a group, where the function computes something from groups.

@@ -1,3 +1,5 @@
+import SQLTranslation
+
 /// Columns that hold a value which SQL compares otherwise than Swift does.
 ///
 /// Most columns never do: texts come composed, and numbers are neither NaN nor -0.0. The first

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// What a deletion of all rows that a query finds comes to.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// New values for all rows that a query finds, as one statement.

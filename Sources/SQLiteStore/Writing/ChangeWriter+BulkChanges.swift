@@ -1,4 +1,5 @@
 import CSQLite
+import SQLTranslation
 import StoreProtocol
 
 /// Changes of all rows that queries find.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// New rows, in the order in which they were given.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Relationships of rows that new records with their unique values update.

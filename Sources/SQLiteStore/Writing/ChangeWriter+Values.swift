@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Values into the parameters of statements.

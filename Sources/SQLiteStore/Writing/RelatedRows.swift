@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Finds the rows at the other end of relationships, for many rows in one query.

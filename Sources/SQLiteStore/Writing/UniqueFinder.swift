@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Finds the row that has given unique values, with Swift's equality.

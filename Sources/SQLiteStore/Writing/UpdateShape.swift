@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// What updates of the same properties of one entity have in common.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Compares the versions of rows with those that a save expects.

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Foundation
+import SQLTranslation
 import StoreProtocol
 import Testing
 

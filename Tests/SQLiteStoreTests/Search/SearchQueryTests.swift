@@ -1,7 +1,8 @@
 import Foundation
+import SQLTranslation
 import StoreProtocol
-import Testing
 import StoreTestSupport
+import Testing
 
 @testable import SQLiteStore
 

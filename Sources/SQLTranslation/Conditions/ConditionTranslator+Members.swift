@@ -4,12 +4,12 @@ import StoreProtocol
 extension ConditionTranslator {
   /// The members that an expression gives, which must be a list; nil where it is no relationship or
   /// cannot be said.
-  func members(_ expression: QueryExpression) throws -> MembersTerm? {
+  package func members(_ expression: QueryExpression) throws -> MembersTerm? {
     try list(expression)?.demanded
   }
 
   /// The members that an expression gives, or nil's guards where it may give nil.
-  func list(_ expression: QueryExpression) throws -> MembersTerm? {
+  package func list(_ expression: QueryExpression) throws -> MembersTerm? {
     switch expression {
     case .element(let variable):
       guard case .expression(let expression, let outer) = scope[variable] else { return nil }
@@ -28,7 +28,7 @@ extension ConditionTranslator {
     guard let property = owner.map.entity.property(named: name), property.isToMany,
       let relationship = property.relationship
     else { return nil }
-    let map = try catalog.map.entity(named: relationship.destination)
+    let map = try catalog.entity(named: relationship.destination)
     // A relationship to many is nil where its object is.
     let isThere = owner.term.isThere
     var bare = owner
@@ -80,7 +80,7 @@ extension ConditionTranslator {
       conditions: ["\(row).\(column.sql) = \(owner.key)"],
       key: key,
       element: ObjectTerm(row: map, alias: row),
-      place: "\(MemberPlaces.name)(\(order), \(key))",
+      place: dialect.memberPlace(order, SQLFragment(key)),
       isListed: false,
       owner: "\(row).\(column.sql)",
       ownerKey: owner.key,
@@ -121,7 +121,7 @@ extension ConditionTranslator {
   }
 
   /// The number of members.
-  func count(of collection: QueryExpression) throws -> SQLTerm? {
+  package func count(of collection: QueryExpression) throws -> SQLTerm? {
     guard let members = try members(collection) else { return nil }
     return SQLTerm(
       text: "(SELECT count(*) FROM \(members.source) WHERE \(members.condition))",
@@ -132,7 +132,7 @@ extension ConditionTranslator {
   }
 
   /// Whether there are no members.
-  func isEmpty(_ collection: QueryExpression, _ side: Side) throws -> SQLFragment? {
+  package func isEmpty(_ collection: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard let members = try members(collection) else {
       return try isEmptyText(collection, side)
     }
@@ -152,13 +152,13 @@ extension ConditionTranslator {
   }
 
   /// The first or last member.
-  func member(of collection: QueryExpression, isLast: Bool) throws -> ObjectTerm? {
+  package func member(of collection: QueryExpression, isLast: Bool) throws -> ObjectTerm? {
     guard let members = try members(collection) else { return nil }
     return try member(of: members, isLast: isLast, position: nil)
   }
 
   /// The member at a position; there must be one.
-  func member(of collection: QueryExpression, at position: Int64) throws -> ObjectTerm? {
+  package func member(of collection: QueryExpression, at position: Int64) throws -> ObjectTerm? {
     guard let members = try members(collection) else { return nil }
     var object = try member(of: members, isLast: false, position: max(position, 0))
     object.demands.append(position < 0 ? .never : "\(object.key) IS NOT NULL")
@@ -177,7 +177,8 @@ extension ConditionTranslator {
       for: SQLFragment(members.key),
       in: members.source,
       where: members.condition,
-      isReversed: isLast
+      isReversed: isLast,
+      dialect
     )
     term.text = "(\(keys) LIMIT 1\(offset))"
     term.isNullable = true
@@ -186,11 +187,12 @@ extension ConditionTranslator {
   }
 
   /// The keys of all members in order, as JSON.
-  func keyList(_ members: MembersTerm) -> SQLFragment {
+  package func keyList(_ members: MembersTerm) -> SQLFragment {
     let keys = members.query(
       for: SQLFragment(members.key),
       in: members.source,
-      where: members.condition
+      where: members.condition,
+      dialect
     )
     // The limit keeps SQLite from leaving out the order of an inner query.
     return "(SELECT json_group_array(v) FROM (\(keys) LIMIT -1))"

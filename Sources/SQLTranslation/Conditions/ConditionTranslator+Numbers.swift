@@ -3,15 +3,16 @@ import StoreProtocol
 /// Arithmetic, with the condition that it has a result, which SQLite keeps as Swift has it.
 extension ConditionTranslator {
   /// A number in SQL.
-  struct Number {
-    let text: SQLFragment
+  package struct Number {
+    package let text: SQLFragment
     /// The condition that the number is what Swift gives.
-    var isThere: SQLFragment = .always
+    package var isThere: SQLFragment = .always
   }
 
   /// The number that an expression gives as a value of a type, nil where SQL cannot say it.
-  func number(_ expression: QueryExpression, as type: AttributeType) throws -> Number? {
-    type == .double ? try real(expression) : try wholeNumber(expression, as: type)
+  package func number(_ expression: QueryExpression, as type: AttributeType) throws -> Number? {
+    guard dialect.computesNumbers else { return nil }
+    return type == .double ? try real(expression) : try wholeNumber(expression, as: type)
   }
 
   /// A floating-point number.
@@ -20,7 +21,7 @@ extension ConditionTranslator {
   private func real(_ expression: QueryExpression) throws -> Number? {
     switch expression {
     case .constant(.double(let number)):
-      guard case .real = SQLValue(exactly: number) else { return nil }
+      guard !number.isNaN, number != 0 || number.sign == .plus else { return nil }
       return Number(text: "\(bind: .real(number))")
     case .property:
       guard let term = try term(expression), term.content == .value(.double), !term.canBeNull,

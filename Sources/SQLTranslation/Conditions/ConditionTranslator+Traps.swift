@@ -3,12 +3,12 @@ import StoreProtocol
 /// Where Swift may trap, judged carefully: what is not known to be safe may trap.
 extension ConditionTranslator {
   /// Whether an expression may trap where a condition is wanted, of which nil is none.
-  func conditionMayTrap(_ expression: QueryExpression) -> Bool {
+  package func conditionMayTrap(_ expression: QueryExpression) -> Bool {
     mayTrap(expression) || mayBeNil(expression)
   }
 
   /// Whether the evaluation of an expression may trap.
-  func mayTrap(_ expression: QueryExpression) -> Bool {
+  package func mayTrap(_ expression: QueryExpression) -> Bool {
     switch expression {
     case .constant: false
     case .element(let variable): variableMayTrap(variable)
@@ -56,7 +56,7 @@ extension ConditionTranslator {
   }
 
   /// Whether an expression may be nil.
-  func mayBeNil(_ expression: QueryExpression) -> Bool {
+  package func mayBeNil(_ expression: QueryExpression) -> Bool {
     switch expression {
     case .constant(let value): value.isNull
     case .element(let variable):
@@ -86,7 +86,7 @@ extension ConditionTranslator {
 
 extension StoreProperty {
   /// Whether a stored row may have nil: also in a required reference, whose row was deleted.
-  var canBeNull: Bool { isToOne || isOptional && !isToMany }
+  package var canBeNull: Bool { isToOne || isOptional && !isToMany }
 }
 
 extension AttributeType {

@@ -2,7 +2,7 @@ import StoreProtocol
 
 /// Conditions on the members of relationships: some, each, and whether an object is among them.
 extension ConditionTranslator {
-  func quantified(
+  package func quantified(
     _ quantifier: QueryExpression.Quantifier,
     _ collection: QueryExpression,
     _ variable: Int,
@@ -25,20 +25,19 @@ extension ConditionTranslator {
     return .all(members.demands + [isDecided ? "\(verdict) = 1" : "\(verdict) IS NULL"])
   }
 
-  /// The first member in order that does not pass: 1 where it decides and 2 where it traps, null
-  /// where all pass.
+  /// Whether the first member in order that does not pass decides, or else traps; null where all pass.
   private func firstVerdict(
     _ members: MembersTerm,
     _ decides: SQLFragment,
     _ passes: SQLFragment
   ) -> SQLFragment {
-    let verdict: SQLFragment = "CASE WHEN \(decides) THEN 1 ELSE 2 END"
+    let verdict: SQLFragment = "CASE WHEN \(decides) THEN 1 ELSE 0 END"
     let condition = SQLFragment.all(members.conditions + ["(\(passes)) IS NOT TRUE"])
-    return "(\(members.query(for: verdict, in: members.rows, where: condition)) LIMIT 1)"
+    return "(\(members.query(for: verdict, in: members.rows, where: condition, dialect)) LIMIT 1)"
   }
 
   /// Whether an object is among the members of a relationship.
-  func contained(
+  package func contained(
     _ value: QueryExpression,
     inMembers collection: QueryExpression,
     _ side: Side

@@ -2,7 +2,7 @@ import StoreProtocol
 
 /// Comparisons of a value with one that is known, or with another of the row.
 extension ConditionTranslator {
-  func compared(
+  package func compared(
     _ comparison: QueryExpression.Comparison,
     _ first: QueryExpression,
     _ second: QueryExpression,
@@ -32,8 +32,8 @@ extension ConditionTranslator {
     }
     guard let term = try term(expression) else { return nil }
     if value.isNull { return comparedNull(comparison, term, side) }
-    guard let operand = Operand(value, for: term.content) else { return nil }
-    guard let known = operand.sqlValue else {
+    guard let operand = dialect.operand(value, for: term.content) else { return nil }
+    guard let known = operand.value else {
       guard comparison == .equal else { return nil }
       return side == .holds ? .never : .all(term.demands)
     }
@@ -41,18 +41,19 @@ extension ConditionTranslator {
     let test = ColumnTest(
       comparison: comparison,
       operand: known,
-      exactness: try exactness(of: term)
+      exactness: try exactness(of: term),
+      dialect: dialect
     )
     if side == .fails, test.exactness == .exact { return failing(test, term) }
     return said(term, side) { test($0) }
   }
 
-  /// The failure of a comparison in the words that let SQLite use an index.
+  /// The failure of a comparison in the words that let a database use an index.
   private func failing(_ test: ColumnTest, _ term: SQLTerm) -> SQLFragment {
     let column = term.value
     let failure: SQLFragment
     if test.comparison == .equal {
-      failure = "\(column) IS NOT \(bind: test.operand)"
+      failure = "\(column) \(dialect.isDistinct) \(bind: test.operand)"
     } else if term.canBeNull {
       failure = "(\(test(column))) IS NOT TRUE"
     } else {
@@ -86,7 +87,7 @@ extension ConditionTranslator {
     else { return nil }
     let kinds = [try exactness(of: left), try exactness(of: right)]
     guard !kinds.contains(.withCare) else { return nil }
-    let collation = kinds.contains(.byCollation) ? " COLLATE \(SwiftText.collation)" : ""
+    let collation = kinds.contains(.byCollation) ? dialect.swiftCollation : ""
     let (a, b) = (left.value, right.value)
     func said(_ word: String) -> SQLFragment {
       .all(left.demands + right.demands + ["\(a)\(collation) \(word) \(b)"])
@@ -94,8 +95,8 @@ extension ConditionTranslator {
     let canBeNull = left.canBeNull || right.canBeNull
     switch (comparison, side) {
     // A plain equals sign where it says the same: an index can answer that.
-    case (.equal, .holds): return said(left.canBeNull && right.canBeNull ? "IS" : "=")
-    case (.equal, .fails): return said("IS NOT")
+    case (.equal, .holds): return said(left.canBeNull && right.canBeNull ? dialect.isSame : "=")
+    case (.equal, .fails): return said(dialect.isDistinct)
     case (_, .holds): return said(comparison.sqlOperator)
     case (_, .fails) where !canBeNull: return said(comparison.opposite.sqlOperator)
     case (_, .fails):
@@ -107,7 +108,7 @@ extension ConditionTranslator {
   }
 
   /// A value lies in a range, whose upper end belongs to it or not; nil lies in none.
-  func ranged(
+  package func ranged(
     _ value: QueryExpression,
     _ lower: QueryExpression,
     _ upper: QueryExpression,
@@ -118,15 +119,21 @@ extension ConditionTranslator {
     // With the ends upside down the row is no match, whatever stands around the range.
     guard QueryExpression.Comparison.lessOrEqual.holds(first, last) else { return .never }
     guard let term = try term(value),
-      case .ordered(let low) = Operand(first, for: term.content),
-      case .ordered(let high) = Operand(last, for: term.content)
+      case .ordered(let low) = dialect.operand(first, for: term.content),
+      case .ordered(let high) = dialect.operand(last, for: term.content)
     else { return nil }
     let exactness = try exactness(of: term)
-    let above = ColumnTest(comparison: .greaterOrEqual, operand: low, exactness: exactness)
+    let above = ColumnTest(
+      comparison: .greaterOrEqual,
+      operand: low,
+      exactness: exactness,
+      dialect: dialect
+    )
     let below = ColumnTest(
       comparison: closed ? .lessOrEqual : .less,
       operand: high,
-      exactness: exactness
+      exactness: exactness,
+      dialect: dialect
     )
     return said(term, side) { .all([above($0), below($0)]) }
   }
@@ -135,7 +142,7 @@ extension ConditionTranslator {
   ///
   /// Behind references it is asked of the other table first, whose indexes can answer, and then
   /// which rows lead there.
-  func said(
+  package func said(
     _ term: SQLTerm,
     _ side: Side,
     _ test: (SQLFragment) -> SQLFragment
@@ -156,7 +163,7 @@ extension ConditionTranslator {
   }
 
   /// How the term's values compare.
-  func exactness(of term: SQLTerm) throws -> Exactness {
+  package func exactness(of term: SQLTerm) throws -> Exactness {
     var found = Exactness.exact
     for source in term.sources where try state.isMarked(source) {
       guard case .value(let type) = source.column.content else { continue }

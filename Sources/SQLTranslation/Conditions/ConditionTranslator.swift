@@ -9,24 +9,24 @@ import StoreProtocol
 /// Each family of nodes has a file of its own. What SQL has no words for becomes a call of a row
 /// function, which runs the evaluator over values that SQL can say (`+Lifting`); what cannot be said
 /// even so is nil, and the evaluator judges the rows. Only names of the schema stand in the text.
-struct ConditionTranslator {
+package struct ConditionTranslator {
   /// Beyond this depth SQLite's parser runs out of stack; row functions do not.
-  static let maximumDepth = 20
+  package static let maximumDepth = 20
 
   /// A condition of more parts than this becomes a row function: SQLite's planner takes a time that
   /// grows with the square of the number of conditions.
-  static let maximumParts = 200
+  package static let maximumParts = 200
 
   /// The two ways to say a condition.
-  enum Side {
+  package enum Side {
     case holds
     case fails
 
-    var opposite: Side { self == .holds ? .fails : .holds }
+    package var opposite: Side { self == .holds ? .fails : .holds }
   }
 
   /// What a variable stands for.
-  indirect enum Binding {
+  package indirect enum Binding {
     /// An object, as a row or a key.
     case object(ObjectTerm)
 
@@ -37,26 +37,28 @@ struct ConditionTranslator {
     case local(Kind)
   }
 
-  let catalog: Catalog
-  let state: TranslationState
-  private(set) var scope: [Int: Binding]
-  private(set) var depth = 0
+  package let catalog: any TranslationCatalog
+  package let state: TranslationState
+  package private(set) var scope: [Int: Binding]
+  package private(set) var depth = 0
 
-  init(map: EntityMap, catalog: Catalog, connection: Connection) {
+  package init(map: EntityMap, catalog: any TranslationCatalog, state: TranslationState) {
     self.catalog = catalog
-    state = TranslationState(connection, rootTable: map.table.name)
+    self.state = state
     scope = [0: .object(ObjectTerm(row: map, alias: map.table.sql))]
   }
 
+  package var dialect: any SQLDialect { state.dialect }
+
   /// The same with a variable bound.
-  func binding(_ variable: Int, to binding: Binding) -> ConditionTranslator {
+  package func binding(_ variable: Int, to binding: Binding) -> ConditionTranslator {
     var other = self
     other.scope[variable] = binding
     return other
   }
 
   /// The same for SQL inside of a row function, which cannot name the function's variables.
-  var withoutLocals: ConditionTranslator {
+  package var withoutLocals: ConditionTranslator {
     var other = self
     other.scope = scope.filter { if case .local = $0.value { false } else { true } }
     return other
@@ -69,13 +71,16 @@ struct ConditionTranslator {
   }
 
   /// Says that a condition holds, or that it fails; nil where neither can be said.
-  func condition(_ expression: QueryExpression, _ side: Side = .holds) throws -> SQLFragment? {
+  package func condition(
+    _ expression: QueryExpression,
+    _ side: Side = .holds
+  ) throws -> SQLFragment? {
     if depth < Self.maximumDepth, let words = try below.inWords(expression, side) { return words }
     return try judged(expression, side)
   }
 
   /// Says a condition in SQL's own words.
-  func inWords(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
+  package func inWords(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard state.takeStep() else { return nil }
     switch expression {
     case .constant(.bool(let truth)): return truth == (side == .holds) ? .always : .never
@@ -95,7 +100,8 @@ struct ConditionTranslator {
     case .isKind(let object, let entity): return try isKind(object, entity, side)
     case .text(.startsWith, let text, .constant(.string(let prefix))):
       return try startsWith(expression, text, prefix, side)
-    case .searches(let text, let search): return try indexedSearch(text, search, side)
+    case .searches(let text, let search):
+      return try dialect.functions?.search(text, search, side, self)
     case .map, .coalesce: return try optionalTruth(expression, side)
     default: return try truth(of: expression, side)
     }
@@ -103,45 +109,60 @@ struct ConditionTranslator {
 }
 
 /// What the translation of one query has used up, and what it knows of the marks of columns.
-final class TranslationState {
-  private let connection: Connection
+package final class TranslationState {
+  package let dialect: any SQLDialect
+  /// Whether values can lie in files.
+  package let hasFiles: Bool
   private let rootTable: String
-  private var marks: [String: Bool] = [:]
+  private let mark: (SQLTerm.Source) throws -> Bool
+  private var marks: [SQLTerm.Source: Bool] = [:]
   private var steps = 20_000
   private var aliases = 0
 
-  init(_ connection: Connection, rootTable: String) {
-    self.connection = connection
+  /// Begins a translation.
+  ///
+  /// - Parameters:
+  ///   - dialect: The database's.
+  ///   - rootTable: The name of the table of the query's rows, which no other name may be.
+  ///   - hasFiles: Whether values can lie in files.
+  ///   - isMarked: Tells whether a column holds values that SQL compares otherwise than Swift.
+  package init(
+    _ dialect: any SQLDialect,
+    rootTable: String,
+    hasFiles: Bool,
+    isMarked: @escaping (SQLTerm.Source) throws -> Bool
+  ) {
+    self.dialect = dialect
     self.rootTable = rootTable
+    self.hasFiles = hasFiles
+    mark = isMarked
   }
 
-  /// Whether values can lie in files.
-  var hasFiles: Bool { connection.options.files != nil }
-
-  /// The keys of the columns whose marks were asked for, nil where one has a mark.
-  var unmarkedColumns: [String]? { marks.values.contains(true) ? nil : Array(marks.keys) }
+  /// The columns whose marks were asked for, nil where one has a mark.
+  package var unmarkedColumns: [SQLTerm.Source]? {
+    marks.values.contains(true) ? nil : Array(marks.keys)
+  }
 
   /// Counts one more step, and says whether the translation may go on: some expressions are short
   /// and take long.
-  func takeStep() -> Bool {
+  package func takeStep() -> Bool {
     steps -= 1
     return steps >= 0
   }
 
   /// A name for a table that no other in the statement has.
-  func alias() -> String {
+  package func alias() -> String {
     aliases += 1
     let name = "t\(aliases)"
     return name == rootTable || name.uppercased() == rootTable ? alias() : name
   }
 
   /// Whether a column holds values that SQL compares otherwise than Swift; each is asked once.
-  func isMarked(_ source: SQLTerm.Source) throws -> Bool {
+  package func isMarked(_ source: SQLTerm.Source) throws -> Bool {
     guard case .value(let type) = source.column.content, type.hasInexactValues else { return false }
-    let key = InexactColumns.key(of: source.column, in: source.table)
-    if let answer = marks[key] { return answer }
-    let answer = try InexactColumns.isMarked(key, on: connection)
-    marks[key] = answer
+    if let answer = marks[source] { return answer }
+    let answer = try mark(source)
+    marks[source] = answer
     return answer
   }
 }

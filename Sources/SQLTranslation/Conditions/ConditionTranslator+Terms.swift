@@ -2,7 +2,7 @@ import StoreProtocol
 
 /// Values that SQL can say exactly: columns, keys, numbers of members, and choices among them.
 extension ConditionTranslator {
-  func term(_ expression: QueryExpression) throws -> SQLTerm? {
+  package func term(_ expression: QueryExpression) throws -> SQLTerm? {
     guard state.takeStep() else { return nil }
     return switch expression {
     case .element(let variable): try bound(variable)
@@ -29,13 +29,13 @@ extension ConditionTranslator {
   ///
   /// The tables on the way have names of their own, so that a reference may lead back to the table
   /// that it stands in.
-  func column(_ name: String, of object: ObjectTerm) throws -> SQLTerm? {
+  package func column(_ name: String, of object: ObjectTerm) throws -> SQLTerm? {
     let map = object.map
     guard let index = map.entity.indexByName[name] else { return nil }
     let property = map.entity.properties[index]
     if case .nowhere = map.places[index], let type = property.attributeType {
       return SQLTerm(
-        text: "NULL",
+        text: SQLFragment(dialect.null(.value(type))),
         content: .value(type),
         guards: object.guards,
         demands: object.demands
@@ -55,7 +55,7 @@ extension ConditionTranslator {
       term.path = object.path ?? []
     }
     guard map.table.fileColumns.contains(column), state.hasFiles else { return term }
-    return term.readingFile(entity: map.entity.name, property: name)
+    return term.readingFile(entity: map.entity.name, property: name, dialect)
   }
 
   private func lookedUp(
@@ -105,8 +105,8 @@ extension ConditionTranslator {
     guard !conditionMayTrap(test), let holds = try condition(test) else { return nil }
     let (one, other) = (try term(first), try term(second))
     guard let content = (one ?? other)?.content,
-      let left = one ?? Self.known(first, like: content),
-      let right = other ?? Self.known(second, like: content),
+      let left = one ?? known(first, like: content),
+      let right = other ?? known(second, like: content),
       left.content.isSame(as: right.content), left.demands.isEmpty, right.demands.isEmpty
     else { return nil }
     return SQLTerm(
@@ -122,18 +122,20 @@ extension ConditionTranslator {
     _ expression: QueryExpression,
     like content: ColumnMap.Content
   ) throws -> SQLTerm? {
-    if let known = Self.known(expression, like: content) { return known }
+    if let known = known(expression, like: content) { return known }
     guard let term = try term(expression), term.content.isSame(as: content) else { return nil }
     return term
   }
 
-  private static func known(
+  private func known(
     _ expression: QueryExpression,
     like content: ColumnMap.Content
   ) -> SQLTerm? {
     guard case .constant(let value) = expression else { return nil }
-    if value.isNull { return SQLTerm(text: "NULL", content: content) }
-    guard value.isExactInSQL, let known = Operand(value, for: content)?.sqlValue else { return nil }
+    if value.isNull { return SQLTerm(text: SQLFragment(dialect.null(content)), content: content) }
+    guard value.isExactInSQL, let known = dialect.operand(value, for: content)?.value else {
+      return nil
+    }
     return SQLTerm(text: "\(bind: known)", content: content, isNullable: false)
   }
 
@@ -156,10 +158,14 @@ extension ConditionTranslator {
 
 extension SQLTerm {
   /// The value of a column that may hold a reference to a file.
-  fileprivate func readingFile(entity: String, property: String) -> SQLTerm {
-    guard case .value(let type) = content else { return self }
+  fileprivate func readingFile(
+    entity: String,
+    property: String,
+    _ dialect: any SQLDialect
+  ) -> SQLTerm {
+    guard case .value(let type) = content, let functions = dialect.functions else { return self }
     var term = self
-    term.text = FileFunction.call(text, as: type, entity: entity, property: property)
+    term.text = functions.fileValue(text, type, entity: entity, property: property)
     term.standIn = text
     term.path = []
     return term
@@ -168,7 +174,7 @@ extension SQLTerm {
 
 extension ColumnMap.Content {
   /// Whether values of both kinds are of one type; references are, wherever they lead.
-  func isSame(as other: ColumnMap.Content) -> Bool {
+  package func isSame(as other: ColumnMap.Content) -> Bool {
     if case .reference = self, case .reference = other { return true }
     return self == other
   }

@@ -2,7 +2,7 @@ import StoreProtocol
 
 /// Objects: rows in scope, what references lead to, and objects taken for those of a subclass.
 extension ConditionTranslator {
-  func object(_ expression: QueryExpression) throws -> ObjectTerm? {
+  package func object(_ expression: QueryExpression) throws -> ObjectTerm? {
     switch expression {
     case .element(let variable):
       switch scope[variable] {
@@ -28,7 +28,7 @@ extension ConditionTranslator {
       case .reference(_, let entity) = term.content,
       let column = owner.map.column(of: name)
     else { return nil }
-    let map = try catalog.map.entity(named: entity)
+    let map = try catalog.entity(named: entity)
     var object = ObjectTerm(map, key: term)
     object.path = owner.path.map { path in
       let place = path.isEmpty ? owner.alias.map { "\($0)." } ?? "" : ""
@@ -40,7 +40,7 @@ extension ConditionTranslator {
   /// An object taken for one of an entity, nil where it is none.
   private func cast(_ expression: QueryExpression, _ entity: String) throws -> ObjectTerm? {
     guard let object = try object(expression),
-      let map = try? catalog.map.entity(named: entity)
+      let map = try? catalog.entity(named: entity)
     else { return nil }
     var cast = ObjectTerm(map, key: object.term)
     cast.alias = map.table === object.map.table ? object.alias : nil
@@ -52,7 +52,7 @@ extension ConditionTranslator {
   /// An object that some other value is, as far as its key can be said.
   private func chosenObject(_ expression: QueryExpression) throws -> ObjectTerm? {
     guard case .object(let entity?) = kind(of: expression) else { return nil }
-    let map = try catalog.map.entity(named: entity)
+    let map = try catalog.entity(named: entity)
     if case .unwrap(let inner) = expression {
       guard var object = try object(inner) else { return nil }
       if object.canBeNull {
@@ -71,9 +71,13 @@ extension ConditionTranslator {
   }
 
   /// Whether an object belongs to an entity or one that inherits from it.
-  func isKind(_ object: QueryExpression, _ entity: String, _ side: Side) throws -> SQLFragment? {
+  package func isKind(
+    _ object: QueryExpression,
+    _ entity: String,
+    _ side: Side
+  ) throws -> SQLFragment? {
     guard let object = try self.object(object),
-      let map = try? catalog.map.entity(named: entity)
+      let map = try? catalog.entity(named: entity)
     else { return nil }
     let isKind = SQLFragment.all(object.guards + [isKind(object, map)])
     switch side {

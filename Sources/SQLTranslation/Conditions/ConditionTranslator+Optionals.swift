@@ -5,13 +5,13 @@ import StoreProtocol
 extension ConditionTranslator {
   /// The three outcomes of a truth value that may be nil.
   private struct Outcomes {
-    var isTrue: SQLFragment
-    var isFalse: SQLFragment
-    var isNil: SQLFragment
+    package var isTrue: SQLFragment
+    package var isFalse: SQLFragment
+    package var isNil: SQLFragment
   }
 
   /// A truth value that may be nil as a condition: nil neither holds nor fails.
-  func optionalTruth(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
+  package func optionalTruth(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
     if let outcomes = try outcomes(expression) {
       return side == .holds ? outcomes.isTrue : outcomes.isFalse
     }
@@ -19,7 +19,7 @@ extension ConditionTranslator {
   }
 
   /// Compares a truth value that may be nil with a known one: nil is not equal to it.
-  func comparedTruth(
+  package func comparedTruth(
     _ expression: QueryExpression,
     with known: Bool,
     _ side: Side
@@ -69,7 +69,7 @@ extension ConditionTranslator {
 
 extension QueryExpression {
   /// Whether the value is a truth value and never nil.
-  var isCondition: Bool {
+  package var isCondition: Bool {
     switch self {
     case .compare, .and, .or, .not, .contains, .isInRange, .quantified, .matches, .searches,
       .isKind, .aggregate(.isEmpty, _), .constant(.bool):

@@ -7,46 +7,46 @@ import StoreProtocol
 /// function begins, so that a leaf that may trap is read as nil then and traps when it is reached.
 extension ConditionTranslator {
   /// Says a condition by a row function.
-  func judged(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
-    guard let call = try call(RowFunction.Name.holds, expression, isTest: true) else { return nil }
+  package func judged(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
+    guard let call = try call(.holds, expression, isTest: true) else { return nil }
     return side == .holds ? call : "NOT \(call)"
   }
 
   /// A value that orders bytes as the expression's values order, null for nil and for traps.
-  func sortKey(_ expression: QueryExpression) throws -> SQLFragment? {
-    try call(RowFunction.Name.sortKey, expression, isTest: false)
+  package func sortKey(_ expression: QueryExpression) throws -> SQLFragment? {
+    try call(.sortKey, expression, isTest: false)
   }
 
   /// Something computed from the values of all rows of a group.
-  func aggregate(
+  package func aggregate(
     _ expression: QueryExpression,
     _ accumulator: AggregateAccumulator
   ) throws -> SQLFragment? {
-    try call(RowFunction.Name.aggregate, expression, isTest: false, accumulator)
+    try call(.aggregate, expression, isTest: false, accumulator)
   }
 
   private func call(
-    _ name: String,
+    _ kind: RowFunctionKind,
     _ expression: QueryExpression,
     isTest: Bool,
     _ accumulator: AggregateAccumulator? = nil
   ) throws -> SQLFragment? {
+    guard let functions = dialect.functions else { return nil }
     let leaves = LeafList()
     guard let computed = try overLeaves(expression, leaves), leaves.count <= LeafList.maximum
     else { return nil }
-    let function = try RowFunction(
-      computed,
-      isTest: isTest,
-      leaves: leaves.contents,
-      schema: catalog.map.schema,
-      accumulator: accumulator
+    let function = RowCallback(
+      try functions.make(computed, isTest: isTest, leaves.contents, catalog.schema, accumulator)
     )
-    return "\(name)(\(SQLFragment.list(["\(bind: function)"] + leaves.texts)))"
+    return "\(kind.rawValue)(\(SQLFragment.list(["\(bind: function)"] + leaves.texts)))"
   }
 
   /// The expression over values that SQL can say, which are added to a list; nil where something in
   /// it can neither be said nor computed.
-  func overLeaves(_ expression: QueryExpression, _ leaves: LeafList) throws -> QueryExpression? {
+  package func overLeaves(
+    _ expression: QueryExpression,
+    _ leaves: LeafList
+  ) throws -> QueryExpression? {
     guard !expression.isDeeper(than: QueryExpression.maximumDepth) else { return nil }
     return try lifted(expression, leaves)
   }
@@ -165,7 +165,7 @@ extension ConditionTranslator {
   }
 
   /// How the values of a term are read, nil where they are none.
-  func content(of term: SQLTerm) throws -> LeafContent? {
+  package func content(of term: SQLTerm) throws -> LeafContent? {
     switch term.content {
     case .value(let type): .value(type)
     case .reference(_, let entity): .reference(try catalog.scope(of: entity))
@@ -175,7 +175,7 @@ extension ConditionTranslator {
 }
 
 /// What the arguments of a row function are.
-enum LeafContent {
+package enum LeafContent {
   /// A value of an attribute.
   case value(AttributeType)
 
@@ -190,17 +190,19 @@ enum LeafContent {
 }
 
 /// The arguments of a row function as they are found; the same text is one argument.
-final class LeafList {
+package final class LeafList {
   /// SQLite takes 127 arguments, of which the function itself is one.
-  static let maximum = 100
+  package static let maximum = 100
 
-  private(set) var texts: [SQLFragment] = []
-  private(set) var contents: [LeafContent] = []
+  package private(set) var texts: [SQLFragment] = []
+  package private(set) var contents: [LeafContent] = []
   private var known: [SQLFragment: Int] = [:]
 
-  var count: Int { texts.count }
+  package init() {}
 
-  func leaf(_ text: SQLFragment, _ content: LeafContent) -> QueryExpression {
+  package var count: Int { texts.count }
+
+  package func leaf(_ text: SQLFragment, _ content: LeafContent) -> QueryExpression {
     let number: Int
     if let earlier = known[text] {
       number = earlier

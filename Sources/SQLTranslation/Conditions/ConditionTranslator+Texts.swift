@@ -4,7 +4,7 @@ import StoreProtocol
 extension ConditionTranslator {
   /// Whether a text starts with a known one: a range of an index, and within it the row function,
   /// since a mark behind the prefix can make its last character another one.
-  func startsWith(
+  package func startsWith(
     _ expression: QueryExpression,
     _ text: QueryExpression,
     _ prefix: String,
@@ -19,10 +19,11 @@ extension ConditionTranslator {
     let lower = ColumnTest(
       comparison: .greaterOrEqual,
       operand: .text(composed),
-      exactness: .exact
+      exactness: .exact,
+      dialect: dialect
     )
     let upper = composed.endOfPrefix.map {
-      ColumnTest(comparison: .less, operand: .text($0), exactness: .exact)
+      ColumnTest(comparison: .less, operand: .text($0), exactness: .exact, dialect: dialect)
     }
     let range = said(term, .holds) { column in
       .all([lower(column)] + (upper.map { [$0(column)] } ?? []))

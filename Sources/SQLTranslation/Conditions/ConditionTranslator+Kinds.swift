@@ -3,19 +3,19 @@ import StoreProtocol
 /// What expressions give: whether values, objects, or lists of objects.
 extension ConditionTranslator {
   /// What an expression gives; the entity is nil where nothing tells it.
-  enum Kind: Hashable {
+  package enum Kind: Hashable {
     case value
     case object(String?)
     case objects(String?)
 
     /// What an element of a list of this kind is.
-    var element: Kind {
+    package var element: Kind {
       if case .objects(let entity) = self { return .object(entity) }
       return .value
     }
   }
 
-  func kind(of expression: QueryExpression) -> Kind {
+  package func kind(of expression: QueryExpression) -> Kind {
     switch expression {
     case .constant(.identifier(let identifier)): .object(identifier.entityName)
     case .constant(.identifiers(let list)): .objects(list.first?.entityName)
@@ -62,8 +62,8 @@ extension ConditionTranslator {
   }
 
   /// The property of an object, nil where the base is a plain value.
-  func property(_ name: String, of base: QueryExpression) -> StoreProperty? {
+  package func property(_ name: String, of base: QueryExpression) -> StoreProperty? {
     guard case .object(let entity?) = kind(of: base) else { return nil }
-    return catalog.map.schema.entity(named: entity)?.property(named: name)
+    return catalog.schema.entity(named: entity)?.property(named: name)
   }
 }

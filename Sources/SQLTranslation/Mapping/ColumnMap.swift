@@ -1,9 +1,9 @@
 import StoreProtocol
 
 /// One column of an entity table.
-struct ColumnMap: Hashable, Sendable {
+package struct ColumnMap: Hashable, Sendable {
   /// What a column holds.
-  enum Content: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     /// An attribute.
     case value(AttributeType)
 
@@ -16,27 +16,37 @@ struct ColumnMap: Hashable, Sendable {
   }
 
   /// The column's name.
-  let name: String
+  package let name: String
 
   /// The name as SQL text.
-  let sql: String
+  package let sql: String
 
   /// What the column holds.
-  let content: Content
+  package let content: Content
 
   /// SQLite's type of the values that other tools will see.
-  var declaredType: String {
+  package var declaredType: String {
     switch content {
     case .value(let type): type.columnType
     case .reference: "INTEGER"
     case .order: "TEXT"
     }
   }
+
+  package init(
+    name: String,
+    sql: String,
+    content: Content
+  ) {
+    self.name = name
+    self.sql = sql
+    self.content = content
+  }
 }
 
 extension AttributeType {
   /// The column type of an attribute; Documentation/SQLiteFormat.md explains each.
-  var columnType: String {
+  package var columnType: String {
     switch self {
     case .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: "INTEGER"
     case .float, .double, .date: "REAL"
@@ -49,7 +59,7 @@ extension AttributeType {
   ///
   /// Such values mark their column in the metadata table, and queries leave marked columns to the
   /// evaluator (``InexactColumns``).
-  var hasInexactValues: Bool {
+  package var hasInexactValues: Bool {
     switch self {
     case .string, .url, .float, .double, .date: true
     default: false

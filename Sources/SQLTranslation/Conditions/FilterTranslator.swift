@@ -1,32 +1,32 @@
 import StoreProtocol
 
 /// Splits filters into what SQL says and what the evaluator has to judge of the rows that are left.
-struct FilterTranslator {
-  let conditions: ConditionTranslator
+package struct FilterTranslator {
+  package let conditions: ConditionTranslator
 
   /// The two parts of a filter.
-  struct Split {
+  package struct Split {
     /// The conditions that SQL judges, all of which must hold.
-    var fragments: [SQLFragment] = []
+    package var fragments: [SQLFragment] = []
 
     /// The same as expressions.
-    var native: [QueryExpression] = []
+    package var native: [QueryExpression] = []
 
     /// What is left.
-    var rest: [QueryExpression] = []
+    package var rest: [QueryExpression] = []
 
     /// What is left as one expression, nil where nothing is.
-    var remaining: QueryExpression? { Self.joined(rest) }
+    package var remaining: QueryExpression? { Self.joined(rest) }
 
     /// What SQL judges as one expression, nil where it judges nothing.
-    var judged: QueryExpression? { Self.joined(native) }
+    package var judged: QueryExpression? { Self.joined(native) }
 
     private static func joined(_ terms: [QueryExpression]) -> QueryExpression? {
       terms.isEmpty ? nil : terms.count == 1 ? terms[0] : .and(terms)
     }
   }
 
-  func split(_ filter: QueryExpression?) throws -> Split {
+  package func split(_ filter: QueryExpression?) throws -> Split {
     var split = Split()
     guard let filter else { return split }
     guard let conjuncts = filter.shallowConjuncts(depth: ConditionTranslator.maximumDepth) else {
@@ -52,11 +52,17 @@ struct FilterTranslator {
     if let judged = try conditions.judged(term, .holds), judged.isWithinLimits { return judged }
     return nil
   }
+
+  package init(
+    conditions: ConditionTranslator
+  ) {
+    self.conditions = conditions
+  }
 }
 
 extension QueryExpression {
   /// The terms that must all hold, nil where they stand too deep in each other.
-  func shallowConjuncts(depth: Int) -> [QueryExpression]? {
+  package func shallowConjuncts(depth: Int) -> [QueryExpression]? {
     guard case .and(let terms) = self else { return [self] }
     guard depth > 0 else { return nil }
     return terms.mapUnlessNil { $0.shallowConjuncts(depth: depth - 1) }?.flatMap { $0 }
@@ -66,7 +72,7 @@ extension QueryExpression {
 extension SQLFragment {
   /// Whether SQLite's parser takes the text: its stack holds about ninety things that began and did
   /// not end, and an inner query is nine of them.
-  var isWithinLimits: Bool {
+  package var isWithinLimits: Bool {
     // A short text has no room for as much.
     if text.utf8.count < 400 { return true }
     guard text.utf8.count <= 100_000, parameters.count <= 20_000 else { return false }

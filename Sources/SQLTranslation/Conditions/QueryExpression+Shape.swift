@@ -2,7 +2,7 @@ import StoreProtocol
 
 extension QueryExpression {
   /// The same expression with other children, in the order of ``children``.
-  func replacing(children: [QueryExpression]) -> QueryExpression {
+  package func replacing(children: [QueryExpression]) -> QueryExpression {
     guard let first = children.first else { return self }
     let last = children[children.count - 1]
     switch self {

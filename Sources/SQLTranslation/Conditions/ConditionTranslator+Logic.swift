@@ -7,7 +7,7 @@ extension ConditionTranslator {
 
   /// Conditions that are asked one after the other until one does not pass: `and` passes what
   /// holds, `or` what fails.
-  func junction(
+  package func junction(
     _ expression: QueryExpression,
     _ parts: [QueryExpression],
     passing: Side,
@@ -40,7 +40,7 @@ extension ConditionTranslator {
   }
 
   /// One of two conditions, by a third.
-  func branched(
+  package func branched(
     _ test: QueryExpression,
     _ first: QueryExpression,
     _ second: QueryExpression,
@@ -53,7 +53,7 @@ extension ConditionTranslator {
   }
 
   /// A truth value used as a condition; nil has none, and so neither holds nor fails.
-  func truth(of expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
+  package func truth(of expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard let term = try term(expression), case .value(.bool) = term.content else { return nil }
     let wanted = side == .holds ? "1" : "0"
     return .all(term.demands + term.guards + ["\(term.text) = \(wanted)"])
@@ -62,7 +62,8 @@ extension ConditionTranslator {
 
 extension Sequence {
   /// The results for all elements, nil as soon as one of them is.
-  func mapUnlessNil<Result>(_ transform: (Element) throws -> Result?) rethrows -> [Result]? {
+  package func mapUnlessNil<Result>(_ transform: (Element) throws -> Result?) rethrows -> [Result]?
+  {
     var results: [Result] = []
     for element in self {
       guard let result = try transform(element) else { return nil }

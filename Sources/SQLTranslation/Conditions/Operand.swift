@@ -1,0 +1,34 @@
+import StoreProtocol
+
+/// A known value as SQL compares it with the values of a column.
+package enum Operand {
+  /// Compared by SQL's operators, order included.
+  case ordered(BoundValue)
+
+  /// Compared for equality alone: the order of the stored form means nothing.
+  case equatable(BoundValue)
+
+  /// A value that no row can have.
+  case foreign
+
+  /// The value that SQL compares with, nil for a foreign one.
+  package var value: BoundValue? {
+    switch self {
+    case .ordered(let value), .equatable(let value): value
+    case .foreign: nil
+    }
+  }
+}
+
+extension SQLDialect {
+  /// A value as it is compared with a column's, nil where SQL cannot compare the two as Swift does.
+  package func operand(_ value: StoreValue, for content: ColumnMap.Content) -> Operand? {
+    switch content {
+    case .reference:
+      guard case .identifier(let identifier) = value else { return nil }
+      return identifier.integerKey.map { .equatable(.integer($0)) } ?? .foreign
+    case .value(let type): return operand(value, type)
+    case .order: return nil
+    }
+  }
+}

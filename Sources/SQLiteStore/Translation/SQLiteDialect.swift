@@ -1,0 +1,159 @@
+import SQLTranslation
+import StoreProtocol
+import StructuredText
+
+/// SQLite's words and values.
+struct SQLiteDialect: SQLDialect {
+  /// Lists up to this length are parameters of their own, so that the planner knows their length.
+  private static let shortList = 8
+
+  /// The longest list of values that JSON cannot say exactly.
+  private static let longestList = 500
+
+  let isSame = "IS"
+  let isDistinct = "IS NOT"
+  let ascending = ""
+  let descending = " DESC"
+  let swiftCollation = " COLLATE \(SwiftText.collation)"
+  let queryAlias = ""
+  let findsNumbersWithCare = false
+  let computesNumbers = true
+  var functions: (any SQLFunctionSet)? { SQLiteFunctions() }
+
+  func null(_ content: ColumnMap.Content) -> String { "NULL" }
+
+  func operand(_ value: StoreValue, _ type: AttributeType) -> Operand? {
+    Operand(value, as: type)
+  }
+
+  func carefulTest(_ test: ColumnTest, _ column: SQLFragment) -> SQLFragment {
+    test.careful(column)
+  }
+
+  func order(
+    _ value: SQLFragment,
+    _ content: ColumnMap.Content,
+    _ exactness: Exactness
+  ) -> SQLFragment? {
+    switch content {
+    case .value(.decimal), .value(.codable), .order: return nil
+    case .value, .reference: break
+    }
+    switch exactness {
+    case .exact: return value
+    case .byCollation: return "\(value)\(swiftCollation)"
+    // Among the numbers there are blobs: -0.0 is 0.0, and all that are NaN stand behind, alike.
+    case .withCare:
+      let zero = SQLValue(exactly: -0.0)
+      let mended: SQLFragment = "CASE WHEN \(value) = \(bind: zero) THEN 0.0 ELSE x'FF' END"
+      return "CASE typeof(\(value)) WHEN 'blob' THEN \(mended) ELSE \(value) END"
+    }
+  }
+
+  /// Short lists value by value, long ones as one JSON text.
+  func isAmong(_ values: [BoundValue]) -> SQLFragment? {
+    if values.count > Self.shortList, let text = JSONList.encoded(values) {
+      return "IN (SELECT value FROM json_each(\(bind: .text(text))))"
+    }
+    guard values.count <= Self.longestList else { return nil }
+    return "IN (\(.list(values.map { "\(bind: $0)" })))"
+  }
+
+  func memberPlace(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment {
+    "\(MemberPlaces.name)(\(list), \(key))"
+  }
+}
+
+/// The functions that statements of the store call.
+private struct SQLiteFunctions: SQLFunctionSet {
+  func make(
+    _ expression: QueryExpression,
+    isTest: Bool,
+    _ leaves: [LeafContent],
+    _ schema: StoreSchema,
+    _ accumulator: AggregateAccumulator?
+  ) throws -> any AnyObject & Sendable {
+    try RowFunction(
+      expression,
+      isTest: isTest,
+      leaves: leaves,
+      schema: schema,
+      accumulator: accumulator
+    )
+  }
+
+  func fileValue(
+    _ column: SQLFragment,
+    _ type: AttributeType,
+    entity: String,
+    property: String
+  ) -> SQLFragment {
+    FileFunction.call(column, as: type, entity: entity, property: property)
+  }
+
+  func search(
+    _ text: QueryExpression,
+    _ search: TextSearch,
+    _ side: ConditionTranslator.Side,
+    _ translator: ConditionTranslator
+  ) throws -> SQLFragment? {
+    try translator.indexedSearch(text, search, side)
+  }
+}
+
+extension ColumnTest {
+  private static let negativeZero = SQLValue(exactly: -0.0)
+
+  /// Blobs stand behind all numbers: NaN, of which nothing holds, and -0.0, which is 0.0.
+  fileprivate func careful(_ column: SQLFragment) -> SQLFragment {
+    guard case .real(let number) = operand else { return plain(column) }
+    var test = plain(column)
+    if comparison == .greater || comparison == .greaterOrEqual {
+      test = "\(test) AND typeof(\(column)) <> 'blob'"
+    }
+    guard comparison.holds(.double(0), .double(number)) else { return test }
+    return "(\(test)) OR \(column) = \(bind: Self.negativeZero)"
+  }
+}
+
+extension Operand {
+  /// The stored form of a value of an attribute.
+  fileprivate init?(_ value: StoreValue, as type: AttributeType) {
+    switch (type, value) {
+    case (.bool, .bool(let truth)): self = .ordered(.integer(truth ? 1 : 0))
+    case (.uint64, .unsigned(let number)): self = .ordered(SQLValue(number).bound)
+    case (_, .integer(let number)) where type.isInteger: self = .ordered(.integer(number))
+    case (.double, .double(let number)) where !number.isNaN,
+      (.float, .double(let number)) where !number.isNaN:
+      self = .ordered(.real(number))
+    case (.date, .date(let date)) where !date.timeIntervalSinceReferenceDate.isNaN:
+      self = .ordered(.real(date.timeIntervalSinceReferenceDate))
+    case (.string, .string(let text)), (.url, .string(let text)):
+      self = .ordered(.text(ExactText.composed(text)))
+    case (.uuid, .uuid(let uuid)): self = .ordered(.text(uuid.uuidString))
+    case (.data, .data(let data)): self = .ordered(.blob(data))
+    case (.decimal, .decimal(let number)) where !number.isNaN:
+      self = .equatable(.text(DecimalText.encoded(number)))
+    default: return nil
+    }
+  }
+}
+
+extension ConditionTranslator {
+  /// Begins a translation for a connection.
+  init(map: EntityMap, catalog: Catalog, connection: Connection) {
+    let state = TranslationState(
+      SQLiteDialect(),
+      rootTable: map.table.name,
+      hasFiles: connection.options.files != nil,
+      isMarked: { try InexactColumns.isMarked($0.column, in: $0.table, on: connection) }
+    )
+    self.init(map: map, catalog: catalog, state: state)
+  }
+}
+
+extension Catalog: TranslationCatalog {
+  var schema: StoreSchema { map.schema }
+
+  func entity(named name: String) throws -> EntityMap { try map.entity(named: name) }
+}
