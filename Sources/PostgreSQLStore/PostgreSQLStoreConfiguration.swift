@@ -26,8 +26,17 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` if the URL is invalid or names no schema.
   public init(url: String, schema: Schema? = nil) throws {
-    let parsed: ConnectionURL
+    try self.init(url: url, schema: schema, ignoring: [])
+  }
+
+  /// The names of the parameters that URLs can have.
+  package static var parameters: [String] { ["schema"] + ConnectionURL.parameters }
+
+  /// Creates the configuration of a store at a URL with other parameters, which count for nothing.
+  package init(url: String, schema: Schema?, ignoring others: [String]) throws {
+    var parsed: ConnectionURL
     do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "PostgreSQL") }
+    for name in others { parsed.others[name] = nil }
     guard let databaseSchema = parsed.schema, parsed.others.isEmpty else {
       throw DataStoreError(
         .invalidConfiguration,

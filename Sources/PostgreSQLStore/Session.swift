@@ -16,11 +16,30 @@ struct Session: Sendable {
   }
 
   /// Runs a function that reads one state of the store.
-  func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  ///
+  /// - Parameters:
+  ///   - isAlone: Whether the function reads with one statement, which needs no transaction around it.
+  ///   - body: The function.
+  /// - Returns: What the function returns.
+  /// - Throws: ``DataStoreError``, and what the function throws.
+  func read<Result>(
+    isAlone: Bool = false,
+    _ body: (Connection) throws -> Result
+  ) throws -> Result {
     try run(isSaving: false) { connection in
-      try connection.transaction(TransactionOptions(.repeatableRead, isReadOnly: true)) {
+      if isAlone { return try body(connection) }
+      return try connection.transaction(TransactionOptions(.repeatableRead, isReadOnly: true)) {
         try body(connection)
       }
+    }
+  }
+
+  /// Executes statements that read one state of the store, in one round trip.
+  func read(_ statements: [Statement]) throws -> [QueryResult] {
+    try run(isSaving: false) { connection in
+      guard statements.count > 1 else { return try connection.run(statements) }
+      try connection.begin(TransactionOptions(.repeatableRead, isReadOnly: true))
+      return try connection.commit(statements)
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import PostgreSQLClient
 import RowChanges
+import SQLTranslation
 import StoreProtocol
 import StructuredText
 
@@ -86,25 +87,24 @@ struct StoreSave {
       keys[root, default: []].insert(key)
     }
     return keys.sorted { $0.key < $1.key }.compactMap { root, keys in
-      map.tables[root].map { RowRequest($0, keys: keys) }
+      map.tables[root].map { RowRequest($0, isIn: keys) }
     }
   }
 
   /// The rows that refer to deleted ones.
   private func referrers() -> [RowRequest] {
-    let deleted = changes.deleted.compactMap(\.integerKey)
-    guard !deleted.isEmpty else { return [] }
+    let keys = changes.deleted.compactMap(\.integerKey)
+    guard !keys.isEmpty else { return [] }
+    let deleted = BoundValue.list(keys.map(BoundValue.integer))
     return map.sortedTables.compactMap { table in
-      let conditions = table.columns.compactMap { column in
+      let conditions = table.columns.compactMap { column -> SQLFragment? in
         switch column.kind {
-        case .reference: "\(column.name) = ANY($1)"
-        case .list: "\(column.name) && $1"
+        case .reference: "\(column.name) = ANY (\(bind: deleted))"
+        case .list: "\(column.name) && \(bind: deleted)"
         default: nil
         }
       }
-      guard !conditions.isEmpty else { return nil }
-      let condition = "WHERE " + conditions.joined(separator: " OR ")
-      return RowRequest(table, condition, [Parameter(array: deleted)])
+      return conditions.isEmpty ? nil : RowRequest(table, "WHERE \(.any(conditions))")
     }
   }
 
@@ -139,11 +139,11 @@ struct StoreSave {
       for (number, constraint) in table.constraints.enumerated() {
         guard let values = wanted[constraint] else { continue }
         let sorted = values.sorted { $0.lexicographicallyPrecedes($1) }
+        let known = BoundValue.list(sorted.map(BoundValue.blob))
         requests.append(
           RowRequest(
             table,
-            "WHERE sha256(_u\(number)) IN (SELECT sha256(v) FROM unnest($1::bytea[]) AS w(v))",
-            [Parameter(array: sorted)]
+            "WHERE sha256(_u\(String(number))) IN (SELECT sha256(v) FROM unnest(\(bind: known)) AS w(v))"
           )
         )
       }
@@ -240,7 +240,8 @@ struct StoreSave {
     return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  private func insertion(of records: [DefaultSnapshot], into table: TableMap) throws -> Statement {
+  private func insertion(of records: [DefaultSnapshot], into table: EntityTable) throws -> Statement
+  {
     var names = ["_key", "_version"]
     var types = ["int8", "int8"]
     var casts = ["", ""]
@@ -263,6 +264,7 @@ struct StoreSave {
       }
       add("_u\(number)", ("bytea", ""), Parameter(array: values))
     }
+    var spellings: [[StoreValue.Member]] = Array(repeating: [], count: records.count)
     let places = table.positions.mapValues { positions in
       Dictionary(
         positions.enumerated().compactMap { index, position in position.map { ($0, index) } },
@@ -275,6 +277,15 @@ struct StoreSave {
         return index.map { record.values[$0] } ?? .null
       }
       add(column.name, column.kind.element, try parameter(values, column, table))
+      guard column.isText else { continue }
+      for (number, value) in values.enumerated() {
+        guard case .string(let text) = value, !ExactText.isComposed(text) else { continue }
+        spellings[number].append(.init(column.label, .string(TextEscape.escaped(text))))
+      }
+    }
+    if table.hasTexts {
+      let texts = try spellings.map { $0.isEmpty ? nil : try JSONText.encoded(.composite($0)) }
+      add("_spelling", ("text", "::json"), Parameter(array: texts))
     }
     let arrays = types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", ")
     let columns = names.indices.map { "c\($0)" }
@@ -289,8 +300,8 @@ struct StoreSave {
 
   private func parameter(
     _ values: [StoreValue],
-    _ column: TableMap.Column,
-    _ table: TableMap
+    _ column: EntityTable.Column,
+    _ table: EntityTable
   ) throws -> Parameter {
     let reason: String
     do {
