@@ -177,7 +177,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   public func erase() throws {
     let save = StoreEnvironment.current.makeSaveIdentifier()
     try session.write { connection in
-      let numbers = try SaveNumbers.take(map.space, connection)
+      let numbers = try SaveNumbers(connection.run(SaveNumbers.statement(map.space)), map.space)
       let deletions = map.sortedTables.map { Statement("DELETE FROM \($0.name)") }
       let history = StoredHistory(map, connection)
       try connection.commit(deletions + history.cutAll(at: numbers.save, save))

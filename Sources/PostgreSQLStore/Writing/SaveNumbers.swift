@@ -11,14 +11,18 @@ struct SaveNumbers {
   /// The key of the next new row.
   let nextKey: Int64
 
-  /// Takes the next number as the first statement of a transaction, which then sees all saves before.
-  static func take(_ space: String, _ connection: Connection) throws -> SaveNumbers {
-    let result = try connection.run(
-      Statement(
-        "UPDATE \(space)._meta SET last_save = last_save + 1 RETURNING last_save, next_key",
-        isPrepared: true
-      )
+  /// The statement that takes the next number.
+  ///
+  /// It is the first one of a transaction, which then sees all saves before.
+  static func statement(_ space: String) -> Statement {
+    Statement(
+      "UPDATE \(space)._meta SET last_save = last_save + 1 RETURNING last_save, next_key",
+      isPrepared: true
     )
+  }
+
+  /// Reads the result of the statement.
+  init(_ result: QueryResult, _ space: String) throws {
     guard result.rowCount == 1, let save = try result.value(0, 0, as: Int64.self),
       let key = try result.value(0, 1, as: Int64.self)
     else {
@@ -30,6 +34,6 @@ struct SaveNumbers {
     }
     try StoreNumbers.check(save, of: "saves", file: space)
     try StoreNumbers.check(key, of: "keys", file: space)
-    return SaveNumbers(save: save, nextKey: key)
+    (self.save, nextKey) = (save, key)
   }
 }

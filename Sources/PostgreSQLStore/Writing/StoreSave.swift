@@ -33,9 +33,13 @@ struct StoreSave {
 
   /// Reads what is needed and applies the changes in memory.
   mutating func prepare() throws -> StoreChangesResult {
-    let numbers = try SaveNumbers.take(map.space, connection)
+    let requests = try namedRows() + referrers()
+    let first = SaveNumbers.statement(map.space)
+    let results = try connection.run([first] + requests.map(\.statement))
+    let numbers = try SaveNumbers(results[0], map.space)
     rows = MemoryRows(lastKey: numbers.nextKey - 1, lastSave: numbers.save - 1)
-    try load(namedRows() + referrers())
+    let decoder = RecordDecoder(map: map)
+    try add(try zip(requests, results.dropFirst()).flatMap { try decoder.records($0.table, $1) })
     try rows.check(changes.expectedVersions)
     // Which row a new record becomes can depend on which rows the records become that it refers to, and
     // on rows with its unique values that are not read yet.
@@ -106,10 +110,6 @@ struct StoreSave {
       }
       return conditions.isEmpty ? nil : RowRequest(table, "WHERE \(.any(conditions))")
     }
-  }
-
-  private mutating func load(_ requests: [RowRequest]) throws {
-    try add(try reader.records(requests).flatMap(\.self))
   }
 
   private mutating func add(_ records: [DefaultSnapshot]) throws {
