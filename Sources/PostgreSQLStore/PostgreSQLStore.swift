@@ -136,7 +136,10 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       return try session.write { connection in
         var save = StoreSave(changes, map, configuration.history, connection)
         result = try save.prepare()
-        try connection.commit(try save.statements())
+        let statements = try save.statements()
+        // The time that the store takes itself is not time that it waits for the server.
+        connection.deadline = .after(configuration.timeout)
+        try connection.commit(statements)
         return save.result
       }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
