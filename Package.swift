@@ -67,7 +67,7 @@ let package = Package(
       name: "OpenSwiftData",
       dependencies: [
         "StoreProtocol", "StoreFiles", "ModelLayer", "MemoryStore", "JSONFileStore", "SQLiteStore",
-        "CoreDataStore",
+        "CoreDataStore", "PostgreSQLStore",
       ]
     ),
     .target(name: "ComposableStores", dependencies: ["StoreProtocol"]),
@@ -173,7 +173,7 @@ let package = Package(
       name: "PostgreSQLStoreTests",
       dependencies: [
         "PostgreSQLStore", "PostgreSQLClient", "PostgreSQLTestSupport", "StoreConformance",
-        "ModelLayer",
+        "ModelLayer", "OpenSwiftData",
       ]
     ),
     .testTarget(

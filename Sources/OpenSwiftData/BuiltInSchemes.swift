@@ -3,6 +3,7 @@ import Foundation
 import JSONFileStore
 import MemoryStore
 import ModelLayer
+import PostgreSQLStore
 import SQLiteStore
 
 extension StoreScheme {
@@ -38,7 +39,8 @@ extension StoreScheme {
   /// A scheme that the program registered before under one of their names is kept.
   private static let builtIn: Void = {
     let taken = Set(registeredSchemes.map(\.name))
-    for scheme in [sqlite, json, memory, coreData] where !taken.contains(scheme.name) {
+    for scheme in [sqlite, json, memory, coreData, postgres, postgresql]
+    where !taken.contains(scheme.name) {
       register(scheme)
     }
   }()
@@ -106,6 +108,31 @@ extension StoreScheme {
     configuration.decodesTransformables =
       try url.option("transformables", default: Form.decoded) == .decoded
     return configuration
+  }
+
+  /// `postgres://user@host/database?schema=trips`.
+  private static let postgres = server("postgres")
+
+  /// The other name of the scheme.
+  private static let postgresql = server("postgresql")
+
+  private static func server(_ name: String) -> StoreScheme {
+    let own = ["history", "keep", "timeout"]
+    return StoreScheme(
+      name: name,
+      summary: "a schema of a PostgreSQL database, as \(name)://host/database?schema=trips",
+      options: (own + PostgreSQLStoreConfiguration.parameters).sorted()
+    ) { url, schema in
+      var configuration = try PostgreSQLStoreConfiguration(
+        url: url.text,
+        schema: schema,
+        ignoring: own
+      )
+      let timeout = Double(configuration.timeout.components.seconds)
+      configuration.timeout = .seconds(try url.seconds("timeout", default: timeout))
+      configuration.history = try HistoryOptions(url)
+      return configuration
+    }
   }
 
   /// `memory:`.

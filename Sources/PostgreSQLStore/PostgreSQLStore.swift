@@ -23,6 +23,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   public let identifier: String
   let session: Session
   let map: StoreMap
+  /// How many times the store's schema had changed when the store was opened.
+  private let structure: Int64
   private let durability: StoreCapabilities.Durability
   /// What saves would have returned of which it is not known whether they are stored.
   let doubtful = Mutex<[UUID: StoreChangesResult]>([:])
@@ -30,8 +32,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   /// Opens the store of a configuration, or creates it.
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` for a new store without a schema, or without
-  ///   libpq; ``DataStoreError/schemaMismatch`` if the store has another schema; what the server
-  ///   refuses.
+  ///   libpq; ``DataStoreError/schemaMismatch`` if the store has another schema to which it cannot be
+  ///   brought by itself; what the server refuses.
   public init(
     _ configuration: PostgreSQLStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -42,19 +44,21 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       try StoreOpening(configuration, connection).run()
     }
     (schema, identifier, durability) = (opened.schema, opened.identifier, opened.durability)
+    structure = opened.structure
     map = try StoreMap(
       opened.schema.storeSchema,
       storeIdentifier: opened.identifier,
-      databaseSchema: configuration.databaseSchema
+      space: SQLName.quoted(configuration.databaseSchema)
     )
   }
 
   public var capabilities: StoreCapabilities {
     StoreCapabilities(
-      filtering: .emulated,
-      sorting: .emulated,
+      filtering: .native,
+      sorting: .native,
       uniqueness: .native,
       history: configuration.history.content.support,
+      migration: .native,
       concurrentProcesses: .native,
       versions: .native,
       durability: durability
@@ -62,57 +66,45 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    let request = try request(query)
-    return try session.read { connection in
-      try RecordReader(map: map, connection: connection).records([request])[0]
-    }
+    try read(query) { try $0.records($1) }
   }
 
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    let request = try request(query)
-    return try session.read { connection in
-      try RecordReader(map: map, connection: connection).identifiers(request)
-    }
+    try read(query) { try $0.identifiers($1) }
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
-    let request = try request(query)
-    let statement = request.statement(selecting: "1")
-    let counting = Statement(
-      "SELECT count(*) FROM (\(statement.sql)) AS found",
-      statement.parameters,
-      isPrepared: true
-    )
-    return try session.read { connection in
-      Int(try connection.run(counting).value(0, 0, as: Int64.self) ?? 0)
+    try read(query) { try $0.count($1) }
+  }
+
+  /// Reads what a query asks for, without a transaction around if it is one statement.
+  private func read<Result>(
+    _ query: StoreQuery,
+    _ body: (RecordReader, QueryPlan) throws -> Result
+  ) throws -> Result {
+    let plan = try QueryPlan(query, map)
+    return try session.read(isAlone: plan.isNative) { connection in
+      try body(RecordReader(map: map, connection: connection), plan)
     }
   }
 
-  /// The rows of a query that asks for rows by identity, or for all.
-  private func request(_ query: StoreQuery) throws -> RowRequest {
-    let table = try map.table(of: query.entity)
-    guard query.filter == nil || query.identifiers != nil else {
-      throw DataStoreError.preferInMemoryFilter
+  public func part(of query: StoreQuery) throws -> StoreQueryPart { StoreQueryPart(allOf: query) }
+
+  public func explain(_ query: StoreQuery) throws -> StoreExplanation {
+    let plan = try QueryPlan(query, map)
+    let statement = plan.request.statement
+    let steps = try session.read(isAlone: true) { connection in
+      let result = try connection.run(Statement("EXPLAIN " + statement.sql, statement.parameters))
+      return try (0..<result.rowCount).compactMap { try result.value($0, 0, as: String.self) }
     }
-    guard query.sort.isEmpty else { throw DataStoreError.preferInMemorySort }
-    var request = RowRequest(table)
-    var conditions: [String] = []
-    if let identifiers = query.identifiers {
-      request.parameters.append(Parameter(array: identifiers.compactMap(\.integerKey)))
-      conditions.append("_key = ANY($\(request.parameters.count))")
-    }
-    if table.isShared {
-      let family =
-        query.includesSubentities
-        ? map.catalog.schema.family(of: query.entity).map(\.name) : [query.entity]
-      request.parameters.append(Parameter(array: family))
-      conditions.append("_entity = ANY($\(request.parameters.count))")
-    }
-    if !conditions.isEmpty { request.rest = "WHERE " + conditions.joined(separator: " AND ") }
-    request.rest += " ORDER BY _key"
-    if let limit = query.limit { request.rest += " LIMIT \(max(0, limit))" }
-    if query.offset > 0 { request.rest += " OFFSET \(query.offset)" }
-    return request
+    return StoreExplanation(
+      store: "\(Self.self)",
+      nativeFilter: plan.filter.judged,
+      remainingFilter: plan.filter.remaining,
+      sortsNatively: plan.sorts,
+      statements: [statement.sql],
+      steps: steps
+    )
   }
 
   public func members(
@@ -120,31 +112,24 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     in entity: String,
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    guard let description = try map.catalog.entity(named: entity).property(named: property),
-      description.isToMany, let relationship = description.relationship
-    else { return [:] }
-    let request = try request(.rows(owners, of: entity))
-    return try session.read { connection in
-      let reader = RecordReader(map: map, connection: connection)
-      let records = try reader.records([request])[0]
-      var belonging: [Int64: [PersistentIdentifier]] = [:]
-      if description.isDerivedToMany, let inverse = relationship.inverse {
-        let keys = records.compactMap(\.persistentIdentifier.integerKey)
-        belonging = try reader.referrers(inverse, of: relationship.destination, to: keys)
-      }
-      let byKey = Dictionary(
-        records.map { ($0.persistentIdentifier.integerKey, $0) },
-        uniquingKeysWith: { first, _ in first }
-      )
-      return owners.reduce(into: [:]) { result, owner in
-        guard let key = owner.integerKey, let record = byKey[key] else { return }
-        var listed: [PersistentIdentifier] = []
-        if case .identifiers(let list)? = record[property] { listed = list }
-        result[owner] =
-          description.isDerivedToMany
-          ? MemberOrder.ordered(belonging[key] ?? [], by: listed) : listed
-      }
+    guard let requests = try MemberRequests(of: property, in: entity, owners, map) else {
+      return [:]
     }
+    return try requests.members(of: owners, session.read(requests.statements))
+  }
+
+  public func readMembers(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? {
+    let scope = try map.scope(of: entity)
+    let identifiers = owners.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
+    guard let requests = try MemberRequests(of: property, in: entity, identifiers, map),
+      requests.isDerived
+    else { return nil }
+    return try requests.readRows(session.read(requests.statements), body)
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
@@ -153,9 +138,18 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     var result: StoreChangesResult?
     do {
       return try session.write { connection in
-        var save = StoreSave(changes, map, configuration.history, connection)
+        var save = StoreSave(
+          changes,
+          map,
+          configuration.history,
+          structure: structure,
+          connection
+        )
         result = try save.prepare()
-        try connection.commit(try save.statements())
+        let statements = try save.statements()
+        // The time that the store takes itself is not time that it waits for the server.
+        connection.deadline = .after(configuration.timeout)
+        try connection.commit(statements)
         return save.result
       }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
@@ -196,7 +190,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   public func erase() throws {
     let save = StoreEnvironment.current.makeSaveIdentifier()
     try session.write { connection in
-      let numbers = try SaveNumbers.take(map.space, connection)
+      let numbers = try SaveNumbers(connection.run(SaveNumbers.statement(map.space)), map.space)
+      try numbers.check(structure, map.space)
       let deletions = map.sortedTables.map { Statement("DELETE FROM \($0.name)") }
       let history = StoredHistory(map, connection)
       try connection.commit(deletions + history.cutAll(at: numbers.save, save))

@@ -26,8 +26,17 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` if the URL is invalid or names no schema.
   public init(url: String, schema: Schema? = nil) throws {
-    let parsed: ConnectionURL
+    try self.init(url: url, schema: schema, ignoring: [])
+  }
+
+  /// The names of the parameters that URLs can have.
+  package static var parameters: [String] { ["schema"] + ConnectionURL.parameters }
+
+  /// Creates the configuration of a store at a URL with other parameters, which count for nothing.
+  package init(url: String, schema: Schema?, ignoring others: [String]) throws {
+    var parsed: ConnectionURL
     do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "PostgreSQL") }
+    for name in others { parsed.others[name] = nil }
     guard let databaseSchema = parsed.schema, parsed.others.isEmpty else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -55,6 +64,14 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
     self.connection = connection
     self.databaseSchema = databaseSchema
     self.schema = schema
+  }
+
+  /// Returns the configuration of a store in another schema of the database.
+  func inSchema(_ name: String) throws -> Self {
+    var other = try Self(connection, databaseSchema: name, schema: schema)
+    other.history = history
+    other.timeout = timeout
+    return other
   }
 
   /// Compares the places.

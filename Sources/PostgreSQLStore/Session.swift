@@ -4,6 +4,7 @@ import StoreProtocol
 /// What a store asks of its server, with the errors of a store.
 struct Session: Sendable {
   private let pool: ConnectionPool
+  private let configuration: ConnectionConfiguration
   private let timeout: Duration
   private let place: String
   /// How often a transaction is tried that conflicts with others.
@@ -11,16 +12,36 @@ struct Session: Sendable {
 
   init(_ configuration: PostgreSQLStoreConfiguration) {
     pool = .shared(configuration.connection)
+    self.configuration = configuration.connection
     timeout = configuration.timeout
     place = configuration.name
   }
 
   /// Runs a function that reads one state of the store.
-  func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  ///
+  /// - Parameters:
+  ///   - isAlone: Whether the function reads with one statement, which needs no transaction around it.
+  ///   - body: The function.
+  /// - Returns: What the function returns.
+  /// - Throws: ``DataStoreError``, and what the function throws.
+  func read<Result>(
+    isAlone: Bool = false,
+    _ body: (Connection) throws -> Result
+  ) throws -> Result {
     try run(isSaving: false) { connection in
-      try connection.transaction(TransactionOptions(.repeatableRead, isReadOnly: true)) {
+      if isAlone { return try body(connection) }
+      return try connection.transaction(TransactionOptions(.repeatableRead, isReadOnly: true)) {
         try body(connection)
       }
+    }
+  }
+
+  /// Executes statements that read one state of the store, in one round trip.
+  func read(_ statements: [Statement]) throws -> [QueryResult] {
+    try run(isSaving: false) { connection in
+      guard statements.count > 1 else { return try connection.run(statements) }
+      try connection.begin(TransactionOptions(.repeatableRead, isReadOnly: true))
+      return try connection.commit(statements)
     }
   }
 
@@ -33,6 +54,18 @@ struct Session: Sendable {
       try connection.transaction(TransactionOptions(.readCommitted, lockTimeout: timeout / 2)) {
         try body(connection)
       }
+    }
+  }
+
+  /// Opens a connection of its own, for a transaction that is longer than one call.
+  func connect() throws -> Connection {
+    try translating { try Connection.open(configuration, deadline: .after(timeout)) }
+  }
+
+  /// Runs a function that changes the store, and translates the errors of the client.
+  func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as PostgreSQLError {
+      throw error.storeError(at: place, isSaving: true)
     }
   }
 

@@ -31,8 +31,12 @@ package struct Catalog: Sendable {
 
   /// Returns the identifier of a row.
   package func identifier(_ key: Int64, of entity: StoreEntity) -> PersistentIdentifier {
-    let scope = scopes[entity.name] ?? .init(storeIdentifier: nil, entityName: entity.name)
-    return PersistentIdentifier(scope: scope, key: .integer(key))
+    PersistentIdentifier(scope: scope(of: entity), key: .integer(key))
+  }
+
+  /// The scope of an entity's identifiers.
+  package func scope(of entity: StoreEntity) -> PersistentIdentifier.Scope {
+    scopes[entity.name] ?? .init(storeIdentifier: nil, entityName: entity.name)
   }
 
   /// Returns the values that no other row may have.

@@ -29,6 +29,9 @@ package protocol SQLDialect: Sendable {
   /// The functions that statements can call, or `nil` if the database cannot call the program's.
   var functions: (any SQLFunctionSet)? { get }
 
+  /// Returns whether some values of a type can compare otherwise than in Swift.
+  func needsCare(_ type: AttributeType) -> Bool
+
   /// Returns null as a value of a column.
   func null(_ content: ColumnMap.Content) -> String
 

@@ -112,7 +112,7 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `another schema is refused, and nothing changes`() throws {
+  @Test func `a schema that lacks an entity with rows is refused, and nothing changes`() throws {
     try withStore { place in
       let store = try PostgreSQLStore(place)
       _ = try store.apply(StoreChanges(inserted: [record(.string("a"), .null, .null)]))
@@ -134,6 +134,93 @@ struct `PostgreSQLStore tests` {
       }
       #expect(try watch.newSaves() == 1...2)
       #expect(try watch.newSaves() == nil)
+    }
+  }
+
+  @Test func `a fetch, a count and related objects take one round trip, a save two`() throws {
+    try withStore { place in
+      var place = place
+      place.schema = Schema([Harbor.self, Ferry.self])
+      let store = try PostgreSQLStore(place)
+      func roundTrips(_ body: () throws -> Void) throws -> Int {
+        let before = try store.session.read(isAlone: true) { $0.roundTrips }
+        try body()
+        return try store.session.read(isAlone: true) { $0.roundTrips } - before
+      }
+      let entity = try #require(store.schema.storeSchema.entity(named: "Ferry"))
+      let ferry = DefaultSnapshot(
+        persistentIdentifier: PersistentIdentifier(
+          scope: .init(storeIdentifier: nil, entityName: "Ferry"),
+          key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+        ),
+        entity: entity,
+        values: entity.properties.map { $0.name == "length" ? .double(75) : .null }
+      )
+      var stored: PersistentIdentifier?
+      #expect(
+        try roundTrips {
+          stored = try store.apply(StoreChanges(inserted: [ferry]))
+            .remapped[ferry.persistentIdentifier]
+        } == 2
+      )
+      let found = try #require(stored)
+      let length = try #require(entity.indexByName["length"])
+      let update = StoreUpdate(identifier: found, changes: [.init(length, .double(80))])
+      #expect(try roundTrips { _ = try store.apply(StoreChanges(updated: [update])) } == 2)
+      let long = StoreQuery(
+        entity: "Ferry",
+        filter: .compare(.greater, .property(.element(0), "length"), .constant(.double(76))),
+        sort: [QuerySort(property: "length")],
+        limit: 10
+      )
+      #expect(try roundTrips { #expect(try store.fetch(long).count == 1) } == 1)
+      #expect(try roundTrips { #expect(try store.count(long) == 1) } == 1)
+      #expect(try roundTrips { #expect(try store.identifiers(long) == [found]) } == 1)
+      #expect(
+        try roundTrips {
+          _ = try store.readMembers(of: "ferries", in: "Harbor", owners: [1, 2, 3]) { _, _ in }
+        } == 1
+      )
+      #expect(
+        try roundTrips { _ = try store.members(of: "ferries", in: "Harbor", owners: []) } == 1
+      )
+    }
+  }
+
+  @Test func `SQL judges filters and orders, and the plan is the server's`() throws {
+    try withStore { place in
+      let store = try PostgreSQLStore(place)
+      func property(_ name: String) -> QueryExpression { .property(.element(0), name) }
+      let conditions: [QueryExpression] = [
+        .compare(.equal, property("name"), .constant(.string("é"))),
+        .compare(.less, property("price"), .constant(.decimal(3))),
+        .contains(.constant(.array([.string("a"), .null])), property("name")),
+        .not(.compare(.equal, property("_key"), .constant(.null))),
+        .isInRange(
+          property("_key"),
+          lower: .constant(.integer(1)),
+          upper: .constant(.integer(9)),
+          closed: true
+        ),
+      ]
+      let query = StoreQuery(
+        entity: "Trip",
+        filter: .and([.or(Array(conditions.dropLast())), conditions[4]]),
+        sort: [QuerySort(property: "name"), QuerySort(property: "price", isReversed: true)],
+        offset: 1,
+        limit: 2
+      )
+      let explanation = try store.explain(query)
+      #expect(explanation.isNative)
+      #expect(explanation.statements[0].hasSuffix(" LIMIT $7 OFFSET $8"))
+      #expect(explanation.steps.contains { $0.contains("Sort") })
+      let prefix = StoreQuery(
+        entity: "Trip",
+        filter: .and([
+          conditions[0], .text(.startsWith, property("name"), .constant(.string("a"))),
+        ])
+      )
+      #expect(try store.explain(prefix).nativeFilter == conditions[0])
     }
   }
 

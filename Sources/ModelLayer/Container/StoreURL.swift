@@ -8,10 +8,12 @@ import StoreProtocol
 public struct StoreURL: Hashable, Sendable {
   /// The scheme in lower case, without its colon.
   public let scheme: String
-  /// The path, or an empty string if the store has none.
+  /// The path, empty where the store has none; of a server its address, without a user and password.
   public let path: String
   /// The options by name.
   public let options: [String: String]
+  /// The text that was read, for stores with a form of their own behind the scheme.
+  package let text: String
 
   /// Parses a string.
   ///
@@ -22,16 +24,25 @@ public struct StoreURL: Hashable, Sendable {
       let scheme = text.hasSuffix(".json") ? "json" : "sqlite"
       throw Self.error("\"\(text)\" has no scheme; write it as \(scheme):\(text)")
     }
+    self.text = text
     scheme = text[..<colon].lowercased()
     let rest = text[text.index(after: colon)...]
     let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let raw = parts.first.map(String.init) ?? ""
-    path = (raw.hasPrefix("//") ? String(raw.dropFirst(2)) : raw).removingPercentEncoding ?? raw
+    var address = raw.hasPrefix("//") ? String(raw.dropFirst(2)) : raw
+    // What is before the last @ of a server's address can be a password.
+    if ["postgres", "postgresql"].contains(scheme), let at = address.lastIndex(of: "@") {
+      address = String(address[address.index(after: at)...])
+    }
+    path = address.removingPercentEncoding ?? address
     var options: [String: String] = [:]
     for item in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
       let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard pair.count == 2, options[String(pair[0])] == nil else {
-        throw Self.error("the option \"\(item)\" of \"\(text)\" is not name=value, or comes twice")
+        // The text of a URL with an address can have a password.
+        let option =
+          text.contains("@") ? "an option of \(scheme):" : "the option \"\(item)\" of \"\(text)\""
+        throw Self.error("\(option) is not name=value, or comes twice")
       }
       options[String(pair[0])] = String(pair[1]).removingPercentEncoding ?? String(pair[1])
     }

@@ -10,6 +10,13 @@ package struct ConnectionURL: Sendable {
   /// Parameters that are neither libpq's nor the client's.
   package var others: [String: String] = [:]
 
+  /// The names of the parameters of connections.
+  package static var parameters: [String] {
+    [
+      "dbname", "host", "password", "port", "prepare", "target_session_attrs", "user",
+    ] + ConnectionConfiguration.knownParameters
+  }
+
   /// Parses a URL.
   ///
   /// - Throws: ``PostgreSQLError`` of kind `invalidConfiguration`, which quotes no part of the URL

@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLClient
+import SQLTranslation
 import StoreProtocol
 import StructuredText
 
@@ -24,7 +25,12 @@ enum ColumnKind: Sendable {
       self = property.isToMany ? .list(destination) : .reference(destination)
       return
     }
-    switch property.attributeType {
+    self = property.attributeType.map(ColumnKind.init) ?? .json
+  }
+
+  /// The kind of the columns of attributes.
+  init(_ type: AttributeType) {
+    switch type {
     case .bool: self = .bool
     case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32: self = .integer
     case .uint64: self = .unsigned
@@ -34,7 +40,7 @@ enum ColumnKind: Sendable {
     case .date: self = .date
     case .data: self = .data
     case .uuid: self = .uuid
-    case .codable, nil: self = .json
+    case .codable: self = .json
     }
   }
 
@@ -94,7 +100,11 @@ enum ColumnKind: Sendable {
       return parameter(values) { if case .decimal(let value) = $0 { value } else { nil } }
     case .text:
       return parameter(values) {
-        if case .string(let value) = $0 { TextEscape.escaped(value) } else { nil }
+        if case .string(let value) = $0 {
+          TextEscape.escaped(ExactText.composed(value))
+        } else {
+          nil
+        }
       }
     case .data: return parameter(values) { if case .data(let value) = $0 { value } else { nil } }
     case .uuid: return parameter(values) { if case .uuid(let value) = $0 { value } else { nil } }

@@ -1,26 +1,32 @@
 import PostgreSQLClient
+import SQLTranslation
 
 /// Some rows of a table that are asked for.
 struct RowRequest {
-  let table: TableMap
+  let table: EntityTable
   /// What follows the name of the table: a condition, an order, a window.
-  var rest = ""
-  var parameters: [Parameter] = []
+  private let rest: SQLFragment
 
-  init(_ table: TableMap, _ rest: String = "", _ parameters: [Parameter] = []) {
+  init(_ table: EntityTable, _ rest: SQLFragment) {
     self.table = table
     self.rest = rest
-    self.parameters = parameters
   }
 
-  /// The rows of some keys.
-  init(_ table: TableMap, keys: some Sequence<Int64>) {
-    self.init(table, "WHERE _key = ANY($1)", [Parameter(array: keys.sorted())])
+  /// The rows whose column has one of some values.
+  init(_ table: EntityTable, _ column: String = "_key", isIn keys: some Sequence<Int64>) {
+    let keys = PostgreSQLDialect().isAmong(keys.sorted().map(BoundValue.integer)) ?? "IS NULL"
+    self.init(table, "WHERE \(column) \(keys)")
   }
 
   var statement: Statement { statement(selecting: table.selected) }
 
+  /// The statement that reads the identifiers alone.
+  var identifiers: Statement {
+    statement(selecting: table.isShared ? "_key, _entity" : "_key")
+  }
+
   func statement(selecting columns: String) -> Statement {
-    Statement("SELECT \(columns) FROM \(table.name) \(rest)", parameters, isPrepared: true)
+    let statement: SQLFragment = "SELECT \(columns) FROM \(table.name) \(rest)"
+    return statement.statement
   }
 }

@@ -159,7 +159,9 @@ package final class TranslationState {
 
   /// Whether a column holds values that SQL compares otherwise than Swift; each is asked once.
   package func isMarked(_ source: SQLTerm.Source) throws -> Bool {
-    guard case .value(let type) = source.column.content, type.hasInexactValues else { return false }
+    guard case .value(let type) = source.column.content, dialect.needsCare(type) else {
+      return false
+    }
     if let answer = marks[source] { return answer }
     let answer = try mark(source)
     marks[source] = answer

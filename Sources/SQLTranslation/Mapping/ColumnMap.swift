@@ -24,6 +24,12 @@ package struct ColumnMap: Hashable, Sendable {
   /// What the column holds.
   package let content: Content
 
+  /// The type of an attribute's column, nil for a relationship's.
+  package var type: AttributeType? {
+    if case .value(let type) = content { return type }
+    return nil
+  }
+
   /// SQLite's type of the values that other tools will see.
   package var declaredType: String {
     switch content {

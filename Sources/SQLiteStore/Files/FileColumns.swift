@@ -70,13 +70,7 @@ enum FileColumns {
 }
 
 extension ColumnMap {
-  /// The type of an attribute's column, or `nil` for a relationship's.
-  var type: AttributeType? {
-    if case .value(let type) = content { return type }
-    return nil
-  }
-
-  /// The condition that a row has a reference to a file, or `nil` if no row can have one.
+  /// The condition that a row has a reference to a file; nil where no row can.
   var holdsReference: String? {
     guard let word = type?.referenceStorage?.word else { return nil }
     return "typeof(\(sql)) = '\(word)'"

@@ -130,17 +130,3 @@ extension ColumnMap {
     return true
   }
 }
-
-extension EntityMap {
-  /// The condition that tells the rows of the entity and its subentities from others of the table,
-  /// nil where all rows of the table are such.
-  ///
-  /// The names stand in the text: an index's condition cannot have parameters, and a query's must
-  /// be the same text for the index to be used.
-  var entityCondition: String? {
-    guard let column = table.entityColumn, family.count < table.entities.count else { return nil }
-    let names = family.map(SQLText.literal)
-    return names.count == 1
-      ? "\(column) = \(names[0])" : "\(column) IN (\(names.joined(separator: ", ")))"
-  }
-}

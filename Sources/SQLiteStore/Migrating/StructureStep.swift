@@ -1,6 +1,6 @@
 import SQLTranslation
 
-/// One statement of a migration from one schema to another.
+/// One statement on the way from one schema to another.
 struct StructureStep {
   /// The SQL of the statement.
   ///

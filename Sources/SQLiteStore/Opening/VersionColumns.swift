@@ -1,6 +1,6 @@
 import SQLTranslation
 
-/// Adds the column of row versions to files of programs that had none.
+/// Adds the column of rows' versions to files of programs that knew none.
 struct VersionColumns {
   private let connection: Connection
 

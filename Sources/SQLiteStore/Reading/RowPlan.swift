@@ -112,7 +112,7 @@ final class RowPlan: Sendable {
     )
     base = layouts[map.entity.name] ?? layout(map)
     familyCondition = map.entityCondition
-    ownCondition = table.entityColumn.map { "\($0) = \(SQLText.literal(map.entity.name))" }
+    ownCondition = map.ownCondition
     let condition = familyCondition.map { " AND \($0)" } ?? ""
     selectionByKey = "\(selection) WHERE \(table.key) = ?\(condition)"
     selectionByKeys =

@@ -1,14 +1,14 @@
 import SQLTranslation
 import StoreProtocol
 
-/// The index of the words of one column: an FTS5 table for the column's table.
+/// The index of the words of a column: an FTS5 table beside the column's table.
 ///
-/// It stores, by the key of each row, the words of the row's string in the form in which searches
-/// compare them (`FoldedWords`). So SQLite only has to split them at their spaces: the tokenizer
-/// `ascii` treats all non-ASCII characters as parts of words. The strings themselves are not stored
-/// twice (`content=''`).
+/// It holds, under the key of each row, the words of the row's text in the form in which searches
+/// compare them (`FoldedWords`), so that SQLite only has to split them at their spaces: the
+/// tokenizer `ascii` takes all that is not ASCII for parts of words. The texts themselves are not
+/// kept a second time (`content=''`).
 extension SearchIndexMap {
-  /// Maps the index of a column in a table, whose name and key are also given as SQL.
+  /// Maps the index of a column in a table, whose name and key are given as SQL text too.
   init(of column: ColumnMap, in table: String, sql tableSQL: String, key: String) {
     let name = "words \(table)(\(column.name))"
     self.init(

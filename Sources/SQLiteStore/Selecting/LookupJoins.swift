@@ -1,6 +1,6 @@
 import SQLTranslation
 
-/// Tables that a statement reads besides its own: at most one row for each row of that.
+/// Tables that a statement reads beside its own: one row, or none, for each row of that.
 ///
 /// A value of a referenced row is a subquery wherever it is used in SQL. A statement that needs it
 /// for each row joins the table instead, which SQLite does at two thirds of the cost.

@@ -20,6 +20,8 @@ struct SQLiteDialect: SQLDialect {
   let computesNumbers = true
   var functions: (any SQLFunctionSet)? { SQLiteFunctions() }
 
+  func needsCare(_ type: AttributeType) -> Bool { type.hasInexactValues }
+
   func null(_ content: ColumnMap.Content) -> String { "NULL" }
 
   func operand(_ value: StoreValue, _ type: AttributeType) -> Operand? {

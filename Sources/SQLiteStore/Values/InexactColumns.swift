@@ -1,6 +1,6 @@
 import SQLTranslation
 
-/// Columns with a value that SQL compares differently than Swift does.
+/// Columns that hold a value which SQL compares otherwise than Swift does.
 ///
 /// Most columns never have one: strings are usually composed, and numbers are neither NaN nor -0.0.
 /// The first such value marks its column in the metadata table, in the transaction that stores it.

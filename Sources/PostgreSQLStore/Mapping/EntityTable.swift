@@ -8,15 +8,24 @@ import StoreProtocol
 /// | `_key` | the key of the row |
 /// | `_version` | the number of the save that changed the row last |
 /// | `_entity` | the row's entity, where several share the table |
+/// | `_spelling` | the strings that are not in composed form, by column, where the table has strings |
 /// | `_u0`, `_u1` … | the values that are unique together, in the form in which they compare |
-/// | all others | a property, under its name |
-struct TableMap: Sendable {
+/// | all others | a property, under its name; strings in composed form |
+struct EntityTable: Sendable {
   struct Column: Sendable {
     /// The quoted name.
     let name: String
     let kind: ColumnKind
     /// The property, for messages.
     let property: String
+    /// What tells the entities of the rows that the column refers to, where their table has several.
+    let entity: String?
+
+    /// The name in `_spelling`.
+    var label: String { String(name.dropFirst().dropLast()) }
+
+    /// Whether the column has strings.
+    var isText: Bool { if case .text = kind { true } else { false } }
   }
 
   /// The quoted name, with the schema.
@@ -28,11 +37,14 @@ struct TableMap: Sendable {
   let columns: [Column]
   /// The columns of each entity's properties, `nil` for those that are not stored.
   let positions: [String: [Int?]]
+  /// The position of what tells the entities that a column refers to, for columns that have one.
+  let entityPositions: [Int?]
   /// What is unique, in the order of the columns `_u0`, `_u1` ….
   let constraints: [StoreConstraint]
 
   init(root: StoreEntity, in schema: StoreSchema, _ databaseSchema: String) throws {
-    name = "\(databaseSchema).\(try SQLIdentifier.quoted(root.name))"
+    let table = "\(databaseSchema).\(try SQLIdentifier.quoted(root.name))"
+    name = table
     self.root = root.name
     let family = schema.family(of: root.name)
     isShared = family.count > 1
@@ -50,11 +62,23 @@ struct TableMap: Sendable {
         // Siblings may have properties of the same name.
         let name = names.insert(plain).inserted ? plain : try SQLIdentifier.quoted(path)
         known[path] = columns.count
+        let kind = try ColumnKind(property, in: schema)
         columns.append(
-          Column(name: name, kind: try ColumnKind(property, in: schema), property: property.name)
+          Column(
+            name: name,
+            kind: kind,
+            property: property.name,
+            entity: try kind.entity(of: "\(table).\(name)", in: schema, databaseSchema)
+          )
         )
         return columns.count - 1
       }
+    }
+    var last = columns.count - 1
+    entityPositions = columns.map { column in
+      guard column.entity != nil else { return nil }
+      last += 1
+      return last
     }
     self.columns = columns
     self.positions = positions
@@ -81,11 +105,18 @@ struct TableMap: Sendable {
     return owner.name
   }
 
-  /// The columns that are read: the key, the version, the entity if several share the table, and those
-  /// of the properties.
+  /// Whether some column has strings.
+  var hasTexts: Bool { columns.contains(where: \.isText) }
+
+  /// The position of the first property's column among those that are read.
+  var firstPosition: Int { 2 + (isShared ? 1 : 0) + (hasTexts ? 1 : 0) }
+
+  /// The columns that are read: the key, the version, the entity if several share the table, the
+  /// spelling, those of the properties, and the entities that these refer to.
   var selected: String {
-    (["_key", "_version"] + (isShared ? ["_entity"] : [])
-      + columns.map { $0.kind.selected($0.name) }).joined(separator: ", ")
+    (["_key", "_version"] + (isShared ? ["_entity"] : []) + (hasTexts ? ["_spelling::text"] : [])
+      + columns.map { $0.kind.selected($0.name) } + columns.compactMap(\.entity))
+      .joined(separator: ", ")
   }
 
   /// The statements that create the table.
@@ -94,7 +125,8 @@ struct TableMap: Sendable {
     let unique = constraints.indices.map { "_u\($0) bytea" }
     let fixed = ["_key int8 PRIMARY KEY", "_version int8 NOT NULL"]
     let entity = isShared ? ["_entity text COLLATE \"C\" NOT NULL"] : []
-    let list = (fixed + entity + unique + properties).joined(separator: ", ")
+    let spelling = hasTexts ? ["_spelling json"] : []
+    let list = (fixed + entity + spelling + unique + properties).joined(separator: ", ")
     return ["CREATE TABLE \(name) (\(list))"]
       + constraints.indices.map { "CREATE UNIQUE INDEX ON \(name) (sha256(_u\($0)))" }
       + columns.compactMap { column in
@@ -107,6 +139,29 @@ struct TableMap: Sendable {
   }
 }
 
+extension ColumnKind {
+  /// What tells the entities of the rows that a column refers to, `nil` if there is one entity.
+  fileprivate func entity(
+    of column: String,
+    in schema: StoreSchema,
+    _ space: String
+  ) throws -> String? {
+    let destination: StoreEntity
+    switch self {
+    case .reference(let entity), .list(let entity): destination = entity
+    default: return nil
+    }
+    guard schema.family(of: destination.root).count > 1 else { return nil }
+    let table = "\(space).\(try SQLIdentifier.quoted(destination.root)) AS e"
+    guard case .list = self else {
+      return "(SELECT e._entity FROM \(table) WHERE e._key = \(column))"
+    }
+    let members = "unnest(\(column)) WITH ORDINALITY AS l(member, position)"
+    return "ARRAY(SELECT e._entity FROM \(members) LEFT JOIN \(table) ON e._key = l.member "
+      + "ORDER BY l.position)"
+  }
+}
+
 /// The names of tables and columns.
 enum SQLIdentifier {
   /// The server cuts names off after 63 bytes, with which two could become one.
@@ -114,13 +169,17 @@ enum SQLIdentifier {
 
   /// Returns a quoted name of the schema as a name that differs from all others and from the store's own.
   static func quoted(_ name: String) throws -> String {
-    let name = name.hasPrefix("_") ? "_" + name : name
-    guard name.utf8.count > limit else { return try SQLName.quoted(name) }
+    try SQLName.quoted(fitting(name.hasPrefix("_") ? "_" + name : name))
+  }
+
+  /// Returns a name that the server does not cut off.
+  static func fitting(_ name: String) -> String {
+    guard name.utf8.count > limit else { return name }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     var start = name
     let suffix = "~" + String(hash, radix: 36)
     while start.utf8.count + suffix.utf8.count > limit { start.removeLast() }
-    return try SQLName.quoted(start + suffix)
+    return start + suffix
   }
 }

@@ -1,0 +1,112 @@
+import PostgreSQLClient
+import SQLTranslation
+import StoreProtocol
+
+/// What is read to know the related objects of a to-many relationship.
+struct MemberRequests {
+  private let property: String
+  private let map: StoreMap
+  private let owners: RowRequest
+  /// The column of the list that an owner has.
+  private let list: EntityTable.Column
+  /// The related rows and the property by which they refer to an owner, if they do.
+  private let related: (rows: RowRequest, inverse: String)?
+
+  private var decoder: RecordDecoder { RecordDecoder(map: map) }
+
+  /// Prepares the requests, or returns `nil` if the entity has no such relationship.
+  init?(
+    of property: String,
+    in entity: String,
+    _ owners: [PersistentIdentifier],
+    _ map: StoreMap
+  ) throws {
+    let description = try map.catalog.entity(named: entity)
+    let table = try map.table(of: entity)
+    guard let index = description.indexByName[property], description.properties[index].isToMany,
+      let position = table.positions[entity]?[index],
+      let relationship = description.properties[index].relationship
+    else { return nil }
+    self.property = property
+    self.map = map
+    self.owners = try QueryPlan(.rows(owners, of: entity), map).request
+    list = table.columns[position]
+    guard description.properties[index].isDerivedToMany, let inverse = relationship.inverse else {
+      related = nil
+      return
+    }
+    let owning = QueryExpression.property(.element(0), inverse)
+    let query = StoreQuery(
+      entity: relationship.destination,
+      filter: .contains(.constant(.identifiers(owners)), owning)
+    )
+    related = (try QueryPlan(query, map).request, inverse)
+  }
+
+  /// The statements to execute in one state of the store.
+  var statements: [Statement] {
+    if let related {
+      return [owners.statement(selecting: "_key, \(list.name)"), related.rows.statement]
+    }
+    return [owners.statement]
+  }
+
+  /// Returns the related objects of owners from the results of the statements.
+  func members(
+    of identifiers: [PersistentIdentifier],
+    _ results: [QueryResult]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    var members: [Int64: [PersistentIdentifier]] = [:]
+    guard related != nil else {
+      for record in try decoder.records(owners.table, results[0]) {
+        guard let key = record.persistentIdentifier.integerKey else { continue }
+        members[key] = []
+        if case .identifiers(let list)? = record[property] { members[key] = list }
+      }
+      return identifiers.reduce(into: [:]) { $0[$1] = $1.integerKey.flatMap { members[$0] } }
+    }
+    let orders = try decoder.lists(results[0])
+    try forEachMember(results) { owner, record in
+      members[owner, default: []].append(record.persistentIdentifier)
+    }
+    return identifiers.reduce(into: [:]) { result, identifier in
+      guard let key = identifier.integerKey, let order = orders[key] else { return }
+      let found = members[key] ?? []
+      let byKey = Dictionary(
+        found.map { ($0.integerKey, $0) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      let listed = order.compactMap { byKey[$0] }
+      result[identifier] = MemberOrder.ordered(found, by: listed)
+    }
+  }
+
+  /// Calls a function with the related rows that refer to their owners, and returns the owners' lists;
+  /// returns `nil` if no row does.
+  func readRows(
+    _ results: [QueryResult],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? {
+    let reader = SnapshotReader(schema: map.schema)
+    try forEachMember(results) { owner, record in
+      try reader.move(to: record)
+      try body(owner, reader)
+    }
+    return try decoder.lists(results[0])
+  }
+
+  /// Whether the related rows refer to their owners.
+  var isDerived: Bool { related != nil }
+
+  private func forEachMember(
+    _ results: [QueryResult],
+    _ body: (_ owner: Int64, DefaultSnapshot) throws -> Void
+  ) throws {
+    guard let related else { return }
+    for record in try decoder.records(related.rows.table, results[1]) {
+      guard case .identifier(let owner)? = record[related.inverse], let key = owner.integerKey
+      else { continue }
+      try body(key, record)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import PostgreSQLClient
+import SQLTranslation
+import StoreProtocol
+
+/// PostgreSQL's words and values.
+///
+/// Strings are stored in composed form under the collation "C" and compare exactly. NaN equals itself and
+/// is greater than all other numbers here, so that columns of numbers that have it compare with care.
+struct PostgreSQLDialect: SQLDialect {
+  let isSame = "IS NOT DISTINCT FROM"
+  let isDistinct = "IS DISTINCT FROM"
+  let ascending = " NULLS FIRST"
+  let descending = " DESC NULLS LAST"
+  let swiftCollation = ""
+  let queryAlias = " AS q"
+  let findsNumbersWithCare = true
+  let computesNumbers = false
+  var functions: (any SQLFunctionSet)? { nil }
+
+  func needsCare(_ type: AttributeType) -> Bool {
+    switch type {
+    case .float, .double, .date, .decimal: true
+    default: false
+    }
+  }
+
+  func null(_ content: ColumnMap.Content) -> String {
+    let type =
+      switch content {
+      case .value(let type): ColumnKind(type).type
+      case .reference: "int8"
+      case .order: "int8[]"
+      }
+    return "CAST(NULL AS \(type))"
+  }
+
+  func operand(_ value: StoreValue, _ type: AttributeType) -> Operand? {
+    switch (type, value) {
+    case (.bool, .bool(let truth)): .ordered(.bool(truth))
+    case (.uint64, .unsigned(let number)): .ordered(.decimal(Decimal(number)))
+    case (.uint64, .integer(let number)): .ordered(.decimal(Decimal(number)))
+    case (_, .integer(let number)) where type.isInteger: .ordered(.integer(number))
+    case (.double, .double(let number)) where !number.isNaN,
+      (.float, .double(let number)) where !number.isNaN:
+      .ordered(.real(number))
+    case (.date, .date(let date)) where !date.timeIntervalSinceReferenceDate.isNaN:
+      .ordered(.real(date.timeIntervalSinceReferenceDate))
+    case (.decimal, .decimal(let number)) where !number.isNaN: .ordered(.decimal(number))
+    case (.string, .string(let text)), (.url, .string(let text)):
+      .ordered(.text(TextEscape.escaped(ExactText.composed(text))))
+    case (.uuid, .uuid(let uuid)): .ordered(.uuid(uuid))
+    case (.data, .data(let data)): .ordered(.blob(data))
+    default: nil
+    }
+  }
+
+  /// Of NaN nothing holds as a floating-point number; as a decimal it is less than all others.
+  func carefulTest(_ test: ColumnTest, _ column: SQLFragment) -> SQLFragment {
+    let plain = test.plain(column)
+    switch (test.comparison, test.operand) {
+    case (.greater, _), (.greaterOrEqual, _): return "\(plain) AND \(column) < 'NaN'"
+    case (.less, .decimal), (.lessOrEqual, .decimal): return "(\(plain)) OR \(column) = 'NaN'"
+    default: return plain
+    }
+  }
+
+  func order(
+    _ value: SQLFragment,
+    _ content: ColumnMap.Content,
+    _ exactness: Exactness
+  ) -> SQLFragment? {
+    switch content {
+    case .value(.codable), .order: nil
+    case .value(.decimal):
+      "CASE WHEN \(value) = 'NaN' THEN CAST('-Infinity' AS numeric) ELSE \(value) END"
+    case .value, .reference: value
+    }
+  }
+
+  func isAmong(_ values: [BoundValue]) -> SQLFragment? {
+    values.isEmpty ? "= ANY ('{}')" : "= ANY (\(bind: .list(values)))"
+  }
+
+  func memberPlace(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment {
+    "array_position(\(list), \(key))"
+  }
+}
+
+extension SQLFragment {
+  /// The statement that consists of the fragment.
+  var statement: Statement {
+    Statement(numbered, parameters.compactMap(\.parameter), isPrepared: true)
+  }
+}
+
+extension SQLParameter {
+  /// The value as PostgreSQL takes it; fragments of its dialect have no functions.
+  fileprivate var parameter: Parameter? {
+    if case .value(let value) = self { value.parameter } else { nil }
+  }
+}
+
+extension BoundValue {
+  fileprivate var parameter: Parameter {
+    switch self {
+    case .null: Parameter(nil as String?)
+    case .bool(let truth): Parameter(truth)
+    case .integer(let number): Parameter(number)
+    case .real(let number): Parameter(number)
+    case .decimal(let number): Parameter(number)
+    case .text(let text): Parameter(text)
+    case .blob(let data): Parameter(data)
+    case .uuid(let uuid): Parameter(uuid)
+    case .list(let values): Self.list(values)
+    }
+  }
+
+  /// Values of one kind, which the first one tells.
+  private static func list(_ values: [BoundValue]) -> Parameter {
+    func array<Value: PostgreSQLValue>(_ value: (BoundValue) -> Value?) -> Parameter {
+      Parameter(array: values.map(value))
+    }
+    return switch values.first {
+    case .bool: array { if case .bool(let truth) = $0 { truth } else { nil } }
+    case .integer: array { if case .integer(let number) = $0 { number } else { nil } }
+    case .real: array { if case .real(let number) = $0 { number } else { nil } }
+    case .decimal: array { if case .decimal(let number) = $0 { number } else { nil } }
+    case .blob: array { if case .blob(let data) = $0 { data } else { nil } }
+    case .uuid: array { if case .uuid(let uuid) = $0 { uuid } else { nil } }
+    case .text, .null, .list, nil: array { if case .text(let text) = $0 { text } else { nil } }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import PostgreSQLClient
+import SQLTranslation
+import StoreProtocol
+
+/// How a query is answered: what SQL does, and what is left to the evaluator.
+struct QueryPlan {
+  let query: StoreQuery
+  let table: EntityTable
+
+  /// What SQL judges and what the evaluator does.
+  let filter: FilterTranslator.Split
+
+  /// The condition that tells the entity's rows from others in the table.
+  private let kind: SQLFragment
+
+  /// The order in SQL, or `nil` if the evaluator sorts.
+  private let order: SQLFragment?
+
+  init(_ query: StoreQuery, _ map: StoreMap) throws {
+    try query.checkDepth()
+    self.query = query
+    table = try map.table(of: query.entity)
+    let entity = try map.entity(named: query.entity)
+    let conditions = ConditionTranslator(
+      map: entity,
+      catalog: map,
+      state: TranslationState(
+        PostgreSQLDialect(),
+        rootTable: table.root,
+        hasFiles: false,
+        isMarked: { source in source.column.type.map(PostgreSQLDialect().needsCare) ?? false }
+      )
+    )
+    let condition = query.includesSubentities ? entity.entityCondition : entity.ownCondition
+    kind = condition.map { SQLFragment($0) } ?? .always
+    filter = try FilterTranslator(conditions: conditions).split(query.filter)
+    order = try SortTranslator(conditions: conditions, map: entity).order(query.sort)
+  }
+
+  /// Whether SQL gives the order.
+  var sorts: Bool { order != nil }
+
+  /// Whether SQL gives the whole result.
+  var isNative: Bool { filter.rest.isEmpty && sorts }
+
+  /// What is left of the query when the rows of ``request`` are read.
+  var remaining: StoreQuery {
+    var rest = query
+    rest.filter = filter.remaining
+    return rest
+  }
+
+  /// The rows of the query, in order and within the window if nothing is left to do.
+  var request: RowRequest {
+    guard isNative, let order else { return RowRequest(table, condition) }
+    return RowRequest(table, "\(condition)ORDER BY \(order)\(window)")
+  }
+
+  /// The statement that counts the rows, within the window.
+  var count: Statement {
+    guard query.limit != nil || query.offset > 0 else {
+      return RowRequest(table, condition).statement(selecting: "count(*)")
+    }
+    let rows: SQLFragment = "SELECT FROM \(table.name) \(condition)\(window)"
+    let count: SQLFragment = "SELECT count(*) FROM (\(rows)) AS q"
+    return count.statement
+  }
+
+  private var condition: SQLFragment {
+    let condition = SQLFragment.all([kind] + filter.fragments)
+    return condition == .always ? "" : "WHERE \(condition) "
+  }
+
+  private var window: SQLFragment {
+    var window: SQLFragment = ""
+    if let limit = query.limit { window = " LIMIT \(bind: .integer(Int64(max(limit, 0))))" }
+    if query.offset > 0 { window = "\(window) OFFSET \(bind: .integer(Int64(query.offset)))" }
+    return window
+  }
+}

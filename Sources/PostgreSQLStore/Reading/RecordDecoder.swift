@@ -1,0 +1,148 @@
+import Foundation
+import PostgreSQLClient
+import StoreProtocol
+import StructuredText
+
+/// Makes records of rows that the server sent.
+struct RecordDecoder {
+  let map: StoreMap
+
+  /// Returns the records of the rows of a table.
+  func records(_ table: EntityTable, _ result: QueryResult) throws -> [DefaultSnapshot] {
+    try (0..<result.rowCount).map { try record(table, result, $0) }
+  }
+
+  /// Returns the identifiers of the rows of a table, whose keys and entities are the first columns.
+  func identifiers(_ table: EntityTable, _ result: QueryResult) throws -> [PersistentIdentifier] {
+    try (0..<result.rowCount).map { row in
+      map.catalog.identifier(
+        try key(result, row, 0),
+        of: try entity(table, result, row, 1)
+      )
+    }
+  }
+
+  /// Returns lists of keys, by the keys of the rows that have them.
+  func lists(_ result: QueryResult) throws -> [Int64: [Int64]] {
+    try (0..<result.rowCount).reduce(into: [:]) { lists, row in
+      lists[try key(result, row, 0)] =
+        try result.array(row, 1, of: Int64.self)?.compactMap(\.self) ?? []
+    }
+  }
+
+  private func record(
+    _ table: EntityTable,
+    _ result: QueryResult,
+    _ row: Int
+  ) throws -> DefaultSnapshot {
+    let entity = try entity(table, result, row, 2)
+    let first = table.firstPosition
+    let spelling = table.hasTexts ? try self.spelling(result, row, first - 1) : [:]
+    let values = try (table.positions[entity.name] ?? []).map { position -> StoreValue in
+      guard let position else { return .null }
+      let column = table.columns[position]
+      if !spelling.isEmpty, let text = spelling[column.label] { return text }
+      let entity = table.entityPositions[position].map { first + $0 }
+      return try value(column.kind, result, row, first + position, entity) ?? .null
+    }
+    var record = DefaultSnapshot(
+      persistentIdentifier: map.catalog.identifier(try key(result, row, 0), of: entity),
+      entity: entity,
+      values: values
+    )
+    record.version = try key(result, row, 1)
+    return record
+  }
+
+  /// The strings that are not in composed form, by the labels of their columns.
+  private func spelling(
+    _ result: QueryResult,
+    _ row: Int,
+    _ column: Int
+  ) throws -> [String: StoreValue] {
+    guard let text = try result.value(row, column, as: String.self) else { return [:] }
+    guard case .composite(let members)? = try? JSONText.decoded(text) else {
+      throw damaged("has an invalid spelling")
+    }
+    return try members.reduce(into: [:]) { spelling, member in
+      guard case .string(let stored) = member.value, let text = TextEscape.unescaped(stored) else {
+        throw damaged("has an invalid spelling")
+      }
+      spelling[member.name] = .string(text)
+    }
+  }
+
+  private func value(
+    _ kind: ColumnKind,
+    _ result: QueryResult,
+    _ row: Int,
+    _ column: Int,
+    _ entity: Int?
+  ) throws -> StoreValue? {
+    switch kind {
+    case .bool: return try result.value(row, column).map(StoreValue.bool)
+    case .integer: return try result.value(row, column).map(StoreValue.integer)
+    case .unsigned:
+      guard let number = try result.value(row, column, as: Decimal.self) else { return nil }
+      if let integer = Int64(number.description) { return .integer(integer) }
+      guard let unsigned = UInt64(number.description) else { throw damaged("has no whole number") }
+      return .unsigned(unsigned)
+    case .double: return try result.value(row, column).map(StoreValue.double)
+    case .date:
+      return try result.value(row, column, as: Double.self)
+        .map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+    case .decimal: return try result.value(row, column).map(StoreValue.decimal)
+    case .text:
+      guard let stored = try result.value(row, column, as: String.self) else { return nil }
+      guard let text = TextEscape.unescaped(stored) else { throw damaged("has an invalid text") }
+      return .string(text)
+    case .data: return try result.value(row, column).map(StoreValue.data)
+    case .uuid: return try result.value(row, column).map(StoreValue.uuid)
+    case .json:
+      guard let text = try result.value(row, column, as: String.self) else { return nil }
+      do { return try JSONText.decoded(text) } catch { throw damaged("has an invalid JSON value") }
+    case .reference(let destination):
+      guard let key = try result.value(row, column, as: Int64.self) else { return nil }
+      guard let entity else { return .identifier(map.catalog.identifier(key, of: destination)) }
+      return try identifier(key, result.value(row, entity)).map(StoreValue.identifier)
+    case .list(let destination):
+      guard let keys = try result.array(row, column, of: Int64.self)?.compactMap(\.self) else {
+        return nil
+      }
+      guard let entity else {
+        return .identifiers(keys.map { map.catalog.identifier($0, of: destination) })
+      }
+      let names = try result.array(row, entity, of: String.self) ?? []
+      return .identifiers(try zip(keys, names).compactMap(identifier))
+    }
+  }
+
+  /// The identifier of a row that another refers to, or `nil` if there is no such row.
+  private func identifier(_ key: Int64, _ entity: String?) throws -> PersistentIdentifier? {
+    try entity.map { map.catalog.identifier(key, of: try map.catalog.entity(named: $0)) }
+  }
+
+  /// The entity of a row, whose name stands in a column if the table has rows of several.
+  private func entity(
+    _ table: EntityTable,
+    _ result: QueryResult,
+    _ row: Int,
+    _ column: Int
+  ) throws -> StoreEntity {
+    let name = table.isShared ? try result.value(row, column, as: String.self) : table.root
+    guard let name, let entity = map.catalog.schema.entity(named: name), entity.root == table.root
+    else { throw damaged("has a row of an unknown entity in the table of \(table.root)") }
+    return entity
+  }
+
+  private func key(_ result: QueryResult, _ row: Int, _ column: Int) throws -> Int64 {
+    guard let key = try result.value(row, column, as: Int64.self) else {
+      throw damaged("has a row without a key or version")
+    }
+    return key
+  }
+
+  private func damaged(_ what: String) -> DataStoreError {
+    DataStoreError(.storeDamaged, "the store \(what); restore a backup", file: map.space)
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import PostgreSQLTestSupport
+import StoreConformance
+import Testing
+
+/// Random questions about random rows, compared with the evaluator's answers.
+///
+/// `Scripts/fuzz-queries` asks many more.
+@Suite(
+  .enabled(
+    if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
+    "no PostgreSQL server is installed"
+  )
+)
+struct `PostgreSQLStore answers as the evaluator does` {
+  private static func number(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+
+  private static let questions = number("OSD_QUERIES") ?? 250
+
+  @Test(arguments: number("OSD_SEED").map { [UInt64($0)] } ?? [1, 2])
+  func `PostgreSQLStore`(seed: UInt64) throws {
+    let isLong = Self.questions > 1_000
+    let report = try DifferentialRun(SchemaFixture(), seed: seed).report(
+      questions: Self.questions,
+      findings: isLong ? 20 : 3
+    )
+    if isLong { print("PostgreSQLStore, seed \(seed): \(report)") }
+    #expect(report.findings.isEmpty, "\(report)")
+    #expect(report.asked == Self.questions || !report.findings.isEmpty)
+  }
+}

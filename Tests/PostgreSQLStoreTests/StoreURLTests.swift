@@ -1,0 +1,60 @@
+import Foundation
+import OpenSwiftData
+import PostgreSQLTestSupport
+import Testing
+
+@Suite struct `URLs of PostgreSQL stores` {
+  @Test(arguments: ["postgres", "postgresql"])
+  func `a URL gives the configuration, and none of its parts has the password`(
+    _ scheme: String
+  ) throws {
+    let text = "\(scheme)://ann:se%2Fcret@db.example:5433/trips?schema=a&history=full&timeout=7"
+    let configuration = try #require(
+      try StoreScheme.configuration(for: text) as? PostgreSQLStoreConfiguration
+    )
+    #expect(configuration.name == "postgres://ann@db.example:5433/trips?schema=a")
+    #expect(configuration.timeout == .seconds(7))
+    #expect(try StoreURL(text).path == "db.example:5433/trips")
+  }
+
+  @Test(arguments: [
+    "postgres://ann:se?cret@host/db?schema=a", "postgres://ann:secret@host/db?schema",
+    "postgres://ann:secret@host/db?schema=a&color=red", "postgres://ann:secret@host/db",
+  ])
+  func `errors do not quote a password`(_ text: String) throws {
+    let error = #expect(throws: DataStoreError.self) { try StoreScheme.configuration(for: text) }
+    #expect(error?.code == .invalidConfiguration)
+    #expect(try !#require(error).message.contains("cret"))
+  }
+
+  @Test(
+    .enabled(
+      if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
+      "no PostgreSQL server is installed"
+    )
+  )
+  func `a container is copied to a store by its URL, and both are the same`() throws {
+    let folder = try PrivateCluster.shared().folder.path
+    let url = "postgres://tester@/postgres?host=\(folder)&schema=copied"
+    defer {
+      if let place = try? StoreScheme.configuration(for: url) as? PostgreSQLStoreConfiguration {
+        try? SchemaFixture().destroy(place)
+      }
+    }
+    let origin = try ModelContainer(for: Harbor.self, Ferry.self, store: "memory:")
+    let context = ModelContext(origin)
+    let harbor = Harbor(name: "Kie\u{0301}l")
+    context.insert(harbor)
+    for length in [30.5, -0.0, .nan] {
+      let ferry = Ferry(length: length)
+      context.insert(ferry)
+      ferry.harbor = harbor
+    }
+    try context.save()
+    let copy = try ModelContainer(for: Harbor.self, Ferry.self, store: url)
+    #expect(try origin.copy(to: copy).total == 4)
+    let found = try ModelContext(copy).fetch(FetchDescriptor<Harbor>())
+    #expect(found.map { Array($0.name.unicodeScalars) } == [Array("Kie\u{0301}l".unicodeScalars)])
+    #expect(found.first?.ferries.count == 3)
+  }
+}
