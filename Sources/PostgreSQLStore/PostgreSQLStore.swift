@@ -23,6 +23,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   public let identifier: String
   let session: Session
   let map: StoreMap
+  /// How many times the store's schema had changed when the store was opened.
+  private let structure: Int64
   private let durability: StoreCapabilities.Durability
   /// What saves would have returned of which it is not known whether they are stored.
   let doubtful = Mutex<[UUID: StoreChangesResult]>([:])
@@ -30,8 +32,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   /// Opens the store of a configuration, or creates it.
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` for a new store without a schema, or without
-  ///   libpq; ``DataStoreError/schemaMismatch`` if the store has another schema; what the server
-  ///   refuses.
+  ///   libpq; ``DataStoreError/schemaMismatch`` if the store has another schema to which it cannot be
+  ///   brought by itself; what the server refuses.
   public init(
     _ configuration: PostgreSQLStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -42,10 +44,11 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       try StoreOpening(configuration, connection).run()
     }
     (schema, identifier, durability) = (opened.schema, opened.identifier, opened.durability)
+    structure = opened.structure
     map = try StoreMap(
       opened.schema.storeSchema,
       storeIdentifier: opened.identifier,
-      databaseSchema: configuration.databaseSchema
+      space: SQLName.quoted(configuration.databaseSchema)
     )
   }
 
@@ -55,6 +58,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       sorting: .native,
       uniqueness: .native,
       history: configuration.history.content.support,
+      migration: .native,
       concurrentProcesses: .native,
       versions: .native,
       durability: durability
@@ -134,7 +138,13 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     var result: StoreChangesResult?
     do {
       return try session.write { connection in
-        var save = StoreSave(changes, map, configuration.history, connection)
+        var save = StoreSave(
+          changes,
+          map,
+          configuration.history,
+          structure: structure,
+          connection
+        )
         result = try save.prepare()
         let statements = try save.statements()
         // The time that the store takes itself is not time that it waits for the server.
@@ -181,6 +191,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     let save = StoreEnvironment.current.makeSaveIdentifier()
     try session.write { connection in
       let numbers = try SaveNumbers(connection.run(SaveNumbers.statement(map.space)), map.space)
+      try numbers.check(structure, map.space)
       let deletions = map.sortedTables.map { Statement("DELETE FROM \($0.name)") }
       let history = StoredHistory(map, connection)
       try connection.commit(deletions + history.cutAll(at: numbers.save, save))

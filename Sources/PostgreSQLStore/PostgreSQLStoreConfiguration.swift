@@ -66,6 +66,14 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
     self.schema = schema
   }
 
+  /// Returns the configuration of a store in another schema of the database.
+  func inSchema(_ name: String) throws -> Self {
+    var other = try Self(connection, databaseSchema: name, schema: schema)
+    other.history = history
+    other.timeout = timeout
+    return other
+  }
+
   /// Compares the places.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }
 

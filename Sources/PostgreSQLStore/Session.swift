@@ -4,6 +4,7 @@ import StoreProtocol
 /// What a store asks of its server, with the errors of a store.
 struct Session: Sendable {
   private let pool: ConnectionPool
+  private let configuration: ConnectionConfiguration
   private let timeout: Duration
   private let place: String
   /// How often a transaction is tried that conflicts with others.
@@ -11,6 +12,7 @@ struct Session: Sendable {
 
   init(_ configuration: PostgreSQLStoreConfiguration) {
     pool = .shared(configuration.connection)
+    self.configuration = configuration.connection
     timeout = configuration.timeout
     place = configuration.name
   }
@@ -52,6 +54,18 @@ struct Session: Sendable {
       try connection.transaction(TransactionOptions(.readCommitted, lockTimeout: timeout / 2)) {
         try body(connection)
       }
+    }
+  }
+
+  /// Opens a connection of its own, for a transaction that is longer than one call.
+  func connect() throws -> Connection {
+    try translating { try Connection.open(configuration, deadline: .after(timeout)) }
+  }
+
+  /// Runs a function that changes the store, and translates the errors of the client.
+  func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as PostgreSQLError {
+      throw error.storeError(at: place, isSaving: true)
     }
   }
 

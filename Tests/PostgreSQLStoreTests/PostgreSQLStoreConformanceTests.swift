@@ -46,7 +46,7 @@ struct `PostgreSQLStore keeps the store contract` {
   // The server of the tests does not sync, and says so; what outlives a store holds all the same.
   @Test(
     arguments: Rule.all.filter { rule in
-      rule.needs.contains(.durability) && !rule.needs.contains(.migration)
+      rule.needs.contains(.durability)
         && rule.hooks.allSatisfy { $0 == .secondHandle }
     }
   )

@@ -112,7 +112,7 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `another schema is refused, and nothing changes`() throws {
+  @Test func `a schema that lacks an entity with rows is refused, and nothing changes`() throws {
     try withStore { place in
       let store = try PostgreSQLStore(place)
       _ = try store.apply(StoreChanges(inserted: [record(.string("a"), .null, .null)]))

@@ -169,13 +169,17 @@ enum SQLIdentifier {
 
   /// Returns a quoted name of the schema as a name that differs from all others and from the store's own.
   static func quoted(_ name: String) throws -> String {
-    let name = name.hasPrefix("_") ? "_" + name : name
-    guard name.utf8.count > limit else { return try SQLName.quoted(name) }
+    try SQLName.quoted(fitting(name.hasPrefix("_") ? "_" + name : name))
+  }
+
+  /// Returns a name that the server does not cut off.
+  static func fitting(_ name: String) -> String {
+    guard name.utf8.count > limit else { return name }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     var start = name
     let suffix = "~" + String(hash, radix: 36)
     while start.utf8.count + suffix.utf8.count > limit { start.removeLast() }
-    return try SQLName.quoted(start + suffix)
+    return start + suffix
   }
 }

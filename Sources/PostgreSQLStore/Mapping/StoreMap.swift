@@ -6,6 +6,7 @@ import StoreProtocol
 /// What a store works out once from its schema.
 struct StoreMap: Sendable {
   let catalog: Catalog
+  let storeIdentifier: String
   /// The quoted name of the database's schema.
   let space: String
   /// The tables by the names of their topmost entities.
@@ -13,9 +14,10 @@ struct StoreMap: Sendable {
   /// The entities as translations see them.
   private let entities: [String: EntityMap]
 
-  init(_ schema: StoreSchema, storeIdentifier: String, databaseSchema: String) throws {
+  /// Maps a schema to tables in a schema of the database, whose name is quoted.
+  init(_ schema: StoreSchema, storeIdentifier: String, space: String) throws {
+    self.storeIdentifier = storeIdentifier
     catalog = Catalog(schema, storeIdentifier: storeIdentifier)
-    let space = try SQLName.quoted(databaseSchema)
     self.space = space
     let roots = schema.entities.filter { $0.root == $0.name }
     let tables = try roots.map { try EntityTable(root: $0, in: schema, space) }

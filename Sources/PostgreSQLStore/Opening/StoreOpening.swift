@@ -9,7 +9,15 @@ struct StoreOpening {
   struct Opened {
     let schema: Schema
     let identifier: String
+    let structure: Int64
     let durability: StoreCapabilities.Durability
+  }
+
+  /// What `_meta` holds of a store.
+  struct Stored {
+    let identifier: String
+    let schema: StoreSchema
+    let structure: Int64
   }
 
   /// The number of the format of the tables.
@@ -38,41 +46,63 @@ struct StoreOpening {
     return try existing() ?? create()
   }
 
+  /// Opens the store that is there, and brings it to the configuration's schema.
   private func existing() throws -> Opened? {
+    guard var stored = try stored() else { return nil }
+    if let schema = configuration.schema?.storeSchema, schema != stored.schema {
+      guard let locked = try self.stored(locked: true) else { return nil }
+      stored = locked
+      if schema != stored.schema {
+        let map = try StoreMap(stored.schema, storeIdentifier: stored.identifier, space: space)
+        _ = try StructureRun(old: map, connection: connection, name: configuration.name)
+          .run(through: [StructureChange(to: schema)])
+        stored = Stored(
+          identifier: stored.identifier,
+          schema: schema,
+          structure: stored.structure + 1
+        )
+      }
+    }
+    return Opened(
+      schema: configuration.schema ?? Schema(storeSchema: stored.schema),
+      identifier: stored.identifier,
+      structure: stored.structure,
+      durability: try durability()
+    )
+  }
+
+  /// Returns what the store is that is there, or `nil` if there is none.
+  ///
+  /// - Parameter isLocked: Whether to keep others from saving until the end of the transaction.
+  /// - Returns: What `_meta` holds.
+  /// - Throws: ``DataStoreError/storeDamaged`` and ``DataStoreError/storeTooNew``.
+  func stored(locked isLocked: Bool = false) throws -> Stored? {
     let found = try connection.run(
       Statement("SELECT to_regclass($1) IS NOT NULL", [Parameter("\(space)._meta")])
     )
     guard try found.value(0, 0, as: Bool.self) == true else { return nil }
-    let result = try connection.run(
-      Statement("SELECT format, identifier, schema FROM \(space)._meta")
-    )
+    let columns = "format, identifier, schema, structure"
+    let lock = isLocked ? " FOR UPDATE" : ""
+    let result = try connection.run(Statement("SELECT \(columns) FROM \(space)._meta\(lock)"))
     guard result.rowCount == 1, let format = try result.value(0, 0, as: Int64.self),
       let identifier = try result.value(0, 1, as: UUID.self),
-      let text = try result.value(0, 2, as: String.self)
+      let text = try result.value(0, 2, as: String.self),
+      let structure = try result.value(0, 3, as: Int64.self)
     else { throw failure(.storeDamaged, "the store's table _meta has not one row") }
     guard format <= Self.format else {
       throw failure(.storeTooNew, "the store has the format \(format); use a newer version")
     }
-    let stored: StoreSchema
     do {
-      stored = try JSONDecoder().decode(StoreSchema.self, from: Data(text.utf8))
+      return Stored(
+        identifier: identifier.uuidString,
+        schema: try JSONDecoder().decode(StoreSchema.self, from: Data(text.utf8)),
+        structure: structure
+      )
     } catch let error as DataStoreError {
       throw error
     } catch {
       throw failure(.storeDamaged, "the store's schema cannot be read; restore a backup")
     }
-    guard configuration.schema.map({ $0.storeSchema == stored }) ?? true else {
-      throw failure(
-        .schemaMismatch,
-        "the store was created with another schema, and stores on PostgreSQL do not migrate yet; copy "
-          + "it into a new one"
-      )
-    }
-    return Opened(
-      schema: configuration.schema ?? Schema(storeSchema: stored),
-      identifier: identifier.uuidString,
-      durability: try durability()
-    )
   }
 
   private func create() throws -> Opened {
@@ -83,12 +113,10 @@ struct StoreOpening {
     let map = try StoreMap(
       schema.storeSchema,
       storeIdentifier: identifier.uuidString,
-      databaseSchema: configuration.databaseSchema
+      space: space
     )
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    let text = String(decoding: try encoder.encode(schema.storeSchema), as: UTF8.self)
-    let definitions = ["CREATE SCHEMA IF NOT EXISTS \(space)"] + ownTables
+    let text = try schema.storeSchema.storedText
+    let definitions = ["CREATE SCHEMA IF NOT EXISTS \(space)"] + ownDefinitions
     try connection.run(
       (definitions + map.sortedTables.flatMap(\.definitions)).map { Statement($0) }
     )
@@ -101,16 +129,21 @@ struct StoreOpening {
     return Opened(
       schema: schema,
       identifier: identifier.uuidString,
+      structure: 0,
       durability: try durability()
     )
   }
 
-  /// The definitions of the tables that do not depend on the schema.
-  private var ownTables: [String] {
+  /// The names of the tables that do not depend on the schema.
+  static let ownTables = ["_meta", "_history", "_saves", "_readers"]
+
+  /// The definitions of these tables.
+  private var ownDefinitions: [String] {
     [
       """
       CREATE TABLE \(space)._meta (id int8 PRIMARY KEY DEFAULT 1 CHECK (id = 1), \
       format int8 NOT NULL, identifier uuid NOT NULL, schema text NOT NULL, \
+      structure int8 NOT NULL DEFAULT 0, \
       last_save int8 NOT NULL DEFAULT 0, next_key int8 NOT NULL DEFAULT 1, \
       history_cut int8 NOT NULL DEFAULT 0, history_cut_save uuid)
       """,
@@ -140,5 +173,16 @@ struct StoreOpening {
 
   private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {
     DataStoreError(code, message, file: configuration.name)
+  }
+}
+
+extension StoreSchema {
+  /// The schema as text for `_meta`.
+  var storedText: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
   }
 }

@@ -10,13 +10,15 @@ struct SaveNumbers {
   let save: Int64
   /// The key of the next new row.
   let nextKey: Int64
+  /// How many times the store's schema changed.
+  private let structure: Int64
 
   /// The statement that takes the next number.
   ///
   /// It is the first one of a transaction, which then sees all saves before.
   static func statement(_ space: String) -> Statement {
     Statement(
-      "UPDATE \(space)._meta SET last_save = last_save + 1 RETURNING last_save, next_key",
+      "UPDATE \(space)._meta SET last_save = last_save + 1 RETURNING last_save, next_key, structure",
       isPrepared: true
     )
   }
@@ -35,5 +37,17 @@ struct SaveNumbers {
     try StoreNumbers.check(save, of: "saves", file: space)
     try StoreNumbers.check(key, of: "keys", file: space)
     (self.save, nextKey) = (save, key)
+    structure = try result.value(0, 2, as: Int64.self) ?? 0
+  }
+
+  /// Throws if the store's schema changed since a handle was opened.
+  func check(_ structure: Int64, _ space: String) throws {
+    guard self.structure == structure else {
+      throw DataStoreError(
+        .schemaMismatch,
+        "another program changed the store's schema; open the store again",
+        file: space
+      )
+    }
   }
 }

@@ -10,6 +10,7 @@ struct StoreSave {
   private let changes: StoreChanges
   private let map: StoreMap
   private let options: HistoryOptions
+  private let structure: Int64
   private let connection: Connection
   private let reader: RecordReader
   private var rows = MemoryRows()
@@ -22,8 +23,10 @@ struct StoreSave {
     _ changes: StoreChanges,
     _ map: StoreMap,
     _ options: HistoryOptions,
+    structure: Int64,
     _ connection: Connection
   ) {
+    self.structure = structure
     self.changes = changes
     self.map = map
     self.options = options
@@ -37,6 +40,7 @@ struct StoreSave {
     let first = SaveNumbers.statement(map.space)
     let results = try connection.run([first] + requests.map(\.statement))
     let numbers = try SaveNumbers(results[0], map.space)
+    try numbers.check(structure, map.space)
     rows = MemoryRows(lastKey: numbers.nextKey - 1, lastSave: numbers.save - 1)
     let decoder = RecordDecoder(map: map)
     try add(try zip(requests, results.dropFirst()).flatMap { try decoder.records($0.table, $1) })
@@ -75,9 +79,9 @@ struct StoreSave {
   private func namedRows() throws -> [RowRequest] {
     var identifiers = changes.deleted + changes.updated.map(\.identifier)
     identifiers += changes.expectedVersions.keys
-    for value in changes.inserted.flatMap(\.values) { identifiers += value.references }
+    for value in changes.inserted.flatMap(\.values) { identifiers += value.identifiers }
     for update in changes.updated {
-      for change in update.changes { identifiers += change.value.references }
+      for change in update.changes { identifiers += change.value.identifiers }
     }
     return requests(for: identifiers)
   }
@@ -151,7 +155,7 @@ struct StoreSave {
     let found = try reader.records(requests).flatMap(\.self).filter { isUnread($0) }
     let partners = try found.flatMap { record -> [PersistentIdentifier] in
       let entity = try map.catalog.entity(named: record.persistentIdentifier.entityName)
-      return entity.oneToOneProperties.flatMap { record.values[$0].references }
+      return entity.oneToOneProperties.flatMap { record.values[$0].identifiers }
     }
     return found + (try reader.records(self.requests(for: partners)).flatMap(\.self))
   }
@@ -177,7 +181,7 @@ struct StoreSave {
     var statements: [Statement] = []
     let changed = rows.changedRows
     let old = changed.values.compactMap(\.self)
-    for (root, records) in byRoot(old) {
+    for (root, records) in map.catalog.byRoot(old) {
       let keys = records.compactMap(\.persistentIdentifier.integerKey).sorted()
       guard let table = map.tables[root] else { continue }
       statements.append(
@@ -189,12 +193,10 @@ struct StoreSave {
       )
     }
     // All deletions come first, so that rows can exchange their unique values.
-    for (root, records) in byRoot(changed.keys.sorted().compactMap { rows.byKey[$0] }) {
+    let insertion = RowInsertion(map: map)
+    for (root, records) in map.catalog.byRoot(changed.keys.sorted().compactMap { rows.byKey[$0] }) {
       guard let table = map.tables[root] else { continue }
-      for start in stride(from: 0, to: records.count, by: 1000) {
-        let part = records[start..<min(start + 1000, records.count)]
-        statements.append(try insertion(of: Array(part), into: table))
-      }
+      statements += try insertion.statements(of: records, into: table)
     }
     let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
     statements.append(
@@ -232,102 +234,11 @@ struct StoreSave {
     statements += try history.prune(options.retention, adding: record, readers: changes.readers)
     return statements
   }
-
-  private func byRoot(_ records: [DefaultSnapshot]) -> [(String, [DefaultSnapshot])] {
-    let groups = Dictionary(grouping: records) { record in
-      map.catalog.schema.entity(named: record.persistentIdentifier.entityName)?.root ?? ""
-    }
-    return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-  }
-
-  private func insertion(of records: [DefaultSnapshot], into table: EntityTable) throws -> Statement
-  {
-    var names = ["_key", "_version"]
-    var types = ["int8", "int8"]
-    var casts = ["", ""]
-    var parameters = [
-      Parameter(array: records.map(\.persistentIdentifier.integerKey)),
-      Parameter(array: records.map(\.version)),
-    ]
-    func add(_ name: String, _ element: (type: String, cast: String), _ parameter: Parameter) {
-      names.append(name)
-      types.append(element.type)
-      casts.append(element.cast)
-      parameters.append(parameter)
-    }
-    if table.isShared {
-      add("_entity", ("text", ""), Parameter(array: records.map(\.persistentIdentifier.entityName)))
-    }
-    for (number, constraint) in table.constraints.enumerated() {
-      let values = try records.map { record in
-        try map.catalog.uniqueValues(of: record).first { $0.constraint == constraint }?.bytes
-      }
-      add("_u\(number)", ("bytea", ""), Parameter(array: values))
-    }
-    var spellings: [[StoreValue.Member]] = Array(repeating: [], count: records.count)
-    let places = table.positions.mapValues { positions in
-      Dictionary(
-        positions.enumerated().compactMap { index, position in position.map { ($0, index) } },
-        uniquingKeysWith: { first, _ in first }
-      )
-    }
-    for (position, column) in table.columns.enumerated() {
-      let values = records.map { record -> StoreValue in
-        let index = places[record.persistentIdentifier.entityName]?[position]
-        return index.map { record.values[$0] } ?? .null
-      }
-      add(column.name, column.kind.element, try parameter(values, column, table))
-      guard column.isText else { continue }
-      for (number, value) in values.enumerated() {
-        guard case .string(let text) = value, !ExactText.isComposed(text) else { continue }
-        spellings[number].append(.init(column.label, .string(TextEscape.escaped(text))))
-      }
-    }
-    if table.hasTexts {
-      let texts = try spellings.map { $0.isEmpty ? nil : try JSONText.encoded(.composite($0)) }
-      add("_spelling", ("text", "::json"), Parameter(array: texts))
-    }
-    let arrays = types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", ")
-    let columns = names.indices.map { "c\($0)" }
-    let selected = zip(columns, casts).map { $0 + $1 }.joined(separator: ", ")
-    return Statement(
-      "INSERT INTO \(table.name) (\(names.joined(separator: ", "))) SELECT \(selected) "
-        + "FROM unnest(\(arrays)) AS r(\(columns.joined(separator: ", ")))",
-      parameters,
-      isPrepared: true
-    )
-  }
-
-  private func parameter(
-    _ values: [StoreValue],
-    _ column: EntityTable.Column,
-    _ table: EntityTable
-  ) throws -> Parameter {
-    let reason: String
-    do {
-      if let parameter = try column.kind.parameter(values) { return parameter }
-      reason = "the value has another type than the property"
-    } catch let error as JSONText.NotStorable {
-      reason = "the value cannot be stored: \(error.reason)"
-    }
-    throw DataStoreError(.invalidValue, reason, entity: table.root, property: column.property)
-  }
 }
 
 extension UniqueValues {
   /// The values as bytes that are equal exactly where they are.
-  fileprivate var bytes: Data {
+  var bytes: Data {
     get throws { Data(try JSONText.encoded(.array(values)).utf8) }
-  }
-}
-
-extension StoreValue {
-  /// The identifiers that the value consists of.
-  fileprivate var references: [PersistentIdentifier] {
-    switch self {
-    case .identifier(let one): [one]
-    case .identifiers(let list): list
-    default: []
-    }
   }
 }

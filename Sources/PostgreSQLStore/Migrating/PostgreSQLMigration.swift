@@ -1,0 +1,177 @@
+import Foundation
+import PostgreSQLClient
+import StoreProtocol
+
+extension PostgreSQLStore: MigratableStore {
+  public static func beginMigration(
+    of configuration: PostgreSQLStoreConfiguration
+  ) throws -> (any StoreMigration)? {
+    try PostgreSQLMigration.begin(configuration)
+  }
+}
+
+/// A store that is being migrated: a transaction holds the lock of its row in `_meta` to the end, for
+/// which saves wait.
+final class PostgreSQLMigration: StoreMigration {
+  private let configuration: PostgreSQLStoreConfiguration
+  private let session: Session
+  private var connection: Connection?
+  private let map: StoreMap
+  private var copy: PostgreSQLStoreConfiguration?
+  private(set) var schema: StoreSchema
+
+  /// Begins a migration, or returns `nil` if there is no store.
+  static func begin(_ configuration: PostgreSQLStoreConfiguration) throws -> PostgreSQLMigration? {
+    let session = Session(configuration)
+    let connection = try session.connect()
+    let opening = try StoreOpening(configuration, connection)
+    let found = try session.translating {
+      try connection.begin(
+        TransactionOptions(.readCommitted, lockTimeout: configuration.timeout / 2)
+      )
+      return try opening.stored(locked: true)
+    }
+    guard let found else { return nil }
+    return try PostgreSQLMigration(configuration, session, connection, found)
+  }
+
+  private init(
+    _ configuration: PostgreSQLStoreConfiguration,
+    _ session: Session,
+    _ connection: Connection,
+    _ found: StoreOpening.Stored
+  ) throws {
+    self.configuration = configuration
+    self.session = session
+    self.connection = connection
+    schema = found.schema
+    map = try StoreMap(
+      found.schema,
+      storeIdentifier: found.identifier,
+      space: SQLName.quoted(configuration.databaseSchema)
+    )
+  }
+
+  deinit { end() }
+
+  func changeStructure(
+    through changes: [StructureChange],
+    progress: @escaping StructureProgress
+  ) throws -> StructureReport {
+    guard let last = changes.last else { return StructureReport() }
+    let report = try write { connection in
+      try StructureRun(
+        old: map,
+        connection: connection,
+        name: configuration.name,
+        progress: progress
+      )
+      .run(through: changes)
+    }
+    schema = last.schema
+    return report
+  }
+
+  func violations(of change: StructureChange) throws -> [SchemaViolation] {
+    let connection = try opened()
+    return try session.translating {
+      try StructureRun(old: map, connection: connection, name: configuration.name)
+        .violations(of: change)
+    }
+  }
+
+  /// Makes the copy in a schema beside the store's.
+  func makeCopy() throws -> any DataStoreConfiguration {
+    _ = try opened()
+    var copy = try configuration.inSchema(
+      SQLIdentifier.fitting("\(configuration.databaseSchema)~copy")
+    )
+    copy.schema = nil
+    let (old, new) = (map.space, try SQLName.quoted(copy.databaseSchema))
+    let names = StoreOpening.ownTables.map { "\(old).\($0)" } + map.sortedTables.map(\.name)
+    let statements =
+      ["DROP SCHEMA IF EXISTS \(new) CASCADE", "CREATE SCHEMA \(new)"]
+      + names.flatMap { name in
+        let copied = new + name.dropFirst(old.count)
+        return [
+          "CREATE TABLE \(copied) (LIKE \(name) INCLUDING ALL)",
+          "INSERT INTO \(copied) SELECT * FROM \(name)",
+        ]
+      }
+    try session.write { connection in
+      for statement in statements { try connection.run(Statement(statement)) }
+    }
+    self.copy = copy
+    return copy
+  }
+
+  func replaceByCopy() throws {
+    guard let copy else { throw closed() }
+    let new = try SQLName.quoted(copy.databaseSchema)
+    schema = try write { connection in
+      guard let copied = try StoreOpening(copy, connection).stored()?.schema else { throw closed() }
+      let made = try StoreMap(copied, storeIdentifier: map.storeIdentifier, space: new)
+      var statements = map.sortedTables.map { "DROP TABLE \($0.name)" }
+      statements += made.sortedTables.map { "ALTER TABLE \($0.name) SET SCHEMA \(map.space)" }
+      // Saves that wait hold a lock of the store's own tables, which stay.
+      for table in StoreOpening.ownTables where table != "_meta" {
+        statements.append("DELETE FROM \(map.space).\(table)")
+        statements.append("INSERT INTO \(map.space).\(table) SELECT * FROM \(new).\(table)")
+      }
+      statements.append(
+        """
+        UPDATE \(map.space)._meta AS m SET schema = c.schema, structure = m.structure + 1, \
+        last_save = c.last_save, next_key = c.next_key, history_cut = c.history_cut, \
+        history_cut_save = c.history_cut_save FROM \(new)._meta AS c
+        """
+      )
+      for statement in statements { try connection.run(Statement(statement)) }
+      return copied
+    }
+  }
+
+  func backup(to url: URL) throws {
+    throw DataStoreError(
+      .unsupportedFeature,
+      "a store on PostgreSQL writes no backup to a file; run pg_dump --schema="
+        + "\(configuration.databaseSchema) first, and migrate without one",
+      file: configuration.name
+    )
+  }
+
+  func end() {
+    connection?.close()
+    connection = nil
+    guard let copy else { return }
+    self.copy = nil
+    guard let space = try? SQLName.quoted(copy.databaseSchema) else { return }
+    // A copy that is left is removed by the next migration.
+    _ = try? session.write { connection in
+      try connection.run(Statement("DROP SCHEMA IF EXISTS \(space) CASCADE"))
+    }
+  }
+
+  private func opened() throws -> Connection {
+    guard let connection else { throw closed() }
+    connection.deadline = .after(configuration.timeout)
+    return connection
+  }
+
+  /// Runs a function that changes the store, commits, and ends the lock; after an error nothing is changed.
+  private func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let connection = try opened()
+    defer {
+      connection.close()
+      self.connection = nil
+    }
+    return try session.translating {
+      let result = try body(connection)
+      try connection.commit()
+      return result
+    }
+  }
+
+  private func closed() -> DataStoreError {
+    DataStoreError(.storeClosed, "the migration has ended; begin another", file: configuration.name)
+  }
+}

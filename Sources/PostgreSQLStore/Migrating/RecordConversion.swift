@@ -1,0 +1,260 @@
+import RowChanges
+import StoreProtocol
+
+/// Brings the records of a store from one schema to another, all of them in memory.
+struct RecordConversion {
+  /// How many records are converted between two calls of `progress`.
+  private static let recordsAtOnce = 20_000
+
+  let storeIdentifier: String
+  let name: String
+  var progress: StructureProgress = { _, _ in }
+
+  /// Returns the records under the newest schema.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` with what is in the way.
+  func converted(
+    _ records: [DefaultSnapshot],
+    from schema: StoreSchema,
+    through changes: [StructureChange]
+  ) throws -> [DefaultSnapshot] {
+    var records = records
+    var schema = schema
+    for change in changes {
+      let difference = SchemaDifference(from: schema, to: change.schema)
+      if !change.leavesValuesToCode { try difference.requireLightweight(file: name) }
+      let (next, violations) = try converted(records, difference, change)
+      if let first = violations.first { throw first.error(difference, file: name) }
+      records = next
+      schema = change.schema
+    }
+    return records
+  }
+
+  /// Returns the records under another schema, and what is in the way of it.
+  func converted(
+    _ records: [DefaultSnapshot],
+    _ difference: SchemaDifference,
+    _ change: StructureChange
+  ) throws -> ([DefaultSnapshot], [SchemaViolation]) {
+    try difference.new.validate()
+    let byEntity = Dictionary(grouping: records, by: \.persistentIdentifier.entityName)
+    var violations: [SchemaViolation] = []
+    if !change.removesEntities {
+      violations = difference.removedEntities.compactMap { name in
+        byEntity[name].map {
+          .abandoned(name, count: $0.count, example: $0.first?.persistentIdentifier)
+        }
+      }
+    }
+    let mappings = RowMapping.mappings(of: difference, fillsMissing: change.leavesValuesToCode)
+    let removed = Set(
+      difference.removedEntities.flatMap { byEntity[$0] ?? [] }
+        .compactMap(\.persistentIdentifier.integerKey)
+    )
+    var done = 0
+    var next: [DefaultSnapshot] = []
+    for mapping in mappings.sorted(by: { $0.new.name < $1.new.name }) {
+      var conversion = EntityConversion(mapping, byEntity, difference, removed: removed)
+      for record in byEntity[mapping.new.name] ?? [] {
+        next.append(conversion.converted(record))
+        done += 1
+        if done % Self.recordsAtOnce == 0 { try progress(done, records.count) }
+      }
+      violations += conversion.violations
+    }
+    try progress(done, records.count)
+    return (next, violations + equalValues(next, difference))
+  }
+
+  /// The constraints that rows would break.
+  private func equalValues(
+    _ records: [DefaultSnapshot],
+    _ difference: SchemaDifference
+  ) -> [SchemaViolation] {
+    let catalog = Catalog(difference.new, storeIdentifier: storeIdentifier)
+    var seen: Set<UniqueValues> = []
+    var found: [StoreConstraint: (count: Int, example: PersistentIdentifier)] = [:]
+    for record in records {
+      for values in catalog.uniqueValues(of: record) where !seen.insert(values).inserted {
+        let before = found[values.constraint]
+        found[values.constraint] = (
+          (before?.count ?? 0) + 1, before?.example ?? record.persistentIdentifier
+        )
+      }
+    }
+    return found.map { constraint, rows in
+      .equal(
+        constraint.properties,
+        of: constraint.entity,
+        count: rows.count,
+        example: rows.example
+      )
+    }
+    .sorted { ($0.entity, $0.properties.joined()) < ($1.entity, $1.properties.joined()) }
+  }
+}
+
+/// Brings the records of one entity to another schema.
+private struct EntityConversion {
+  private let mapping: RowMapping
+  private let removed: Set<Int64>
+  private let isRequired: [Bool]
+  /// The related objects by the keys of their owners, for properties that get a list of their own.
+  private var listed: [Int: [Int64: [PersistentIdentifier]]] = [:]
+  /// The owners by the keys of their related objects, for properties that become an inverse.
+  private var owners: [Int: [Int64: [PersistentIdentifier]]] = [:]
+  private var problems: [Place: Problem] = [:]
+
+  /// A property, and what is wrong with some of its values.
+  private struct Place: Hashable {
+    enum Fault: Int { case unfit, absent, shared }
+    let index: Int
+    let fault: Fault
+  }
+
+  private struct Problem {
+    var count = 0
+    let example: PersistentIdentifier
+    let owners: [PersistentIdentifier]
+  }
+
+  init(
+    _ mapping: RowMapping,
+    _ records: [String: [DefaultSnapshot]],
+    _ difference: SchemaDifference,
+    removed: Set<Int64>
+  ) {
+    self.mapping = mapping
+    self.removed = removed
+    isRequired = mapping.new.properties.enumerated().map { index, property in
+      mapping.mustHaveValue(at: index)
+        || (!removed.isEmpty && property.isToOne && !property.isOptional)
+    }
+    for (index, source) in mapping.sources.enumerated() {
+      switch source {
+      case .listed(let position):
+        let relationship = mapping.old.properties[position].relationship
+        guard let inverse = relationship?.inverse, let destination = relationship?.destination
+        else { continue }
+        for entity in difference.old.family(of: destination) {
+          for record in records[entity.name] ?? [] {
+            guard case .identifier(let owner)? = record[inverse], let key = owner.integerKey
+            else { continue }
+            listed[index, default: [:]][key, default: []].append(record.persistentIdentifier)
+          }
+        }
+      case .owners(let sources):
+        for owner in sources {
+          for record in records[owner.entity] ?? [] {
+            for key in record.values[owner.position].identifiers.compactMap(\.integerKey) {
+              owners[index, default: [:]][key, default: []].append(record.persistentIdentifier)
+            }
+          }
+        }
+      default: continue
+      }
+    }
+  }
+
+  /// What is in the way.
+  var violations: [SchemaViolation] {
+    problems.sorted {
+      ($0.key.index, $0.key.fault.rawValue) < ($1.key.index, $1.key.fault.rawValue)
+    }
+    .map { violation(at: $0, $1) }
+  }
+
+  private func violation(at place: Place, _ problem: Problem) -> SchemaViolation {
+    let property = mapping.new.properties[place.index]
+    let (name, count, example) = (mapping.new.name, problem.count, problem.example)
+    if place.fault == .unfit, let type = property.attributeType {
+      return .unfit(property.name, of: name, for: type, count: count, example: example)
+    }
+    guard place.fault == .shared else {
+      return .absent(property.name, of: name, count: count, example: example)
+    }
+    return .shared(property, of: name, count: count, example: example, owners: problem.owners)
+  }
+
+  mutating func converted(_ record: DefaultSnapshot) -> DefaultSnapshot {
+    var values: [StoreValue] = []
+    for index in mapping.new.properties.indices { values.append(value(at: index, record)) }
+    var result = DefaultSnapshot(
+      persistentIdentifier: record.persistentIdentifier,
+      entity: mapping.new,
+      values: values
+    )
+    result.version = record.version
+    return result
+  }
+
+  private mutating func value(at index: Int, _ record: DefaultSnapshot) -> StoreValue {
+    var value = StoreValue.null
+    switch mapping.sources[index] {
+    case .missing: break
+    case .same(let position), .ordered(let position):
+      value = remaining(record.values[position])
+    case .converted(let position, let type):
+      guard let fitting = record.values[position].converted(to: type) else {
+        note(.unfit, index, record)
+        return .null
+      }
+      value = fitting
+    case .oneToMany(let position):
+      value = .identifiers(remaining(record.values[position]).identifiers)
+    case .owners: value = owner(at: index, record)
+    case .listed(let position):
+      let key = record.persistentIdentifier.integerKey ?? 0
+      let members = listed[index]?[key] ?? []
+      value = .identifiers(MemberOrder.ordered(members, by: record.values[position].identifiers))
+    }
+    if value.isNull { value = mapping.fallback(at: index) }
+    if isRequired[index], value.isNull { note(.absent, index, record) }
+    return value
+  }
+
+  /// A value without references to rows that are removed with their entities.
+  private func remaining(_ value: StoreValue) -> StoreValue {
+    guard !removed.isEmpty else { return value }
+    func stays(_ identifier: PersistentIdentifier) -> Bool {
+      identifier.integerKey.map { !removed.contains($0) } ?? true
+    }
+    switch value {
+    case .identifier(let one): return stays(one) ? value : .null
+    case .identifiers(let list): return .identifiers(list.filter(stays))
+    default: return value
+    }
+  }
+
+  private mutating func owner(at index: Int, _ record: DefaultSnapshot) -> StoreValue {
+    let key = record.persistentIdentifier.integerKey ?? 0
+    let found = (owners[index]?[key] ?? []).sorted()
+    guard mapping.new.properties[index].isToOne else { return .identifiers(found) }
+    if found.count > 1 { note(.shared, index, record) }
+    return found.first.map(StoreValue.identifier) ?? .null
+  }
+
+  private mutating func note(_ fault: Place.Fault, _ index: Int, _ record: DefaultSnapshot) {
+    let place = Place(index: index, fault: fault)
+    let key = record.persistentIdentifier.integerKey ?? 0
+    if problems[place] == nil {
+      problems[place] = Problem(
+        example: record.persistentIdentifier,
+        owners: Array((owners[index]?[key] ?? []).sorted().prefix(3))
+      )
+    }
+    problems[place]?.count += 1
+  }
+}
+
+extension StoreValue {
+  /// The identifiers that a reference or list consists of.
+  var identifiers: [PersistentIdentifier] {
+    switch self {
+    case .identifier(let one): [one]
+    case .identifiers(let list): list
+    default: []
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import PostgreSQLClient
+import StoreProtocol
+
+/// Brings a store to another schema within a transaction, whose first statement locked `_meta`.
+struct StructureRun {
+  let old: StoreMap
+  let connection: Connection
+  let name: String
+  var progress: StructureProgress = { _, _ in }
+
+  private var conversion: RecordConversion {
+    RecordConversion(
+      storeIdentifier: old.storeIdentifier,
+      name: name,
+      progress: progress
+    )
+  }
+
+  /// Makes the changes, all or none.
+  func run(through changes: [StructureChange]) throws -> StructureReport {
+    guard let last = changes.last else { return StructureReport() }
+    let records = try self.records()
+    let converted = try conversion.converted(records, from: old.schema, through: changes)
+    let new = try StoreMap(last.schema, storeIdentifier: old.storeIdentifier, space: old.space)
+    var statements = old.sortedTables.map { Statement("DROP TABLE \($0.name)") }
+    statements += new.sortedTables.flatMap(\.definitions).map { Statement($0) }
+    for statement in statements { try connection.run(statement) }
+    let insertion = RowInsertion(map: new)
+    for (root, records) in new.catalog.byRoot(converted) {
+      guard let table = new.tables[root] else { continue }
+      try connection.run(insertion.statements(of: records, into: table))
+    }
+    try connection.run(
+      Statement(
+        "UPDATE \(old.space)._meta SET schema = $1, structure = structure + 1",
+        [Parameter(try last.schema.storedText)]
+      )
+    )
+    var report = StructureReport()
+    report.statements = statements.map(\.sql)
+    report.rowsWritten = converted.count
+    report.rowsRemoved = records.count - converted.count
+    return report
+  }
+
+  /// Returns what rows are in the way of a change.
+  func violations(of change: StructureChange) throws -> [SchemaViolation] {
+    let difference = SchemaDifference(from: old.schema, to: change.schema)
+    return try conversion.converted(records(), difference, change).1
+  }
+
+  private func records() throws -> [DefaultSnapshot] {
+    let requests = old.sortedTables.map { RowRequest($0, "ORDER BY _key") }
+    return try RecordReader(map: old, connection: connection).records(requests).flatMap(\.self)
+  }
+}

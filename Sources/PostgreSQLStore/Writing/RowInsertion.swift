@@ -1,0 +1,104 @@
+import PostgreSQLClient
+import RowChanges
+import SQLTranslation
+import StoreProtocol
+import StructuredText
+
+/// Adds rows to tables.
+struct RowInsertion {
+  /// How many rows one statement adds.
+  private static let rowsAtOnce = 1000
+
+  let map: StoreMap
+
+  /// Returns the statements that add records to a table.
+  func statements(of records: [DefaultSnapshot], into table: EntityTable) throws -> [Statement] {
+    try stride(from: 0, to: records.count, by: Self.rowsAtOnce).map { start in
+      let part = records[start..<min(start + Self.rowsAtOnce, records.count)]
+      return try insertion(of: Array(part), into: table)
+    }
+  }
+
+  private func insertion(of records: [DefaultSnapshot], into table: EntityTable) throws -> Statement
+  {
+    var names = ["_key", "_version"]
+    var types = ["int8", "int8"]
+    var casts = ["", ""]
+    var parameters = [
+      Parameter(array: records.map(\.persistentIdentifier.integerKey)),
+      Parameter(array: records.map(\.version)),
+    ]
+    func add(_ name: String, _ element: (type: String, cast: String), _ parameter: Parameter) {
+      names.append(name)
+      types.append(element.type)
+      casts.append(element.cast)
+      parameters.append(parameter)
+    }
+    if table.isShared {
+      add("_entity", ("text", ""), Parameter(array: records.map(\.persistentIdentifier.entityName)))
+    }
+    for (number, constraint) in table.constraints.enumerated() {
+      let values = try records.map { record in
+        try map.catalog.uniqueValues(of: record).first { $0.constraint == constraint }?.bytes
+      }
+      add("_u\(number)", ("bytea", ""), Parameter(array: values))
+    }
+    var spellings: [[StoreValue.Member]] = Array(repeating: [], count: records.count)
+    let places = table.positions.mapValues { positions in
+      Dictionary(
+        positions.enumerated().compactMap { index, position in position.map { ($0, index) } },
+        uniquingKeysWith: { first, _ in first }
+      )
+    }
+    for (position, column) in table.columns.enumerated() {
+      let values = records.map { record -> StoreValue in
+        let index = places[record.persistentIdentifier.entityName]?[position]
+        return index.map { record.values[$0] } ?? .null
+      }
+      add(column.name, column.kind.element, try parameter(values, column, table))
+      guard column.isText else { continue }
+      for (number, value) in values.enumerated() {
+        guard case .string(let text) = value, !ExactText.isComposed(text) else { continue }
+        spellings[number].append(.init(column.label, .string(TextEscape.escaped(text))))
+      }
+    }
+    if table.hasTexts {
+      let texts = try spellings.map { $0.isEmpty ? nil : try JSONText.encoded(.composite($0)) }
+      add("_spelling", ("text", "::json"), Parameter(array: texts))
+    }
+    let arrays = types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", ")
+    let columns = names.indices.map { "c\($0)" }
+    let selected = zip(columns, casts).map { $0 + $1 }.joined(separator: ", ")
+    return Statement(
+      "INSERT INTO \(table.name) (\(names.joined(separator: ", "))) SELECT \(selected) "
+        + "FROM unnest(\(arrays)) AS r(\(columns.joined(separator: ", ")))",
+      parameters,
+      isPrepared: true
+    )
+  }
+
+  private func parameter(
+    _ values: [StoreValue],
+    _ column: EntityTable.Column,
+    _ table: EntityTable
+  ) throws -> Parameter {
+    let reason: String
+    do {
+      if let parameter = try column.kind.parameter(values) { return parameter }
+      reason = "the value has another type than the property"
+    } catch let error as JSONText.NotStorable {
+      reason = "the value cannot be stored: \(error.reason)"
+    }
+    throw DataStoreError(.invalidValue, reason, entity: table.root, property: column.property)
+  }
+}
+
+extension Catalog {
+  /// Groups records by the topmost entities of theirs.
+  func byRoot(_ records: [DefaultSnapshot]) -> [(String, [DefaultSnapshot])] {
+    let groups = Dictionary(grouping: records) { record in
+      schema.entity(named: record.persistentIdentifier.entityName)?.root ?? ""
+    }
+    return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+}
