@@ -44,3 +44,8 @@ debug_flags=(
 say() {
   printf '\n==> %s\n' "$*"
 }
+
+# Whether a PostgreSQL server is installed, of which the tests make their own.
+has_postgresql() {
+  compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || [ -x /usr/bin/initdb ]
+}

@@ -74,6 +74,8 @@ struct StoreOpening {
   /// Returns what the store is that is there, or `nil` if there is none.
   ///
   /// - Parameter isLocked: Whether to keep others from saving until the end of the transaction.
+  /// - Returns: What `_meta` holds.
+  /// - Throws: ``DataStoreError/storeDamaged`` and ``DataStoreError/storeTooNew``.
   func stored(locked isLocked: Bool = false) throws -> Stored? {
     let found = try connection.run(
       Statement("SELECT to_regclass($1) IS NOT NULL", [Parameter("\(space)._meta")])
