@@ -28,6 +28,28 @@ import Testing
     #expect(violations.contains { $0.expected == "to return" }, "\(report.text)")
   }
 
+  @Test func `a check that has sent many rows waits longer for each request`() {
+    #expect(Watchdog.limit(.seconds(120), rows: 0) == .seconds(120))
+    #expect(Watchdog.limit(.seconds(120), rows: 9_999) == .seconds(120))
+    #expect(Watchdog.limit(.seconds(120), rows: 66_000) == .seconds(720))
+    let trace = Trace()
+    let batch = StoreChanges(deleted: Array(repeating: Self.identifier, count: 20_000))
+    for _ in 0..<100_000 { trace.count(batch) }
+    #expect(trace.rows == 2_000_000_000)
+    // Longer than a millisecond, and shorter than 200 seconds.
+    let error = Watchdog.run(patience: .milliseconds(1), trace: trace) {
+      var sum = 0
+      for number in 0..<2_000_000 { sum &+= number }
+      guard sum > 0 else { throw CancellationError() }
+    }
+    #expect(error == nil)
+  }
+
+  private static let identifier = PersistentIdentifier(
+    scope: PersistentIdentifier.Scope(storeIdentifier: nil, entityName: "Passport"),
+    key: .integer(1)
+  )
+
   @Test func `a store that does nothing is told where to begin, on one page`() throws {
     let stub = try #require(Stub.all.first)
     let report = try run(stub).report()

@@ -15,6 +15,8 @@ public struct ConformanceSettings: Sendable {
   /// Seeds with which rules failed once, to be tried first.
   public var regressions: RegressionSeeds
   /// How long a rule may wait for one request to the store before the run gives it up and goes on.
+  ///
+  /// A rule that has sent many rows waits so long for each 10,000 of them.
   public var patience: Duration
 
   /// Creates settings.

@@ -5,12 +5,20 @@ import Foundation
 enum Watchdog {
   // A checked expression may be nested deeply.
   private static let stackSize = 8 << 20
+  private static let rowsOfOnePatience = 10_000
+
+  /// Returns how long a request may take once a check has sent a number of rows.
+  ///
+  /// A store with a file for each row may need minutes for one batch beside other work on the disk.
+  static func limit(_ patience: Duration, rows: Int) -> Duration {
+    patience * max(1, rows / rowsOfOnePatience)
+  }
 
   /// Runs a body and returns what it throws.
   ///
   /// - Parameters:
-  ///   - patience: How long no request to a store may begin or end before the body is given up. Its
-  ///     thread is left behind then, with its store.
+  ///   - patience: How long no request to a store may begin or end before the body is given up, for
+  ///     each 10,000 rows that it has sent. Its thread is left behind then, with its store.
   ///   - trace: The requests of the body.
   ///   - body: The check.
   /// - Returns: The error, or `nil` if the body returned.
@@ -32,14 +40,16 @@ enum Watchdog {
     thread.stackSize = stackSize
     thread.start()
     var steps = -1
+    var limit = patience
     while steps != trace.steps {
       steps = trace.steps
-      if isDone.wait(timeout: .now() + patience.timeInterval) == .success { return failure.value }
+      limit = Self.limit(patience, rows: trace.rows)
+      if isDone.wait(timeout: .now() + limit.timeInterval) == .success { return failure.value }
     }
     return RuleViolation(
       trace.pending ?? "the check",
       expected: "to return",
-      found: "nothing for \(patience); its thread was left behind"
+      found: "nothing for \(limit); its thread was left behind"
     )
   }
 }

@@ -15,6 +15,7 @@ final class Trace: Sendable {
   private struct State {
     var entries: [Int: Entry] = [:]
     var steps = 0
+    var rows = 0
   }
 
   private static let length = 6
@@ -22,6 +23,9 @@ final class Trace: Sendable {
 
   /// The number of requests that began and ended.
   var steps: Int { state.value.steps }
+
+  /// The number of rows that the requests insert, update or delete.
+  var rows: Int { state.value.rows }
 
   /// The last requests, the oldest first.
   var lines: [String] {
@@ -31,6 +35,12 @@ final class Trace: Sendable {
   /// The oldest request that did not return.
   var pending: String? {
     state.value.entries.sorted { $0.key < $1.key }.first { $0.value.result == nil }?.value.request()
+  }
+
+  /// Counts the rows of a request that is about to begin.
+  func count(_ changes: StoreChanges) {
+    let rows = changes.inserted.count + changes.updated.count + changes.deleted.count
+    state.withLock { $0.rows += rows }
   }
 
   /// Runs a request and keeps what came of it.

@@ -116,7 +116,10 @@ final class TracedStore: RecordStore {
   func nextKey() throws -> Int64? { try base.nextKey() }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try trace.note({ TraceText.batch(changes) }, TraceText.result) { try base.apply(changes) }
+    trace.count(changes)
+    return try trace.note({ TraceText.batch(changes) }, TraceText.result) {
+      try base.apply(changes)
+    }
   }
 
   func takesSources(of entity: String) -> Bool { base.takesSources(of: entity) }
@@ -125,7 +128,8 @@ final class TracedStore: RecordStore {
     _ changes: StoreChanges,
     _ sources: ChangeSources
   ) throws -> StoreChangesResult {
-    try trace.note({ TraceText.batch(changes) }, TraceText.result) {
+    trace.count(changes)
+    return try trace.note({ TraceText.batch(changes) }, TraceText.result) {
       try base.apply(changes, sources)
     }
   }
