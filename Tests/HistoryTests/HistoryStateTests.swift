@@ -47,7 +47,9 @@ import Testing
       try Self.saveElsewhere("later", in: container)
       #expect(try Found(store) == within)
       // A body within a body is of the same state.
-      try store.readingOneState { #expect(try Found(store) == within) }
+      var nested: Found?
+      try store.readingOneState { nested = try Found(store) }
+      #expect(nested == within)
       #expect(try Found(store) == within)
     }
     let after = try Found(store)
