@@ -1,5 +1,6 @@
 import Foundation
 import OpenSwiftData
+import StoreTestSupport
 import Testing
 
 /// The code of the page about servers.
@@ -19,6 +20,43 @@ import Testing
     // snippet.serve-end
     try container.close()
     // snippet.end
+  }
+
+  @Test func `rehearses a migration on a backup`() throws {
+    let folder = try TemporaryFolder()
+    let store = SQLiteStoreConfiguration(url: folder.file("trips.db"))
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: TripsV1.self),
+      configurations: store
+    )
+    let rehearsal = try Self.rehearse(container, in: folder.url)
+    #expect(rehearsal.succeeds && rehearsal.steps.count == 1)
+    #expect(try folder.names().contains("rehearsal.db"))
+  }
+
+  static func rehearse(
+    _ container: ModelContainer,
+    in folder: URL
+  ) throws -> MigrationRehearsal {
+    // snippet.serve-rehearse
+    let copy = folder.appending(path: "rehearsal.db")
+    for case let store as any MaintainableStore in container.stores {
+      try store.backup(to: copy)
+    }
+    let rehearsal = try TripsPlan.rehearse(on: SQLiteStoreConfiguration(url: copy))
+    print(rehearsal.succeeds, rehearsal)
+    // snippet.end
+    return rehearsal
+  }
+
+  @Test func `refuses a store of a newer version`() throws {
+    let folder = try TemporaryFolder()
+    let store = SQLiteStoreConfiguration(url: folder.file("trips.db"))
+    let newer = Schema([Trip.self, Stop.self], version: Schema.Version(2, 0, 0))
+    _ = try ModelContainer(for: newer, configurations: store)
+    #expect(throws: DataStoreError.storeTooNew) {
+      _ = try ModelContainer(for: Schema(versionedSchema: TripsV1.self), configurations: store)
+    }
   }
 }
 
