@@ -48,7 +48,7 @@ enum SecondPiers: VersionedSchema {
 
 private struct Refused: Error {}
 
-private func stage(didMigrate: @escaping (ModelContext) throws -> Void) -> MigrationStage {
+private func stage(didMigrate: @escaping @Sendable (ModelContext) throws -> Void) -> MigrationStage {
   .custom(
     fromVersion: FirstPiers.self,
     toVersion: SecondPiers.self,

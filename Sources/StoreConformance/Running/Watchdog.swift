@@ -14,13 +14,6 @@ enum Watchdog {
     patience * max(1, rows / rowsOfOnePatience)
   }
 
-  /// Returns how long a request may take once a check has sent a number of rows.
-  ///
-  /// A store with a file for each row may need minutes for one batch beside other work on the disk.
-  static func limit(_ patience: Duration, rows: Int) -> Duration {
-    patience * max(1, rows / rowsOfOnePatience)
-  }
-
   /// Runs a body and returns its error.
   ///
   /// - Parameters:
