@@ -48,7 +48,8 @@ enum SecondPiers: VersionedSchema {
 
 private struct Refused: Error {}
 
-private func stage(didMigrate: @escaping @Sendable (ModelContext) throws -> Void) -> MigrationStage {
+private func stage(didMigrate: @escaping @Sendable (ModelContext) throws -> Void) -> MigrationStage
+{
   .custom(
     fromVersion: FirstPiers.self,
     toVersion: SecondPiers.self,
@@ -160,7 +161,7 @@ struct `Migration in PostgreSQL` {
   @Test func `while a store is migrated others wait and are told that it is busy`() throws {
     try withStore { place, _ in
       var patient = place
-      patient.timeout = .milliseconds(400)
+      patient.timeout = .seconds(2)
       let store = try PostgreSQLStore(patient)
       let migration = try #require(try PostgreSQLStore.beginMigration(of: place))
       #expect(throws: DataStoreError.storeBusy) { try store.apply(StoreChanges()) }
