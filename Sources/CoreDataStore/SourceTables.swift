@@ -49,26 +49,8 @@ struct SourceTables: Sendable {
       throw DataStoreError(.storeDamaged, "Z_METADATA has no identity", file: reader.path)
     }
     self.identifier = identifier
-    do {
-      metadata =
-        switch rows[0].1 {
-        case .null: StoreMetadata()
-        case .blob(let list): try StoreMetadata(list)
-        default: throw FormatError(.propertyList, "it is \(rows[0].1.kindName)")
-        }
-    } catch {
-      throw DataStoreError(
-        .storeDamaged,
-        "the metadata cannot be read",
-        file: reader.path,
-        cause: error
-      )
-    }
-    let rowsOfEntities =
-      "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < \(Self.firstInternalNumber) ORDER BY Z_ENT"
-    entities = try reader.rows(rowsOfEntities) {
-      Entity(number: $0.integer(0) ?? 0, name: $0.string(1) ?? "", superentity: $0.integer(2) ?? 0)
-    }
+    metadata = try Self.metadata(rows[0].1, reader.path)
+    entities = try Self.entities(reader)
     if tables.contains("Z_MODELCACHE"),
       case .blob(let bytes)? = try reader.rows(
         "SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1",
@@ -89,6 +71,28 @@ struct SourceTables: Sendable {
     }
     self.columns = columns
     otherTables = tables.filter { !$0.hasPrefix("Z") && !$0.hasPrefix("sqlite_") }.sorted()
+  }
+
+  private static func metadata(_ cell: SourceCell, _ path: String) throws -> StoreMetadata {
+    do {
+      switch cell {
+      case .null: return StoreMetadata()
+      case .blob(let list): return try StoreMetadata(list)
+      default: throw FormatError(.propertyList, "it is \(cell.kindName)")
+      }
+    } catch {
+      throw DataStoreError(.storeDamaged, "the metadata cannot be read", file: path, cause: error)
+    }
+  }
+
+  /// Reads the entities of the program, by number.
+  private static func entities(_ reader: SourceReader) throws -> [Entity] {
+    let sql =
+      "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY "
+      + "WHERE Z_ENT < \(firstInternalNumber) ORDER BY Z_ENT"
+    return try reader.rows(sql) {
+      Entity(number: $0.integer(0) ?? 0, name: $0.string(1) ?? "", superentity: $0.integer(2) ?? 0)
+    }
   }
 
   /// The name of an entity.

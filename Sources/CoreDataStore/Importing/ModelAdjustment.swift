@@ -33,7 +33,7 @@ struct ModelAdjustment {
     let names = changes.entities.isEmpty ? model.entities.map(\.name) : changes.entities
     let known = Set(model.entities.map(\.name))
     if let unknown = names.first(where: { !known.contains($0) }) {
-      throw Self.error("the model has no entity \(unknown); it has \(known.sorted())")
+      throw Self.error("the model has no entity \(unknown); it has \(Self.list(known))")
     }
     shown = Set(
       names.flatMap { [hierarchy] name in
@@ -116,13 +116,19 @@ struct ModelAdjustment {
     let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
     guard let entity = model.entity(named: parts[0]) else {
       throw Self.error(
-        "the model has no entity \(parts[0]); it has \(model.entities.map(\.name))"
+        "the model has no entity \(parts[0]); it has \(Self.list(model.entities.map(\.name)))"
       )
     }
     let own = entity.attributes.map(\.name) + entity.relationships.map(\.name)
     guard parts.count == 2, own.contains(parts[1]) else {
-      throw Self.error("\(name) is no property of \(entity.name) itself, which has \(own)")
+      throw Self.error(
+        "\(name) is no property of \(entity.name) itself, which has \(Self.list(own))"
+      )
     }
+  }
+
+  private static func list(_ names: some Sequence<String>) -> String {
+    names.sorted().joined(separator: ", ")
   }
 
   private static func error(_ message: String) -> DataStoreError {
