@@ -1,3 +1,4 @@
+import AllocationCounting
 import Foundation
 import StoreTestSupport
 import Testing
@@ -17,6 +18,7 @@ import Testing
 
   @Test(arguments: Pattern.all, stores)
   func `leaves nothing`(_ pattern: Pattern, _ store: EveryStore) async throws {
+    if Self.rounds != nil { thrown_errors_are_not_recorded() }
     let scene = try Scene(store)
     let rounds = Self.rounds.map { pattern.isSlow ? max(100, $0 / 10) : $0 } ?? 3
     // What is made once (statements, caches, the allocator's own lists) is made by then.

@@ -16,4 +16,8 @@ long allocation_counting_end(void);
 /* The bytes that the allocator has given out to the process, or 0 where it does not tell. */
 long allocated_bytes(void);
 
+/* Ends what the test runner does for each error that is thrown: it keeps a backtrace by the error's
+   address, whose bytes would be counted with those of the code under test. */
+void thrown_errors_are_not_recorded(void);
+
 #endif
