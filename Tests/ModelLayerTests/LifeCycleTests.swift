@@ -56,6 +56,28 @@ struct LifeCycleTests {
     #expect(try ModelContext(container).all(Trip.self).first?.name == "Andes")
   }
 
+  @Test func `all changes after the end of a context are saved by one that comes back`() throws {
+    let container = try makeContainer()
+    let writer = ModelContext(container)
+    let trip = Trip(name: "Alps")
+    trip.bucketList = [BucketListItem("ski"), BucketListItem("hike")]
+    writer.insert(trip)
+    try writer.save()
+    let found = try #require(try ModelContext(container).all(Trip.self).first)
+    let items = found.bucketList
+    let new = BucketListItem("swim")
+    items.first?.title = "climb"
+    found.bucketList.append(new)
+    new.title = "dive"
+    items.last?.trip = nil
+    let context = try #require(found.modelContext)
+    #expect(context.insertedModelsArray.count == 1)
+    try context.save()
+    let stored = try #require(try ModelContext(container).all(Trip.self).first)
+    #expect(stored.bucketList.map(\.title) == ["climb", "dive"])
+    #expect(try ModelContext(container).all(BucketListItem.self).count == 3)
+  }
+
   @Test func `an object that was not saved outlives its context with its values`() throws {
     let container = try makeContainer()
     let trip: Trip = {
