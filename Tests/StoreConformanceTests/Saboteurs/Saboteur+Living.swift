@@ -152,6 +152,9 @@ extension Saboteur {
     Saboteur("claims no versions and has them", "VERSION-090") {
       .declaring { $0.versions = .unsupported("a lie") }
     },
+    Saboteur("claims no history and has it", "HIST-090") {
+      .declaring { $0.history = .unsupported("a lie") }
+    },
     Saboteur("claims not to filter and does", "QUERY-005") {
       .declaring { $0.filtering = .emulated }
     },

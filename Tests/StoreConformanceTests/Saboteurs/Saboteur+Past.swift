@@ -185,6 +185,24 @@ extension Saboteur {
       alterations.historyReaders = { openings.value > 1 ? [] : $0 }
       return alterations
     },
+    Saboteur(
+      "takes all changes for the program's once it was closed",
+      "HIST-023",
+      over: Fixtures.JSON()
+    ) {
+      let openings = Shared(0)
+      var alterations = Alterations()
+      alterations.schema = { schema in
+        openings.withLock { $0 += 1 }
+        return schema
+      }
+      alterations.transactions = { store, query in
+        let found = try store.transactions(query)
+        guard openings.value > 1 else { return found }
+        return found.map { $0.retold { $0.with(cause: .program, cleared: []) } }
+      }
+      return alterations
+    },
   ]
 }
 

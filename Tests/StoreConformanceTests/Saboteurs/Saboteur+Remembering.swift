@@ -92,6 +92,21 @@ extension Saboteur {
       alterations.transactions = { try kept.value + $0.transactions($1) }
       return alterations
     },
+    Saboteur("tells of saves that failed", "HIST-014", over: Fixtures.JSON()) {
+      let told = Shared<[StoreTransaction]>([])
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        do {
+          return try store.apply(changes)
+        } catch {
+          let history = try (store as? any HistoryKeeping)?.transactions(StoreHistoryQuery())
+          told.withLock { $0 += history?.suffix(1) ?? [] }
+          throw error
+        }
+      }
+      alterations.transactions = { try $0.transactions($1) + told.value }
+      return alterations
+    },
     Saboteur("begins a new history each time it is opened", "HIST-011", over: Fixtures.JSON()) {
       let openings = Shared(0)
       var alterations = Alterations()
