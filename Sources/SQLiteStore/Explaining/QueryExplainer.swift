@@ -67,7 +67,8 @@ struct QueryExplainer {
 
   /// The store's indexes that steps name, each once.
   private func indexes(in steps: [String]) throws -> [String] {
-    let names = try catalog.map.indexes().map(\.name)
+    // A file that is open for reading alone may have the indexes of an earlier format.
+    let names = try catalog.map.indexes(format: 1).map(\.name)
     var found: [String] = []
     for step in steps {
       if let name = Self.index(in: step, among: names), !found.contains(name) { found.append(name) }

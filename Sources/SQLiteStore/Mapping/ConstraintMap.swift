@@ -35,13 +35,17 @@ struct ConstraintMap: Sendable {
 }
 
 extension SchemaMap {
-  /// The constraints of a table's entities, each where it is declared first.
-  func constraints(of table: TableMap) throws -> [ConstraintMap] {
+  /// The constraints of a table's entities, each where it is declared first, with their indexes in files
+  /// of a format.
+  func constraints(
+    of table: TableMap,
+    format: Int64 = Metadata.formatVersion
+  ) throws -> [ConstraintMap] {
     var found: [ConstraintMap] = []
     for entity in table.entities {
       let inherited = entity.superentity.flatMap(schema.entity(named:))?.allConstraints ?? []
       for names in entity.allConstraints where !inherited.contains(names) {
-        found.append(try constraint(on: names, of: entity))
+        found.append(try constraint(on: names, of: entity, format))
       }
     }
     return found
@@ -49,7 +53,8 @@ extension SchemaMap {
 
   private func constraint(
     on names: [String],
-    of entity: StoreEntity
+    of entity: StoreEntity,
+    _ format: Int64
   ) throws -> ConstraintMap {
     let map = try self.entity(named: entity.name)
     let columns = try names.map { name in
@@ -66,10 +71,8 @@ extension SchemaMap {
     let table = map.table
     let condition = map.entityCondition
     let name = "unique \(entity.name)(\(columns.map(\.name).joined(separator: ", ")))"
-    func creation(of terms: [String]) -> String {
-      "CREATE UNIQUE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(table.sql)"
-        + "(\(terms.joined(separator: ", ")))\(condition.map { " WHERE \($0)" } ?? "")"
-    }
+    let isExact = format >= FormatUpgrade.firstWithExactConstraints
+    let terms = isExact ? columns.uniqueTerms : columns.map(\.sql)
     let equalities = columns.map { "\($0.sql) = ?" } + (condition.map { [$0] } ?? [])
     return ConstraintMap(
       entity: entity.name,
@@ -77,8 +80,8 @@ extension SchemaMap {
       columns: columns,
       index: IndexMap(
         name: name,
-        sql: creation(of: columns.uniqueTerms),
-        formerSQL: creation(of: columns.map(\.sql))
+        sql: "CREATE UNIQUE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(table.sql)"
+          + "(\(terms.joined(separator: ", ")))\(condition.map { " WHERE \($0)" } ?? "")"
       ),
       lookup: "SELECT \(table.key) FROM \(table.sql)"
         + " WHERE \(equalities.joined(separator: " AND "))"

@@ -8,20 +8,11 @@ struct IndexMap: Hashable, Sendable {
 
   /// The statement that makes it.
   let sql: String
-
-  /// The statement that made it in files of earlier formats (``FormatUpgrade``).
-  let formerSQL: String
-
-  init(name: String, sql: String, formerSQL: String? = nil) {
-    self.name = name
-    self.sql = sql
-    self.formerSQL = formerSQL ?? sql
-  }
 }
 
 extension SchemaMap {
-  /// Every index of the schema, each once.
-  func indexes() throws -> [IndexMap] {
+  /// The indexes that a file of the schema and of a format has, each once.
+  func indexes(format: Int64 = Metadata.formatVersion) throws -> [IndexMap] {
     var found: [IndexMap] = []
     var names: Set<String> = []
     func add(_ index: IndexMap?) {
@@ -29,13 +20,14 @@ extension SchemaMap {
       found.append(index)
     }
     for table in tables {
-      for constraint in try constraints(of: table) { add(constraint.index) }
-      for entity in table.entities {
-        let map = try self.entity(named: entity.name)
-        for names in entity.indices {
-          let columns = names.compactMap { map.column(of: $0) }
-          if columns.count == names.count { add(table.index(on: columns)) }
-        }
+      let constraints = try constraints(of: table, format: format)
+      for constraint in constraints { add(constraint.index) }
+      // The index of a constraint of a subentity has the rows of that entity alone.
+      let served = try constraints.filter { try entity(named: $0.entity).entityCondition == nil }
+        .map(\.columns)
+      for columns in try wantedIndexes(of: table)
+      where format < FormatUpgrade.firstWithoutServedIndexes || !served.contains(columns) {
+        add(table.index(on: columns))
       }
       for column in table.columns {
         if case .reference = column.content { add(table.index(on: [column])) }
@@ -52,6 +44,17 @@ extension SchemaMap {
       )
     }
     return found
+  }
+
+  /// The columns of each `#Index` of a table's entities.
+  private func wantedIndexes(of table: TableMap) throws -> [[ColumnMap]] {
+    try table.entities.flatMap { entity in
+      let map = try self.entity(named: entity.name)
+      return entity.indices.compactMap { names in
+        let columns = names.compactMap { map.column(of: $0) }
+        return columns.count == names.count ? columns : nil
+      }
+    }
   }
 }
 

@@ -7,6 +7,9 @@ struct FormatUpgrade {
   /// The first format whose indexes of constraints find no two NaN equal.
   static let firstWithExactConstraints: Int64 = 3
 
+  /// The first format without an index on the columns of a constraint.
+  static let firstWithoutServedIndexes: Int64 = 5
+
   private let connection: Connection
 
   init(on connection: Connection) {
@@ -27,12 +30,12 @@ struct FormatUpgrade {
     } else if format < HistoryTable.firstWithSaves {
       try HistoryTable.complete(on: connection)
     }
-    if format < Self.firstWithExactConstraints {
-      for index in try SchemaMap(schema).indexes() where index.sql != index.formerSQL {
-        try connection.execute("DROP INDEX \(SQLIdentifier.quotedComposite(index.name))")
-        try connection.execute(index.sql)
-      }
+    let map = try SchemaMap(schema)
+    let (before, after) = (try map.indexes(format: format), try map.indexes())
+    for index in before where !after.contains(index) {
+      try connection.execute("DROP INDEX \(SQLIdentifier.quotedComposite(index.name))")
     }
+    for index in after where !before.contains(index) { try connection.execute(index.sql) }
     try connection.execute("PRAGMA user_version = \(Metadata.formatVersion)")
   }
 }

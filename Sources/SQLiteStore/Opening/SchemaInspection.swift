@@ -46,10 +46,7 @@ struct SchemaInspection {
       expected[join.name] = map.creation(of: join)
       ownTables.insert(join.name)
     }
-    for index in try map.indexes() {
-      let isFormer = format < FormatUpgrade.firstWithExactConstraints
-      expected[index.name] = isFormer ? index.formerSQL : index.sql
-    }
+    for index in try map.indexes(format: format) { expected[index.name] = index.sql }
     for index in map.searchIndexes {
       possible[index.name] = index
       ownTables.formUnion([index.name] + index.innerTables)
